@@ -1,0 +1,72 @@
+"""The one tree of errors.
+
+Every error that a user can meet is a `HonestlyError`; its message says what was found, what was expected and what to
+do. A failed attempt of an agent is data (an `Outcome`), never one of these. Anything else that escapes is a bug.
+"""
+
+__all__ = [
+    "AgentError",
+    "FormatError",
+    "HonestlyError",
+    "SandboxError",
+    "SandboxUnavailableError",
+    "StatisticsError",
+    "StoreError",
+    "StudyBusyError",
+    "StudyDamagedError",
+    "StudyTooNewError",
+    "TaskError",
+    "VerifierError",
+]
+
+
+class HonestlyError(Exception):
+    """Root of the tree; the command line prints its message and exits with `exit_code`."""
+
+    exit_code = 2
+
+
+class StatisticsError(HonestlyError, ValueError):
+    """The data cannot answer the question asked of them (missing cells, a flat 0/1 list, n < k)."""
+
+
+class TaskError(HonestlyError):
+    """A task or suite on disk is malformed, or does not exist."""
+
+
+class FormatError(HonestlyError):
+    """Somebody else's file is not in the format that it claims."""
+
+
+class StoreError(HonestlyError):
+    """A study cannot be opened, read or written."""
+
+
+class StudyDamagedError(StoreError):
+    """The file is a study, but its content is not intact."""
+
+
+class StudyTooNewError(StoreError):
+    """The file was written by a newer version of honestly."""
+
+
+class StudyBusyError(StoreError):
+    """Another process is writing this study."""
+
+
+class SandboxError(HonestlyError):
+    """A sandbox broke in a way that is not the doing of the code inside it."""
+
+
+class SandboxUnavailableError(SandboxError):
+    """This machine does not let us build a sandbox."""
+
+    exit_code = 3
+
+
+class AgentError(HonestlyError):
+    """An agent's name or parameters make no sense."""
+
+
+class VerifierError(HonestlyError):
+    """The verification machinery itself failed; the trial becomes void."""
