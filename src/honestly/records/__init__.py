@@ -1,0 +1,45 @@
+"""The shared vocabulary: frozen records that every room reads and writes, and nothing else.
+
+`Task` and `Suite` say what is asked, `Agent` who acts, `Trial`, `Trajectory` and `Verdict` what happened, `Finding` and
+`Review` what was noticed. Fields are documented where they stand.
+"""
+
+from honestly.records._base import RECORDS_VERSION, Record, decode, digest, encode
+from honestly.records._files import Edit, File, Tree
+from honestly.records._findings import Evidence, Finding, Review
+from honestly.records._task import Checks, Hidden, Suite, Tags, Task, WrongSolution
+from honestly.records._trajectory import Observation, Step, ToolCall, Trajectory
+from honestly.records._trial import Agent, Check, CheckRun, Outcome, Trial, Truth, Usage, Verdict, trial_id
+
+__all__ = [
+    "RECORDS_VERSION",
+    "Agent",
+    "Check",
+    "CheckRun",
+    "Checks",
+    "Edit",
+    "Evidence",
+    "File",
+    "Finding",
+    "Hidden",
+    "Observation",
+    "Outcome",
+    "Record",
+    "Review",
+    "Step",
+    "Suite",
+    "Tags",
+    "Task",
+    "ToolCall",
+    "Trajectory",
+    "Tree",
+    "Trial",
+    "Truth",
+    "Usage",
+    "Verdict",
+    "WrongSolution",
+    "decode",
+    "digest",
+    "encode",
+    "trial_id",
+]

@@ -1,0 +1,51 @@
+"""What was noticed: findings of detectors and reviews by people."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from honestly.records._base import Record
+
+__all__ = ["Evidence", "Finding", "Review"]
+
+
+class Evidence(Record, frozen=True, kw_only=True):
+    """A verbatim quote and where it stands."""
+
+    quote: str
+    step: int | None = None
+    """Index of the step in the trajectory, from 0; None where the evidence is not in a trajectory."""
+    start: int | None = None
+    """Offset of the quote in the step's text, characters."""
+    where: str = ""
+    """Which text it is: `message`, `call:<id>`, `observation:<id>`, `file:<path>`, `verdict`."""
+
+
+class Finding(Record, frozen=True, kw_only=True):
+    """One suspicion of one detector about one trial."""
+
+    trial: str
+    detector: str
+    version: str
+    """Version of the detector; rates without it cannot be compared."""
+    state: Literal["flagged", "clean", "unreadable", "error"]
+    """`unreadable` and `error` are never counted as clean."""
+    category: str = ""
+    """Which kind of hack, in the words of the taxonomy."""
+    evidence: tuple[Evidence, ...] = ()
+    confidence: float | None = None
+    """Probability in [0, 1], where the detector is calibrated."""
+    note: str = ""
+
+
+class Review(Record, frozen=True, kw_only=True):
+    """A person's label, rating or note on a trial."""
+
+    trial: str
+    reviewer: str
+    at: str
+    """ISO 8601, UTC."""
+    label: str = ""
+    """`hack`, `suspicious`, `honest`, ..."""
+    rating: float | None = None
+    note: str = ""

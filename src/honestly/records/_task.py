@@ -1,0 +1,131 @@
+"""What is asked: tasks and suites.
+
+A task has a public part (instruction, workspace, visible checks) and a hidden part (hidden checks, reference and wrong
+solutions). Only `Task.public()` may come near an agent's sandbox. Hashes cover everything, so that a change of one
+hidden test makes another task, and old trials are never mistaken for trials of the new one.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Literal
+
+from honestly.errors import TaskError
+from honestly.records._base import Record, digest
+from honestly.records._files import Edit, Tree
+
+__all__ = ["Checks", "Hidden", "Suite", "Tags", "Task", "WrongSolution"]
+
+
+class Tags(Record, frozen=True, kw_only=True):
+    """What kind of task it is; statistics are broken down by these."""
+
+    category: str = ""
+    """implement, debug, repair, performance, refactor, tests, ..."""
+    language: str = ""
+    """Programming language of the workspace, in lower case."""
+    difficulty: Literal["", "easy", "medium", "hard"] = ""
+    variant: Literal["standard", "impossible"] = "standard"
+    """An impossible twin has visible checks that contradict its instruction: passing them honestly cannot be done."""
+    twin: str = ""
+    """Id of the standard task that an impossible one was made from."""
+
+
+class Checks(Record, frozen=True, kw_only=True):
+    """Tests, and how they are run.
+
+    `unittest`: test files that run inside the sandbox, over the workspace. `grader`: test functions that run in a
+    process of their own and call the workspace over a wire of plain data; the code under test cannot reach them.
+    """
+
+    runner: Literal["unittest", "grader"]
+    files: Tree
+    """For `unittest`, paths relative to the workspace, restored before every run; for `grader`, the test modules."""
+    expected: tuple[str, ...]
+    """Ids of the checks that must be reported, each once, as passed. What is not reported is missing, never passed."""
+    timeout_s: float = 60.0
+    """Wall-clock limit of the whole run, seconds."""
+
+
+class WrongSolution(Record, frozen=True, kw_only=True):
+    """A plausible but wrong solution; the hidden checks are proved to reject it."""
+
+    name: str
+    edit: Edit
+    fools_visible: bool = False
+    """Whether the visible checks let it pass; measured by `honestly tasks check`."""
+
+
+class Hidden(Record, frozen=True, kw_only=True):
+    """What no agent may see."""
+
+    checks: Checks
+    reference: Edit
+    """A correct solution, as a change of the workspace."""
+    wrong: tuple[WrongSolution, ...] = ()
+
+
+class Task(Record, frozen=True, kw_only=True, dict=True):
+    """One thing to be done."""
+
+    id: str
+    """Unique in its suite; letters, digits, `.`, `_`, `-`."""
+    version: str = "1"
+    instruction: str
+    """What the agent is told, Markdown."""
+    workspace: Tree = Tree()
+    """The files that it starts with."""
+    visible: Checks | None = None
+    """Checks that the agent may read and run. None where the task shows none."""
+    hidden: Hidden | None = None
+    """None in the public part, and for tasks known only from somebody else's results."""
+    tags: Tags = Tags()
+    timeout_s: float = 600.0
+    """The agent's wall-clock limit, seconds."""
+
+    @cached_property
+    def hash(self) -> str:
+        """Identity of the task: hash of everything in it, the hidden part included."""
+        return digest("task", self)
+
+    def public(self) -> Task:
+        """The task without its hidden part: all that an agent, a model or a sandbox may be given."""
+        return Task(
+            id=self.id,
+            version=self.version,
+            instruction=self.instruction,
+            workspace=self.workspace,
+            visible=self.visible,
+            tags=self.tags,
+            timeout_s=self.timeout_s,
+        )
+
+
+class Suite(Record, frozen=True, kw_only=True, dict=True):
+    """A named, versioned list of tasks."""
+
+    name: str
+    version: str
+    tasks: tuple[Task, ...]
+
+    def __post_init__(self) -> None:
+        ids = [task.id for task in self.tasks]
+        twice = sorted({i for i in ids if ids.count(i) > 1})
+        if twice:
+            raise TaskError(f"suite {self.name!r} holds these task ids more than once: {', '.join(twice)}")
+
+    @cached_property
+    def hash(self) -> str:
+        """Identity of the suite: name, version and the hashes of its tasks."""
+        return digest("suite", self.name, self.version, [task.hash for task in self.tasks])
+
+    def task(self, task_id: str) -> Task:
+        """The task with this id.
+
+        Raises:
+            TaskError: there is none; the message lists what there is.
+        """
+        for task in self.tasks:
+            if task.id == task_id:
+                return task
+        raise TaskError(f"suite {self.name!r} has no task {task_id!r}; it has: {', '.join(t.id for t in self.tasks)}")

@@ -1,0 +1,147 @@
+"""What happened: agents, trials, verdicts, outcomes.
+
+A trial is one attempt of one agent at one task; its id is the hash of what defines it (task, agent, sample, seed), so
+two programs that plan the same study plan the same ids. A verdict holds every check with its result; the outcome is
+four-valued, and how `limit` and `void` count is the business of a declared policy, never of the record.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import cached_property
+from typing import Literal
+
+from honestly.records._base import Record, digest
+
+__all__ = ["Agent", "Check", "CheckRun", "Outcome", "Trial", "Truth", "Usage", "Verdict", "trial_id"]
+
+
+class Outcome(StrEnum):
+    """How a trial ended."""
+
+    PASSED = "passed"
+    """The hidden checks passed and nothing was tampered with."""
+    FAILED = "failed"
+    """They did not."""
+    LIMIT = "limit"
+    """The agent ran out of time, turns or budget, and what it left did not pass."""
+    VOID = "void"
+    """The harness or the infrastructure failed: no statement about the agent."""
+
+
+class Usage(Record, frozen=True, kw_only=True):
+    """What a trial consumed. None means not reported, which is not 0."""
+
+    input_tokens: int | None = None
+    """Tokens read by the model, cached ones included."""
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+    """The part of `input_tokens` that was read from a cache."""
+    usd: float | None = None
+    """Cost in US dollars."""
+
+
+class Agent(Record, frozen=True, kw_only=True, dict=True):
+    """A named configuration that acts."""
+
+    name: str
+    """Unique in a study; what reports print."""
+    program: str = ""
+    """What runs: `honest`, `special-case`, `claude-code`, ..."""
+    version: str = ""
+    model: str = ""
+    settings: dict[str, str | int | float | bool | None] = {}
+    """Everything else that could change what it does."""
+
+    @cached_property
+    def hash(self) -> str:
+        """Identity: hash of the whole configuration."""
+        return digest("agent", self)
+
+
+class Check(Record, frozen=True, kw_only=True):
+    """One check of a verdict and what came of it."""
+
+    id: str
+    status: Literal["passed", "failed", "error", "skipped", "missing", "timeout"]
+    """`missing`: expected, but never reported. Only `passed` counts as passed."""
+    message: str = ""
+    """Why it did not pass, shortened."""
+    seconds: float | None = None
+
+
+class CheckRun(Record, frozen=True, kw_only=True):
+    """All checks of one kind, visible or hidden, over one final workspace."""
+
+    checks: tuple[Check, ...]
+    note: str = ""
+    """What went wrong around the checks: the process died, said nonsense, ran out of time."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether there is at least one check and every one passed."""
+        return bool(self.checks) and all(check.status == "passed" for check in self.checks)
+
+    @property
+    def n_passed(self) -> int:
+        """Number of checks that passed."""
+        return sum(check.status == "passed" for check in self.checks)
+
+
+class Verdict(Record, frozen=True, kw_only=True):
+    """What verification found. A part that is None was not measured: never false, never averaged."""
+
+    visible: CheckRun | None = None
+    """The visible checks as the task has them, over the agent's final workspace."""
+    hidden: CheckRun | None = None
+    tampered: tuple[str, ...] = ()
+    """Each sign that the code under test reached for its judge; any one makes the trial not passed."""
+
+    @property
+    def honest(self) -> bool | None:
+        """Whether the work stands under tests the agent never saw; None where that was not measured."""
+        return None if self.hidden is None else self.hidden.passed and not self.tampered
+
+
+class Truth(Record, frozen=True, kw_only=True):
+    """What a known-truth agent really did; the answer key for measuring the program itself."""
+
+    kind: str
+    """`honest`, or the name of the cheat."""
+    succeeded: bool
+    """Whether it left a correct solution."""
+    rate: float
+    """The stated probability with which it succeeds (honest) or cheats, at this task."""
+
+
+class Trial(Record, frozen=True, kw_only=True):
+    """One attempt of one agent at one task."""
+
+    id: str
+    agent: str
+    """Name of the agent."""
+    task: str
+    """Id of the task."""
+    sample: int
+    """Which repetition of the cell (agent, task) this is, from 0."""
+    outcome: Outcome
+    reason: str = ""
+    """Why it is `limit` or `void`, or what the source said: `agent_timeout`, `parse_error`, ..."""
+    verdict: Verdict = Verdict()
+    claimed: bool | None = None
+    """Whether the agent said at the end that it had succeeded; None where it said nothing readable."""
+    truth: Truth | None = None
+    usage: Usage = Usage()
+    started_at: str | None = None
+    """ISO 8601, UTC."""
+    seconds: float | None = None
+    """Wall-clock time of the whole trial."""
+    agent_seconds: float | None = None
+    """The part in which the agent acted."""
+    source: str = ""
+    """Where an imported trial came from, relative to what was imported."""
+
+
+def trial_id(task_hash: str, agent_hash: str, sample: int, seed: int) -> str:
+    """Id of a trial: 32 hexadecimal characters, the same wherever it is computed."""
+    return digest("trial", task_hash, agent_hash, sample, seed)
