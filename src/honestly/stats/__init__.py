@@ -1,0 +1,1 @@
+"""What numbers mean: statistics of repeated agent evaluations, in numpy and usable alone."""
