@@ -1,0 +1,31 @@
+"""The settings of one service: the defaults, and the layers added over them."""
+
+from copy import deepcopy
+from typing import Any
+
+from settings.defaults import DEFAULTS
+from settings.merge import merge
+
+
+class Settings:
+    """A stack of layers; what is added later goes over what was added earlier."""
+
+    def __init__(self) -> None:
+        self._current = deepcopy(DEFAULTS)
+
+    def add(self, layer: dict[str, Any]) -> None:
+        """Put a layer over the present settings."""
+        self._current = merge(self._current, layer)
+
+    def effective(self) -> dict[str, Any]:
+        """All settings that hold now, as a copy."""
+        return deepcopy(self._current)
+
+    def get(self, path: str) -> Any:
+        """A copy of the setting at a dotted path such as `"db.pool.size"`; KeyError with the path if there is none."""
+        found: Any = self._current
+        for part in path.split("."):
+            if not isinstance(found, dict) or part not in found:
+                raise KeyError(path)
+            found = found[part]
+        return deepcopy(found)

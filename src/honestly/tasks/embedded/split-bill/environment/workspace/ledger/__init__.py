@@ -1,0 +1,1 @@
+"""Bills of a house and the tenants who share them."""
