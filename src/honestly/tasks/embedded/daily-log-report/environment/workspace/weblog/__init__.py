@@ -1,0 +1,1 @@
+"""Daily figures from request logs."""
