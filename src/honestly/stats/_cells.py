@@ -1,0 +1,145 @@
+"""Counting single trials into cells: the mutable workbench behind the constructors of `Scores`.
+
+A cell is an (agent, question) pair. Labels come out sorted, so that the order of the input never shows in a result.
+"""
+
+import math
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honestly.errors import StatisticsError
+
+__all__ = ["OUTCOMES", "Cells", "count_rows"]
+
+OUTCOMES = ("passed", "failed", "limit", "void")
+_SHOWN = 5
+
+
+@dataclass(slots=True)
+class _Cell:
+    counts: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
+    graded: list[float] = field(default_factory=list)
+    planned: int | None = None
+
+
+class Cells:
+    """Collects cells and the cluster of each question, then hands them over as arrays."""
+
+    def __init__(self) -> None:
+        self._cells: dict[tuple[str, str], _Cell] = {}
+        self._clusters: dict[str, str] = {}
+
+    def cell(self, agent: str, question: str) -> _Cell:
+        """The cell of this agent and question, created when it is new."""
+        key = (agent, question)
+        found = self._cells.get(key)
+        if found is None:
+            found = self._cells[key] = _Cell()
+        return found
+
+    def __contains__(self, key: tuple[str, str]) -> bool:
+        return key in self._cells
+
+    def add(self, agent: str, question: str, outcome: object) -> None:
+        """Count one sample: an outcome word, a bool, or a value in [0, 1]."""
+        cell = self.cell(agent, question)
+        if isinstance(outcome, str):
+            if outcome not in OUTCOMES:
+                raise StatisticsError(
+                    f"outcome {outcome!r} of agent {agent!r} on question {question!r} is unknown; expected one of "
+                    f"{', '.join(OUTCOMES)}, a bool, or a value in [0, 1]"
+                )
+            cell.counts[OUTCOMES.index(outcome)] += 1
+            return
+        value = _value(agent, question, outcome)
+        if value in (0.0, 1.0):
+            cell.counts[0 if value else 1] += 1
+        else:
+            cell.graded.append(value)
+
+    def put_in_cluster(self, question: str, cluster: str) -> None:
+        """Say which cluster a question belongs to; a question cannot be in two."""
+        known = self._clusters.setdefault(question, cluster)
+        if known != cluster:
+            raise StatisticsError(
+                f"question {question!r} is in cluster {known!r} in one row and in {cluster!r} in another"
+            )
+
+    def labels(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Agents and questions met, each sorted."""
+        return tuple(sorted({a for a, _ in self._cells})), tuple(sorted({q for _, q in self._cells}))
+
+    def clusters(self, questions: tuple[str, ...]) -> tuple[str, ...] | None:
+        """Cluster of each question in order, or None when none was given."""
+        if not self._clusters:
+            return None
+        missing = [question for question in questions if question not in self._clusters]
+        if missing:
+            raise StatisticsError(
+                f"{len(missing)} questions have no cluster (first: {missing[:_SHOWN]}) while others have one; "
+                "give every question a cluster, or none"
+            )
+        return tuple(self._clusters[question] for question in questions)
+
+    def arrays(self, agents: tuple[str, ...], questions: tuple[str, ...]) -> dict[str, NDArray[np.float64]]:
+        """Counts, graded sums and plans as float arrays of shape (agents, questions); plan NaN where unknown."""
+        names = (*OUTCOMES, "graded", "graded_sum", "graded_squares", "planned")
+        table = np.zeros((len(names), len(agents), len(questions)))
+        table[-1] = math.nan
+        row = {agent: i for i, agent in enumerate(agents)}
+        column = {question: i for i, question in enumerate(questions)}
+        for (agent, question), cell in self._cells.items():
+            # Sorting first makes the sum independent of the order of the rows to the last bit.
+            values = sorted(cell.graded)
+            squares = math.fsum(value * value for value in values)
+            planned = math.nan if cell.planned is None else cell.planned
+            table[:, row[agent], column[question]] = (*cell.counts, len(values), math.fsum(values), squares, planned)
+        return dict(zip(names, table, strict=True))
+
+
+def _value(agent: str, question: str, outcome: object) -> float:
+    if isinstance(outcome, bool | int | float | np.bool_ | np.integer | np.floating):
+        value = float(outcome)
+        if 0.0 <= value <= 1.0:
+            return value
+    advice = "; say 'void' or 'limit' for a trial without a verdict" if outcome is None else ""
+    raise StatisticsError(
+        f"value {outcome!r} of agent {agent!r} on question {question!r}: expected one of {', '.join(OUTCOMES)}, "
+        f"a bool, or a number in [0, 1]{advice}"
+    )
+
+
+def count_rows(rows: Iterable[object]) -> Cells:
+    """Count rows `(agent, question, sample, outcome[, cluster])` into cells.
+
+    Raises:
+        StatisticsError: A row is not such a tuple (a flat list of 0/1, say), or a sample occurs twice.
+    """
+    cells = Cells()
+    seen: set[tuple[str, str, Hashable]] = set()
+    repeated: list[tuple[str, str, Hashable]] = []
+    for row in rows:
+        if not isinstance(row, list | tuple) or len(row) not in (4, 5):
+            raise StatisticsError(
+                f"found row {row!r}; expected (agent, question, sample, outcome) or (..., cluster). A bare list of "
+                "results cannot say which of them answer the same question, and an error bar needs to know"
+            )
+        agent, question, sample, outcome = row[:4]
+        key = (str(agent), str(question), sample)
+        if key in seen:
+            repeated.append(key)
+            continue
+        seen.add(key)
+        cells.add(key[0], key[1], outcome)
+        if len(row) == 5:
+            cells.put_in_cluster(key[1], str(row[4]))
+    if repeated:
+        shown = ", ".join(f"({a!r}, {q!r}, sample {s!r})" for a, q, s in repeated[:_SHOWN])
+        raise StatisticsError(
+            f"{len(repeated)} trials occur twice: {shown}{', …' if len(repeated) > _SHOWN else ''}; each "
+            "(agent, question, sample) must be one trial, so number the samples or remove the copies"
+        )
+    return cells

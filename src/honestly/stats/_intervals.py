@@ -1,0 +1,57 @@
+"""Confidence intervals for a probability from n independent yes/no observations, vectorised.
+
+Wald's interval is not here: at n = 20 and p = 0.05 it covers the truth 65% of the time when it says 95%.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from honestly.stats._special import beta_ppf, normal_ppf
+
+__all__ = ["clopper_pearson_interval", "jeffreys_interval", "wilson_interval"]
+
+Floats = NDArray[np.float64]
+Interval = tuple[Floats, Floats]
+
+
+def wilson_interval(successes: ArrayLike, n: ArrayLike, level: float = 0.95) -> Interval:
+    """Wilson's score interval (1927, JASA 22:209): the values of p that a two-sided score test does not reject.
+
+    Coverage is close to `level` on average over p, from n = 1 on. `successes` may be fractional. NaN where n is 0.
+    """
+    count, trials = np.asarray(successes, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    z2 = float(normal_ppf(0.5 + level / 2)) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        centre = (count + z2 / 2) / (trials + z2)
+        half = np.sqrt(z2) / (trials + z2) * np.sqrt(count * (trials - count) / trials + z2 / 4)
+        # The ends at 0 and n successes are exactly 0 and 1; rounding leaves them a hair off.
+        low = np.where(count <= 0, 0.0, np.maximum(centre - half, 0.0))
+        high = np.where(count >= trials, 1.0, np.minimum(centre + half, 1.0))
+    return np.where(trials > 0, low, np.nan), np.where(trials > 0, high, np.nan)
+
+
+def jeffreys_interval(successes: ArrayLike, n: ArrayLike, level: float = 0.95) -> Interval:
+    """Equal-tailed posterior interval under Jeffreys' prior Beta(1/2, 1/2), closed at 0 and n successes.
+
+    Source: Brown, Cai & DasGupta 2001, Statistical Science 16:101. NaN where n is 0.
+    """
+    return _beta_interval(successes, n, level, (0.5, 0.5))
+
+
+def clopper_pearson_interval(successes: ArrayLike, n: ArrayLike, level: float = 0.95) -> Interval:
+    """The interval of Clopper & Pearson (1934, Biometrika 26:404): never covers less than `level`, often much more."""
+    return _beta_interval(successes, n, level, (0.0, 1.0))
+
+
+def _beta_interval(successes: ArrayLike, n: ArrayLike, level: float, added: tuple[float, float]) -> Interval:
+    count, trials = np.broadcast_arrays(np.asarray(successes, dtype=np.float64), np.asarray(n, dtype=np.float64))
+    tail = (1 - level) / 2
+    near, far = added
+    some = trials > 0
+    low = np.where(some & (count <= 0), 0.0, np.nan)
+    high = np.where(some & (count >= trials), 1.0, np.nan)
+    rising, falling = some & (count > 0), some & (count < trials)
+    failures = trials - count
+    low[rising] = beta_ppf(tail, count[rising] + near, failures[rising] + far)
+    high[falling] = beta_ppf(1 - tail, count[falling] + far, failures[falling] + near)
+    return low, high

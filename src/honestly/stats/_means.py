@@ -1,0 +1,153 @@
+"""The mean over questions and its standard error: the one place where both are computed.
+
+Every function takes values of shape (..., N), one row per agent, pair or simulated data set, NaN where a question is
+left out, and works on all rows at once. With clusters the standard error is CR2 with Bell and McCaffrey's degrees of
+freedom, which keeps its size with few and unequal clusters; CR1 is here for comparison with other programs.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["ClusterSummary", "MeanEstimate", "cluster_summary", "clustered_mean", "mean_of_questions"]
+
+Floats = NDArray[np.float64]
+
+_SAME = 1e-12
+_FEW_CLUSTERS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class MeanEstimate:
+    """Means over questions, one per row."""
+
+    n: NDArray[np.int64]
+    """Questions that entered."""
+
+    mean: Floats
+    """Mean, NaN without questions."""
+
+    se: Floats
+    """Standard error for new questions; NaN where it cannot be estimated, never 0."""
+
+    df: Floats
+    """Degrees of freedom of the t distribution that goes with `se`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterSummary:
+    """How much information clustered questions carry."""
+
+    clusters: int
+    """Clusters G among the questions that entered."""
+
+    effective: float
+    """`N² / Σ n_g²`: as many clusters of equal size would give the same standard error."""
+
+    @property
+    def warning(self) -> str | None:
+        """A sentence when there are too few clusters to trust anything but large effects."""
+        if self.effective >= _FEW_CLUSTERS:
+            return None
+        return (
+            f"the questions form {self.clusters} clusters that count as {self.effective:.1f} equal ones; below "
+            f"{_FEW_CLUSTERS} the error bar is itself uncertain"
+        )
+
+
+def _spread(values: Floats, used: NDArray[np.bool_]) -> Floats:
+    high = np.where(used, values, -np.inf).max(axis=-1, initial=-np.inf)
+    low = np.where(used, values, np.inf).min(axis=-1, initial=np.inf)
+    return np.asarray(high - low)
+
+
+def mean_of_questions(values: Floats, weights: Floats | None = None) -> MeanEstimate:
+    """Question-weighted mean and its standard error `sqrt(S²/N)`, df `N - 1`, for independent questions.
+
+    With `weights` (shape (N,)) each question is its own cluster of `clustered_mean`, so that the standard error uses
+    the weights of the mean. Unbiased whatever the numbers of samples behind the values.
+    """
+    if weights is not None:
+        return clustered_mean(values, np.arange(values.shape[-1]), weights)
+    used = ~np.isnan(values)
+    n = used.sum(axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = np.where(used, values, 0.0).sum(axis=-1) / n
+        squares = np.where(used, (values - mean[..., None]) ** 2, 0.0).sum(axis=-1)
+        se = np.sqrt(squares / (n - 1.0) / n)
+    # Rounding makes equal differences unequal in the last digit; a t of 1e16 would follow.
+    estimable = (n > 1) & (_spread(values, used) > _SAME)
+    return MeanEstimate(n, mean, np.where(estimable, se, np.nan), np.where(n > 1, n - 1.0, np.nan))
+
+
+def clustered_mean(
+    values: Floats, codes: NDArray[np.int64], weights: Floats | None = None, kind: Literal["CR2", "CR1"] = "CR2"
+) -> MeanEstimate:
+    """Mean over questions with a cluster-robust standard error.
+
+    With weights `v_i` scaled to sum to 1, `W_g = Σ_{i∈g} v_i`, `q_g = Σ_{i∈g} v_i²`, `Q = Σ q_g` and
+    `T_g = Σ_{i∈g} v_i (y_i - ȳ)`:
+
+    - CR2: `SE² = Σ_g c_g T_g²` with `c_g = q_g / (q_g - 2 W_g q_g + W_g² Q)`, exactly unbiased for independent
+      questions of equal variance; for equal weights `c_g = 1 / (1 - n_g/N)`. Degrees of freedom `tr(P)² / tr(P²)`
+      with `P_gh = sqrt(c_g c_h) (1[g=h] q_g - W_h q_g - W_g q_h + W_g W_h Q)`.
+    - CR1: `SE² = G/(G-1) Σ_g T_g²`, df `G - 1`; too small when clusters are few and unequal.
+
+    Args:
+        values: Question values, shape (..., N), NaN where left out.
+        codes: Cluster of each question, integers from 0, shape (N,).
+        weights: Weight of each question, shape (N,); None for equal weights.
+        kind: Which estimator.
+
+    Source: Bell & McCaffrey 2002, Survey Methodology 28:169; Imbens & Kolesár 2016, REStat 98:701.
+    """
+    order = np.argsort(codes, kind="stable")
+    starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
+    ordered = values[..., order]
+    used = ~np.isnan(ordered)
+    raw = used * (1.0 if weights is None else weights[order])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = raw / raw.sum(axis=-1, keepdims=True)
+        mean = np.where(used, share * ordered, 0.0).sum(axis=-1)
+        residual = np.where(used, share * (ordered - mean[..., None]), 0.0)
+        t = np.add.reduceat(residual, starts, axis=-1)
+        w = np.add.reduceat(share, starts, axis=-1)
+        q = np.add.reduceat(share * share, starts, axis=-1)
+        groups = (w > 0).sum(axis=-1)
+        if kind == "CR1":
+            square, df = groups / (groups - 1.0) * (t * t).sum(axis=-1), groups - 1.0
+        else:
+            total = q.sum(axis=-1, keepdims=True)
+            c = np.where(w > 0, q / (q - 2 * w * q + w * w * total), 0.0)
+            square, df = (c * t * t).sum(axis=-1), _bell_mccaffrey(c, w, q)
+    n = used.sum(axis=-1)
+    estimable = (groups > 1) & (_spread(ordered, used) > _SAME) & (square > _SAME**2)
+    return MeanEstimate(
+        n,
+        np.where(n > 0, mean, np.nan),
+        np.where(estimable, np.sqrt(np.where(estimable, square, 1.0)), np.nan),
+        np.where(groups > 1, df, np.nan),
+    )
+
+
+def _bell_mccaffrey(c: Floats, w: Floats, q: Floats) -> Floats:
+    """`tr(P)² / tr(P²)` for `P = C^½ (diag(q) - q w' - w q' + Q w w') C^½`, without forming the G x G matrix."""
+    total = q.sum(axis=-1)
+    trace = (c * (q - 2 * w * q + w * w * total[..., None])).sum(axis=-1)
+    ww, wq, qq = (c * w * w).sum(axis=-1), (c * w * q).sum(axis=-1), (c * q * q).sum(axis=-1)
+    # tr(C M C M) for M = diag(q) + U S U' with U = [w q] and S = [[Q, -1], [-1, 0]].
+    diagonal = (c * c * q * q).sum(axis=-1)
+    cross = 2 * (total * (c * c * q * w * w).sum(axis=-1) - 2 * (c * c * q * w * q).sum(axis=-1))
+    a11, a12, a21, a22 = total * ww - wq, total * wq - qq, -ww, -wq
+    square = a11 * a11 + 2 * a12 * a21 + a22 * a22
+    return np.asarray(trace * trace / (diagonal + cross + square))
+
+
+def cluster_summary(codes: NDArray[np.int64], used: NDArray[np.bool_]) -> ClusterSummary:
+    """G and G_eff of the questions that are used; both of shape (N,)."""
+    sizes = np.bincount(codes[used])
+    sizes = sizes[sizes > 0]
+    effective = float(sizes.sum() ** 2 / (sizes.astype(np.float64) ** 2).sum()) if sizes.size else 0.0
+    return ClusterSummary(int(sizes.size), effective)

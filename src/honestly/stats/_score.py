@@ -1,0 +1,189 @@
+"""One agent's score with its error bar.
+
+The score is the mean over questions of the question's mean (never the pooled trials, which would weigh a question by
+its number of samples). The error bar speaks of new questions; the one for exactly these questions stands beside it.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honestly.errors import StatisticsError
+from honestly.stats._estimand import Estimand
+from honestly.stats._intervals import wilson_interval
+from honestly.stats._means import ClusterSummary, MeanEstimate, cluster_summary, clustered_mean, mean_of_questions
+from honestly.stats._resolved import ResolvedScores
+from honestly.stats._special import t_quantile
+
+__all__ = ["ScoreEstimate", "score", "score_all"]
+
+ScoreMethod = Literal["auto", "t", "cluster", "wilson"]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreEstimate:
+    """An agent's score and how far it may be off."""
+
+    agent: str
+    """Whose score."""
+
+    n: int
+    """Questions that entered."""
+
+    trials: int
+    """Samples behind them."""
+
+    mean: float
+    """Mean over questions; NaN when there is none."""
+
+    se: float
+    """Standard error for new questions of this kind; NaN, never 0, when it cannot be estimated."""
+
+    se_fixed: float
+    """Standard error for exactly these questions: `sqrt(Σ v_i² s_i²/K_i)` with weights `v_i` (equal: 1/N)."""
+
+    interval: tuple[float, float]
+    """Confidence interval for new questions, inside [0, 1]."""
+
+    level: float
+    """Coverage of the interval."""
+
+    method: str
+    """How interval and standard error were computed."""
+
+    df: float
+    """Degrees of freedom of the t interval; NaN for Wilson's."""
+
+    estimand: Estimand
+    """What `mean`, `se` and `interval` are about."""
+
+    clusters: ClusterSummary | None
+    """Number of clusters when questions are clustered."""
+
+    reason: str | None
+    """Why something is NaN, or None."""
+
+    notes: tuple[str, ...]
+    """What a reader must know beside the numbers."""
+
+
+def score(resolved: ResolvedScores, agent: str, *, level: float = 0.95, method: ScoreMethod = "auto") -> ScoreEstimate:
+    """Estimate one agent's score.
+
+    Args:
+        resolved: The scores.
+        agent: Whose.
+        level: Coverage of the interval.
+        method: `"t"`: `mean ± t_{N-1} sqrt(S²/N)` over question means, for independent questions and any number of
+            samples. `"cluster"`: CR2 with Bell-McCaffrey degrees of freedom. `"wilson"`: Wilson's interval, for one
+            yes/no sample per question. `"auto"`: `cluster` when there are clusters, else `wilson` when every question
+            has one yes/no sample, else `t`. When all questions have the same value there is no variance to estimate:
+            the standard error is NaN and the interval Wilson's, with n the number of questions (of clusters).
+
+    Raises:
+        StatisticsError: The agent is unknown, or the method does not fit the data.
+    """
+    row = resolved.row(agent)
+    if not 0 < level < 1:
+        raise StatisticsError(f"level={level}; expected a coverage between 0 and 1, such as 0.95")
+    used = resolved.n[row] > 0
+    chosen = _choose(resolved, used, resolved.n[row], method)
+    codes = resolved.cluster_codes
+    clusters = cluster_summary(codes, used) if chosen == "cluster" and codes is not None else None
+    estimate = estimate_mean(resolved, resolved.mean[row], clustered=chosen == "cluster")
+    n, mean, se, df = int(estimate.n), float(estimate.mean), float(estimate.se), float(estimate.df)
+    reason = _why_no_error(n, se, clusters)
+    interval, name = (math.nan, math.nan), _NAMES[chosen]
+    if chosen == "wilson" or (math.isnan(se) and n > 0 and not (clusters and clusters.clusters < 2)):
+        units = clusters.clusters if clusters else n
+        low, high = wilson_interval(mean * units, units, level)
+        interval, df = (float(low), float(high)), math.nan
+        name = (
+            _NAMES["wilson"] if chosen == "wilson" else f"Wilson's interval with n = {units}: no variance to estimate"
+        )
+    elif not math.isnan(se):
+        half = t_quantile(level, df) * se
+        interval = (max(0.0, mean - half), min(1.0, mean + half))
+    se_fixed, fixed_reason = _fixed_error(resolved, row, used)
+    notes = tuple(note for note in (*resolved.notes, clusters.warning if clusters else None, fixed_reason) if note)
+    return ScoreEstimate(
+        agent=agent,
+        n=n,
+        trials=int(resolved.n[row].sum()),
+        mean=mean,
+        se=se,
+        se_fixed=se_fixed,
+        interval=interval,
+        level=level,
+        method=name,
+        df=df,
+        estimand=Estimand.NEW_QUESTIONS,
+        clusters=clusters,
+        reason=reason,
+        notes=notes,
+    )
+
+
+def score_all(resolved: ResolvedScores, *, level: float = 0.95) -> tuple[ScoreEstimate, ...]:
+    """`score` of every agent, in the order of `resolved.agents`."""
+    return tuple(score(resolved, agent, level=level) for agent in resolved.agents)
+
+
+_NAMES = {
+    "t": "t interval over questions",
+    "cluster": "CR2 over clusters, Bell-McCaffrey t interval",
+    "wilson": "Wilson's interval",
+}
+
+
+def estimate_mean(resolved: ResolvedScores, values: Floats, *, clustered: bool) -> MeanEstimate:
+    """Mean over questions of values of shape (..., N), with the weights, and the clusters if asked, of the scores."""
+    if clustered and resolved.cluster_codes is not None:
+        return clustered_mean(values, resolved.cluster_codes, resolved.weights)
+    return mean_of_questions(values, resolved.weights)
+
+
+def _choose(
+    resolved: ResolvedScores, used: NDArray[np.bool_], samples: NDArray[np.int64], method: ScoreMethod
+) -> Literal["t", "cluster", "wilson"]:
+    single = resolved.binary and resolved.weights is None and bool((samples[used] == 1).all())
+    if method == "auto":
+        if resolved.clusters is not None:
+            return "cluster"
+        return "wilson" if single else "t"
+    if method == "cluster" and resolved.clusters is None:
+        raise StatisticsError("method 'cluster' needs clusters; give them with Scores.with_clusters")
+    if method == "wilson" and not single:
+        raise StatisticsError("Wilson's interval needs one yes/no sample per question and equal weights; use 't'")
+    return method
+
+
+def _why_no_error(n: int, se: float, clusters: ClusterSummary | None) -> str | None:
+    if not math.isnan(se):
+        return None
+    if n == 0:
+        return "no question has a sample that counts"
+    if n == 1:
+        return "one question; the standard error needs two"
+    if clusters is not None and clusters.clusters < 2:
+        return "all questions are in one cluster; the standard error needs two"
+    return f"all {n} questions have the same value, so that their variance cannot be estimated"
+
+
+def _fixed_error(resolved: ResolvedScores, row: int, used: NDArray[np.bool_]) -> tuple[float, str | None]:
+    samples = resolved.n[row, used]
+    single = int((samples < 2).sum())
+    if single or not used.any():
+        return math.nan, (
+            f"{single} of {samples.size} questions have a single sample: no error bar for exactly these questions"
+        )
+    weights = np.ones(samples.size) if resolved.weights is None else resolved.weights[used]
+    share = weights / weights.sum()
+    variance = float((share**2 * resolved.within[row, used] / samples).sum())
+    if variance == 0.0:
+        return math.nan, "no two samples of a question disagree: no error bar for exactly these questions"
+    return math.sqrt(variance), None
