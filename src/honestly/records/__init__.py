@@ -5,6 +5,7 @@
 """
 
 from honestly.records._base import RECORDS_VERSION, Record, decode, digest, encode
+from honestly.records._defects import Defect
 from honestly.records._files import Edit, File, Tree
 from honestly.records._findings import Evidence, Finding, Review
 from honestly.records._task import Checks, Hidden, Suite, Tags, Task, WrongSolution
@@ -17,6 +18,7 @@ __all__ = [
     "Check",
     "CheckRun",
     "Checks",
+    "Defect",
     "Edit",
     "Evidence",
     "File",

@@ -1,0 +1,39 @@
+"""Keeping records: one file is a study.
+
+`create_study` makes one, `open_study` opens it for reading (any number of processes) or writing (one). `Store` is the
+seam that other stores implement too; consumers ask for the smallest of its parts that they need.
+"""
+
+from honestly.store._open import create_study, open_study, verify_study
+from honestly.store._protocol import (
+    Blob,
+    Cell,
+    Item,
+    Notes,
+    Payloads,
+    Setup,
+    Steps,
+    Store,
+    TrajectoryInfo,
+    TrialData,
+    Trials,
+)
+from honestly.store._sqlite import SqliteStore
+
+__all__ = [
+    "Blob",
+    "Cell",
+    "Item",
+    "Notes",
+    "Payloads",
+    "Setup",
+    "SqliteStore",
+    "Steps",
+    "Store",
+    "TrajectoryInfo",
+    "TrialData",
+    "Trials",
+    "create_study",
+    "open_study",
+    "verify_study",
+]

@@ -1,0 +1,151 @@
+"""Is this file a study, and is it intact? Looking changes nothing, not even a time stamp.
+
+Always checked: the header, the application id, the version, the schema. Files of up to `CHECK_BYTES` are read as a
+whole: SQLite's own structure check (`integrity_check`), the check sum of every row, and that trajectories and artifacts
+have all their chunks. Larger ones are checked row by row as they are read, or by `full=True`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from urllib.parse import quote
+
+from honestly.errors import StoreError, StudyDamagedError, StudyTooNewError
+from honestly.store._schema import APPLICATION_ID, MIGRATIONS, migrate, row_sum, schema_of
+
+__all__ = ["CHECK_BYTES", "check_study", "connect", "has_wal"]
+
+CHECK_BYTES = 256 << 20
+"""Studies up to this size are checked as a whole when they are opened, bytes."""
+
+_TABLES = (
+    "facts", "agents", "tasks", "trials", "trajectories", "trajectory_chunks", "artifacts", "artifact_chunks",
+    "findings", "reviews", "defects",
+)  # fmt: skip
+
+_WHOLE = (
+    """SELECT count(*) FROM trajectories AS t WHERE t.size !=
+        (SELECT coalesce(sum(size), 0) FROM trajectory_chunks WHERE trial = t.trial)""",
+    """SELECT count(*) FROM artifacts AS a WHERE a.size !=
+        (SELECT coalesce(sum(size), 0) FROM artifact_chunks WHERE artifact = a.number)""",
+)
+
+
+def connect(path: Path, how: str) -> sqlite3.Connection:
+    """Connection in autocommit mode; `how` holds the parameters of SQLite's file URI.
+
+    Raises:
+        sqlite3.Error: SQLite refuses.
+    """
+    uri = f"file:{quote(str(path.absolute()))}?{how}"
+    return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=30.0)
+
+
+def has_wal(path: Path) -> bool:
+    """Whether a write-ahead log with content lies beside the study."""
+    try:
+        return path.with_name(path.name + "-wal").stat().st_size > 0
+    except OSError:
+        return False
+
+
+def check_study(path: Path, *, full: bool = False) -> int:
+    """Check the file and return its schema version.
+
+    Raises:
+        StoreError: there is no such file, or it is not a study.
+        StudyTooNewError: it was written by a newer honestly.
+        StudyDamagedError: its content is not intact.
+    """
+    if not path.exists():
+        raise StoreError(f"there is no study {path}; `honestly run` and `honestly import` make one")
+    if not path.is_file():
+        raise StoreError(f"{path} is not a regular file; a study is one file")
+    for _ in range(3):
+        before = path.stat()
+        # With a log beside it, what counts is both together. Without one, nothing may be left behind: `immutable`
+        # makes neither log nor shared memory.
+        logged = has_wal(path)
+        try:
+            return _check(path, "mode=ro" if logged else "mode=ro&immutable=1", full)
+        except StudyDamagedError:
+            after = path.stat()
+            if logged or (
+                not has_wal(path) and (after.st_mtime_ns, after.st_size) == (before.st_mtime_ns, before.st_size)
+            ):
+                raise
+            # A writer began while we looked past its locks; look again, now with its log.
+    raise StoreError(f"{path} changes faster than it can be checked; try again")
+
+
+def _check(path: Path, how: str, full: bool) -> int:
+    try:
+        connection = connect(path, how)
+    except sqlite3.Error as error:
+        raise StoreError(f"cannot open {path}: {error}") from error
+    try:
+        version = _header(connection, path)
+        if version == len(MIGRATIONS):
+            _schema(connection, path)
+            if full or path.stat().st_size <= CHECK_BYTES:
+                _structure(connection, path)
+                _rows(connection, path)
+        return version
+    except sqlite3.DatabaseError as error:
+        raise _damaged(path, str(error)) from error
+    finally:
+        connection.close()
+
+
+def _header(connection: sqlite3.Connection, path: Path) -> int:
+    try:
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+    except sqlite3.OperationalError as error:
+        raise StoreError(f"cannot read {path}: {error}") from error
+    except sqlite3.DatabaseError as error:
+        raise StoreError(f"{path} is not a study of honestly ({error})") from error
+    if application != APPLICATION_ID:
+        raise StoreError(f"{path} is not a study of honestly: it has another application id ({application:#x})")
+    if version > len(MIGRATIONS):
+        raise StudyTooNewError(
+            f"{path} has schema version {version}, this honestly knows {len(MIGRATIONS)}; install a newer honestly"
+        )
+    if version < 0:
+        raise _damaged(path, f"its schema version is {version}")
+    return int(version)
+
+
+def _schema(connection: sqlite3.Connection, path: Path) -> None:
+    model = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        migrate(model)
+        if schema_of(connection) != schema_of(model):
+            raise _damaged(path, f"its tables are not those of schema version {len(MIGRATIONS)}")
+    finally:
+        model.close()
+
+
+def _structure(connection: sqlite3.Connection, path: Path) -> None:
+    rows = connection.execute("PRAGMA integrity_check(3)").fetchall()
+    if rows != [("ok",)]:
+        raise _damaged(path, "; ".join(row[0] for row in rows))
+    broken = connection.execute("PRAGMA foreign_key_check").fetchone()
+    if broken is not None:
+        raise _damaged(path, f"a row of {broken[0]} refers to one of {broken[2]} that does not exist")
+
+
+def _rows(connection: sqlite3.Connection, path: Path) -> None:
+    for table in _TABLES:
+        for *columns, expected in connection.execute(f"SELECT * FROM {table}"):  # noqa: S608 (names are ours)
+            if row_sum(*columns) != expected:
+                raise _damaged(path, f"a row of {table} does not match its check sum (first column: {columns[0]!r})")
+    for query in _WHOLE:
+        (broken,) = connection.execute(query).fetchone()
+        if broken:
+            raise _damaged(path, f"{broken} trajectories or artifacts lack a part")
+
+
+def _damaged(path: Path, what: str) -> StudyDamagedError:
+    return StudyDamagedError(f"{path} is a study, but damaged: {what}. Restore it from a copy; nothing was changed")

@@ -1,0 +1,179 @@
+"""Making a study and opening one.
+
+A new study is built beside its place and moved there when it is whole. A study is opened for writing by one process at
+a time (`_lock.py`), for reading by any number, also while it is written and where nothing may be written: on a
+read-only disk SQLite's `immutable` mode needs no files beside the study, and where a log must be read there, both are
+copied to a temporary directory first. A study of an older schema is migrated by the first writer; a reader migrates a
+temporary copy.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from honestly.errors import StoreError
+from honestly.records import RECORDS_VERSION, encode
+from honestly.store._check import check_study, connect, has_wal
+from honestly.store._lock import WriterLock
+from honestly.store._schema import MIGRATIONS, migrate, row_sum
+from honestly.store._sqlite import SqliteStore
+
+__all__ = ["create_study", "open_study", "verify_study"]
+
+
+def create_study(path: Path | str, facts: Mapping[str, object] | None = None) -> SqliteStore:
+    """A new study, open for writing.
+
+    Args:
+        path: where; nothing may be there yet.
+        facts: what is to be known of the study from its first moment on, plain JSON data by name. `created` (ISO 8601,
+            UTC) and `records_version` are added.
+
+    Raises:
+        StoreError: there is something at `path`, or it cannot be written.
+        StudyBusyError: another process is making the same study.
+    """
+    path = Path(path)
+    lock = WriterLock(path)
+    try:
+        if path.exists() or path.is_symlink():
+            raise StoreError(f"{path} exists; give another path, or open it to add to it")
+        created = datetime.now(UTC).isoformat(timespec="seconds")
+        _build(path, {"created": created, "records_version": RECORDS_VERSION, **(facts or {})})
+        return _writer(path, lock)
+    except BaseException:
+        lock.release()
+        raise
+
+
+def open_study(path: Path | str, mode: Literal["read", "write"] = "read") -> SqliteStore:
+    """The study at `path`.
+
+    Raises:
+        StoreError: there is none, or the file is something else.
+        StudyTooNewError: a newer honestly wrote it.
+        StudyDamagedError: it is not intact.
+        StudyBusyError: `mode` is "write" and another process writes it. None of these changes anything.
+    """
+    path = Path(path)
+    if mode == "read":
+        return _reader(path, check_study(path))
+    check_study(path)
+    lock = WriterLock(path)
+    try:
+        # Again, now that nobody else can change it.
+        check_study(path)
+        return _writer(path, lock)
+    except BaseException:
+        lock.release()
+        raise
+
+
+def verify_study(path: Path | str) -> None:
+    """Check the whole file, however large: structure and every check sum.
+
+    Raises:
+        StoreError: as `open_study`.
+    """
+    check_study(Path(path), full=True)
+
+
+def _build(path: Path, facts: Mapping[str, object]) -> None:
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    partial.unlink(missing_ok=True)
+    try:
+        connection = connect(partial, "mode=rwc")
+        try:
+            migrate(connection)
+            for name, value in facts.items():
+                row = (name, encode(value).decode())
+                connection.execute("INSERT INTO facts VALUES (?, ?, ?)", (*row, row_sum(*row)))
+            connection.execute("PRAGMA journal_mode = WAL")
+        finally:
+            connection.close()
+        partial.rename(path)
+    except sqlite3.Error as error:
+        raise StoreError(f"cannot make {path}: {error}") from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _writer(path: Path, lock: WriterLock) -> SqliteStore:
+    if not os.access(path, os.W_OK):
+        raise StoreError(f"{path} may not be written; open it for reading, or change its permissions")
+    connection = connect(path, "mode=rw")
+    try:
+        _harden(connection)
+        connection.execute("PRAGMA journal_mode = WAL")
+        # Every commit reaches the disk: a trial may have cost an hour, a commit costs a millisecond.
+        connection.execute("PRAGMA synchronous = FULL")
+        migrate(connection)
+    except sqlite3.Error as error:
+        connection.close()
+        raise StoreError(f"cannot write {path}: {error}") from error
+    return SqliteStore(path, connection, writable=True, release=lock.release)
+
+
+def _reader(path: Path, version: int) -> SqliteStore:
+    if version < len(MIGRATIONS):
+        return _copy(path)
+    try:
+        connection = connect(path, _way(path))
+        try:
+            _harden(connection)
+            connection.execute("PRAGMA query_only = ON")
+            connection.execute("SELECT count(*) FROM facts").fetchone()
+        except sqlite3.Error:
+            connection.close()
+            raise
+    except sqlite3.OperationalError:
+        # A log without shared memory on a disk that takes no new file.
+        return _copy(path)
+    return SqliteStore(path, connection, writable=False, release=_nothing)
+
+
+def _way(path: Path) -> str:
+    """How to open for reading without leaving anything behind."""
+    if has_wal(path):
+        return "mode=ro"  # must not move the log's content into the file, as the last one to close otherwise would
+    if os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK):
+        return "mode=rw"  # only who may write removes SQLite's files beside the study when done
+    return "mode=ro&immutable=1"
+
+
+def _copy(path: Path) -> SqliteStore:
+    """A reader of a private copy, which vanishes when it is closed."""
+    folder = Path(tempfile.mkdtemp(prefix="honestly-"))
+
+    def release() -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+
+    try:
+        copy = folder / "study"
+        shutil.copyfile(path, copy)
+        if has_wal(path):
+            shutil.copyfile(path.with_name(path.name + "-wal"), folder / "study-wal")
+        connection = connect(copy, "mode=rw")
+        _harden(connection)
+        migrate(connection)
+        connection.execute("PRAGMA query_only = ON")
+    except (OSError, sqlite3.Error) as error:
+        release()
+        raise StoreError(f"cannot read {path} by way of a copy: {error}") from error
+    return SqliteStore(path, connection, writable=False, release=release)
+
+
+def _harden(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+_nothing: Callable[[], None] = lambda: None  # noqa: E731

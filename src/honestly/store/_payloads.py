@@ -1,0 +1,145 @@
+"""Trajectories and artifacts as chunks of compressed bytes.
+
+A trajectory is the concatenation of its steps as lines of JSON; an artifact is its bytes. Both are cut into chunks of
+at most `CHUNK_BYTES`. A chunk of a trajectory ends with a step where it can; a step longer than a chunk continues in
+the next ones, which have the `first_step` of the one after it. Writing holds one step and one chunk in memory, reading
+likewise, whatever the size of the whole.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from honestly.errors import StoreError, StudyDamagedError
+from honestly.records import Step, Trajectory, decode, encode
+from honestly.store._protocol import Blob, Steps
+from honestly.store._schema import CHUNK_BYTES, row_sum
+from honestly.store._zstd import pack, unpack
+
+__all__ = ["read_artifact", "read_steps", "write_artifact", "write_steps"]
+
+
+def write_steps(connection: sqlite3.Connection, trial: int, trajectory: Steps) -> None:
+    """Store the steps of the trial with this number."""
+    if trajectory is None:
+        return
+    steps: Iterable[Step] = trajectory.steps if isinstance(trajectory, Trajectory) else trajectory
+    stop = trajectory.stop if isinstance(trajectory, Trajectory) else ""
+    chunk = size = n = 0
+    for first, data in _step_chunks(steps):
+        packed = pack(data)
+        row = (trial, chunk, first, len(data), packed)
+        connection.execute("INSERT INTO trajectory_chunks VALUES (?, ?, ?, ?, ?, ?)", (*row, row_sum(*row)))
+        chunk, size, n = chunk + 1, size + len(data), n + data.count(b"\n")
+    row_ = (trial, n, size, stop)
+    connection.execute("INSERT INTO trajectories VALUES (?, ?, ?, ?, ?)", (*row_, row_sum(*row_)))
+
+
+def read_steps(connection: sqlite3.Connection, trial: int, start: int, stop: int | None) -> Iterator[Step]:
+    """Steps `start` up to `stop` of the trial with this number, reading only the chunks that hold them."""
+    total = connection.execute("SELECT steps FROM trajectories WHERE trial = ?", (trial,)).fetchone()
+    if total is None or start >= total[0]:
+        return
+    found = connection.execute(
+        "SELECT max(chunk), first_step FROM trajectory_chunks WHERE trial = ? AND first_step <= ?", (trial, start)
+    ).fetchone()
+    # Of several chunks with this number the last one begins with the step; the others end the one before.
+    chunk, index = found
+    rest: list[bytes] = []
+    while stop is None or index < stop:
+        row = connection.execute(
+            "SELECT trial, chunk, first_step, size, data, sum FROM trajectory_chunks WHERE trial = ? AND chunk = ?",
+            (trial, chunk),
+        ).fetchone()
+        if row is None:
+            break  # the end; a chunk that is lost is noticed by its successors' numbers when the study is opened
+        lines = _checked(row, f"chunk {chunk} of a trajectory").split(b"\n")
+        for line in lines[:-1]:
+            rest.append(line)
+            if index >= start and (stop is None or index < stop):
+                yield _step(b"".join(rest))
+            rest = []
+            index += 1
+        rest.append(lines[-1])
+        chunk += 1
+
+
+def write_artifact(connection: sqlite3.Connection, trial: int, name: str, content: Blob) -> None:
+    """Store one artifact of the trial with this number."""
+    cursor = connection.execute("INSERT INTO artifacts VALUES (NULL, ?, ?, 0, 0)", (trial, name))
+    number, size = cursor.lastrowid, 0
+    for chunk, data in enumerate(_byte_chunks(content)):
+        row = (number, chunk, len(data), pack(data))
+        connection.execute("INSERT INTO artifact_chunks VALUES (?, ?, ?, ?, ?)", (*row, row_sum(*row)))
+        size += len(data)
+    row_ = (number, trial, name, size)
+    connection.execute("UPDATE artifacts SET size = ?, sum = ? WHERE number = ?", (size, row_sum(*row_), number))
+
+
+def read_artifact(connection: sqlite3.Connection, number: int) -> Iterator[bytes]:
+    """Content of the artifact with this number, chunk by chunk."""
+    chunk = 0
+    while row := connection.execute(
+        "SELECT artifact, chunk, size, data, sum FROM artifact_chunks WHERE artifact = ? AND chunk = ?",
+        (number, chunk),
+    ).fetchone():
+        yield _checked(row, f"chunk {chunk} of an artifact")
+        chunk += 1
+
+
+def _step_chunks(steps: Iterable[Step]) -> Iterator[tuple[int, bytes]]:
+    """Index of the first step that begins in a chunk, and the chunk's bytes."""
+    first, buffer, index = 0, bytearray(), -1
+    for index, step in enumerate(steps):
+        line = encode_step(step, index)
+        if buffer and len(buffer) + len(line) > CHUNK_BYTES:
+            yield first, bytes(buffer)
+            first, buffer = index, bytearray()
+        if len(line) <= CHUNK_BYTES:
+            buffer += line
+            continue
+        yield first, line[:CHUNK_BYTES]
+        first = index + 1
+        for at in range(CHUNK_BYTES, len(line), CHUNK_BYTES):
+            yield first, line[at : at + CHUNK_BYTES]
+    if buffer:
+        yield first, bytes(buffer)
+
+
+def encode_step(step: Step, index: int) -> bytes:
+    """One line of JSON.
+
+    Raises:
+        StoreError: the step holds text that is not Unicode (lone surrogates).
+    """
+    try:
+        return encode(step) + b"\n"
+    except (UnicodeEncodeError, msgspec.MsgspecError) as error:
+        raise StoreError(f"step {index} cannot be stored: {error}; decode its text with errors='replace'") from error
+
+
+def _byte_chunks(content: Blob) -> Iterator[bytes]:
+    pieces = (content,) if isinstance(content, bytes) else content
+    buffer = bytearray()
+    for piece in pieces:
+        buffer += piece
+        while len(buffer) >= CHUNK_BYTES:
+            yield bytes(buffer[:CHUNK_BYTES])
+            del buffer[:CHUNK_BYTES]
+    if buffer:
+        yield bytes(buffer)
+
+
+def _checked(row: tuple[object, ...], what: str) -> bytes:
+    *columns, expected = row
+    size, data = columns[-2], columns[-1]
+    if row_sum(*columns) != expected or not isinstance(size, int) or size > CHUNK_BYTES or not isinstance(data, bytes):
+        raise StudyDamagedError(f"{what} does not match its check sum; restore the study from a copy")
+    return unpack(data, size)
+
+
+def _step(line: bytes) -> Step:
+    return decode(line, Step)

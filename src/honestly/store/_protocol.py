@@ -1,0 +1,171 @@
+"""The seam of the room: what a store of studies can do, as four small protocols and their sum.
+
+A consumer asks for the smallest one that it needs; one contract test-suite (`tests/store/store_contract.py`) runs on every
+implementation. All methods are synchronous, and may be called from any thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple, Protocol, TypeAlias
+
+from honestly.records import Agent, Defect, Finding, Outcome, Review, Step, Task, Trajectory, Trial
+
+__all__ = [
+    "Blob",
+    "Cell",
+    "Item",
+    "Notes",
+    "Payloads",
+    "Setup",
+    "Steps",
+    "Store",
+    "TrajectoryInfo",
+    "TrialData",
+    "Trials",
+]
+
+Blob: TypeAlias = bytes | Iterable[bytes]
+"""Content of an artifact: whole, or in pieces of any size."""
+
+Steps: TypeAlias = Trajectory | Iterable[Step] | None
+"""A trajectory, or its steps one after the other where it is too large to hold; None where there is none."""
+
+TrialData: TypeAlias = tuple[Trial, Steps, Mapping[str, Blob]]
+"""A trial with its trajectory and its artifacts by name."""
+
+Item: TypeAlias = Agent | Task | Finding | Review | Defect | TrialData
+"""What `Store.add` takes."""
+
+
+class Cell(NamedTuple):
+    """What statistics need to know of one trial, without reading its record."""
+
+    id: str
+    agent: str
+    task: str
+    sample: int
+    outcome: Outcome
+    reason: str
+    visible: bool | None
+    """Whether all visible checks passed; None where they were not run."""
+    hidden: bool | None
+    """Whether all hidden checks passed; None where they were not run. Tampering is in the next field."""
+    tampered: bool
+    usd: float | None
+    """Cost in US dollars; None where it was not reported."""
+
+
+class TrajectoryInfo(NamedTuple):
+    """What is known of a trajectory before it is read."""
+
+    steps: int
+    """Number of steps."""
+    size: int
+    """Uncompressed size, bytes of JSON."""
+    stop: str
+    """Why it ended."""
+
+
+class Setup(Protocol):
+    """What a study is about: facts, agents, tasks."""
+
+    def facts(self) -> dict[str, object]:
+        """All facts by name: plain JSON data."""
+        ...
+
+    def set_fact(self, name: str, value: object) -> None:
+        """Set one fact to plain JSON data, replacing what it was."""
+        ...
+
+    def agents(self) -> list[Agent]:
+        """All agents, by name."""
+        ...
+
+    def tasks(self) -> Iterator[Task]:
+        """All tasks, by id."""
+        ...
+
+    def task(self, task_id: str) -> Task:
+        """One task; StoreError where there is none."""
+        ...
+
+    def add(self, items: Iterable[Item], every: int = 200) -> int:
+        """Add records of any kind in the order given, committing after each `every`; returns how many were new."""
+        ...
+
+
+class Trials(Protocol):
+    """What happened."""
+
+    def add_trial(self, trial: Trial, trajectory: Steps = None, artifacts: Mapping[str, Blob] | None = None) -> None:
+        """Add one trial with all that belongs to it, or nothing."""
+        ...
+
+    def trial(self, trial_id: str) -> Trial:
+        """One trial; StoreError where there is none."""
+        ...
+
+    def trial_ids(self) -> frozenset[str]:
+        """Ids of all trials."""
+        ...
+
+    def trials(self, agent: str | None = None, task: str | None = None) -> Iterator[Trial]:
+        """Trials by agent, task, sample; of one agent or one task where named."""
+        ...
+
+    def cells(self) -> list[Cell]:
+        """One row for each trial, by agent, task, sample."""
+        ...
+
+
+class Payloads(Protocol):
+    """What trials left behind."""
+
+    def trajectory(self, trial_id: str) -> Trajectory | None:
+        """The whole trajectory of a trial, if it has one."""
+        ...
+
+    def trajectory_info(self, trial_id: str) -> TrajectoryInfo | None:
+        """Length, size and end of a trajectory, without reading it."""
+        ...
+
+    def steps(self, trial_id: str, start: int = 0, stop: int | None = None) -> Iterator[Step]:
+        """Steps from `start` up to, not including, `stop`; only the chunks that hold them are read."""
+        ...
+
+    def artifacts(self, trial_id: str) -> dict[str, int]:
+        """Names of a trial's artifacts and their sizes in bytes."""
+        ...
+
+    def artifact(self, trial_id: str, name: str) -> bytes:
+        """Content of one artifact; StoreError where there is none."""
+        ...
+
+    def artifact_pieces(self, trial_id: str, name: str) -> Iterator[bytes]:
+        """The same in pieces of about a megabyte, for what is too large to hold."""
+        ...
+
+
+class Notes(Protocol):
+    """What was noticed."""
+
+    def findings(self, trial_id: str | None = None) -> Iterator[Finding]:
+        """Findings in the order in which they were added; of one trial where named."""
+        ...
+
+    def reviews(self, trial_id: str | None = None) -> Iterator[Review]:
+        """Reviews in the order in which they were added; of one trial where named."""
+        ...
+
+    def defects(self) -> Iterator[Defect]:
+        """Defects of what was imported, in the order in which they were added."""
+        ...
+
+
+class Store(Setup, Trials, Payloads, Notes, Protocol):
+    """A study."""
+
+    def close(self) -> None:
+        """Give everything back; a closed store cannot be used."""
+        ...

@@ -1,0 +1,151 @@
+"""The tables of a study, as the list of SQL steps that makes them.
+
+A study's `user_version` says how many of `MIGRATIONS` it has had; `migrate` applies the rest in one transaction, so
+that a file is always whole at some version. A published step is never edited: a change is a new step at the end.
+
+Every row carries `sum`, a CRC-32 over its other columns: SQLite itself does not notice a flipped bit in a value.
+Compressed parts are cut into chunks of at most `CHUNK_BYTES`, so that a page of a huge trajectory opens without the
+rest. Trial records are plain JSON, so that `sqlite3 FILE` and its JSON functions can query them.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from zlib import crc32
+
+__all__ = ["APPLICATION_ID", "CHUNK_BYTES", "MIGRATIONS", "migrate", "row_sum", "schema_of"]
+
+APPLICATION_ID = 0x686F6E65
+"""`hone` in ASCII; in the header of every study, at byte 68."""
+
+CHUNK_BYTES = 1 << 20
+"""Uncompressed size of a chunk, at most, bytes."""
+
+_FIRST = (
+    """CREATE TABLE facts (
+        name TEXT PRIMARY KEY,
+        value TEXT NOT NULL,
+        sum INTEGER NOT NULL
+    ) STRICT""",
+    """CREATE TABLE agents (
+        name TEXT PRIMARY KEY,
+        hash TEXT NOT NULL UNIQUE,
+        record TEXT NOT NULL,
+        sum INTEGER NOT NULL
+    ) STRICT""",
+    """CREATE TABLE tasks (
+        id TEXT PRIMARY KEY,
+        hash TEXT NOT NULL UNIQUE,
+        size INTEGER NOT NULL,
+        record BLOB NOT NULL,
+        sum INTEGER NOT NULL
+    ) STRICT""",
+    """CREATE TABLE trials (
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        agent TEXT NOT NULL REFERENCES agents (name),
+        task TEXT NOT NULL REFERENCES tasks (id),
+        sample INTEGER NOT NULL CHECK (sample >= 0),
+        outcome TEXT NOT NULL CHECK (outcome IN ('passed', 'failed', 'limit', 'void')),
+        reason TEXT NOT NULL,
+        visible INTEGER,
+        hidden INTEGER,
+        tampered INTEGER NOT NULL,
+        usd REAL,
+        record TEXT NOT NULL,
+        sum INTEGER NOT NULL,
+        UNIQUE (agent, task, sample)
+    ) STRICT""",
+    """CREATE TABLE trajectories (
+        trial INTEGER PRIMARY KEY REFERENCES trials (number),
+        steps INTEGER NOT NULL,
+        size INTEGER NOT NULL,
+        stop TEXT NOT NULL,
+        sum INTEGER NOT NULL
+    ) STRICT""",
+    """CREATE TABLE trajectory_chunks (
+        trial INTEGER NOT NULL REFERENCES trajectories (trial) DEFERRABLE INITIALLY DEFERRED,
+        chunk INTEGER NOT NULL,
+        first_step INTEGER NOT NULL,
+        size INTEGER NOT NULL,
+        data BLOB NOT NULL,
+        sum INTEGER NOT NULL,
+        UNIQUE (trial, chunk)
+    ) STRICT""",
+    """CREATE TABLE artifacts (
+        number INTEGER PRIMARY KEY,
+        trial INTEGER NOT NULL REFERENCES trials (number),
+        name TEXT NOT NULL,
+        size INTEGER NOT NULL,
+        sum INTEGER NOT NULL,
+        UNIQUE (trial, name)
+    ) STRICT""",
+    """CREATE TABLE artifact_chunks (
+        artifact INTEGER NOT NULL REFERENCES artifacts (number) DEFERRABLE INITIALLY DEFERRED,
+        chunk INTEGER NOT NULL,
+        size INTEGER NOT NULL,
+        data BLOB NOT NULL,
+        sum INTEGER NOT NULL,
+        UNIQUE (artifact, chunk)
+    ) STRICT""",
+    """CREATE TABLE findings (
+        number INTEGER PRIMARY KEY,
+        trial TEXT NOT NULL REFERENCES trials (id),
+        detector TEXT NOT NULL,
+        state TEXT NOT NULL,
+        hash TEXT NOT NULL UNIQUE,
+        record TEXT NOT NULL,
+        sum INTEGER NOT NULL
+    ) STRICT""",
+    "CREATE INDEX findings_of_trial ON findings (trial)",
+    """CREATE TABLE reviews (
+        number INTEGER PRIMARY KEY,
+        trial TEXT NOT NULL REFERENCES trials (id),
+        hash TEXT NOT NULL UNIQUE,
+        record TEXT NOT NULL,
+        sum INTEGER NOT NULL
+    ) STRICT""",
+    "CREATE INDEX reviews_of_trial ON reviews (trial)",
+    """CREATE TABLE defects (
+        number INTEGER PRIMARY KEY,
+        hash TEXT NOT NULL UNIQUE,
+        record TEXT NOT NULL,
+        sum INTEGER NOT NULL
+    ) STRICT""",
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST,)
+"""Step n takes a study from version n to n + 1; version 0 is a file with the header of a study and no tables."""
+
+
+def row_sum(*columns: object) -> int:
+    """CRC-32 of a row's columns (text, bytes, numbers, None), in the order of the table's definition."""
+    total = 0
+    for column in columns:
+        data = column if isinstance(column, bytes) else repr(column).encode("utf-8", "surrogatepass")
+        total = crc32(data, crc32(b"%d:" % len(data), total))
+    return total
+
+
+def migrate(connection: sqlite3.Connection, migrations: Sequence[Sequence[str]] = MIGRATIONS) -> int:
+    """Bring the study to the newest version, all missing steps in one transaction; returns that version."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        for step in migrations[version:]:
+            for statement in step:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {len(migrations)}")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+    return len(migrations)
+
+
+def schema_of(connection: sqlite3.Connection) -> frozenset[tuple[str, str, str]]:
+    """Type, name and SQL of everything that was created in this database."""
+    rows = connection.execute("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL")
+    return frozenset((kind, name, " ".join(sql.split())) for kind, name, sql in rows)

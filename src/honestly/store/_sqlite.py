@@ -1,0 +1,282 @@
+"""A study as one SQLite file.
+
+Creating and opening are `_open.py`, tables `_schema.py`, rows `_rows.py`, trajectories and artifacts `_payloads.py`.
+A trial is written with all that belongs to it in one transaction; a writer that is killed leaves whole trials only. One
+connection serves all threads, one at a time. Iterators read page by page, so that they neither keep other threads
+waiting nor hold a snapshot: what another process adds meanwhile may appear in them, what was there never vanishes.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import TypeVar
+
+import msgspec
+
+from honestly.errors import StoreError, StudyDamagedError
+from honestly.records import Agent, Defect, Finding, Outcome, Record, Review, Step, Task, Trajectory, Trial, encode
+from honestly.store._payloads import read_artifact, read_steps
+from honestly.store._protocol import Blob, Cell, Item, Steps, TrajectoryInfo
+from honestly.store._rows import insert, intact, read_record, read_task, read_trial
+from honestly.store._schema import row_sum
+
+__all__ = ["SqliteStore"]
+
+R = TypeVar("R", bound=Record)
+T = TypeVar("T")
+
+_PAGE = 256
+"""Rows that an iterator reads at once."""
+
+
+class SqliteStore:
+    """A study in a file; made by `create_study` and `open_study`. A context manager that closes itself.
+
+    Every method raises StudyDamagedError where what it reads is not intact, and StoreError where the study is closed,
+    the disk is full, or the study was opened for reading and the method writes.
+    """
+
+    def __init__(
+        self, path: Path, connection: sqlite3.Connection, *, writable: bool, release: Callable[[], None]
+    ) -> None:
+        self.path = path
+        self.writable = writable
+        self._connection: sqlite3.Connection | None = connection
+        self._release = release
+        self._lock = threading.RLock()
+
+    def __enter__(self) -> SqliteStore:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the file back; what was added is in it already. Closing twice is harmless."""
+        with self._lock:
+            if self._connection is None:
+                return
+            connection, self._connection = self._connection, None
+            if self.writable:
+                # Where a reader is in the way, the log stays beside the file, and the next writer empties it.
+                with suppress(sqlite3.Error):
+                    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            connection.close()
+            self._release()
+
+    def facts(self) -> dict[str, object]:
+        """All facts by name: plain JSON data."""
+        rows = self._all("SELECT name, value, sum FROM facts ORDER BY name")
+        pairs = (intact("a fact", row) for row in rows)
+        return {str(name): msgspec.json.decode(str(value)) for name, value in pairs}
+
+    def set_fact(self, name: str, value: object) -> None:
+        """Set one fact to plain JSON data, replacing what it was."""
+        row = (name, encode(value).decode())
+        with self._transaction() as db:
+            db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", (*row, row_sum(*row)))
+
+    def agents(self) -> list[Agent]:
+        """All agents, by name."""
+        rows = self._all("SELECT name, hash, record, sum FROM agents ORDER BY name")
+        return [read_record(intact("an agent", row)[-1], Agent) for row in rows]
+
+    def tasks(self) -> Iterator[Task]:
+        """All tasks, by id."""
+        ids = self._all("SELECT id FROM tasks ORDER BY id")
+        return (self.task(str(row[0])) for row in ids)
+
+    def task(self, task_id: str) -> Task:
+        """One task; StoreError where there is none."""
+        rows = self._all("SELECT * FROM tasks WHERE id = ?", task_id)
+        if not rows:
+            raise StoreError(f"{self.path} has no task {task_id!r}")
+        return read_task(rows[0])
+
+    def add(self, items: Iterable[Item], every: int = 200) -> int:
+        """Add records of any kind in the order given, committing after each `every`; returns how many were new.
+
+        An agent or a task that is there already, with the same content, is skipped, and so are findings, reviews and
+        defects; a trial must be new. `items` may be longer than memory.
+
+        Raises:
+            StoreError: a trial is there already or names an unknown agent or task; an agent's name or a task's id is
+                taken by another one. What was committed before stays.
+        """
+        new, pending = 0, iter(items)
+        while True:
+            with self._transaction() as db:
+                added = [insert(db, item) for item in islice(pending, every)]
+            new += sum(added)
+            if len(added) < every:
+                return new
+
+    def add_trial(self, trial: Trial, trajectory: Steps = None, artifacts: Mapping[str, Blob] | None = None) -> None:
+        """Add one trial with all that belongs to it, or nothing.
+
+        Raises:
+            StoreError: the trial, or its cell's sample, is there already; its agent or task is not in the study.
+        """
+        with self._transaction() as db:
+            insert(db, (trial, trajectory, artifacts or {}))
+
+    def trial(self, trial_id: str) -> Trial:
+        """One trial; StoreError where there is none."""
+        rows = self._all("SELECT * FROM trials WHERE id = ?", trial_id)
+        if not rows:
+            raise StoreError(f"{self.path} has no trial {trial_id!r}")
+        return read_trial(rows[0])
+
+    def trial_ids(self) -> frozenset[str]:
+        """Ids of all trials."""
+        return frozenset(str(row[0]) for row in self._all("SELECT id FROM trials"))
+
+    def trials(self, agent: str | None = None, task: str | None = None) -> Iterator[Trial]:
+        """Trials by agent, task, sample; of one agent or one task where named."""
+        query = "SELECT * FROM trials WHERE (agent, task, sample) > (?, ?, ?)"
+        wanted = {"agent": agent, "task": task}
+        query += "".join(f" AND {column} = ?" for column, value in wanted.items() if value is not None)
+        values = [value for value in wanted.values() if value is not None]
+        last: tuple[object, ...] = ("", "", -1)
+        while True:
+            rows = self._all(f"{query} ORDER BY agent, task, sample LIMIT {_PAGE}", *last, *values)
+            yield from map(read_trial, rows)
+            if len(rows) < _PAGE:
+                return
+            last = rows[-1][2:5]
+
+    def cells(self) -> list[Cell]:
+        """One row for each trial, by agent, task, sample."""
+        with self._session() as db:
+            rows = db.execute(
+                "SELECT id, agent, task, sample, outcome, reason, visible, hidden, tampered, usd FROM trials"
+                " ORDER BY agent, task, sample"
+            ).fetchall()
+        return [
+            Cell(
+                name, agent, task, sample, Outcome(outcome), reason, _flag(visible), _flag(hidden), bool(tampered), usd
+            )
+            for name, agent, task, sample, outcome, reason, visible, hidden, tampered, usd in rows
+        ]
+
+    def trajectory(self, trial_id: str) -> Trajectory | None:
+        """The whole trajectory of a trial, if it has one."""
+        info = self.trajectory_info(trial_id)
+        return None if info is None else Trajectory(steps=tuple(self.steps(trial_id)), stop=info.stop)
+
+    def trajectory_info(self, trial_id: str) -> TrajectoryInfo | None:
+        """Length, size and end of a trajectory, without reading it."""
+        with self._session() as db:
+            row = db.execute(
+                "SELECT steps, size, stop FROM trajectories WHERE trial = ?", (self._number(trial_id),)
+            ).fetchone()
+        return None if row is None else TrajectoryInfo(*row)
+
+    def steps(self, trial_id: str, start: int = 0, stop: int | None = None) -> Iterator[Step]:
+        """Steps from `start` up to, not including, `stop`; only the chunks that hold them are read."""
+        number = self._number(trial_id)
+        return self._guarded(lambda db: read_steps(db, number, max(start, 0), stop))
+
+    def artifacts(self, trial_id: str) -> dict[str, int]:
+        """Names of a trial's artifacts and their sizes in bytes."""
+        with self._session() as db:
+            return dict(
+                db.execute(
+                    "SELECT name, size FROM artifacts WHERE trial = ? ORDER BY name", (self._number(trial_id),)
+                ).fetchall()
+            )
+
+    def artifact(self, trial_id: str, name: str) -> bytes:
+        """Content of one artifact; StoreError where there is none."""
+        return b"".join(self.artifact_pieces(trial_id, name))
+
+    def artifact_pieces(self, trial_id: str, name: str) -> Iterator[bytes]:
+        """The same in pieces of about a megabyte, for what is too large to hold."""
+        rows = self._all("SELECT number FROM artifacts WHERE trial = ? AND name = ?", self._number(trial_id), name)
+        if not rows:
+            raise StoreError(f"trial {trial_id} has no artifact {name!r}")
+        number = int(str(rows[0][0]))
+        return self._guarded(lambda db: read_artifact(db, number))
+
+    def findings(self, trial_id: str | None = None) -> Iterator[Finding]:
+        """Findings in the order in which they were added; of one trial where named."""
+        return self._notes("SELECT * FROM findings WHERE number > ? AND trial = coalesce(?, trial)", trial_id, Finding)
+
+    def reviews(self, trial_id: str | None = None) -> Iterator[Review]:
+        """Reviews in the order in which they were added; of one trial where named."""
+        return self._notes("SELECT * FROM reviews WHERE number > ? AND trial = coalesce(?, trial)", trial_id, Review)
+
+    def defects(self) -> Iterator[Defect]:
+        """Defects of what was imported, in the order in which they were added."""
+        return self._notes("SELECT * FROM defects WHERE number > ? AND ? IS NULL", None, Defect)
+
+    def _notes(self, query: str, trial_id: str | None, kind: type[R]) -> Iterator[R]:
+        last: object = 0
+        while True:
+            rows = self._all(f"{query} ORDER BY number LIMIT {_PAGE}", last, trial_id)
+            for row in rows:
+                yield read_record(intact(f"a {kind.__name__}", row)[-1], kind)
+            if len(rows) < _PAGE:
+                return
+            last = rows[-1][0]
+
+    def _number(self, trial_id: str) -> int:
+        rows = self._all("SELECT number FROM trials WHERE id = ?", trial_id)
+        if not rows:
+            raise StoreError(f"{self.path} has no trial {trial_id!r}")
+        return int(str(rows[0][0]))
+
+    def _all(self, query: str, *values: object) -> list[tuple[object, ...]]:
+        with self._session() as db:
+            return db.execute(query, values).fetchall()
+
+    def _guarded(self, read: Callable[[sqlite3.Connection], Iterator[T]]) -> Iterator[T]:
+        """What `read` yields, holding the lock only while it works."""
+        with self._session() as db:
+            items = read(db)
+        end = object()
+        while True:
+            with self._session():
+                item = next(items, end)
+            if item is end:
+                return
+            yield item  # type: ignore[misc]
+
+    @contextmanager
+    def _session(self) -> Iterator[sqlite3.Connection]:
+        """The connection, for one thread at a time, with its errors in our words."""
+        with self._lock:
+            if self._connection is None:
+                raise StoreError(f"{self.path} is closed")
+            try:
+                yield self._connection
+            except sqlite3.OperationalError as error:
+                raise StoreError(f"{self.path}: {error}") from error
+            except sqlite3.DatabaseError as error:
+                raise StudyDamagedError(f"{self.path} is damaged: {error}; restore it from a copy") from error
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """All that is done inside, or nothing."""
+        if not self.writable:
+            raise StoreError(f"{self.path} was opened for reading; open it with mode='write' to add to it")
+        with self._session() as db:
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+            except BaseException:
+                db.execute("ROLLBACK")
+                raise
+            db.execute("COMMIT")
+
+
+def _flag(value: int | None) -> bool | None:
+    return None if value is None else bool(value)

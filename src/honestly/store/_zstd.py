@@ -1,0 +1,47 @@
+"""Zstandard: the standard library's from Python 3.14 on, its backport before.
+
+`pack` compresses with a content checksum, `unpack` refuses to produce more bytes than the study says there are: a
+damaged or hostile study cannot make its reader run out of memory.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from honestly.errors import StudyDamagedError
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+__all__ = ["pack", "unpack"]
+
+_OPTIONS: dict[int, int] = {
+    zstd.CompressionParameter.compression_level: 3,
+    zstd.CompressionParameter.checksum_flag: 1,
+}
+
+
+def pack(data: bytes) -> bytes:
+    """`data` as one zstd frame."""
+    return zstd.compress(data, options=_OPTIONS)
+
+
+def unpack(data: bytes, size: int) -> bytes:
+    """The `size` bytes that `pack` was given.
+
+    Raises:
+        StudyDamagedError: the frame is damaged, or holds another number of bytes.
+    """
+    engine = zstd.ZstdDecompressor()
+    try:
+        # One byte more than expected is enough to tell that a frame is too long.
+        out = engine.decompress(data, max_length=size + 1)
+    except zstd.ZstdError as error:
+        raise StudyDamagedError(
+            f"a compressed part of the study is damaged ({error}); restore it from a copy"
+        ) from error
+    if len(out) != size or not engine.eof:
+        raise StudyDamagedError(f"a compressed part of the study should hold {size} bytes, but does not")
+    return out

@@ -1,0 +1,225 @@
+"""What every store must do, whatever keeps its data.
+
+A test module of a store subclasses `StoreContract` and gives it a `fresh` fixture: a function that makes an empty store
+open for writing, and one that opens the same again for reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import pytest
+
+from honestly.errors import StoreError
+from honestly.records import Agent, Outcome, Step, Task, Trajectory, Trial
+from honestly.store import Store, TrajectoryInfo
+
+
+class Fresh(Protocol):
+    """A place for one study."""
+
+    def create(self) -> Store:
+        """An empty store, open for writing."""
+        ...
+
+    def reopen(self) -> Store:
+        """The same store, open for reading, while or after it is written."""
+        ...
+
+
+class StoreContract:
+    """Tests of any store."""
+
+    @pytest.fixture
+    def store(self, fresh: Fresh, make):
+        """A store with agents and tasks, and no trial."""
+        store = fresh.create()
+        store.add([*make.agents, *make.tasks])
+        yield store
+        store.close()
+
+    def test_what_was_added_comes_back(self, store, make, fresh):
+        trials = [make.trial(a, t, s) for a in range(3) for t in range(4) for s in range(5)]
+        for trial in reversed(trials):
+            store.add_trial(trial, make.trajectory(trial.sample), {"agent.log": trial.id.encode()})
+        store.close()
+        again = fresh.reopen()
+        assert tuple(again.agents()) == make.agents
+        assert tuple(again.tasks()) == make.tasks
+        assert again.task("task-2") == make.tasks[2]
+        assert list(again.trials()) == sorted(trials, key=lambda t: (t.agent, t.task, t.sample))
+        assert again.trial_ids() == {trial.id for trial in trials}
+        for trial in trials:
+            assert again.trial(trial.id) == trial
+            assert again.trajectory(trial.id) == make.trajectory(trial.sample)
+            assert again.artifact(trial.id, "agent.log") == trial.id.encode()
+        again.close()
+
+    def test_trials_of_one_agent_or_task(self, store, make):
+        trials = [make.trial(a, t, s) for a in range(3) for t in range(4) for s in range(2)]
+        store.add((trial, None, {}) for trial in trials)
+        assert list(store.trials(agent="agent-1")) == [t for t in trials if t.agent == "agent-1"]
+        assert list(store.trials(task="task-3")) == [t for t in trials if t.task == "task-3"]
+        assert list(store.trials("agent-2", "task-0")) == trials[16:18]
+        assert list(store.trials(agent="nobody")) == []
+
+    def test_iteration_covers_more_than_one_page(self, store, make):
+        trials = [make.trial(0, 0, s) for s in range(700)]
+        assert store.add((trial, None, {}) for trial in trials) == 700
+        assert list(store.trials()) == trials
+        assert [cell.sample for cell in store.cells()] == list(range(700))
+        store.add(make.finding(trial) for trial in trials)
+        assert [f.trial for f in store.findings()] == [t.id for t in trials]
+
+    def test_cells_say_what_statistics_need(self, store, make):
+        trials = [make.trial(a, t, s) for a in range(2) for t in range(2) for s in range(4)]
+        store.add((trial, None, {}) for trial in trials)
+        for trial, cell in zip(trials, store.cells(), strict=True):
+            verdict = trial.verdict
+            assert cell[:6] == (trial.id, trial.agent, trial.task, trial.sample, trial.outcome, trial.reason)
+            assert cell.visible == (None if verdict.visible is None else verdict.visible.passed)
+            assert cell.hidden == (None if verdict.hidden is None else verdict.hidden.passed)
+            assert cell.tampered is bool(verdict.tampered)
+            assert cell.usd == trial.usage.usd
+
+    def test_facts_are_json_and_can_be_replaced(self, store):
+        before = store.facts()
+        store.set_fact("k", 5)
+        store.set_fact("suite", {"name": "x", "hash": "ab", "tags": [1, None, "é"]})
+        store.set_fact("k", 6)
+        assert store.facts() == {**before, "k": 6, "suite": {"name": "x", "hash": "ab", "tags": [1, None, "é"]}}
+
+    def test_adding_again_changes_nothing(self, store, make):
+        trial = make.trial()
+        store.add_trial(trial)
+        notes = [make.finding(trial), make.review(trial), make.defect()]
+        assert store.add(notes) == 3
+        assert store.add([*make.agents, *make.tasks, *notes]) == 0
+        assert (list(store.findings()), list(store.reviews()), list(store.defects())) == tuple([n] for n in notes)
+
+    def test_a_trial_is_added_once(self, store, make):
+        store.add_trial(make.trial(), make.trajectory())
+        with pytest.raises(StoreError, match="not new"):
+            store.add_trial(make.trial())
+        with pytest.raises(StoreError, match="sample 0 of its cell"):
+            store.add_trial(make.trial(id="another"))
+        assert list(store.trials()) == [make.trial()]
+
+    def test_names_belong_to_one_content(self, store, make):
+        with pytest.raises(StoreError, match="agent-0"):
+            store.add([Agent(name="agent-0", program="another")])
+        with pytest.raises(StoreError, match="task-0"):
+            store.add([Task(id="task-0", instruction="another")])
+        assert tuple(store.agents()) == make.agents
+
+    def test_unknown_agents_tasks_and_trials_are_refused(self, store, make):
+        stranger = Trial(id="x", agent="stranger", task="task-0", sample=0, outcome=Outcome.PASSED)
+        elsewhere = Trial(id="y", agent="agent-0", task="elsewhere", sample=0, outcome=Outcome.PASSED)
+        with pytest.raises(StoreError, match="agents"):
+            store.add_trial(stranger)
+        with pytest.raises(StoreError, match="tasks"):
+            store.add_trial(elsewhere)
+        with pytest.raises(StoreError, match="no trial"):
+            store.add([make.finding(make.trial())])
+        for ask in (store.trial, store.trajectory, store.trajectory_info, store.artifacts, store.steps):
+            with pytest.raises(StoreError, match="no trial"):
+                ask("0" * 32)
+        with pytest.raises(StoreError, match="no task"):
+            store.task("task-9")
+
+    def test_a_failing_trial_leaves_nothing(self, store, make):
+        def steps():
+            yield from (make.step(n, 400_000) for n in range(20))
+            raise RuntimeError("the agent's process died")
+
+        with pytest.raises(RuntimeError, match="died"):
+            store.add_trial(make.trial(), steps(), {"log": b"x"})
+        assert store.trial_ids() == frozenset()
+        store.add_trial(make.trial(), make.trajectory(), {"log": b"y"})
+        assert store.artifact(make.trial().id, "log") == b"y"
+
+    def test_a_failing_batch_keeps_what_was_committed(self, store, make):
+        trials = [make.trial(0, 0, s) for s in range(10)]
+        items = [(trial, None, {}) for trial in (*trials, trials[0])]
+        with pytest.raises(StoreError, match="not new"):
+            store.add(items, every=4)
+        assert list(store.trials()) == trials[:8]
+
+    @pytest.mark.parametrize("size", [10, 300_000, 1_048_400, 1_200_000, 3_500_000])
+    def test_any_window_of_a_trajectory(self, store, make, size):
+        trial, steps = make.trial(), make.trajectory(6, size).steps
+        store.add_trial(trial, iter(steps))
+        info = store.trajectory_info(trial.id)
+        assert (info.steps, info.stop) == (6, "")
+        assert info.size > 6 * size
+        for start in range(8):
+            for stop in (*range(8), None):
+                assert tuple(store.steps(trial.id, start, stop)) == steps[start:stop]
+
+    def test_steps_of_very_different_sizes(self, store, make):
+        trial = make.trial()
+        steps = tuple(make.step(n, size) for n, size in enumerate([5, 2_500_000, 5, 1 << 20, 1 << 20, 7, 900_000]))
+        store.add_trial(trial, Trajectory(steps=steps, stop="done"))
+        assert store.trajectory(trial.id) == Trajectory(steps=steps, stop="done")
+        for start in range(7):
+            assert tuple(store.steps(trial.id, start, start + 1)) == steps[start : start + 1]
+
+    def test_no_trajectory_is_not_an_empty_one(self, store, make):
+        store.add_trial(make.trial(sample=0))
+        store.add_trial(make.trial(sample=1), Trajectory(stop="refused"))
+        assert store.trajectory(make.trial(sample=0).id) is None
+        assert store.trajectory_info(make.trial(sample=0).id) is None
+        assert list(store.steps(make.trial(sample=0).id)) == []
+        assert store.trajectory(make.trial(sample=1).id) == Trajectory(stop="refused")
+        assert store.trajectory_info(make.trial(sample=1).id) == TrajectoryInfo(0, 0, "refused")
+
+    def test_artifacts_of_any_size_and_shape(self, store, make):
+        trial, big = make.trial(), bytes(range(256)) * 12_345
+        pieces = (big[at : at + 7777] for at in range(0, len(big), 7777))
+        store.add_trial(trial, None, {"empty": b"", "big": big, "pieces": pieces, "exact": big[: 1 << 20]})
+        assert store.artifacts(trial.id) == {"big": len(big), "empty": 0, "exact": 1 << 20, "pieces": len(big)}
+        assert store.artifact(trial.id, "big") == store.artifact(trial.id, "pieces") == big
+        assert store.artifact(trial.id, "exact") == big[: 1 << 20]
+        assert store.artifact(trial.id, "empty") == b""
+        assert max(map(len, store.artifact_pieces(trial.id, "big"))) <= 1 << 20
+        with pytest.raises(StoreError, match="no artifact"):
+            store.artifact(trial.id, "other")
+
+    def test_text_that_is_not_unicode_is_refused_with_advice(self, store, make):
+        with pytest.raises(StoreError, match="errors='replace'"):
+            store.add_trial(make.trial(), [Step(source="user", message="\ud800")])
+        with pytest.raises(StoreError, match="errors='replace'"):
+            store.add_trial(make.trial(reason="\ud800"))
+        assert store.trial_ids() == frozenset()
+
+    def test_notes_come_back_for_one_trial(self, store, make):
+        first, second = make.trial(sample=0), make.trial(sample=1)
+        store.add([(first, None, {}), (second, None, {})])
+        store.add([make.finding(second), make.finding(first), make.review(second), make.finding(second, "tamper")])
+        assert list(store.findings(second.id)) == [make.finding(second), make.finding(second, "tamper")]
+        assert list(store.findings(first.id)) == [make.finding(first)]
+        assert list(store.reviews(first.id)) == []
+        assert list(store.reviews(second.id)) == [make.review(second)]
+
+    def test_a_reader_sees_what_is_committed_while_it_is_open(self, store, make, fresh):
+        reader: Store = fresh.reopen()
+        ask: Callable[[], frozenset[str]] = reader.trial_ids
+        assert ask() == frozenset()
+        store.add_trial(make.trial())
+        assert ask() == {make.trial().id}
+        reader.close()
+
+    def test_a_reader_cannot_write(self, store, make, fresh):
+        reader = fresh.reopen()
+        with pytest.raises(StoreError, match="for reading"):
+            reader.add_trial(make.trial())
+        with pytest.raises(StoreError, match="for reading"):
+            reader.set_fact("k", 1)
+        reader.close()
+
+    def test_a_closed_store_says_so(self, store):
+        store.close()
+        store.close()
+        with pytest.raises(StoreError, match="closed"):
+            store.trial_ids()

@@ -1,0 +1,33 @@
+"""The SQLite store keeps the contract."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from store_contract import StoreContract
+
+from honestly.store import SqliteStore, Store, create_study, open_study
+
+
+class _Place:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def create(self) -> SqliteStore:
+        return create_study(self.path)
+
+    def reopen(self) -> SqliteStore:
+        return open_study(self.path)
+
+
+class TestSqliteStore(StoreContract):
+    """The contract, over a file."""
+
+    @pytest.fixture
+    def fresh(self, tmp_path: Path) -> _Place:
+        return _Place(tmp_path / "s.honestly")
+
+    def test_is_a_store(self, store: SqliteStore) -> None:
+        as_seam: Store = store
+        assert as_seam.trial_ids() == frozenset()
