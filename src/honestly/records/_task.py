@@ -52,8 +52,7 @@ class WrongSolution(Record, frozen=True, kw_only=True):
 
     name: str
     edit: Edit
-    fools_visible: bool = False
-    """Whether the visible checks let it pass; measured by `honestly tasks check`."""
+    """As a change of the workspace, complete in itself."""
 
 
 class Hidden(Record, frozen=True, kw_only=True):

@@ -1,0 +1,44 @@
+# Two commands do everything: `make demo` and `make test`. Both make the environment that they need.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SUITE := embedded
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: demo test lint types contract unit tasks-check bench clean
+
+demo: $(VENV)/.core
+	$(BIN)/honestly demo
+
+test: lint types contract unit
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+contract: $(VENV)/.dev
+	$(BIN)/lint-imports
+
+unit: $(VENV)/.dev
+	$(BIN)/coverage erase
+	$(BIN)/pytest --cov --cov-report=term:skip-covered
+
+tasks-check: $(VENV)/.core
+	$(BIN)/honestly tasks check $(SUITE)
+
+# The environment: first what a user gets, then what developers need beside it.
+$(VENV)/.core: constraints/core.txt pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes -r constraints/core.txt
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@
+
+$(VENV)/.dev: constraints/dev.txt $(VENV)/.core
+	$(BIN)/python -m pip install --quiet --require-hashes -r constraints/dev.txt
+	touch $@
+
+clean:
+	rm -rf $(VENV) .coverage .mypy_cache .ruff_cache .hypothesis honestly-demo*

@@ -1,0 +1,5 @@
+"""`python -m honestly`."""
+
+from honestly.cli import main
+
+main()

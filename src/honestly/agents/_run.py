@@ -1,0 +1,93 @@
+"""The seam between an agent and the rest: what it is given, what it leaves, and hands that record what they do.
+
+An agent is anything that can be called with a run and a sandbox, and that has a record to be known by. It appends its
+steps to the run as it goes, so that whatever ends it, its trajectory up to there is kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import anyio
+
+from honestly.records import Agent, Observation, Step, Task, ToolCall, Trajectory, Truth
+from honestly.sandbox import Result, Sandbox
+
+__all__ = ["Actor", "Hands", "Run"]
+
+_KEPT = 20_000
+
+
+@dataclass
+class Run:
+    """One attempt in progress. The task is its public part: what is hidden never gets this far."""
+
+    task: Task
+    seed: int
+    """What the agent's own randomness must derive from."""
+    steps: list[Step] = field(default_factory=list)
+    stop: str = ""
+    """Why the agent stopped, in its own words or the runner's."""
+    claimed: bool | None = None
+    """Whether it said at the end that it had succeeded."""
+    truth: Truth | None = None
+    """Only known-truth agents fill this."""
+
+    def trajectory(self) -> Trajectory:
+        """What was done so far."""
+        return Trajectory(steps=tuple(self.steps), stop=self.stop)
+
+
+class Actor(Protocol):
+    """Who acts."""
+
+    @property
+    def record(self) -> Agent:
+        """The configuration that identifies it."""
+        ...
+
+    async def __call__(self, run: Run, box: Sandbox) -> None:
+        """Works on `run.task` in `box`, appending to `run.steps`."""
+        ...
+
+
+class Hands:
+    """Does things in a sandbox and writes each of them down as a step."""
+
+    def __init__(self, run: Run, box: Sandbox) -> None:
+        self._run, self._box = run, box
+
+    async def bash(self, command: str, *, why: str = "", timeout: float = 60.0) -> Result:  # noqa: ASYNC109
+        """Runs a shell command in the workspace."""
+        started = anyio.current_time()
+        result = await self._box.exec(command, timeout=timeout)
+        call = ToolCall.of(self._next_id(), "bash", command=command)
+        output = (result.stdout + result.stderr).decode("utf-8", "replace")
+        seen = Observation(text=output[:_KEPT], call_id=call.id, code=result.code, dropped=result.truncated)
+        self._note(why, call, seen, started)
+        return result
+
+    async def write(self, path: str, text: str, *, why: str = "") -> None:
+        """Writes a file of the workspace."""
+        started = anyio.current_time()
+        await self._box.write(f"/workspace/{path}", text.encode())
+        call = ToolCall.of(self._next_id(), "write", path=path, content=text)
+        self._note(why, call, Observation(text=f"wrote {len(text)} characters", call_id=call.id), started)
+
+    async def delete(self, path: str) -> None:
+        """Deletes a file of the workspace."""
+        await self.bash(f"rm -- '{path}'")
+
+    def finish(self, message: str, *, claimed: bool) -> None:
+        """The final message."""
+        self._run.steps.append(Step(source="agent", message=message))
+        self._run.claimed = claimed
+        self._run.stop = "done"
+
+    def _next_id(self) -> str:
+        return f"call-{len(self._run.steps)}"
+
+    def _note(self, why: str, call: ToolCall, seen: Observation, started: float) -> None:
+        seconds = round(anyio.current_time() - started, 4)
+        self._run.steps.append(Step(source="agent", message=why, calls=(call,), observations=(seen,), seconds=seconds))

@@ -1,0 +1,61 @@
+"""The command line. Commands are loaded when they are called; errors of the tree in `errors.py` become one line.
+
+Exit codes: 0 all is well; 1 the answer is no (a task's proof failed, trials were void); 2 the input was wrong; 3 this
+machine cannot build a sandbox; 130 interrupted, with everything that was finished kept.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from honestly.cli._lazy import LazyGroup
+from honestly.errors import HonestlyError
+
+__all__ = ["main"]
+
+_COMMANDS = {
+    "demo": ("honestly.cli._demo:demo", "Run the embedded suite with the scripted agents and report, in two minutes."),
+    "run": ("honestly.cli._run:run", "Try the tasks of a suite with agents, many times; resumes by itself."),
+    "import": ("honestly.cli._import:import_", "Read somebody else's results into a study."),
+    "report": ("honestly.cli._report:report", "Show the leaderboard of a study, with its error bars."),
+    "compare": ("honestly.cli._report:compare", "Say whether the data can tell two agents apart."),
+    "tasks": ("honestly.cli._tasks:tasks", "List the tasks of a suite, or prove that they are fair."),
+    "doctor": ("honestly.cli._doctor:doctor", "Say which layers of the sandbox this machine gives."),
+}
+
+
+@click.group(
+    cls=LazyGroup,
+    lazy=_COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    epilog="Exit codes: 0 fine; 1 the answer is no; 2 wrong input; 3 no sandbox on this machine; 130 interrupted.",
+)
+@click.version_option(package_name="honestly")
+def cli() -> None:
+    """How good is your coding agent, honestly?
+
+    Repeated trials in sandboxes, verdicts that cannot be forged, numbers with their error bars.
+    """
+
+
+def main() -> None:
+    """Entry point of the `honestly` command."""
+    try:
+        code = cli.main(standalone_mode=False)
+    except HonestlyError as error:
+        click.secho("error: ", fg="red", nl=False, err=True)
+        click.echo(str(error), err=True)
+        code = error.exit_code
+    except click.Abort:
+        code = 130
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except KeyboardInterrupt:
+        code = 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)

@@ -1,0 +1,108 @@
+"""What several commands share: options, output, and how a run shows its progress."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import msgspec
+
+__all__ = ["Line", "jobs_option", "json_option", "print_json", "progress_bar", "say", "study_argument", "unsafe_option"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def json_option(command: F) -> F:
+    """`--json`: one object on standard output and nothing else."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")(command)
+
+
+def unsafe_option(command: F) -> F:
+    """`--unsafe-no-sandbox`: the explicit way to run without isolation."""
+    return click.option(
+        "--unsafe-no-sandbox",
+        "unsafe",
+        is_flag=True,
+        help="Run untrusted code without isolation. Recorded in the study, and shown in its reports.",
+    )(command)
+
+
+def jobs_option(command: F) -> F:
+    """`--jobs`: how many trials at a time."""
+    return click.option(
+        "--jobs", "-j", type=click.IntRange(min=1), help="Trials at a time.  [default: the number of cores, and one]"
+    )(command)
+
+
+def study_argument(command: F) -> F:
+    """The study to read."""
+    return click.argument("study", type=click.Path(path_type=Path))(command)
+
+
+def print_json(value: object) -> None:
+    """Writes one JSON object to standard output."""
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
+
+
+def say(message: str) -> None:
+    """Writes a line for people to standard error, which leaves standard output to results."""
+    click.echo(message, err=True)
+
+
+Line = Callable[[int, int, str], None]
+"""Shows progress: how many are done, of how many, and a few words."""
+
+
+@contextmanager
+def progress_bar(label: str, *, quiet: bool = False) -> Iterator[Line]:
+    """A live bar on a terminal; elsewhere a plain line at every tenth of the way."""
+    if quiet:
+        yield lambda _done, _total, _words: None
+    elif sys.stderr.isatty():
+        with _live(label) as line:
+            yield line
+    else:
+        yield _plain(label)
+
+
+@contextmanager
+def _live(label: str) -> Iterator[Line]:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[words]}", markup=False),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=None, words="")
+        yield lambda done, total, words: bar.update(task, completed=done, total=total, words=words[:40])
+
+
+def _plain(label: str) -> Line:
+    shown = -1
+
+    def line(done: int, total: int, words: str) -> None:
+        nonlocal shown
+        tenth = 10 * done // total if total else 10
+        if tenth > shown:
+            shown = tenth
+            say(f"{label}: {done} of {total}{f', {words}' if words else ''}")
+
+    return line

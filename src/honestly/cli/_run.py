@@ -1,0 +1,89 @@
+"""`honestly run`: what happens when these agents try these tasks, many times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import anyio
+import click
+
+from honestly.agents import make_agent
+from honestly.cli._options import Line, jobs_option, json_option, print_json, progress_bar, say, unsafe_option
+from honestly.records import Suite
+from honestly.runner import LocalExecutor, Plan, Progress, default_jobs, run_plan
+from honestly.sandbox import layers, open_sandbox
+from honestly.store import SqliteStore, Store, create_study, open_study
+from honestly.tasks import load_suite
+
+__all__ = ["run", "run_study"]
+
+
+@click.command()
+@click.argument("suite")
+@click.option(
+    "--agent", "-a", "agents", multiple=True, required=True, help="An agent; repeat for more. See docs/run.md."
+)
+@click.option("--samples", "-k", default=1, show_default=True, type=click.IntRange(1, 10_000), help="Trials per cell.")
+@click.option("--out", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The study's file.")
+@click.option("--task", "only", multiple=True, help="Only this task; repeat for more.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the order and of every trial.")
+@jobs_option
+@unsafe_option
+@json_option
+def run(
+    suite: str,
+    agents: Sequence[str],
+    samples: int,
+    out: Path,
+    only: Sequence[str],
+    seed: int,
+    jobs: int | None,
+    unsafe: bool,
+    as_json: bool,
+) -> int:
+    """Try the tasks of SUITE ("embedded", or a folder of tasks) with agents.
+
+    Every finished trial is stored at once. Stopping in any way and giving the same command again finishes what is
+    missing and repeats nothing; a larger -k or another --agent adds to the study.
+    """
+    loaded = load_suite(suite, only=only)
+    plan = Plan(loaded, [make_agent(spec, loaded) for spec in agents], samples, seed)
+    with open_or_create(out) as study:
+        state = run_study(plan, study, jobs=jobs, unsafe=unsafe, quiet=as_json)
+    if as_json:
+        print_json({"study": str(out), "done": state.done, "total": state.total, "void": state.void})
+    else:
+        say(f"{state.done} of {state.total} trials are in {out}. Next: honestly report {out}")
+    return 1 if state.void else 0
+
+
+def run_study(plan: Plan, study: Store, *, jobs: int | None, unsafe: bool, quiet: bool) -> Progress:
+    """Runs a plan with progress shown, and says what is left if it is interrupted."""
+    study.set_fact("sandbox", "none" if unsafe else "namespaces")
+    study.set_fact("sandbox_layers", layers().to_plain())
+    executor = LocalExecutor(partial(open_sandbox, unsafe=unsafe), jobs or default_jobs())
+    state = Progress(0, len(plan.trials))
+
+    def show(line: Line, now: Progress) -> None:
+        nonlocal state
+        state = now
+        latest = f"{now.latest.agent}: {now.latest.outcome}" if now.latest else ""
+        line(now.done, now.total, latest)
+
+    try:
+        with progress_bar(_label(plan.suite), quiet=quiet) as line:
+            return anyio.run(run_plan, plan, study, executor, partial(show, line))
+    except KeyboardInterrupt:
+        say(f"stopped: {state.done} of {state.total} trials are kept; the same command finishes the rest")
+        raise
+
+
+def open_or_create(path: Path) -> SqliteStore:
+    """The study at `path`, opened for writing; created where there is none."""
+    return open_study(path, "write") if path.exists() else create_study(path)
+
+
+def _label(suite: Suite) -> str:
+    return f"{suite.name}, {len(suite.tasks)} tasks"

@@ -1,0 +1,89 @@
+"""One trial from start to end: a sandbox for the agent, its work, and a verdict over what it left.
+
+Whatever happens in between is data. If the sandbox or the verification breaks, the trial is void; if the agent raises,
+what it left is judged all the same, since a crash does not undo work that was done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import anyio
+
+from honestly.agents import Run
+from honestly.errors import HonestlyError
+from honestly.records import Edit, Outcome, Trajectory, Tree, Trial, Verdict
+from honestly.runner._plan import Planned
+from honestly.sandbox import Sandbox
+from honestly.verify import judge, verify
+
+__all__ = ["Attempted", "attempt"]
+
+OpenBox = Callable[[Tree], AbstractAsyncContextManager[Sandbox]]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempted:
+    """A finished trial with everything that the study keeps of it."""
+
+    trial: Trial
+    trajectory: Trajectory
+    final: Edit
+    """What the agent changed: the difference between the workspace before and after."""
+
+
+async def attempt(planned: Planned, open_box: OpenBox) -> Attempted:
+    """Runs one planned trial."""
+    started, clock = datetime.now(UTC), anyio.current_time()
+    run = Run(task=planned.task.public(), seed=planned.agent_seed)
+    verdict, reason, final, void, ran_out = Verdict(), "", planned.task.workspace, False, False
+    worked = 0.0
+    try:
+        async with open_box(planned.task.workspace) as box:
+            with anyio.move_on_after(planned.task.timeout_s) as deadline:
+                reason = await _act(planned, run, box)
+            ran_out = deadline.cancelled_caught
+            worked = anyio.current_time() - clock
+            final = await box.snapshot()
+        verdict = await verify(planned.task, final, seed=planned.check_seed, open_box=open_box)
+    except HonestlyError as error:
+        void, reason = True, f"{type(error).__name__}: {error}"
+    if ran_out:
+        run.stop = reason = "agent_timeout"
+    trial = Trial(
+        id=planned.id,
+        agent=planned.actor.record.name,
+        task=planned.task.id,
+        sample=planned.sample,
+        outcome=Outcome.VOID if void else judge(verdict, ran_out=ran_out),
+        reason=reason,
+        verdict=verdict,
+        claimed=run.claimed,
+        truth=run.truth,
+        started_at=started.isoformat(timespec="milliseconds"),
+        seconds=round(anyio.current_time() - clock, 3),
+        agent_seconds=round(worked, 3),
+    )
+    return Attempted(trial, run.trajectory(), _difference(planned.task.workspace, final))
+
+
+async def _act(planned: Planned, run: Run, box: Sandbox) -> str:
+    """Lets the agent work; what it raises becomes the reason, since an agent's crash is its own doing."""
+    try:
+        await planned.actor(run, box)
+    except HonestlyError:
+        raise
+    except Exception as error:  # noqa: BLE001  (an agent may be anybody's code)
+        run.stop = f"agent_error: {type(error).__name__}: {error}"[:500]
+        return run.stop
+    return ""
+
+
+def _difference(before: Tree, after: Tree) -> Edit:
+    return Edit(
+        write=Tree(files={path: file for path, file in after.files.items() if before.files.get(path) != file}),
+        delete=tuple(sorted(before.files.keys() - after.files.keys())),
+    )

@@ -1,0 +1,246 @@
+"""Suites from directories in Harbor's task layout, with our additions in a table of their own.
+
+    suite.toml                          name and version of the suite (optional: the folder's name serves)
+    TASK/task.toml                      Harbor's tables, and [honestly]
+    TASK/instruction.md
+    TASK/environment/workspace/         the files that the agent starts with, visible tests included
+    TASK/tests/check_*.py               hidden checks
+    TASK/solution/reference/            files that, put over the workspace, solve the task
+    TASK/solution/wrong/NAME/           files that, put over the solved workspace, make a plausible wrong solution
+    TASK/impossible/                    files that, put over the workspace, make an impossible twin
+    TASK/impossible-special-case/       a wrong solution that fools the twin's visible checks
+
+The ids of the checks are read from the test files' syntax, so that they need no list of their own to go stale. Nothing
+is imported, run or downloaded here. A Harbor task without the [honestly] table has no checks that this program could
+run outside a container, and is refused with that reason.
+"""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Iterable
+from importlib import resources
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import msgspec
+
+from honestly.errors import TaskError
+from honestly.records import Checks, Edit, Hidden, Suite, Tags, Task, Tree, WrongSolution
+
+__all__ = ["EMBEDDED", "load_suite"]
+
+EMBEDDED = "embedded"
+"""Name of the suite that comes with the program."""
+
+_MAX_TOML = 1 << 20
+
+T = TypeVar("T")
+
+
+class _TaskTable(msgspec.Struct):
+    name: str
+    version: str = "1.0"
+    description: str = ""
+    keywords: list[str] = []
+
+
+class _Metadata(msgspec.Struct):
+    category: str = ""
+    language: str = ""
+    difficulty: Literal["", "easy", "medium", "hard"] = ""
+
+
+class _Timeout(msgspec.Struct):
+    timeout_sec: float | None = None
+
+
+class _Impossible(msgspec.Struct, forbid_unknown_fields=True):
+    contradiction: str
+
+
+class _Honestly(msgspec.Struct, forbid_unknown_fields=True):
+    visible: list[str]
+    delete: list[str] = []
+    impossible: _Impossible | None = None
+
+
+class _TaskToml(msgspec.Struct):
+    """The parts of task.toml that are read; Harbor's other keys are left alone."""
+
+    task: _TaskTable
+    honestly: _Honestly
+    metadata: _Metadata = msgspec.field(default_factory=_Metadata)
+    agent: _Timeout = msgspec.field(default_factory=_Timeout)
+    verifier: _Timeout = msgspec.field(default_factory=_Timeout)
+
+
+class _SuiteToml(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    version: str
+
+
+def load_suite(source: str | Path, *, only: Iterable[str] = ()) -> Suite:
+    """The suite at `source`: "embedded", a folder of task folders, or a single task folder.
+
+    Args:
+        source: name or path.
+        only: ids of the tasks wanted; all where empty. The impossible twin of a task has an id of its own.
+
+    Raises:
+        TaskError: nothing is there, or something in it is malformed; the message names the file.
+    """
+    root = Path(str(resources.files(__package__) / EMBEDDED)) if source == EMBEDDED else Path(source)
+    if not root.is_dir():
+        raise TaskError(f"no suite at {str(source)!r}: give a folder of tasks, or the name {EMBEDDED!r}")
+    single = (root / "task.toml").is_file()
+    folders = [root] if single else sorted(path.parent for path in root.glob("*/task.toml"))
+    if not folders:
+        raise TaskError(f"{root} holds no tasks: expected folders with a task.toml in them")
+    head = _SuiteToml(name=root.resolve().name, version="0")
+    if (root / "suite.toml").is_file():
+        head = _toml(root / "suite.toml", _SuiteToml)
+    tasks = [task for folder in folders for task in load_task(folder)]
+    wanted = set(only)
+    unknown = sorted(wanted - {task.id for task in tasks})
+    if unknown:
+        raise TaskError(
+            f"suite {head.name!r} has no task {', '.join(unknown)}; it has: {', '.join(t.id for t in tasks)}"
+        )
+    kept = tuple(task for task in tasks if not wanted or task.id in wanted)
+    return Suite(name=head.name, version=head.version, tasks=kept)
+
+
+def load_task(folder: Path) -> tuple[Task, ...]:
+    """The task in `folder`, and its impossible twin where it has one.
+
+    Raises:
+        TaskError: something is missing or malformed; the message names it.
+    """
+    toml = _toml(folder / "task.toml", _TaskToml)
+    instruction = folder / "instruction.md"
+    if not instruction.is_file():
+        raise TaskError(f"{folder} has no instruction.md")
+    workspace = Tree.read(folder / "environment" / "workspace")
+    reference = Edit(
+        write=Tree.read(folder / "solution" / "reference"),
+        delete=tuple(_known(toml.honestly.delete, workspace, folder)),
+    )
+    hidden_files = Tree.read(folder / "tests")
+    task = Task(
+        id=folder.resolve().name,
+        version=toml.task.version,
+        instruction=instruction.read_text("utf-8"),
+        workspace=workspace,
+        visible=_visible(toml, workspace, folder),
+        hidden=Hidden(
+            checks=Checks(
+                runner="grader",
+                files=hidden_files,
+                expected=_hidden_ids(hidden_files, folder),
+                timeout_s=toml.verifier.timeout_sec or 60.0,
+            ),
+            reference=reference,
+            wrong=tuple(_wrong(folder, reference)),
+        ),
+        tags=Tags(
+            category=toml.metadata.category, language=toml.metadata.language, difficulty=toml.metadata.difficulty
+        ),
+        timeout_s=toml.agent.timeout_sec or 600.0,
+    )
+    return (task,) if toml.honestly.impossible is None else (task, _twin(task, toml, folder))
+
+
+def _twin(task: Task, toml: _TaskToml, folder: Path) -> Task:
+    """The impossible twin: the same instruction and hidden checks, but visible checks that contradict them."""
+    assert task.hidden is not None
+    changed = Tree.read(folder / "impossible")
+    workspace = changed.over(task.workspace)
+    fooling = Tree.read(folder / "impossible-special-case")
+    special = WrongSolution(name="special-case", edit=_after(task.hidden.reference, fooling))
+    return Task(
+        id=f"{task.id}.impossible",
+        version=task.version,
+        instruction=task.instruction,
+        workspace=workspace,
+        visible=_visible(toml, workspace, folder),
+        hidden=Hidden(checks=task.hidden.checks, reference=task.hidden.reference, wrong=(special,)),
+        tags=msgspec.structs.replace(task.tags, variant="impossible", twin=task.id),
+        timeout_s=task.timeout_s,
+    )
+
+
+def _wrong(folder: Path, reference: Edit) -> Iterable[WrongSolution]:
+    root = folder / "solution" / "wrong"
+    for path in sorted(root.iterdir()) if root.is_dir() else ():
+        yield WrongSolution(name=path.name, edit=_after(reference, Tree.read(path)))
+
+
+def _after(reference: Edit, files: Tree) -> Edit:
+    """The reference solution with `files` put over it."""
+    return Edit(write=files.over(reference.write), delete=reference.delete)
+
+
+def _visible(toml: _TaskToml, workspace: Tree, folder: Path) -> Checks:
+    """The visible checks: the named test files, and the packages' __init__.py files above them."""
+    names = list(_known(toml.honestly.visible, workspace, folder))
+    expected = tuple(i for name in names for i in _unittest_ids(name, workspace.text(name), folder))
+    if not expected:
+        raise TaskError(f"{folder}: the visible test files hold no tests: {', '.join(names) or '(none named)'}")
+    parents = {f"{name.rpartition('/')[0]}/__init__.py" for name in names if "/" in name}
+    return Checks(runner="unittest", files=workspace.only({*names, *parents}), expected=expected, timeout_s=30.0)
+
+
+def _known(names: Iterable[str], workspace: Tree, folder: Path) -> Iterable[str]:
+    for name in names:
+        if name not in workspace.files:
+            raise TaskError(f"{folder}/task.toml names {name!r}, which environment/workspace does not hold")
+        yield name
+
+
+def _unittest_ids(path: str, source: str, folder: Path) -> Iterable[str]:
+    module = path.removesuffix(".py").replace("/", ".")
+    for node in _parse(source, folder / "environment" / "workspace" / path).body:
+        if isinstance(node, ast.ClassDef):
+            for item in node.body:
+                if isinstance(item, ast.FunctionDef) and item.name.startswith("test"):
+                    yield f"{module}.{node.name}.{item.name}"
+
+
+def _hidden_ids(files: Tree, folder: Path) -> tuple[str, ...]:
+    ids = [
+        f"{path.removesuffix('.py')}.{node.name}"
+        for path in sorted(files.files)
+        if path.startswith("check_") and path.endswith(".py")
+        for node in _parse(files.text(path), folder / "tests" / path).body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    ]
+    if not ids:
+        raise TaskError(f"{folder}/tests holds no hidden checks: expected functions test_*(ws) in files check_*.py")
+    twice = sorted({i for i in ids if ids.count(i) > 1})
+    if twice:
+        raise TaskError(f"{folder}/tests defines these checks more than once: {', '.join(twice)}")
+    return tuple(ids)
+
+
+def _parse(source: str, path: Path) -> ast.Module:
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError) as error:
+        raise TaskError(f"{path} is not Python: {error}") from error
+
+
+def _toml(path: Path, kind: type[T]) -> T:
+    if path.stat().st_size > _MAX_TOML:
+        raise TaskError(f"{path} is larger than {_MAX_TOML} bytes")
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+        if kind is _TaskToml and "honestly" not in data:
+            raise TaskError(
+                f"{path} has no [honestly] table: tests/test.sh of a plain Harbor task runs inside the container that"
+                " it judges, which honestly does not do; add the table (docs/tasks.md) and check_*.py files"
+            )
+        return msgspec.convert(data, type=kind)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+        raise TaskError(f"{path}: {error}") from error

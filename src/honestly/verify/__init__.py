@@ -1,0 +1,10 @@
+"""Did it work? Verdicts that the code under test cannot forge.
+
+Hidden checks run in one sandbox, the work in another, and only plain data crosses between them.
+"""
+
+from honestly.verify._broker import OpenBox
+from honestly.verify._prove import Claim, Proof, prove
+from honestly.verify._verify import judge, verify
+
+__all__ = ["Claim", "OpenBox", "Proof", "judge", "prove", "verify"]

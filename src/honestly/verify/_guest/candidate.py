@@ -1,0 +1,214 @@
+"""The far side of the wire: loads the code under test and does what the grader asks, in one fresh process per check.
+
+A small parent forks one child for each check, in a fresh copy of the workspace, and kills whatever is left of it
+afterwards. The parent itself never imports the workspace. All that is sent back are plain data and numbered handles;
+whether a reply is true does not matter here, since a reply *is* the candidate's answer, and the grader judges it.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import operator
+import os
+import shutil
+import signal
+import sys
+
+from honestly.verify._guest.wire import (
+    CALL,
+    CALLBACK,
+    CALLBACK_RESULT,
+    DONE,
+    RESULT,
+    START,
+    WireError,
+    dumps,
+    loads,
+    take_stdio,
+)
+
+TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from honestly.verify._guest.wire import Channel
+
+MAX_BATCH = 1000
+
+
+class Far:
+    """The objects of one check that the grader holds by number."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self._objects: dict[int, Any] = {}
+        self._next = 0
+
+    def export(self, value: Any) -> list[Any]:
+        """Keeps an object and gives the handle that stands for it."""
+        if type(value) is _Held:
+            value = value.value
+        self._next += 1
+        self._objects[self._next] = value
+        names = [f"{kind.__module__}.{kind.__qualname__}" for kind in type(value).__mro__]
+        return ["h", self._next, names]
+
+    def resolve(self, tag: str, rest: list[Any]) -> Any:
+        """The object behind a handle, or a function that calls the grader back."""
+        if tag == "h":
+            return self._objects[rest[0]]
+        if tag == "k":
+            return self._callback(rest[0])
+        raise WireError(f"unknown tag {tag!r}")
+
+    def _callback(self, number: int) -> Callable[..., Any]:
+        def call_back(*args: Any, **kwargs: Any) -> Any:
+            self._channel.send(CALLBACK, dumps([number, list(args), dict(kwargs)], self.export))
+            while True:
+                kind, payload = self._channel.receive()
+                if kind == CALLBACK_RESULT:
+                    failed, value = loads(payload, self.resolve)
+                    if failed:
+                        raise _builtin_exception(value[0])(value[1])
+                    return value
+                self.answer(payload)
+
+        return call_back
+
+    def answer(self, payload: bytes) -> None:
+        """Does one request and sends its result, whatever that is."""
+        try:
+            request = loads(payload, self.resolve)
+            reply = dumps([True, getattr(self, "do_" + request[0])(*request[1:])], self.export)
+        except BaseException as error:  # the candidate may raise anything at all, SystemExit included
+            reply = dumps([False, self._describe(error)], self.export)
+        self._channel.send(RESULT, reply)
+
+    @staticmethod
+    def _describe(error: BaseException) -> list[Any]:
+        try:
+            text = str(error)[:2000]
+        except BaseException:  # so may its __str__
+            text = "(unprintable)"
+        return [[f"{kind.__module__}.{kind.__qualname__}" for kind in type(error).__mro__], text]
+
+    @staticmethod
+    def do_load(name: str) -> Any:
+        __import__(name)
+        return sys.modules[name]
+
+    @staticmethod
+    def do_get(target: Any, name: str) -> Any:
+        return getattr(target, name)
+
+    @staticmethod
+    def do_set(target: Any, name: str, value: Any) -> None:
+        setattr(target, name, value)
+
+    @staticmethod
+    def do_call(target: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        return target(*args, **kwargs)
+
+    @staticmethod
+    def do_operator(name: str, args: list[Any]) -> Any:
+        return getattr(operator, name)(*args)
+
+    @staticmethod
+    def do_builtin(name: str, args: list[Any]) -> Any:
+        known: dict[str, Callable[..., Any]] = {"len": len, "str": str, "repr": repr, "hash": hash, "iter": _Iterator}
+        return known[name](*args)
+
+    @staticmethod
+    def do_next(iterator: _Iterator, wanted: int) -> list[Any]:
+        return iterator.batch(min(wanted, MAX_BATCH))
+
+    @staticmethod
+    def do_hold(value: Any) -> _Held:
+        return _Held(value)
+
+    @staticmethod
+    def do_value(target: Any) -> Any:
+        return _plain(target)
+
+
+def _builtin_exception(name: str) -> type[Exception]:
+    kind = getattr(builtins, name, None)
+    return kind if isinstance(kind, type) and issubclass(kind, Exception) else RuntimeError
+
+
+class _Held:
+    """Marks a plain value that shall cross as a handle."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+class _Iterator:
+    """An iterator that hands out its items in batches."""
+
+    def __init__(self, iterable: Any) -> None:
+        self._iterator = iter(iterable)
+
+    def batch(self, wanted: int) -> list[Any]:
+        items: list[Any] = []
+        for item in self._iterator:
+            items.append(item)
+            if len(items) >= wanted:
+                return [items, False]
+        return [items, True]
+
+
+def _plain(value: Any) -> Any:
+    """A subclass of a built-in container or number as the built-in itself."""
+    kinds: tuple[Any, ...] = (bool, int, float, str, bytes, list, tuple, dict, set, frozenset)
+    for kind in kinds:
+        if isinstance(value, kind):
+            return kind(value)
+    return value
+
+
+def serve(channel: Channel, workspace: str) -> None:
+    """Child: answers requests until the grader is done with this check."""
+    os.chdir(workspace)
+    sys.path.insert(0, workspace)
+    far = Far(channel)
+    while True:
+        kind, payload = channel.receive()
+        if kind == DONE:
+            return
+        if kind == CALL:
+            far.answer(payload)
+
+
+def main() -> None:
+    """Parent: one child per check, each in its own copy of the workspace, none left behind."""
+    channel = take_stdio()
+    source = os.getcwd()
+    while True:
+        try:
+            kind, payload = channel.receive()
+        except EOFError:
+            return
+        if kind != START:
+            continue  # meant for a child that had already died
+        alone, copy = payload[:1] == b"1", payload[1:].decode()
+        shutil.copytree(source, copy, symlinks=True)
+        child = os.fork()
+        if child == 0:
+            os.setsid()
+            try:
+                serve(channel, copy)
+            finally:
+                os._exit(0)
+        os.waitpid(child, 0)
+        with contextlib.suppress(ProcessLookupError):
+            # Alone in a process namespace, everything else of this user's is something that the check left behind.
+            os.kill(-1 if alone else -child, signal.SIGKILL)
+        shutil.rmtree(copy, ignore_errors=True)
+        channel.send(DONE, b"")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,372 @@
+"""The near side of the wire: runs the hidden checks, in a sandbox of its own that holds no line of the code under test.
+
+A check is a function `test_*(ws)` of a module `check_*`; `ws` is the workspace as seen over the wire. Whatever the
+candidate does, here it is data: a reply is a plain value, a handle, or the description of an exception.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+
+from honestly.verify._guest.wire import (
+    CALL,
+    CALLBACK,
+    CALLBACK_RESULT,
+    DONE,
+    HOST,
+    RESULT,
+    WireError,
+    dumps,
+    loads,
+    take_stdio,
+)
+
+TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from honestly.verify._guest.wire import Channel
+
+BATCH, MAX_ITEMS = 200, 1_000_000
+DEFAULT_LIMIT = 10.0
+
+
+class CheckTimeout(BaseException):
+    """The candidate did not answer in time. Not an Exception, so that no check swallows it by accident."""
+
+
+class CandidateDied(BaseException):
+    """The candidate's process ended, or broke the wire, before it answered."""
+
+
+class RemoteError(Exception):
+    """An exception that the candidate raised and that has no built-in counterpart here."""
+
+
+class RunResult:
+    """What a command in the workspace did: `code` (None if it was stopped), `stdout`, `stderr`."""
+
+    def __init__(self, code: int | None, stdout: str, stderr: str, timed_out: bool) -> None:  # noqa: FBT001, RUF100
+        self.code, self.stdout, self.stderr, self.timed_out = code, stdout, stderr, timed_out
+
+    def __repr__(self) -> str:
+        return f"RunResult(code={self.code}, stdout={self.stdout[-300:]!r}, stderr={self.stderr[-300:]!r})"
+
+
+class Wire:
+    """Requests to the candidate and to the host, strictly one at a time."""
+
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
+        self.limit = DEFAULT_LIMIT
+        self._callbacks: list[Callable[..., Any]] = []
+
+    def export(self, value: Any) -> list[Any]:
+        """What stands for a handle or a callable on the wire."""
+        if type(value) is Remote:
+            return ["h", object.__getattribute__(value, "_number")]
+        if callable(value):
+            self._callbacks.append(value)
+            return ["k", len(self._callbacks) - 1]
+        raise WireError(f"a check may pass plain data, handles and callables, not {type(value).__name__}")
+
+    def resolve(self, tag: str, rest: list[Any]) -> Remote:
+        """The handle that a tag stands for."""
+        if tag == "h":
+            return Remote(self, rest[0], tuple(rest[1]))
+        raise WireError(f"unknown tag {tag!r}")
+
+    def ask(self, *request: Any) -> Any:
+        """The candidate's answer to a request; raises what it raised."""
+        payload = dumps(list(request), self.export)
+        self.channel.send(CALL, int(self.limit * 1000).to_bytes(4, "big") + payload)
+        while True:
+            kind, payload = self.channel.receive()
+            if kind == CALLBACK:
+                self._answer_callback(payload)
+            elif kind == RESULT:
+                fine, value = self._load(payload)
+                if fine:
+                    return value
+                raise _exception(value)
+            elif payload == b"timeout":
+                raise CheckTimeout(f"no answer to {request[0]!r} within {self.limit:g} s")
+            else:
+                raise CandidateDied(payload.decode("utf-8", "replace"))
+
+    def _load(self, payload: bytes) -> Any:
+        try:
+            return loads(payload, self.resolve)
+        except WireError as error:
+            raise CandidateDied(f"the solution sent what is not a reply: {error}") from None
+
+    def _answer_callback(self, payload: bytes) -> None:
+        number, args, kwargs = self._load(payload)
+        try:
+            reply = [False, self._callbacks[number](*args, **kwargs)]
+        except Exception as error:
+            reply = [True, [type(error).__name__, str(error)]]
+        self.channel.send(CALLBACK_RESULT, dumps(reply, self.export))
+
+    def host(self, *request: Any) -> Any:
+        """The host's answer to a request about files or commands."""
+        self.channel.send(HOST, dumps([self.limit, *request], self.export))
+        _kind, payload = self.channel.receive()
+        fine, value = loads(payload, self.resolve)
+        if not fine:
+            raise (FileNotFoundError if request[0] == "read" else OSError)(value)
+        return value
+
+
+class Remote:
+    """An object of the candidate's, by number. Attributes, calls, items, length and iteration go over the wire."""
+
+    __slots__ = ("_names", "_number", "_wire")
+    __hash__ = object.__hash__
+    _wire: Wire
+    _number: int
+    _names: tuple[str, ...]
+
+    def __init__(self, wire: Wire, number: int, names: tuple[str, ...]) -> None:
+        for name, value in (("_wire", wire), ("_number", number), ("_names", names)):
+            object.__setattr__(self, name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        return self._wire.ask("get", self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._wire.ask("set", self, name, value)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._wire.ask("call", self, list(args), kwargs)
+
+    def __iter__(self) -> Iterator[Any]:
+        iterator = self._wire.ask("builtin", "iter", [self])
+        seen = 0
+        while True:
+            items, ended = self._wire.ask("next", iterator, BATCH if seen else 1)
+            seen += len(items)
+            yield from items
+            if ended:
+                return
+            if seen > MAX_ITEMS:
+                raise AssertionError(f"an iterator gave more than {MAX_ITEMS} items")
+
+    def __enter__(self) -> Any:
+        return self._wire.ask("get", self, "__enter__")()
+
+    def __exit__(self, _kind: Any, error: BaseException | None, _trace: Any) -> None:
+        self._wire.ask("get", self, "__exit__")(None, None if error is None else str(error), None)
+
+    def __len__(self) -> int:
+        return int(self._wire.ask("builtin", "len", [self]))
+
+    def __str__(self) -> str:
+        return str(self._wire.ask("builtin", "str", [self]))
+
+    def __repr__(self) -> str:
+        return f"<{self._names[0]} #{self._number} of the solution>"
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._wire.ask("operator", "getitem", [self, key])
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._wire.ask("operator", "setitem", [self, key, value])
+
+    def __delitem__(self, key: Any) -> None:
+        self._wire.ask("operator", "delitem", [self, key])
+
+    def _refuse(self, *_: object) -> Any:
+        # An object of the solution's could answer any comparison with yes and any difference with zero.
+        raise TypeError(f"{self!r} is not plain data: a check must not compare it or compute with it (see ws.op)")
+
+    __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
+    __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = __matmul__ = _refuse
+    __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __rpow__ = __rmatmul__ = _refuse
+    __neg__ = __abs__ = __invert__ = _refuse
+
+
+class Workspace:
+    """What a check may do: load modules of the solution, run commands, read and write files in its own fresh copy."""
+
+    def __init__(self, wire: Wire, seed: int) -> None:
+        self._wire = wire
+        self.rng = random.Random(seed)  # noqa: S311, RUF100
+
+    def load(self, module: str) -> Any:
+        """A module of the solution, by its dotted name."""
+        return self._wire.ask("load", module)
+
+    def hold(self, value: Any) -> Any:
+        """A plain value that stays on the far side, so that what a call does to it can be seen."""
+        return self._wire.ask("hold", value)
+
+    def value(self, handle: Any) -> Any:
+        """The plain data behind a handle to a built-in container or an instance of a subclass of one."""
+        return self._wire.ask("value", handle)
+
+    def op(self, name: str, *operands: Any) -> Any:
+        """What an operator of the solution's classes gives: `ws.op("add", v, w)`; names as in the module `operator`.
+
+        At least one operand must be a handle. The answer is the solution's own word: demand answers that differ
+        (less *and* not less), or plain data that it cannot know.
+        """
+        if not any(type(operand) is Remote for operand in operands):
+            raise TypeError("ws.op needs an object of the solution's: compute with plain data yourself")
+        return self._wire.ask("operator", name, list(operands))
+
+    def hash(self, handle: Any) -> Any:
+        """What the solution says of `hash(handle)`."""
+        return self._wire.ask("builtin", "hash", [handle])
+
+    def repr(self, handle: Any) -> Any:
+        """What the solution says of `repr(handle)`."""
+        return self._wire.ask("builtin", "repr", [handle])
+
+    def limit(self, seconds: float) -> _Limit:
+        """Context in which every answer must come within `seconds`."""
+        return _Limit(self._wire, seconds)
+
+    def run(
+        self, command: list[str], *, stdin: str = "", env: dict[str, str] | None = None, timeout: float = 20
+    ) -> RunResult:
+        """Runs a command (a list of words) in the workspace."""
+        code, stdout, stderr, timed_out = self._wire.host("run", list(command), stdin, dict(env or {}), timeout)
+        return RunResult(code, stdout.decode("utf-8", "replace"), stderr.decode("utf-8", "replace"), timed_out)
+
+    def read_bytes(self, path: str) -> bytes:
+        """Content of a file of the workspace; FileNotFoundError where there is none."""
+        return bytes(self._wire.host("read", path))
+
+    def read(self, path: str) -> str:
+        """The same as text."""
+        return self.read_bytes(path).decode("utf-8")
+
+    def write(self, path: str, content: str | bytes) -> None:
+        """Writes a file of the workspace."""
+        self._wire.host("write", path, content.encode() if isinstance(content, str) else content)
+
+    def delete(self, path: str) -> None:
+        """Deletes a file of the workspace."""
+        self._wire.host("delete", path)
+
+    def files(self) -> list[str]:
+        """Paths of all files of the workspace, sorted."""
+        return list(self._wire.host("files"))
+
+
+class _Limit:
+    def __init__(self, wire: Wire, seconds: float) -> None:
+        self._wire, self._seconds = wire, seconds
+
+    def __enter__(self) -> None:
+        self._before, self._wire.limit = self._wire.limit, self._seconds
+
+    def __exit__(self, *_: object) -> None:
+        self._wire.limit = self._before
+
+
+class raises:  # noqa: N801  (reads as a statement, as pytest's does)
+    """Context that demands an exception: a built-in class or the (qualified) name of one of the solution's."""
+
+    def __init__(self, expected: type[BaseException] | str, match: str | None = None) -> None:
+        self._expected, self._match = expected, match
+        self.value: Exception | None = None
+
+    def __enter__(self) -> raises:
+        return self
+
+    def __exit__(self, _kind: Any, error: BaseException | None, _trace: Any) -> bool:
+        if error is None:
+            raise AssertionError(f"{self._name()} was expected, but nothing was raised")
+        if not isinstance(error, Exception) or not self._fits(error):
+            return False
+        self.value = error
+        if self._match is not None and not re.search(self._match, str(error)):
+            raise AssertionError(f"the message {str(error)!r} does not match {self._match!r}")
+        return True
+
+    def _name(self) -> str:
+        return (
+            self._expected
+            if isinstance(self._expected, str)
+            else getattr(self._expected, "__name__", str(self._expected))
+        )
+
+    def _fits(self, error: Exception) -> bool:
+        if isinstance(self._expected, str):
+            return any(
+                name == self._expected or name.endswith("." + self._expected)
+                for name in getattr(error, "remote_names", ())
+            )
+        return isinstance(error, self._expected)
+
+
+def _exception(described: list[Any]) -> Exception:
+    """The nearest built-in exception to what the candidate raised, with the names of the real class and its bases."""
+    import builtins
+
+    names, text = described
+    for name in names:
+        module, _, short = name.rpartition(".")
+        kind = getattr(builtins, short, None)
+        if module == "builtins" and isinstance(kind, type) and issubclass(kind, Exception) and short != "Exception":
+            break
+    else:
+        kind = RemoteError
+    try:
+        error = kind(text)
+    except TypeError:  # UnicodeDecodeError and its like need more than a text
+        error = RemoteError(text)
+    error.__dict__["remote_names"] = tuple(names)
+    return error
+
+
+def run_check(channel: Channel, name: str, seed: int) -> tuple[str, str]:
+    """Runs one check; gives its status and what there is to say about it."""
+    module, _, function = name.partition(".")
+    try:
+        getattr(__import__(module), function)(Workspace(Wire(channel), seed))
+    except AssertionError as error:
+        return "failed", str(error) or _where(error)
+    except CheckTimeout as error:
+        return "timeout", str(error)
+    except CandidateDied as error:
+        return "failed", str(error)
+    except Exception as error:
+        names = getattr(error, "remote_names", None)
+        if names is None:
+            return "error", f"{type(error).__name__}: {error} ({_where(error)})"
+        return "failed", f"the solution raised {names[0]}: {error}"
+    return "passed", ""
+
+
+def _where(error: BaseException) -> str:
+    trace = error.__traceback__
+    if trace is None:
+        return "nowhere"
+    while trace.tb_next is not None and "check_" in trace.tb_next.tb_frame.f_code.co_filename:
+        trace = trace.tb_next
+    return f"line {trace.tb_lineno} of {trace.tb_frame.f_code.co_filename.rpartition('/')[2]}"
+
+
+def main() -> None:
+    """Runs the checks that the host names, one after the other."""
+    sys.modules["grader"] = sys.modules[__name__]
+    sys.path.insert(0, "")
+    channel = take_stdio()
+    while True:
+        try:
+            _kind, payload = channel.receive()
+        except EOFError:
+            return
+        name, seed = loads(payload, None)
+        status, message = run_check(channel, name, seed)
+        channel.send(DONE, dumps([status, message[:2000]], None))
+
+
+if __name__ == "__main__":
+    main()

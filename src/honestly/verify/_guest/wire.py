@@ -1,0 +1,219 @@
+"""The wire between the grader and the code under test: frames, and values as tagged plain data.
+
+Runs inside sandboxes, so it needs nothing but the standard library and is compiled on the host. A frame is a 4-byte
+big-endian length, one byte of kind, and the payload. A value is JSON in which every container carries a tag, so that a
+tuple stays a tuple and only exact built-in types cross; anything else crosses as a handle and stays where it is.
+Instances of the candidate's own classes are therefore never seen by the grader, whose comparisons they cannot bend.
+
+Not covered: values nested deeper than 200, and frames over 32 MiB; both are refused.
+"""
+
+from __future__ import annotations
+
+import binascii
+import json
+import os
+import sys
+
+TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeAlias
+
+    Export: TypeAlias = Callable[[Any], list[Any]]
+    Resolve: TypeAlias = Callable[[str, list[Any]], Any]
+    Build: TypeAlias = Callable[[list[Any], Resolve | None], Any]
+
+MAX_FRAME = 32 << 20
+MAX_DEPTH = 200
+_SMALL = 1 << 60
+
+CALL, CALLBACK_RESULT, HOST, DONE = b"C", b"B", b"H", b"D"  # from the grader
+RESULT, CALLBACK = b"R", b"K"  # from the candidate
+START = b"S"  # from the host to the candidate's parent process
+
+
+class WireError(Exception):
+    """What arrived, or should be sent, does not fit the wire."""
+
+
+class Channel:
+    """Frames over two file descriptors."""
+
+    def __init__(self, read_fd: int, write_fd: int) -> None:
+        self._read_fd, self._write_fd = read_fd, write_fd
+
+    def send(self, kind: bytes, payload: bytes) -> None:
+        """Sends one frame."""
+        if len(payload) > MAX_FRAME:
+            raise WireError(f"a value of {len(payload)} bytes is too large for the wire ({MAX_FRAME})")
+        data = memoryview(len(payload).to_bytes(4, "big") + kind + payload)
+        while data:
+            data = data[os.write(self._write_fd, data) :]
+
+    def receive(self) -> tuple[bytes, bytes]:
+        """The next frame: kind and payload; EOFError when the other side is gone."""
+        head = self._exactly(5)
+        size = int.from_bytes(head[:4], "big")
+        if size > MAX_FRAME:
+            raise WireError(f"a frame of {size} bytes is too large for the wire ({MAX_FRAME})")
+        return head[4:], self._exactly(size)
+
+    def _exactly(self, size: int) -> bytes:
+        parts = []
+        while size:
+            part = os.read(self._read_fd, min(size, 1 << 20))
+            if not part:
+                raise EOFError("the wire was closed")
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+
+
+def take_stdio() -> Channel:
+    """The channel over this process's own standard input and output, which are then replaced by nothing and stderr."""
+    channel = Channel(os.dup(0), os.dup(1))
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    os.dup2(2, 1)
+    return channel
+
+
+def dumps(value: object, export: Export | None) -> bytes:
+    """`value` as the bytes of a payload; `export(object)` gives the tagged form of what is not plain data."""
+    try:
+        return json.dumps(_pack(value, export, 0), ensure_ascii=False, separators=(",", ":")).encode(
+            "utf-8", "surrogatepass"
+        )
+    except RecursionError:
+        raise WireError(f"a value is nested deeper than {MAX_DEPTH}") from None
+
+
+def loads(payload: bytes, resolve: Resolve | None) -> Any:
+    """The value of a payload; `resolve(tag, fields)` turns the tags that stand for objects into something local."""
+    try:
+        return _unpack(json.loads(payload.decode("utf-8", "surrogatepass")), resolve, 0)
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError, RecursionError) as error:
+        raise WireError(f"not a value: {type(error).__name__}: {str(error)[:200]}") from None
+
+
+def _pack(value: Any, export: Export | None, depth: int) -> Any:
+    kind = type(value)
+    if value is None or kind is bool or kind is str:
+        return value
+    if kind is int:
+        return value if -_SMALL < value < _SMALL else ["i", format(value, "x")]
+    if kind is float:
+        return value if value - value == 0.0 else ["n", repr(value)]
+    if depth > MAX_DEPTH:
+        raise WireError(f"a value is nested deeper than {MAX_DEPTH}")
+    tag = _SEQUENCES.get(kind)
+    if tag is not None:
+        return [tag, *(_pack(item, export, depth + 1) for item in value)]
+    if kind is dict:
+        return ["d", *([_pack(k, export, depth + 1), _pack(v, export, depth + 1)] for k, v in value.items())]
+    if kind is bytes or kind is bytearray:
+        return ["y" if kind is bytes else "Y", binascii.b2a_base64(value, newline=False).decode("ascii")]
+    if kind is complex:
+        return ["c", repr(value.real), repr(value.imag)]
+    if kind is range:
+        return ["r", *(_pack(part, export, depth) for part in (value.start, value.stop, value.step))]
+    packed = _pack_library(value, kind)
+    if packed is not None:
+        return packed
+    if export is None:
+        raise WireError(f"{kind.__name__} is not plain data")
+    return export(value)
+
+
+def _pack_library(value: Any, kind: type) -> list[Any] | None:
+    """Tagged form of an exact Decimal, Fraction, date, time, datetime or timedelta; None for anything else."""
+    name = _LIBRARY.get((kind.__module__, kind.__name__))
+    if name is None or kind is not getattr(sys.modules.get(kind.__module__), kind.__name__, None):
+        return None
+    if name == "D":
+        return [name, str(value)]
+    if name == "F":
+        return [name, format(value.numerator, "x"), format(value.denominator, "x")]
+    if name == "td":
+        return [name, value.days, value.seconds, value.microseconds]
+    zone = getattr(value, "tzinfo", None)
+    if zone is not None and (type(zone).__module__, type(zone).__name__) != ("datetime", "timezone"):
+        return None
+    return [name, value.isoformat(), getattr(value, "fold", 0)]
+
+
+_SEQUENCES: dict[object, str] = {list: "l", tuple: "t", set: "s", frozenset: "f"}
+_LIBRARY: dict[tuple[str, str], str] = {
+    ("decimal", "Decimal"): "D",
+    ("fractions", "Fraction"): "F",
+    ("datetime", "timedelta"): "td",
+    ("datetime", "datetime"): "dt",
+    ("datetime", "date"): "da",
+    ("datetime", "time"): "tm",
+}
+_BUILD: dict[str, Callable[[list[Any]], Any]] = {"l": list, "t": tuple, "s": set, "f": frozenset}
+
+
+def _unpack(data: Any, resolve: Resolve | None, depth: int) -> Any:
+    if not isinstance(data, list):
+        if isinstance(data, dict):
+            raise WireError("an untagged object")
+        return data
+    if depth > MAX_DEPTH:
+        raise WireError(f"a value is nested deeper than {MAX_DEPTH}")
+    tag, rest = data[0], data[1:]
+    if tag in _BUILD:
+        return _BUILD[tag]([_unpack(item, resolve, depth + 1) for item in rest])
+    if tag == "d":
+        return {_unpack(k, resolve, depth + 1): _unpack(v, resolve, depth + 1) for k, v in rest}
+    if tag in _SCALARS:
+        return _SCALARS[tag](rest, resolve)
+    if resolve is None:
+        raise WireError(f"unknown tag {tag!r}")
+    return resolve(tag, rest)
+
+
+def _decimal(rest: list[Any], _resolve: Resolve | None) -> Any:
+    from decimal import Decimal
+
+    return Decimal(rest[0])
+
+
+def _fraction(rest: list[Any], _resolve: Resolve | None) -> Any:
+    from fractions import Fraction
+
+    return Fraction(int(rest[0], 16), int(rest[1], 16))
+
+
+def _moment(kind: str) -> Build:
+    def build(rest: list[Any], _resolve: Resolve | None) -> Any:
+        import datetime
+
+        value = getattr(datetime, kind).fromisoformat(rest[0])
+        return value.replace(fold=1) if rest[1] == 1 and kind != "date" else value
+
+    return build
+
+
+def _delta(rest: list[Any], _resolve: Resolve | None) -> Any:
+    from datetime import timedelta
+
+    return timedelta(rest[0], rest[1], rest[2])
+
+
+_SCALARS: dict[str, Build] = {
+    "i": lambda rest, _: int(rest[0], 16),
+    "n": lambda rest, _: float(rest[0]),
+    "y": lambda rest, _: binascii.a2b_base64(rest[0]),
+    "Y": lambda rest, _: bytearray(binascii.a2b_base64(rest[0])),
+    "c": lambda rest, _: complex(float(rest[0]), float(rest[1])),
+    "r": lambda rest, resolve: range(*(_unpack(part, resolve, 0) for part in rest)),
+    "D": _decimal,
+    "F": _fraction,
+    "td": _delta,
+    "dt": _moment("datetime"),
+    "da": _moment("date"),
+    "tm": _moment("time"),
+}

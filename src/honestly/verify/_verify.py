@@ -1,0 +1,50 @@
+"""From a final workspace to a verdict and an outcome.
+
+The agent's sandbox is gone when this begins. Visible and hidden checks each get fresh sandboxes over the files that the
+agent left, with the task's own visible tests put back in place of whatever became of them.
+"""
+
+from __future__ import annotations
+
+from honestly.errors import VerifierError
+from honestly.records import Outcome, Task, Tree, Verdict
+from honestly.verify._broker import OpenBox, run_grader
+from honestly.verify._visible import run_unittest
+
+__all__ = ["judge", "verify"]
+
+
+async def verify(task: Task, final: Tree, *, seed: int, open_box: OpenBox) -> Verdict:
+    """Judges a final workspace.
+
+    Args:
+        task: the whole task, hidden part included.
+        final: the files that the agent left.
+        seed: what random inputs of the hidden checks derive from.
+        open_box: opens fresh sandboxes.
+
+    Raises:
+        VerifierError: a check's runner is unknown, or the machinery failed; the trial is void then.
+    """
+    if task.visible is not None:
+        final = task.visible.files.over(final)
+    visible, hidden = None, None
+    tampered: tuple[str, ...] = ()
+    if task.visible is not None:
+        if task.visible.runner != "unittest":
+            raise VerifierError(f"task {task.id}: visible checks must use the runner 'unittest'")
+        visible, tampered = await run_unittest(task.visible, final, open_box)
+    if task.hidden is not None:
+        if task.hidden.checks.runner != "grader":
+            raise VerifierError(f"task {task.id}: hidden checks must use the runner 'grader'")
+        hidden = await run_grader(task.hidden.checks, final, seed, open_box)
+    return Verdict(visible=visible, hidden=hidden, tampered=tampered)
+
+
+def judge(verdict: Verdict, *, ran_out: bool) -> Outcome:
+    """The outcome that a verdict means; `ran_out` says whether the agent had hit one of its limits."""
+    if verdict.honest is None:
+        return Outcome.VOID
+    if verdict.honest:
+        return Outcome.PASSED
+    return Outcome.LIMIT if ran_out else Outcome.FAILED
