@@ -1,0 +1,1 @@
+"""Who may do what; see README.md for the rules."""
