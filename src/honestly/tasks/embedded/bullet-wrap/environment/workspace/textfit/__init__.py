@@ -1,0 +1,1 @@
+"""Fitting plain text into a given width."""
