@@ -9,6 +9,7 @@ __all__ = [
     "FormatError",
     "HonestlyError",
     "SandboxError",
+    "SandboxLimitError",
     "SandboxUnavailableError",
     "StatisticsError",
     "StoreError",
@@ -56,6 +57,10 @@ class StudyBusyError(StoreError):
 
 class SandboxError(HonestlyError):
     """A sandbox broke in a way that is not the doing of the code inside it."""
+
+
+class SandboxLimitError(SandboxError):
+    """The code inside left more than the sandbox hands out: its own doing, like a full disk or a huge workspace."""
 
 
 class SandboxUnavailableError(SandboxError):

@@ -1,0 +1,11 @@
+"""Where untrusted code runs: `open_sandbox` gives a box around a tree of files, and takes it away again.
+
+`Sandbox` and `Process` are the protocols, `Limits` what the code inside may use, `Result` how a command ended, `layers`
+which walls this machine can build. What the walls keep in, what they cost, and what they don't cover is in
+docs/sandbox.md.
+"""
+
+from honestly.sandbox._api import WORKSPACE, Limits, Process, Result, Sandbox
+from honestly.sandbox._open import open_sandbox
+
+__all__ = ["WORKSPACE", "Limits", "Process", "Result", "Sandbox", "open_sandbox"]

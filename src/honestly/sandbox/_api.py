@@ -1,0 +1,165 @@
+"""What a sandbox is: limits, results, and the two protocols that every kind of sandbox fulfils.
+
+A sandbox is a small machine with one writable directory, `/workspace`, that holds the files of a tree. Commands run in
+it one after the other or at once; what they leave behind is read back as a tree. Paths are absolute paths inside the
+sandbox, or relative to `/workspace`. This module holds no mechanism; `_linux.py` and `_unsafe.py` do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from honestly.records import Tree
+
+WORKSPACE = "/workspace"
+"""Where the tree's files lie inside every sandbox; also the home directory and the default working directory."""
+
+NO_ENV: Mapping[str, str] = {}
+"""No variables beside the sandbox's own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What the code inside may use. Each number holds for one sandbox, or for one process where it says so."""
+
+    wall_s: float = 60.0
+    """Seconds until a command and everything that it started are killed, unless `exec` names another deadline."""
+    cpu_s: int = 600
+    """Seconds of CPU time of one process."""
+    memory_mb: int = 512
+    """MiB of writable memory of one process, and of resident memory of all processes together."""
+    processes: int = 64
+    """Processes and threads alive at once."""
+    file_mb: int = 256
+    """MiB of one file."""
+    disk_mb: int = 512
+    """MiB of all files in `/workspace`, `/tmp` and `/dev/shm` together; they live in memory."""
+    output_bytes: int = 1 << 20
+    """Bytes kept of each output stream of a command: the first and the last half of them, if it wrote more."""
+    open_files: int = 512
+    """Open descriptors of one process."""
+
+    def __post_init__(self) -> None:
+        for name in self.__slots__:
+            value = getattr(self, name)
+            if not 0 < value < 1 << 40:
+                raise ValueError(f"Limits.{name} is {value!r}; expected a positive number below 2**40")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a command ended, and what it wrote."""
+
+    code: int | None
+    """Exit status; minus the signal's number if a signal ended it; None if the deadline or the memory limit did."""
+    stdout: bytes
+    """What it wrote to standard output; empty for a command that was started with pipes."""
+    stderr: bytes
+    """What it wrote to standard error."""
+    timed_out: bool
+    """The deadline ended it."""
+    truncated: int
+    """Bytes of both streams that were dropped from the middle; a line in the stream says where and how many."""
+    seconds: float
+    """Wall time from its start to its end."""
+    out_of_memory: bool = False
+    """The memory limit of the whole sandbox ended it."""
+
+
+class Process(Protocol):
+    """A command that goes on running while bytes are sent to it and received from it."""
+
+    async def send(self, data: bytes) -> None:
+        """Write all of `data` to its standard input.
+
+        Raises:
+            SandboxError: It has closed its standard input, or is gone.
+        """
+        ...
+
+    async def receive(self, max_bytes: int = 65536) -> bytes:
+        """Return what it wrote to standard output, at least one byte; empty once it has closed the stream."""
+        ...
+
+    async def close_stdin(self) -> None:
+        """Let it read the end of its standard input; idempotent."""
+        ...
+
+    async def wait(self) -> Result:
+        """Wait for its end. The result holds what it wrote to standard error (bounded), and no standard output."""
+        ...
+
+    async def kill(self) -> None:
+        """Kill it and everything that it started; idempotent."""
+        ...
+
+
+class Sandbox(Protocol):
+    """A place where untrusted code runs; what it cannot reach is written down in docs/sandbox.md."""
+
+    name: str
+    """Kind of isolation, as a study records it: "namespaces" or "none"."""
+
+    async def exec(
+        self,
+        command: str | Sequence[str],
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 - the command's deadline, not the caller's patience
+        env: Mapping[str, str] = NO_ENV,
+        stdin: bytes = b"",
+        cwd: str = WORKSPACE,
+    ) -> Result:
+        """Run a command to its end.
+
+        Processes that it leaves in the background live on until the sandbox is closed; when the deadline ends it,
+        they die with it.
+
+        Args:
+            command: Program and arguments; or one string, for `/bin/sh -c`.
+            timeout: Seconds until the deadline; None for `Limits.wall_s`.
+            env: Variables on top of the sandbox's own.
+            stdin: What it reads from standard input.
+            cwd: Where it starts.
+
+        Raises:
+            SandboxError: The sandbox is closed or broken. That a command fails, or does not exist (127), is a result.
+        """
+        ...
+
+    async def start(self, command: Sequence[str], *, env: Mapping[str, str] = NO_ENV, cwd: str = WORKSPACE) -> Process:
+        """Start a command that lives until it ends, is killed, or the sandbox is closed; it has no deadline."""
+        ...
+
+    async def read(self, path: str) -> bytes:
+        """Return the content of a file.
+
+        Raises:
+            SandboxLimitError: It is larger than `Limits.disk_mb`.
+            SandboxError: It does not exist, is not a regular file, or may not be read.
+        """
+        ...
+
+    async def write(self, path: str, data: bytes, *, executable: bool = False) -> None:
+        """Create or replace a file, and the directories above it.
+
+        Raises:
+            SandboxLimitError: The disk is full.
+            SandboxError: The path is not below a writable directory, or something else is in the way.
+        """
+        ...
+
+    async def snapshot(self) -> Tree:
+        """Return the files of `/workspace`: plain, executable, and links as links.
+
+        Sockets, pipes, empty directories, and names that are not UTF-8 are left out. Links are never followed.
+
+        Raises:
+            SandboxLimitError: The files are more than 100,000, nested deeper than 200, or larger than `Limits.disk_mb`.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Kill everything inside and forget all files; idempotent."""
+        ...

@@ -1,0 +1,199 @@
+"""Requests to a keeper and its replies, over one socket, for any number of waiting tasks.
+
+There is no background task, so that a sandbox needs no task group and no error arrives wrapped in a group: of the tasks
+that wait for a reply, one reads from the socket for all; when it has its own, the next one takes over. What arrives is
+read as hostile: lengths are checked before memory is taken, and any violation ends the channel.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+import anyio
+import anyio.lowlevel
+
+from honestly.errors import SandboxError, SandboxLimitError, SandboxUnavailableError
+from honestly.sandbox._guest import _wire
+from honestly.sandbox._machine import explain
+
+__all__ = ["FOREVER_S", "GRACE_S", "Call", "Channel"]
+
+GRACE_S = 30.0
+"""How long a keeper may take for work that should take milliseconds, before it is given up."""
+FOREVER_S = 1e7
+
+_CHUNK = 1 << 18
+_GONE = "the sandbox is gone: its keeper has ended"
+_STATUS: dict[bytes, type[SandboxError]] = {b"error": SandboxError, b"limit": SandboxLimitError}
+
+
+class Call:
+    """A request on its way, and then its reply."""
+
+    def __init__(self, key: bytes) -> None:
+        self.key = key
+        self.reply: list[bytes] | None = None
+        self.wake = anyio.Event()
+
+
+class Channel:
+    """One end of a keeper's socket."""
+
+    def __init__(self, peer: socket.socket, at_most: int) -> None:
+        """Take over a socket.
+
+        Args:
+            peer: The socket.
+            at_most: Bytes that one reply may have.
+        """
+        peer.setblocking(False)
+        self._channel = peer
+        self._at_most = at_most
+        self._calls: dict[bytes, Call] = {}
+        self._count = 0
+        self._reading = False
+        self._sleeping: list[Call] = []
+        self._inbox = bytearray()
+        self._sending = anyio.Lock()
+        self._gone = False
+        self._broken = ""
+
+    async def close(self) -> None:
+        """Hang up, and wait until the keeper has killed everything inside and is gone; idempotent."""
+        if self._channel.fileno() < 0:
+            return
+        self._fail("the sandbox is closed")
+        with suppress(OSError):
+            self._channel.shutdown(socket.SHUT_WR)
+        with anyio.move_on_after(GRACE_S, shield=True):
+            last = Call(b"")
+            while not self._gone:
+                await self._turn(last)
+        self._channel.close()
+
+    async def ask(self, name: bytes, *arguments: bytes, patience: float = GRACE_S) -> list[bytes]:
+        """Send a request and wait for the fields of its reply; see `send` and `reply`."""
+        return await self.reply(await self.send(name, *arguments), patience)
+
+    async def tell(self, name: bytes, *arguments: bytes) -> None:
+        """Send a request that has no reply, even if cancelled; a channel that is gone is no error."""
+        with anyio.CancelScope(shield=True), suppress(SandboxError):
+            call = await self.send(name, *arguments)
+            self._calls.pop(call.key, None)
+
+    async def send(self, name: bytes, *arguments: bytes, descriptors: Sequence[int] = ()) -> Call:
+        """Send a request. A cancellation waits until it is sent, since half of a frame would spoil all later ones."""
+        await anyio.lowlevel.checkpoint_if_cancelled()
+        self._count += 1
+        call = Call(b"%d" % self._count)
+        view = memoryview(_wire.frame(call.key, name, *arguments))
+        with anyio.CancelScope(shield=True):
+            async with self._sending:
+                self._check()
+                self._calls[call.key] = call
+                while view:
+                    try:
+                        sent = socket.send_fds(self._channel, [view[:_CHUNK]], descriptors)
+                    except BlockingIOError:
+                        await anyio.wait_writable(self._channel)
+                        continue
+                    except OSError:
+                        self._calls.pop(call.key, None)
+                        self._fail(_GONE)
+                        self._check()
+                        raise
+                    view, descriptors = view[sent:], ()
+        return call
+
+    async def reply(self, call: Call, patience: float) -> list[bytes]:
+        """Wait for the reply to a call.
+
+        Raises:
+            SandboxError: The reply is an error, or there was none.
+        """
+        try:
+            with anyio.move_on_after(patience) as scope:
+                while call.reply is None:
+                    self._check()
+                    await self._turn(call)
+            if scope.cancelled_caught:
+                self._fail(f"the sandbox did not answer within {patience:.0f} s")
+                self._check()
+        finally:
+            self._calls.pop(call.key, None)
+        assert call.reply is not None
+        status, *fields = call.reply
+        if status == b"ok":
+            return fields
+        text = fields[0].decode(errors="replace") if fields else "malformed reply"
+        if status == b"unavailable":
+            raise SandboxUnavailableError(explain(text, int(fields[1])))
+        raise _STATUS.get(status, SandboxError)(text)
+
+    async def _turn(self, call: Call) -> None:
+        """Read from the socket until the call's reply is there; or, if another task does so, sleep until woken."""
+        if self._reading:
+            call.wake = anyio.Event()
+            self._sleeping.append(call)
+            try:
+                await call.wake.wait()
+            finally:
+                if call in self._sleeping:
+                    self._sleeping.remove(call)
+            return
+        self._reading = True
+        try:
+            while call.reply is None and not self._gone:
+                await self._read_some()
+        finally:
+            self._reading = False
+            if self._sleeping:
+                self._sleeping[0].wake.set()
+
+    async def _read_some(self) -> None:
+        """Read what is there, and hand out the complete replies in it."""
+        try:
+            data = self._channel.recv(_CHUNK)
+        except BlockingIOError:
+            await anyio.wait_readable(self._channel)
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._gone = True
+            self._fail(_GONE)
+            return
+        self._inbox += data
+        try:
+            for reply in self._complete():
+                call = self._calls.get(reply[0])
+                if call:
+                    call.reply = reply[1:]
+                    call.wake.set()
+        except (_wire.WireError, IndexError) as error:
+            self._gone = True
+            self._fail(f"the sandbox sent a malformed reply ({error})")
+
+    def _complete(self) -> Iterator[list[bytes]]:
+        """Take the complete frames out of the inbox."""
+        head = _wire.LENGTH.size
+        while len(self._inbox) >= head:
+            end = head + _wire.size_of(bytes(self._inbox[:head]), self._at_most)
+            if len(self._inbox) < end:
+                return
+            with memoryview(self._inbox) as view:
+                reply = _wire.unpack(view[head:end])
+            del self._inbox[:end]
+            yield reply
+
+    def _check(self) -> None:
+        if self._broken:
+            raise SandboxError(self._broken)
+
+    def _fail(self, reason: str) -> None:
+        """Give up on the sandbox; whoever waits for a reply is told."""
+        self._broken = self._broken or reason
+        for call in self._sleeping:
+            call.wake.set()

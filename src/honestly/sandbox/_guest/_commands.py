@@ -1,0 +1,236 @@
+"""Commands: starting them as the box's user, keeping a bounded part of what they write, killing what they started.
+
+Every command gets a UTS namespace of its own, which its descendants inherit and, lacking the capability, cannot leave.
+The namespace's number is thus a tag that no process can shed: not by setsid, not by forking twice. A deadline kills by
+that tag; should the tree fork faster than it is killed, everything in the box but the keeper and its init is killed in
+one atomic system call.
+
+What a command leaves in the background keeps its output pipe; the keeper goes on emptying the pipe, slowly and into
+nothing, so that the process neither blocks nor dies of it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+from . import _kernel
+from ._confine import Allowance, Identity, become_user
+
+__all__ = ["Capture", "Command", "kill_all", "kill_tagged"]
+
+_CHUNK = 1 << 16
+_PASSES = 20
+NOT_FOUND, NOT_EXECUTABLE = 127, 126
+
+
+class Capture:
+    """The first and last bytes of an output stream, and how many were dropped between them."""
+
+    def __init__(self, fd: int, keep: int) -> None:
+        os.set_blocking(fd, False)
+        self.fd = fd
+        self.dropped = 0
+        self.open = True
+        self._half = max(keep // 2, 1)
+        self._head = bytearray()
+        self._tail = bytearray()
+
+    def drain(self, reads: int) -> bool:
+        """Take what is there, in at most so many reads. Returns whether there may be more."""
+        for _ in range(reads):
+            try:
+                data = os.read(self.fd, _CHUNK)
+            except BlockingIOError:
+                return False
+            except OSError:
+                data = b""
+            if not data:
+                self.open = False
+                return False
+            self._keep(data)
+        return True
+
+    def discard(self) -> None:
+        """Throw away at most one full pipe."""
+        with suppress(BlockingIOError):
+            self.open = bool(os.read(self.fd, _CHUNK))
+
+    def _keep(self, data: bytes) -> None:
+        room = self._half - len(self._head)
+        if room > 0:
+            self._head += data[:room]
+            data = data[room:]
+        self._tail += data
+        if len(self._tail) > self._half + 4 * _CHUNK:  # trimmed rarely: moving bytes costs
+            self._trim()
+
+    def _trim(self) -> None:
+        excess = len(self._tail) - self._half
+        if excess > 0:
+            self.dropped += excess
+            del self._tail[:excess]
+
+    def result(self) -> bytes:
+        """What was kept; a line marks the gap."""
+        self._trim()
+        gap = f"\n[... {self.dropped} bytes dropped ...]\n".encode() if self.dropped else b""
+        return bytes(self._head) + gap + bytes(self._tail)
+
+
+class Command:
+    """One process of the box that the keeper started, with its pipes."""
+
+    def __init__(self, request: bytes, deadline: float | None) -> None:
+        self.request = request
+        self.began = time.monotonic()
+        self.deadline = deadline
+        self.killed_by = b""
+        self.pid = self.pidfd = -1
+        self.captures: list[Capture | None] = [None, None]
+        self.stdin = -1
+        self.unsent = memoryview(b"")
+        self._tag_fd = -1
+        self._tag = b""
+
+    def spawn(self, stdio: Sequence[int], setup: Setup) -> None:
+        """Fork, and let the child become the command; `stdio` are its three streams and are closed here."""
+        self._tag_fd, tag_in = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            _child(stdio, tag_in, setup)
+        os.close(tag_in)
+        for fd in stdio:
+            os.close(fd)
+        self.pidfd = os.pidfd_open(self.pid)
+
+    def tag(self) -> bytes:
+        """The command's tag; empty if its process ended before it had one."""
+        if not self._tag:
+            self._tag = os.read(self._tag_fd, 64)
+        return self._tag
+
+    def feed(self) -> bool:
+        """Write what fits of its standard input. Returns whether bytes are left."""
+        try:
+            self.unsent = self.unsent[os.write(self.stdin, self.unsent[:_CHUNK]) :]
+        except BlockingIOError:
+            return True
+        except BrokenPipeError:
+            self.unsent = self.unsent[:0]
+        if not self.unsent:
+            os.close(self.stdin)
+            self.stdin = -1
+        return bool(self.unsent)
+
+    def kill(self, reason: bytes) -> None:
+        """Kill it and everything that it started."""
+        self.killed_by = self.killed_by or reason
+        tag = self.tag()
+        signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+        if tag and not kill_tagged(tag):
+            kill_all()
+
+    def reap(self) -> int:
+        """Return the exit code of the ended process, minus the signal's number if one ended it; close what is left."""
+        status = os.waitpid(self.pid, 0)[1]
+        for fd in (self.pidfd, self._tag_fd, self.stdin):
+            if fd >= 0:
+                os.close(fd)
+        self.stdin = -1
+        return os.waitstatus_to_exitcode(status)
+
+
+class Setup:
+    """What the child needs between fork and exec."""
+
+    def __init__(
+        self, argv: list[bytes], env: Mapping[bytes, bytes], cwd: bytes, identity: Identity, allowance: Allowance
+    ) -> None:
+        self.argv, self.env, self.cwd = argv, env, cwd
+        self.identity, self.allowance = identity, allowance
+
+
+def _child(stdio: Sequence[int], tag: int, setup: Setup) -> None:
+    """Become the command; never returns."""
+    code = NOT_EXECUTABLE
+    try:
+        os.setsid()
+        _kernel.unshare(_kernel.CLONE_NEWUTS, "uts")
+        os.write(tag, os.readlink(b"/proc/self/ns/uts"))
+        for number, fd in enumerate(stdio):
+            os.dup2(fd, number)
+        os.closerange(3, 1 << 16)
+        for number in (signal.SIGPIPE, signal.SIGXFSZ):
+            signal.signal(number, signal.SIG_DFL)
+        become_user(setup.identity, setup.allowance)
+        os.chdir(setup.cwd)
+        _execute(setup.argv, setup.env)
+    except FileNotFoundError as error:
+        code = NOT_FOUND
+        _complain(error)
+    except OSError as error:
+        _complain(error)
+    finally:
+        os._exit(code)
+
+
+def _execute(argv: list[bytes], env: Mapping[bytes, bytes]) -> None:
+    """Replace this process by a program, looked up in PATH if its name has no slash."""
+    name = argv[0]
+    if b"/" in name:
+        os.execve(name, argv, env)
+    for folder in env.get(b"PATH", b"").split(b":"):
+        path = folder + b"/" + name
+        if os.access(path, os.X_OK):
+            os.execve(path, argv, env)
+    raise FileNotFoundError(2, "command not found", name)
+
+
+def _complain(error: OSError) -> None:
+    os.write(2, f"{os.fsdecode(error.filename or 'sandbox')}: {error.strerror}\n".encode(errors="replace"))
+
+
+def kill_tagged(tag: bytes) -> bool:
+    """Kill every process with a tag. Returns whether none is left."""
+    for _ in range(_PASSES):
+        found = False
+        for name in os.listdir("/proc"):
+            if name.isdigit() and _kill_if(f"/proc/{name}", tag):
+                found = True
+        if not found:
+            return True
+        time.sleep(0.001)
+    return False
+
+
+def _kill_if(path: str, tag: bytes) -> bool:
+    """Kill the process of a directory in /proc if it has the tag; the open directory rules out a reused number."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        if os.readlink(b"ns/uts", dir_fd=fd) != tag:
+            return False
+        signal.pidfd_send_signal(fd, signal.SIGKILL)
+    except OSError:  # it ended meanwhile
+        return False
+    finally:
+        os.close(fd)
+    return True
+
+
+def kill_all() -> None:
+    """Kill every process in the box except its init, at once: the kernel lets none fork away from this signal."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.setsid()
+            os.kill(-1, signal.SIGKILL)
+        finally:
+            os._exit(0)
+    os.waitpid(pid, 0)

@@ -1,0 +1,260 @@
+"""The keeper of one box: it builds the box, then answers requests until the other end of its socket is gone.
+
+It stays outside of the box's pid namespace, whose first process is an init that does nothing but exist: no process in
+the box can see, signal or trace the keeper, and when the init dies, the kernel kills everything in the box. The
+keeper's root directory, network and user namespace are the box's. It runs one loop over non-blocking descriptors, so
+that neither a silent peer nor endless output holds up a deadline.
+
+Requests are lists `id, name, ...`; each but `kill` has exactly one reply, `id, status, ...`, where the status is "ok",
+"error", "limit" or "unavailable", the latter three with a message and an errno.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import socket
+import time
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+
+from . import _wire
+from ._box import Box
+from ._commands import Capture, Command, Setup
+from ._files import Files, LimitError
+
+__all__ = ["serve"]
+
+_MAX_REQUEST = (1 << 32) - 1
+_CHUNK = 1 << 18
+_LINGER_S = 0.1
+_FINAL_READS = 64
+
+
+class Keeper:
+    """One box and the requests about it."""
+
+    def __init__(self, channel: socket.socket, owner: int) -> None:
+        channel.setblocking(False)
+        self._channel = channel
+        self._poll = select.poll()
+        self._handlers: dict[int, Callable[[int], None]] = {}
+        self._inbox = bytearray()
+        self._outbox: deque[memoryview] = deque()
+        self._descriptors: deque[int] = deque()
+        self._commands: dict[bytes, Command] = {}
+        self._lingering: list[Capture] = []
+        self._box: Box | None = None
+        self._alive = True
+        self._watch(channel.fileno(), select.POLLIN, self._on_channel)
+        self._watch(owner, select.POLLIN, self._on_end)
+
+    def run(self) -> None:
+        """Serve until the peer or the box is gone."""
+        while self._alive:
+            for fd, events in self._poll.poll(self._patience()):
+                handler = self._handlers.get(fd)
+                if handler:
+                    handler(events)
+            now = time.monotonic()
+            for command in list(self._commands.values()):
+                if command.deadline is not None and now >= command.deadline:
+                    command.deadline = None
+                    command.kill(b"deadline")
+            self._lingering = [capture for capture in self._lingering if self._discard(capture)]
+        if self._box:
+            self._box.destroy()
+
+    def _patience(self) -> int:
+        """Milliseconds until something is due; -1 for never."""
+        dues = [
+            command.deadline - time.monotonic() for command in self._commands.values() if command.deadline is not None
+        ]
+        if self._lingering:
+            dues.append(_LINGER_S)
+        return max(0, int(min(dues) * 1000) + 1) if dues else -1
+
+    def _watch(self, fd: int, events: int, handler: Callable[[int], None]) -> None:
+        self._handlers[fd] = handler
+        self._poll.register(fd, events)
+
+    def _forget(self, fd: int) -> None:
+        if self._handlers.pop(fd, None):
+            self._poll.unregister(fd)
+
+    def _on_end(self, _: int) -> None:
+        self._alive = False
+
+    # the channel
+
+    def _on_channel(self, events: int) -> None:
+        try:
+            if events & select.POLLOUT:
+                self._flush()
+            if events & ~select.POLLOUT:
+                self._receive()
+        except (ConnectionError, _wire.WireError):
+            self._alive = False
+
+    def _receive(self) -> None:
+        try:
+            data, descriptors, _, _ = socket.recv_fds(self._channel, _CHUNK, 8, socket.MSG_CMSG_CLOEXEC)
+        except BlockingIOError:
+            return
+        self._descriptors.extend(descriptors)
+        if not data:
+            self._alive = False
+            return
+        self._inbox += data
+        while len(self._inbox) >= _wire.LENGTH.size:
+            end = _wire.LENGTH.size + _wire.size_of(bytes(self._inbox[: _wire.LENGTH.size]), _MAX_REQUEST)
+            if len(self._inbox) < end:
+                return
+            with memoryview(self._inbox) as view:
+                request = _wire.unpack(view[_wire.LENGTH.size : end])
+            del self._inbox[:end]
+            self._answer(request)
+
+    def _reply(self, *fields: bytes) -> None:
+        self._outbox.append(memoryview(_wire.frame(*fields)))
+        self._flush()
+
+    def _flush(self) -> None:
+        while self._outbox:
+            try:
+                sent = self._channel.send(self._outbox[0])
+            except BlockingIOError:
+                break
+            except ConnectionError:
+                self._alive = False
+                return
+            self._outbox[0] = self._outbox[0][sent:]
+            if not self._outbox[0]:
+                self._outbox.popleft()
+        self._poll.modify(self._channel.fileno(), select.POLLIN | (select.POLLOUT if self._outbox else 0))
+
+    # requests
+
+    def _answer(self, request: list[bytes]) -> None:
+        key, name, *arguments = request
+        try:
+            reply = getattr(self, "_do_" + name.decode())(key, *arguments)
+        except LimitError as error:
+            reply = [b"limit", str(error).encode()]
+        except OSError as error:
+            where = os.fsdecode(error.filename) + ": " if error.filename else ""
+            full = error.errno in {28, 122}
+            status = b"unavailable" if self._box is None else b"limit" if full else b"error"
+            reply = [status, f"{where}{error.strerror or error}".encode(errors="replace"), b"%d" % (error.errno or 0)]
+        if reply is not None:
+            self._reply(key, *reply)
+
+    def _do_open(self, _: bytes, settings: bytes, tree: bytes) -> list[bytes]:
+        self._box = box = Box.build(settings)
+        self._watch(box.init, select.POLLIN, self._on_end)
+        self._files = Files(box.identity, box.workspace, box.plan.disk)
+        self._files.plant(_wire.unpack(tree))
+        return [b"ok"]
+
+    def _do_read(self, _: bytes, path: bytes) -> list[bytes]:
+        return [b"ok", self._files.read(os.fsdecode(path))]
+
+    def _do_write(self, _: bytes, path: bytes, executable: bytes, data: bytes) -> list[bytes]:
+        self._files.write(os.fsdecode(path), data, executable=executable == b"1")
+        return [b"ok"]
+
+    def _do_snapshot(self, _: bytes) -> list[bytes]:
+        return [b"ok", *self._files.snapshot()]
+
+    def _do_kill(self, _: bytes, target: bytes) -> None:
+        command = self._commands.get(target)
+        if command:
+            command.kill(b"request")
+
+    def _do_exec(self, key: bytes, timeout: bytes, argv: bytes, env: bytes, cwd: bytes, stdin: bytes) -> None:
+        command = Command(key, time.monotonic() + float(timeout))
+        if stdin:
+            child_in, command.stdin = os.pipe()
+            os.set_blocking(command.stdin, False)
+            command.unsent = memoryview(stdin)
+        else:
+            child_in = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)
+        out, child_out = os.pipe()
+        self._launch(command, child_in, child_out, out, self._setup(argv, env, cwd))
+
+    def _do_start(self, key: bytes, argv: bytes, env: bytes, cwd: bytes) -> None:
+        child_in, child_out = self._descriptors.popleft(), self._descriptors.popleft()
+        self._launch(Command(key, None), child_in, child_out, None, self._setup(argv, env, cwd))
+
+    def _setup(self, argv: bytes, env: bytes, cwd: bytes) -> Setup:
+        assert self._box
+        pairs = _wire.unpack(env)
+        return Setup(
+            _wire.unpack(argv),
+            dict(zip(pairs[::2], pairs[1::2], strict=True)),
+            cwd,
+            self._box.identity,
+            self._box.allowance,
+        )
+
+    # commands
+
+    def _launch(self, command: Command, child_in: int, child_out: int, out: int | None, setup: Setup) -> None:
+        assert self._box
+        err, child_err = os.pipe()
+        command.spawn((child_in, child_out, child_err), setup)
+        for index, fd in enumerate((out, err)):
+            if fd is not None:
+                capture = command.captures[index] = Capture(fd, self._box.output_bytes)
+                self._watch(fd, select.POLLIN, partial(self._on_output, capture))
+        if command.stdin >= 0:
+            self._watch(command.stdin, select.POLLOUT, partial(self._on_stdin, command))
+        self._commands[command.request] = command
+        self._watch(command.pidfd, select.POLLIN, partial(self._on_exit, command))
+
+    def _on_output(self, capture: Capture, _: int) -> None:
+        capture.drain(4)
+        if not capture.open:
+            self._forget(capture.fd)
+            os.close(capture.fd)
+
+    def _on_stdin(self, command: Command, _: int) -> None:
+        fd = command.stdin
+        if not command.feed():
+            self._forget(fd)
+
+    def _on_exit(self, command: Command, _: int) -> None:
+        self._forget(command.pidfd)
+        self._forget(command.stdin)
+        del self._commands[command.request]
+        code = command.reap()
+        seconds = time.monotonic() - command.began
+        texts, dropped = [b"", b""], 0
+        for index, capture in enumerate(command.captures):
+            if capture is None:
+                continue
+            if capture.open:
+                capture.drain(_FINAL_READS)
+                self._forget(capture.fd)
+                if capture.open:
+                    self._lingering.append(capture)
+                else:
+                    os.close(capture.fd)
+            texts[index] = capture.result()
+            dropped += capture.dropped
+        self._reply(command.request, b"ok", b"%d" % code, command.killed_by, b"%.6f" % seconds, b"%d" % dropped, *texts)
+
+    def _discard(self, capture: Capture) -> bool:
+        """Throw away what background processes wrote. Returns whether any of them still could."""
+        capture.discard()
+        if not capture.open:
+            os.close(capture.fd)
+        return capture.open
+
+
+def serve(channel: socket.socket, owner: int) -> None:
+    """Keep a box until `channel` is closed by its other end, or the process behind the pidfd `owner` ends."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    Keeper(channel, owner).run()

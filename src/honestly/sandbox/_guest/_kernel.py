@@ -1,0 +1,123 @@
+"""Linux system calls that Python has no function for, each raising OSError with the call's name.
+
+Nothing here decides anything. Numbers and constants are from the kernel's headers (include/uapi/linux); calls without a
+C library wrapper have the same number on every architecture that appeared after 2019 (open_tree and later).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+
+__all__ = [
+    "CLONE_NEWIPC",
+    "CLONE_NEWNET",
+    "CLONE_NEWNS",
+    "CLONE_NEWPID",
+    "CLONE_NEWUSER",
+    "CLONE_NEWUTS",
+    "bind",
+    "clear_capabilities",
+    "detach",
+    "libc",
+    "make_read_only",
+    "mount",
+    "pivot_root",
+    "prctl",
+    "unshare",
+]
+
+CLONE_NEWNS = 0x00020000
+CLONE_NEWUTS = 0x04000000
+CLONE_NEWIPC = 0x08000000
+CLONE_NEWUSER = 0x10000000
+CLONE_NEWPID = 0x20000000
+CLONE_NEWNET = 0x40000000
+
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
+MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 32, 4096, 16384, 1 << 18
+MNT_DETACH = 2
+
+_MOUNT_SETATTR = 442
+_AT_FDCWD = -100
+_AT_RECURSIVE = 0x8000
+_ATTR_RDONLY, _ATTR_NOSUID, _ATTR_NODEV = 1, 2, 4
+
+PR_SET_PDEATHSIG = 1
+PR_SET_DUMPABLE = 4
+PR_CAPBSET_DROP = 24
+PR_SET_SECUREBITS = 28
+PR_SET_NAME = 15
+PR_SET_NO_NEW_PRIVS = 38
+PR_CAP_AMBIENT = 47
+PR_CAP_AMBIENT_CLEAR_ALL = 4
+
+_CAPABILITY_VERSION_3 = 0x20080522
+
+libc = ctypes.CDLL(None, use_errno=True)
+libc.syscall.restype = ctypes.c_long
+
+
+def check(result: int, call: str) -> int:
+    """Return what a call returned.
+
+    Raises:
+        OSError: It returned -1; `filename` holds the call.
+    """
+    if result == -1:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), call)
+    return result
+
+
+def unshare(flags: int, name: str) -> None:
+    """Leave the namespaces of `flags` for new ones; `name` says which, for the error."""
+    check(libc.unshare(flags), f"unshare({name})")
+
+
+def mount(source: str, target: str, kind: str, flags: int = 0, options: str = "") -> None:
+    """Mount a file system of a kind."""
+    result = libc.mount(
+        source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), options.encode() or None
+    )
+    check(result, f"mount({kind or source} on {target})")
+
+
+def bind(source: str, target: str) -> None:
+    """Show the directory or file `source`, with everything mounted below it, at `target` too."""
+    result = libc.mount(os.fsencode(source), os.fsencode(target), None, ctypes.c_ulong(MS_BIND | MS_REC), None)
+    check(result, f"mount(bind {source})")
+
+
+def make_read_only(path: str, *, devices: bool = False) -> None:
+    """Forbid writing, set-uid and (unless `devices`) device nodes below a mount point, recursively."""
+    attributes = (ctypes.c_uint64 * 4)(_ATTR_RDONLY | _ATTR_NOSUID | (0 if devices else _ATTR_NODEV), 0, 0, 0)
+    result = libc.syscall(
+        _MOUNT_SETATTR, _AT_FDCWD, os.fsencode(path), _AT_RECURSIVE, attributes, ctypes.sizeof(attributes)
+    )
+    check(result, f"mount_setattr({path})")
+
+
+def detach(path: str) -> None:
+    """Unmount a tree, even if busy."""
+    check(libc.umount2(path.encode(), MNT_DETACH), f"umount2({path})")
+
+
+def pivot_root(new: str, old: str) -> None:
+    """Make `new` the root directory, and show the old one at `old`."""
+    check(libc.syscall(_PIVOT_ROOT[os.uname().machine], new.encode(), old.encode()), "pivot_root")
+
+
+_PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
+
+
+def prctl(option: int, first: int, second: int = 0) -> int:
+    """Change a property of this process."""
+    arguments = (ctypes.c_ulong(first), ctypes.c_ulong(second), ctypes.c_ulong(0), ctypes.c_ulong(0))
+    return check(libc.prctl(option, *arguments), f"prctl({option})")
+
+
+def clear_capabilities() -> None:
+    """Give up every capability of this process, for good."""
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+    check(libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")

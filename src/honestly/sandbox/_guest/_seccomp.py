@@ -1,0 +1,151 @@
+"""A seccomp filter that refuses system calls which code under test has no use for and kernels have bugs in.
+
+The filter is a deny-list in classic BPF, written by hand (no libseccomp): foreign architectures are refused, listed
+calls fail with EPERM, `clone` fails if it asks for namespaces, `unshare` unless it asks for exactly the UTS namespace
+(the keeper's tag, see `_commands`), and calls with a harmless fallback fail with ENOSYS. It is installed once per
+sandbox and inherited, so a command pays nothing for it. Calls that make memory which no other limit counts (memfd,
+System V) are refused too.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+
+from ._kernel import CLONE_NEWUTS, check, libc
+
+__all__ = ["install", "supported"]
+
+_DENIED = {
+    # name: (x86_64, aarch64); None where the architecture lacks it
+    "acct": (163, 89),
+    "add_key": (248, 217),
+    "bpf": (321, 280),
+    "chroot": (161, 51),
+    "clock_adjtime": (305, 266),
+    "clock_settime": (227, 112),
+    "delete_module": (176, 106),
+    "fanotify_init": (300, 262),
+    "finit_module": (313, 273),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "fsopen": (430, 430),
+    "fspick": (433, 433),
+    "init_module": (175, 105),
+    "ioperm": (173, None),
+    "iopl": (172, None),
+    "kcmp": (312, 272),
+    "kexec_file_load": (320, 294),
+    "kexec_load": (246, 104),
+    "keyctl": (250, 219),
+    "lookup_dcookie": (212, 18),
+    "mbind": (237, 235),
+    "migrate_pages": (256, 238),
+    "modify_ldt": (154, None),
+    "mount": (165, 40),
+    "mount_setattr": (442, 442),
+    "move_mount": (429, 429),
+    "move_pages": (279, 239),
+    "name_to_handle_at": (303, 264),
+    "nfsservctl": (180, 42),
+    "open_by_handle_at": (304, 265),
+    "open_tree": (428, 428),
+    "perf_event_open": (298, 241),
+    "pidfd_getfd": (438, 438),
+    "pivot_root": (155, 41),
+    "process_madvise": (440, 440),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "ptrace": (101, 117),
+    "quotactl": (179, 60),
+    "reboot": (169, 142),
+    "request_key": (249, 218),
+    "setdomainname": (171, 162),
+    "sethostname": (170, 161),
+    "setns": (308, 268),
+    "settimeofday": (164, 170),
+    "swapoff": (168, 225),
+    "swapon": (167, 224),
+    "syslog": (103, 116),
+    "umount2": (166, 39),
+    "userfaultfd": (323, 282),
+    "vhangup": (153, 58),
+}
+_ABSENT = {
+    # refused with ENOSYS: programs then fall back to older calls, or do without
+    "clone3": (435, 435),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "io_uring_setup": (425, 425),
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
+    "msgget": (68, 186),
+    "shmget": (29, 194),
+}
+_CLONE = (56, 220)
+_UNSHARE = (272, 97)
+_ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
+_NAMESPACES = 0x7E020080  # every CLONE_NEW*: time, mount, cgroup, uts, ipc, user, pid, net
+_X32 = 0x40000000
+
+_LOAD, _EQUAL, _ABOVE, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
+_EPERM, _ENOSYS = 1, 38
+_NUMBER_AT, _ARCH_AT, _FIRST_ARGUMENT_AT = 0, 4, 16  # offsets in struct seccomp_data; little-endian low words
+
+_SET_MODE_FILTER = 1
+_SECCOMP = {"x86_64": 317, "aarch64": 277}
+
+
+def supported() -> bool:
+    """Whether this module knows the machine's system call numbers."""
+    return os.uname().machine in _ARCHITECTURES
+
+
+def install() -> None:
+    """Put the filter on this process and its descendants; needs no_new_privs.
+
+    Raises:
+        OSError: The kernel has no seccomp filters.
+    """
+    column, architecture = _ARCHITECTURES[os.uname().machine]
+    program = _program(column, architecture)
+    count = len(program) // 8
+    holder = ctypes.create_string_buffer(program, len(program))
+    header = struct.pack("HxxxxxxP", count, ctypes.addressof(holder))
+    check(libc.syscall(_SECCOMP[os.uname().machine], _SET_MODE_FILTER, 0, header), "seccomp")
+
+
+def _program(column: int, architecture: int) -> bytes:
+    """Assemble the filter: straight tests, each followed by its own verdict, so that no jump is longer than three."""
+    code = [
+        _step(_LOAD, _ARCH_AT),
+        _step(_EQUAL, architecture, yes=1),
+        _step(_RETURN, _KILL),
+        _step(_LOAD, _NUMBER_AT),
+        _step(_ABOVE, _X32, no=1),
+        _step(_RETURN, _ERRNO | _EPERM),
+    ]
+    for table, errno in ((_DENIED, _EPERM), (_ABSENT, _ENOSYS)):
+        for numbers in table.values():
+            number = numbers[column]
+            if number is not None:
+                code += [_step(_EQUAL, number, no=1), _step(_RETURN, _ERRNO | errno)]
+    code += [
+        _step(_EQUAL, _CLONE[column], no=3),
+        _step(_LOAD, _FIRST_ARGUMENT_AT),
+        _step(_ANY_BIT, _NAMESPACES, no=5),
+        _step(_RETURN, _ERRNO | _EPERM),
+        _step(_EQUAL, _UNSHARE[column], no=3),
+        _step(_LOAD, _FIRST_ARGUMENT_AT),
+        _step(_EQUAL, CLONE_NEWUTS, yes=1),
+        _step(_RETURN, _ERRNO | _EPERM),
+        _step(_RETURN, _ALLOW),
+    ]
+    return b"".join(code)
+
+
+def _step(code: int, value: int, *, yes: int = 0, no: int = 0) -> bytes:
+    """Encode one BPF instruction: `yes` and `no` are how many instructions to skip."""
+    return struct.pack("HBBI", code, yes, no, value)

@@ -1,0 +1,67 @@
+"""The format of requests and replies between a sandbox and the program that opened it.
+
+A frame is a four-byte length and that many bytes; its payload is a list of byte strings, each behind its own four-byte
+length. Lists nest by packing a packed list. There is nothing else: no types, no objects, so that a hostile peer can
+send wrong bytes but never code, and no length that was not announced and checked first. Numbers travel as decimal text.
+"""
+
+from __future__ import annotations
+
+import struct
+
+__all__ = ["LENGTH", "WireError", "frame", "pack", "size_of", "unpack"]
+
+LENGTH = struct.Struct("!I")
+
+
+class WireError(ValueError):
+    """The peer sent bytes that are not a frame of ours."""
+
+
+def pack(*fields: bytes) -> bytes:
+    """Join byte strings so that `unpack` can take them apart."""
+    parts = [part for field in fields for part in (LENGTH.pack(len(field)), field)]
+    return b"".join(parts)
+
+
+def frame(*fields: bytes) -> bytes:
+    """`pack`, with the length of the whole in front.
+
+    Raises:
+        struct.error: The fields are longer than 4 GiB.
+    """
+    payload = pack(*fields)
+    return LENGTH.pack(len(payload)) + payload
+
+
+def size_of(prefix: bytes, at_most: int) -> int:
+    """Return the payload's length that the first four bytes of a frame announce.
+
+    Raises:
+        WireError: More than `at_most` bytes are announced.
+    """
+    (size,) = LENGTH.unpack(prefix)
+    if size > at_most:
+        raise WireError(f"a frame of {size} bytes was announced; at most {at_most} are accepted")
+    return int(size)
+
+
+def unpack(payload: bytes | bytearray | memoryview) -> list[bytes]:
+    """Take apart what `pack` joined.
+
+    Raises:
+        WireError: A length points beyond the end.
+    """
+    view = memoryview(payload)
+    fields: list[bytes] = []
+    at, end = 0, len(view)
+    while at < end:
+        if end - at < LENGTH.size:
+            raise WireError(f"{end - at} stray bytes at the end of a frame")
+        (size,) = LENGTH.unpack_from(view, at)
+        at += LENGTH.size
+        if size > end - at:
+            raise WireError(f"a field of {size} bytes was announced where {end - at} are left")
+        fields.append(bytes(view[at : at + size]))
+        at += size
+    return fields

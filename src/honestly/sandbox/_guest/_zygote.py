@@ -1,0 +1,54 @@
+"""The process from which all boxes of a program are forked: started once, so that a box costs a fork, not a Python.
+
+It reads messages from a socket on descriptor 0; each carries one end of a new socket, for which it forks a keeper. It
+ends when the program that started it does, by end of file or by pidfd; keepers notice the same for themselves. It never
+runs anything else, holds no state, and needs no reply to give.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import select
+import signal
+import socket
+import sys
+
+from ._keeper import serve
+
+__all__ = ["main"]
+
+
+def main(parent: int) -> None:
+    """Fork a keeper for every socket received, until the process `parent` ends or hangs up."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the program's to handle; it will hang up
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    os.setsid()
+    os.closerange(3, 1 << 16)
+    orders = socket.socket(fileno=os.dup(0))
+    null = os.open("/dev/null", os.O_RDWR)
+    os.dup2(null, 0)
+    owner = os.pidfd_open(parent)
+    if os.getppid() != parent:
+        return
+    gc.disable()
+    gc.freeze()
+    waiting = select.poll()
+    waiting.register(orders.fileno(), select.POLLIN)
+    waiting.register(owner, select.POLLIN)
+    while True:
+        if any(fd == owner for fd, _ in waiting.poll()):
+            return
+        message, descriptors, _, _ = socket.recv_fds(orders, 16, 1, socket.MSG_CMSG_CLOEXEC)
+        if not message:
+            return
+        if os.fork() == 0:
+            orders.close()
+            os.setsid()
+            try:
+                serve(socket.socket(fileno=descriptors[0]), owner)
+            finally:
+                if sys.exc_info()[0]:
+                    sys.excepthook(*sys.exc_info())
+                os._exit(0)
+        os.close(descriptors[0])

@@ -1,0 +1,140 @@
+"""Boxes of Linux namespaces, seen from outside.
+
+One zygote per program (`_guest/_zygote.py`) forks a keeper per sandbox; this side asks the keeper over a `Channel`.
+Deadlines are the keeper's, so that a busy program does not stretch them; the channel only gives up on a keeper that has
+stopped answering.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import anyio
+
+from honestly.records import File, Tree
+from honestly.sandbox._api import NO_ENV, WORKSPACE, Limits, Process, Result
+from honestly.sandbox._channel import FOREVER_S, GRACE_S, Channel
+from honestly.sandbox._guest import _wire
+from honestly.sandbox._machine import base_environment, plan
+from honestly.sandbox._process import LinuxProcess, result
+from honestly.sandbox._spawner import spawn
+
+__all__ = ["LinuxSandbox"]
+
+_REPLY_SLACK = 64 << 20
+_MODES: dict[bytes, Literal["file", "exec", "link"]] = {b"file": "file", b"exec": "exec", b"link": "link"}
+
+
+class LinuxSandbox:
+    """A sandbox behind namespaces; made by `open_sandbox`."""
+
+    name = "namespaces"
+
+    def __init__(self, channel: Channel, limits: Limits) -> None:
+        self._channel = channel
+        self._limits = limits
+        self._processes: list[LinuxProcess] = []
+
+    @classmethod
+    async def open(cls, tree: Tree, limits: Limits) -> LinuxSandbox:
+        """Build a sandbox around the files of a tree.
+
+        Raises:
+            SandboxUnavailableError: The kernel refuses; the message says what and why.
+            SandboxError: The tree's files get in each other's way, or don't fit the disk.
+        """
+        ours, theirs = socket.socketpair()
+        with theirs:
+            spawn(theirs)
+        channel = Channel(ours, (limits.disk_mb << 20) + 2 * limits.output_bytes + _REPLY_SLACK)
+        try:
+            await channel.ask(b"open", plan(limits), _pack_tree(tree))
+        except BaseException:
+            await channel.close()
+            raise
+        return cls(channel, limits)
+
+    async def exec(
+        self,
+        command: str | Sequence[str],
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 - the command's deadline, not the caller's patience
+        env: Mapping[str, str] = NO_ENV,
+        stdin: bytes = b"",
+        cwd: str = WORKSPACE,
+    ) -> Result:
+        """Run a command to its end; see `Sandbox.exec`."""
+        seconds = min(self._limits.wall_s if timeout is None else timeout, FOREVER_S)
+        argv = ["/bin/sh", "-c", command] if isinstance(command, str) else command
+        call = await self._channel.send(b"exec", b"%.6f" % seconds, *_command(argv, env, cwd), stdin)
+        try:
+            return result(await self._channel.reply(call, seconds + GRACE_S))
+        except anyio.get_cancelled_exc_class():
+            await self._channel.tell(b"kill", call.key)
+            raise
+
+    async def start(self, command: Sequence[str], *, env: Mapping[str, str] = NO_ENV, cwd: str = WORKSPACE) -> Process:
+        """Start a command with pipes; see `Sandbox.start`."""
+        stdin_out, stdin_in = os.pipe()
+        stdout_out, stdout_in = os.pipe()
+        try:
+            call = await self._channel.send(b"start", *_command(command, env, cwd), descriptors=(stdin_out, stdout_in))
+        except BaseException:
+            os.close(stdin_in)
+            os.close(stdout_out)
+            raise
+        finally:
+            os.close(stdin_out)
+            os.close(stdout_in)
+        process = LinuxProcess(self._channel, call, stdin_in, stdout_out)
+        self._processes.append(process)
+        return process
+
+    async def read(self, path: str) -> bytes:
+        """Return the content of a file; see `Sandbox.read`."""
+        return (await self._channel.ask(b"read", _text(path)))[0]
+
+    async def write(self, path: str, data: bytes, *, executable: bool = False) -> None:
+        """Create or replace a file; see `Sandbox.write`."""
+        await self._channel.ask(b"write", _text(path), b"1" if executable else b"0", data)
+
+    async def snapshot(self) -> Tree:
+        """Return the workspace's files; see `Sandbox.snapshot`."""
+        fields = await self._channel.ask(b"snapshot")
+        return _unpack_tree(fields)
+
+    async def close(self) -> None:
+        """Kill everything inside, and wait until it is dead; see `Sandbox.close`."""
+        await self._channel.close()
+        for process in self._processes:
+            process.release()
+
+
+def _text(value: str) -> bytes:
+    return value.encode("utf-8", "surrogatepass")
+
+
+def _command(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> tuple[bytes, bytes, bytes]:
+    """Encode what to run, in which environment, and where."""
+    if not argv:
+        raise ValueError("the command is empty; expected a program and its arguments")
+    variables = {**base_environment(), **env}
+    pairs = [_text(part) for pair in variables.items() for part in pair]
+    return _wire.pack(*map(_text, argv)), _wire.pack(*pairs), _text(cwd)
+
+
+def _pack_tree(tree: Tree) -> bytes:
+    fields: list[bytes] = []
+    for path, file in tree.files.items():
+        fields += (file.mode.encode(), _text(path), file.data)
+    return _wire.pack(*fields)
+
+
+def _unpack_tree(fields: list[bytes]) -> Tree:
+    files: dict[str, File] = {}
+    for mode, path, data in zip(fields[::3], fields[1::3], fields[2::3], strict=True):
+        files[path.decode()] = File(data=data, mode=_MODES[mode])
+    return Tree(files=files)

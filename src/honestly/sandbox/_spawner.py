@@ -1,0 +1,78 @@
+"""One zygote per program: started when the first sandbox is opened, gone when the program is.
+
+Orders are single messages that carry a socket; nothing comes back, so any thread may place them. After a fork of the
+program the child starts its own zygote; a zygote that has died is replaced.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+from honestly.errors import SandboxUnavailableError
+from honestly.sandbox._machine import base_python
+
+__all__ = ["spawn"]
+
+_START = "import sys; sys.path.insert(0, {folder!r}); from _guest._zygote import main; main({parent})"
+_KEPT = ("LD_LIBRARY_PATH",)  # without it some builds of Python do not start
+
+
+class _Zygote:
+    """The running zygote, as this program sees it."""
+
+    def __init__(self) -> None:
+        self.parent = os.getpid()
+        self.orders, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        python = base_python()
+        code = _START.format(folder=str(Path(__file__).parent), parent=self.parent)
+        with theirs:
+            self.pid = os.posix_spawn(
+                python,
+                [python, "-I", "-S", "-E", "-c", code],
+                {name: os.environ[name] for name in _KEPT if name in os.environ},
+                file_actions=[
+                    (os.POSIX_SPAWN_DUP2, theirs.fileno(), 0),
+                    (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+                ],
+            )
+
+    def close(self) -> None:
+        """Let go of a zygote; if it is this process's own, take its exit status."""
+        self.orders.close()
+        if self.parent == os.getpid():
+            with suppress(ChildProcessError):
+                os.waitpid(self.pid, 0)
+
+
+_lock = threading.Lock()
+_zygotes: list[_Zygote] = []
+
+
+def spawn(channel: socket.socket) -> None:
+    """Start a keeper that serves the other end of `channel`.
+
+    Raises:
+        SandboxUnavailableError: This is not Linux, or the zygote cannot be started.
+    """
+    if sys.platform != "linux":
+        raise SandboxUnavailableError(
+            f"sandboxes need Linux, and this is {sys.platform}. Run honestly in a Linux container (Docker, Podman) or "
+            "virtual machine; everything but running untrusted code works here."
+        )
+    with _lock:
+        for _ in range(2):
+            if _zygotes and _zygotes[0].parent != os.getpid():
+                _zygotes.pop().close()
+            if not _zygotes:
+                _zygotes.append(_Zygote())
+            try:
+                socket.send_fds(_zygotes[0].orders, [b"box"], [channel.fileno()])
+                return
+            except (BrokenPipeError, ConnectionError):
+                _zygotes.pop().close()
+    raise SandboxUnavailableError(f"the process that builds sandboxes ends at once; can {base_python()} run?")
