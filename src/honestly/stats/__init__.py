@@ -1,32 +1,43 @@
 """What numbers mean: statistics of repeated agent evaluations, in numpy and usable alone.
 
 Start with `Scores` (from rows, counts, a frame or a file), declare a `Policy`, `resolve`, and ask: `score`, `compare`,
-`noise`. Every result says what it is about (`Estimand`), and gives NaN with a reason rather than a comfortable number.
+`compare_all`, `rank_intervals`, `noise`, `pass_at_k`, `consistency`. Every result says what it is about (`Estimand`),
+and gives NaN with a reason rather than a comfortable number.
 """
 
+from honestly.stats._allpairs import AllPairs, compare_all
+from honestly.stats._bootstrap import bootstrap_means
 from honestly.stats._clusters import InferredClusters, infer_clusters
 from honestly.stats._compare import Comparison, UnpairedComparison, compare, compare_unpaired
+from honestly.stats._consistency import Consistency, consistency
 from honestly.stats._estimand import Estimand
 from honestly.stats._intervals import clopper_pearson_interval, jeffreys_interval, wilson_interval
 from honestly.stats._means import ClusterSummary, MeanEstimate, clustered_mean, mean_of_questions
 from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg, count_significant, holm
 from honestly.stats._noise import NoiseComponents, VarianceComponent, noise, paired_noise
 from honestly.stats._paired_tests import mcnemar_exact, mcnemar_mid, sign_flip
+from honestly.stats._passk import PassComparison, PassEstimate, compare_pass, pass_all_k, pass_at_k
 from honestly.stats._policy import Policy
+from honestly.stats._ranks import RankIntervals, rank_intervals
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import ScoreEstimate, score, score_all
 from honestly.stats._scores import DataWarning, Graded, Scores
 
 __all__ = [
+    "AllPairs",
     "ClusterSummary",
     "Comparison",
+    "Consistency",
     "DataWarning",
     "Estimand",
     "Graded",
     "InferredClusters",
     "MeanEstimate",
     "NoiseComponents",
+    "PassComparison",
+    "PassEstimate",
     "Policy",
+    "RankIntervals",
     "ResolvedScores",
     "ScoreEstimate",
     "Scores",
@@ -34,10 +45,14 @@ __all__ = [
     "UnpairedComparison",
     "VarianceComponent",
     "benjamini_hochberg",
+    "bootstrap_means",
     "clopper_pearson_interval",
     "clustered_mean",
     "compare",
+    "compare_all",
+    "compare_pass",
     "compare_unpaired",
+    "consistency",
     "count_significant",
     "holm",
     "infer_clusters",
@@ -47,6 +62,9 @@ __all__ = [
     "mean_of_questions",
     "noise",
     "paired_noise",
+    "pass_all_k",
+    "pass_at_k",
+    "rank_intervals",
     "score",
     "score_all",
     "sign_flip",

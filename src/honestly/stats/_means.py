@@ -11,7 +11,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ClusterSummary", "MeanEstimate", "cluster_summary", "clustered_mean", "mean_of_questions"]
+__all__ = [
+    "ClusterSummary",
+    "ClusterSums",
+    "MeanEstimate",
+    "cluster_summary",
+    "cluster_sums",
+    "clustered_mean",
+    "mean_of_questions",
+]
 
 Floats = NDArray[np.float64]
 
@@ -103,6 +111,45 @@ def clustered_mean(
 
     Source: Bell & McCaffrey 2002, Survey Methodology 28:169; Imbens & Kolesár 2016, REStat 98:701.
     """
+    sums = cluster_sums(values, codes, weights)
+    groups = (sums.weight > 0).sum(axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if kind == "CR1":
+            square, df = groups / (groups - 1.0) * (sums.residual**2).sum(axis=-1), groups - 1.0
+        else:
+            square = (sums.correction * sums.residual**2).sum(axis=-1)
+            df = _bell_mccaffrey(sums.correction, sums.weight, sums.square)
+    used = ~np.isnan(values)
+    n = used.sum(axis=-1)
+    estimable = (groups > 1) & (_spread(values, used) > _SAME) & (square > _SAME**2)
+    return MeanEstimate(
+        n,
+        np.where(n > 0, sums.mean, np.nan),
+        np.where(estimable, np.sqrt(np.where(estimable, square, 1.0)), np.nan),
+        np.where(groups > 1, df, np.nan),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterSums:
+    """What the cluster-robust estimators need of each cluster; arrays of shape (..., G), `mean` of shape (...)."""
+
+    mean: Floats
+    residual: Floats
+    """`T_g`, weighted sum of the residuals."""
+
+    weight: Floats
+    """`W_g`, 0 where no question of the cluster entered."""
+
+    square: Floats
+    """`q_g`, sum of squared weights."""
+
+    correction: Floats
+    """`c_g` of CR2."""
+
+
+def cluster_sums(values: Floats, codes: NDArray[np.int64], weights: Floats | None = None) -> ClusterSums:
+    """Sums over clusters of values of shape (..., N), NaN where left out; see `clustered_mean`."""
     order = np.argsort(codes, kind="stable")
     starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
     ordered = values[..., order]
@@ -112,24 +159,10 @@ def clustered_mean(
         share = raw / raw.sum(axis=-1, keepdims=True)
         mean = np.where(used, share * ordered, 0.0).sum(axis=-1)
         residual = np.where(used, share * (ordered - mean[..., None]), 0.0)
-        t = np.add.reduceat(residual, starts, axis=-1)
         w = np.add.reduceat(share, starts, axis=-1)
         q = np.add.reduceat(share * share, starts, axis=-1)
-        groups = (w > 0).sum(axis=-1)
-        if kind == "CR1":
-            square, df = groups / (groups - 1.0) * (t * t).sum(axis=-1), groups - 1.0
-        else:
-            total = q.sum(axis=-1, keepdims=True)
-            c = np.where(w > 0, q / (q - 2 * w * q + w * w * total), 0.0)
-            square, df = (c * t * t).sum(axis=-1), _bell_mccaffrey(c, w, q)
-    n = used.sum(axis=-1)
-    estimable = (groups > 1) & (_spread(ordered, used) > _SAME) & (square > _SAME**2)
-    return MeanEstimate(
-        n,
-        np.where(n > 0, mean, np.nan),
-        np.where(estimable, np.sqrt(np.where(estimable, square, 1.0)), np.nan),
-        np.where(groups > 1, df, np.nan),
-    )
+        correction = np.where(w > 0, q / (q - 2 * w * q + w * w * q.sum(axis=-1, keepdims=True)), 0.0)
+    return ClusterSums(mean, np.add.reduceat(residual, starts, axis=-1), w, q, correction)
 
 
 def _bell_mccaffrey(c: Floats, w: Floats, q: Floats) -> Floats:

@@ -210,18 +210,32 @@ def _unidentified(single: int, n: int) -> str | None:
 
 
 def _component(value: Floats | None, addend: Floats, level: float) -> VarianceComponent:
-    """`Var_i(value_i) + mean_i(addend_i)`, jackknifed over questions in closed form."""
-    n = addend.size
-    estimate, left_out = float(addend.mean()), (addend.sum() - addend) / (n - 1)
+    estimate, se = jackknifed_variance(value, addend)
+    half = t_quantile(level, addend.size - 1.0) * float(se)
+    return VarianceComponent(float(estimate), float(se), (float(estimate) - half, float(estimate) + half))
+
+
+def jackknifed_variance(value: Floats | None, addend: Floats) -> tuple[Floats, Floats]:
+    """`Var_i(value_i) + mean_i(addend_i)` and its jackknife standard error over questions, in closed form.
+
+    Args:
+        value: Question values, shape (..., N), none missing; None leaves the variance out.
+        addend: Per-question corrections, shape (..., N).
+
+    Returns:
+        Estimates and standard errors, shape (...); the standard error is NaN for fewer than three questions.
+    """
+    n = addend.shape[-1]
+    total = addend.sum(axis=-1, keepdims=True)
+    estimate, left_out = addend.mean(axis=-1), (total - addend) / (n - 1)
     if value is not None:
-        deviation = value - value.mean()
-        squares = float((deviation**2).sum())
-        estimate += squares / (n - 1)
-        # Leaving out question i takes deviation_i² n/(n-1) off the sum of squares.
-        with np.errstate(divide="ignore", invalid="ignore"):
+        deviation = value - value.mean(axis=-1, keepdims=True)
+        squares = (deviation**2).sum(axis=-1, keepdims=True)
+        estimate = estimate + squares[..., 0] / (n - 1)
+        if n > 2:
+            # Leaving out question i takes deviation_i² n/(n-1) off the sum of squares.
             left_out = left_out + (squares - deviation**2 * n / (n - 1)) / (n - 2)
     if n < 3:
-        return VarianceComponent(estimate, math.nan, _NAN)
-    se = math.sqrt((n - 1) / n * float(((left_out - left_out.mean()) ** 2).sum()))
-    half = t_quantile(level, n - 1.0) * se
-    return VarianceComponent(estimate, se, (estimate - half, estimate + half))
+        return estimate, np.full_like(estimate, np.nan)
+    spread = ((left_out - left_out.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
+    return estimate, np.sqrt((n - 1) / n * spread)

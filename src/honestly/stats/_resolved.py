@@ -121,3 +121,14 @@ class ResolvedScores:
             return self
         note = f"{int(enough.sum())} of {len(self.questions)} questions with two or more samples of every agent"
         return replace(self.select(questions=enough), notes=(*self.notes, note))
+
+    def ignoring_clusters(self) -> "ResolvedScores":
+        """The same scores with questions taken for independent; a note says that they were clustered.
+
+        For comparison with programs that ignore clusters. Error bars are too small if questions of one cluster succeed
+        and fail together.
+        """
+        if self.clusters is None:
+            return self
+        note = "questions are taken for independent although they form clusters"
+        return replace(self, clusters=None, notes=(*self.notes, note))

@@ -1,0 +1,287 @@
+"""Every pair of agents at once: differences, standard errors, p-values and noise components as matrices.
+
+The sum over questions of `(y_a - y_b)²` is `Σ y_a² + Σ y_b² - 2 Σ y_a y_b`, so that a few matrix products give what a
+loop over pairs would, also when agents lack questions. Where that subtraction would cost digits (two nearly identical
+agents) the pair is computed directly. Results equal those of `compare` to rounding.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honestly.stats._estimand import Estimand
+from honestly.stats._means import MeanEstimate, cluster_sums, clustered_mean, mean_of_questions
+from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg, count_significant, holm
+from honestly.stats._paired_tests import mcnemar_mid
+from honestly.stats._resolved import ResolvedScores
+from honestly.stats._special import t_quantile, t_two_sided
+
+__all__ = ["AllPairs", "compare_all"]
+
+Floats = NDArray[np.float64]
+
+_CANCELLED = 1e-6
+_CHUNK = 4_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AllPairs:
+    """Paired differences of all agents. Matrices of shape (agents, agents); the diagonal is NaN.
+
+    Entry (i, j) is about `agents[i] - agents[j]`; an agent is never compared with itself.
+    """
+
+    agents: tuple[str, ...]
+
+    n: NDArray[np.int64]
+    """Questions that both have."""
+
+    difference: Floats
+    """Mean over questions of the difference; antisymmetric."""
+
+    se: Floats
+    """Standard error for new questions; NaN, never 0, when it cannot be estimated."""
+
+    df: Floats
+    """Degrees of freedom of `difference / se`."""
+
+    p_value: Floats
+    """Two-sided p-value; symmetric to the last bit."""
+
+    p_holm: Floats
+    """After Holm over all pairs."""
+
+    p_bh: Floats
+    """After Benjamini-Hochberg over all pairs."""
+
+    prediction: Floats
+    """Prediction variance of the difference; NaN where a cell has a single sample."""
+
+    data: Floats
+    """Data variance of the difference; NaN where a cell has a single sample."""
+
+    total: Floats
+    """Variance of the difference of one sample each."""
+
+    method: str
+    """How the p-values were computed."""
+
+    estimand: Estimand
+    """What the differences and their errors are about."""
+
+    notes: tuple[str, ...]
+    """What a reader must know beside the numbers."""
+
+    @property
+    def statistic(self) -> Floats:
+        """`difference / se`."""
+        return self.difference / self.se
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """The pairs (a, b) in the order of `upper`."""
+        rows, columns = np.triu_indices(len(self.agents), 1)
+        return [(self.agents[i], self.agents[j]) for i, j in zip(rows.tolist(), columns.tolist(), strict=True)]
+
+    def upper(self, matrix: Floats) -> Floats:
+        """The entries of a matrix above its diagonal, one for each pair."""
+        return matrix[np.triu_indices(len(self.agents), 1)]
+
+    def counts(self, alpha: float = 0.05) -> SignificanceCounts:
+        """How many pairs differ significantly: each taken alone, after Holm, after Benjamini-Hochberg."""
+        return count_significant(self.upper(self.p_value), alpha)
+
+    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """Lower and upper ends of each pair's own t interval, inside [-1, 1]; not simultaneous."""
+        distinct, place = np.unique(self.df, return_inverse=True)
+        quantiles = np.array([t_quantile(level, df) if df > 0 else math.nan for df in distinct.tolist()])
+        half = quantiles[place].reshape(self.df.shape) * self.se
+        return np.maximum(self.difference - half, -1.0), np.minimum(self.difference + half, 1.0)
+
+
+def compare_all(resolved: ResolvedScores, *, method: Literal["auto", "t"] = "auto") -> AllPairs:
+    """Compare all agents with one another, each pair on the questions that both have.
+
+    Args:
+        resolved: The scores of A agents on N questions. Time is about A² N multiplications.
+        method: `"t"`: paired t test over questions. `"auto"`: CR2 with Bell-McCaffrey degrees of freedom when there are
+            clusters, else mid-p McNemar for pairs with one yes/no sample in every cell, else t.
+    """
+    table = _Table(resolved)
+    clustered = method == "auto" and resolved.clusters is not None
+    estimate = table.plain()
+    if resolved.weights is not None or clustered:
+        estimate = _pairwise(resolved, clustered=clustered)
+    name, p_upper = _test(table, estimate, auto=method == "auto", clustered=clustered)
+    prediction, data, total = table.components()
+    for group in resolved.shared_samples:
+        rows = [resolved.row(agent) for agent in resolved.agents if agent in group]
+        for matrix in (prediction, data, total):
+            matrix[np.ix_(rows, rows)] = math.nan
+    for matrix in (estimate.mean, estimate.se, estimate.df, prediction, data, total):
+        np.fill_diagonal(matrix, math.nan)
+    agents = len(resolved.agents)
+    return AllPairs(
+        agents=resolved.agents,
+        n=estimate.n,
+        difference=estimate.mean,
+        se=estimate.se,
+        df=estimate.df,
+        p_value=_symmetric(p_upper, agents),
+        p_holm=_symmetric(holm(p_upper), agents),
+        p_bh=_symmetric(benjamini_hochberg(p_upper), agents),
+        prediction=prediction,
+        data=data,
+        total=total,
+        method=name,
+        estimand=Estimand.NEW_QUESTIONS,
+        notes=resolved.notes,
+    )
+
+
+def _test(table: "_Table", estimate: MeanEstimate, *, auto: bool, clustered: bool) -> tuple[str, Floats]:
+    """Name of the test and p-values of the pairs above the diagonal."""
+    upper = np.triu_indices(len(estimate.mean), 1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        statistic, freedom = (estimate.mean / estimate.se)[upper], estimate.df[upper]
+    # One number instead of a matrix of equal ones spares the special functions most of their work.
+    common = freedom.size > 0 and bool((freedom == freedom[0]).all())
+    p_value = t_two_sided(statistic, freedom[0] if common else freedom)
+    name = "paired CR2 over clusters, Bell-McCaffrey t test" if clustered else "paired t test over questions"
+    if not auto or clustered or not table.resolved.binary or table.resolved.weights is not None:
+        return name, p_value
+    single = table.single_samples()[upper]
+    if not single.any():
+        return name, p_value
+    wins = table.wins()
+    exact = mcnemar_mid(np.where(single, wins[upper], 0), np.where(single, wins.T[upper], 0))
+    name = "mid-p McNemar test" if single.all() else f"{name}; mid-p McNemar test for pairs of single samples"
+    return name, np.where(single, exact, p_value)
+
+
+def _symmetric(values: Floats, agents: int, *, sign: float = 1.0) -> Floats:
+    """A matrix with these values above its diagonal and, times `sign`, below."""
+    matrix = np.full((agents, agents), np.nan)
+    rows, columns = np.triu_indices(agents, 1)
+    matrix[rows, columns] = values
+    matrix[columns, rows] = sign * values
+    return matrix
+
+
+class _Table:
+    """Sums over the questions that both agents of a pair have, as matrix products."""
+
+    def __init__(self, resolved: ResolvedScores) -> None:
+        self.resolved = resolved
+        self.has = resolved.n > 0
+        self.complete = bool(self.has.all())
+        self.weight = self.has.astype(np.float64)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            self.centre = np.where(self.has, resolved.mean, 0.0).sum(axis=1) / self.has.sum(axis=1)
+        # Centred values make the subtraction of squares lose fewer digits.
+        self.values = np.where(self.has, resolved.mean - self.centre[:, None], 0.0)
+        self.n = self.over_common(self.weight)
+        self.sums = self.over_common(self.values)
+        self.variance = self._variance_of_difference()
+
+    def over_common(self, cells: Floats) -> Floats:
+        """Entry (a, b): sum of a's cells over the questions that b has too."""
+        if self.complete:
+            return np.repeat(cells.sum(axis=1)[:, None], len(cells), axis=1)
+        if not cells.any():
+            return np.zeros((len(cells), len(cells)))
+        return np.asarray(cells @ self.weight.T)
+
+    def plain(self) -> MeanEstimate:
+        """Differences for independent questions of equal weight."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            difference = (self.sums - self.sums.T) / self.n + (self.centre[:, None] - self.centre[None, :])
+            se = np.sqrt(self.variance / self.n)
+        estimable = (self.n > 1) & (self.variance > 0)
+        n = np.rint(self.n).astype(np.int64)
+        return MeanEstimate(n, difference, np.where(estimable, se, np.nan), np.where(n > 1, n - 1.0, np.nan))
+
+    def _variance_of_difference(self) -> Floats:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            squares = self.over_common(self.values**2)
+            cross = self.values @ self.values.T
+            total = squares + squares.T - 2.0 * cross - (self.sums - self.sums.T) ** 2 / self.n
+            variance = total / (self.n - 1.0)
+            near = variance < _CANCELLED * (squares + squares.T) / self.n
+        upper = np.triu(np.ones_like(near), 1)
+        variance = np.where(upper, variance, variance.T)
+        rows, columns = np.nonzero(near & upper)
+        for part in _chunks(rows.size, self.values.shape[1]):
+            exact = mean_of_questions(self.resolved.mean[rows[part]] - self.resolved.mean[columns[part]])
+            direct = np.nan_to_num(exact.se, nan=0.0) ** 2 * exact.n
+            variance[rows[part], columns[part]] = variance[columns[part], rows[part]] = direct
+        return variance
+
+    def single_samples(self) -> NDArray[np.bool_]:
+        """Pairs in which every common cell of both has exactly one sample."""
+        if not (self.resolved.n == 1).any():
+            return np.zeros(self.n.shape, dtype=np.bool_)
+        several = self.over_common((self.resolved.n > 1).astype(np.float64))
+        return np.asarray((several == 0) & (several.T == 0) & (self.n > 0), dtype=np.bool_)
+
+    def wins(self) -> Floats:
+        """For single yes/no samples: questions that row passed and column failed."""
+        passed = np.where(self.has, self.resolved.mean, 0.0)
+        failed = np.where(self.has, 1.0 - self.resolved.mean, 0.0)
+        return np.asarray(np.rint(passed @ failed.T), dtype=np.float64)
+
+    def components(self) -> tuple[Floats, Floats, Floats]:
+        """Prediction, data and total variance of every pair; see `honestly.stats._noise` for the formulas."""
+        samples = np.maximum(self.resolved.n, 1)
+        within = np.where(self.resolved.n > 1, self.resolved.within, 0.0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            each = self.over_common(within) / self.n
+            of_mean = self.over_common(within / samples) / self.n
+            single = self.over_common((self.resolved.n == 1).astype(np.float64)) > 0
+        unknown = single | single.T | (self.n < 2)
+        if self.resolved.weights is not None:
+            unknown[:] = True
+        total = self.variance + (each - of_mean) + (each - of_mean).T
+        absent = (self.n < 2) if self.resolved.weights is None else unknown
+        return (
+            np.where(unknown, np.nan, each + each.T),
+            np.where(unknown, np.nan, self.variance - of_mean - of_mean.T),
+            np.where(absent, np.nan, total),
+        )
+
+
+def _chunks(count: int, width: int) -> list[slice]:
+    step = max(1, _CHUNK // max(1, width))
+    return [slice(start, min(count, start + step)) for start in range(0, count, step)]
+
+
+def _pairwise(resolved: ResolvedScores, *, clustered: bool) -> MeanEstimate:
+    """Clustered or weighted differences; complete data take the short way over cluster sums."""
+    codes = resolved.cluster_codes if clustered else None
+    codes = np.arange(len(resolved.questions)) if codes is None else codes
+    agents = len(resolved.agents)
+    rows, columns = np.triu_indices(agents, 1)
+    n, mean, se, df = (np.full(rows.size, np.nan) for _ in range(4))
+    remaining = np.arange(rows.size)
+    if rows.size and bool((resolved.n > 0).all()):
+        sums = cluster_sums(resolved.mean, codes, resolved.weights)
+        scaled = sums.residual * np.sqrt(sums.correction)
+        squares = (scaled**2).sum(axis=1)
+        both = squares[rows] + squares[columns]
+        variance = both - 2.0 * (scaled @ scaled.T)[rows, columns]
+        first = clustered_mean(resolved.mean[0] - resolved.mean[1], codes, resolved.weights)
+        n[:], df[:] = float(first.n), float(first.df)
+        mean, se = sums.mean[rows] - sums.mean[columns], np.sqrt(np.maximum(variance, 0.0))
+        remaining = np.flatnonzero(~(variance >= _CANCELLED * both) | (variance == 0))
+    for part in _chunks(remaining.size, len(resolved.questions)):
+        some = remaining[part]
+        differences = resolved.mean[rows[some]] - resolved.mean[columns[some]]
+        direct = clustered_mean(differences, codes, resolved.weights)
+        n[some], mean[some], se[some], df[some] = direct.n, direct.mean, direct.se, direct.df
+    common = _symmetric(n, agents)
+    np.fill_diagonal(common, (resolved.n > 0).sum(axis=1))
+    return MeanEstimate(
+        common.astype(np.int64), _symmetric(mean, agents, sign=-1.0), _symmetric(se, agents), _symmetric(df, agents)
+    )

@@ -1,0 +1,179 @@
+"""pass@k and pass^k: does at least one of k samples pass, do all of them?
+
+Both are computed per question without bias and then averaged, so that they have the error bar of a mean and can be
+paired between agents. The tempting plug-ins `1 - (1 - c/n)^k` and `(c/n)^k` are biased (pass^5 of .3125 becomes .332).
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honestly.errors import StatisticsError
+from honestly.stats._estimand import Estimand
+from honestly.stats._means import MeanEstimate
+from honestly.stats._noise import pair_columns
+from honestly.stats._resolved import ResolvedScores
+from honestly.stats._score import estimate_mean
+from honestly.stats._special import t_quantile, t_two_sided
+
+__all__ = ["PassComparison", "PassEstimate", "compare_pass", "pass_all_k", "pass_at_k"]
+
+PassKind = Literal["pass@k", "pass^k"]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class PassEstimate:
+    """pass@k or pass^k of one agent."""
+
+    agent: str
+    kind: PassKind
+    k: int
+    n: int
+    """Questions that entered."""
+
+    value: float
+    """Mean over questions."""
+
+    se: float
+    """Standard error for new questions; NaN, never 0, when it cannot be estimated."""
+
+    interval: tuple[float, float]
+    """t interval inside [0, 1]."""
+
+    level: float
+    estimand: Estimand
+    reason: str | None
+    """Why something is NaN, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassComparison:
+    """Paired difference of pass@k or pass^k."""
+
+    a: str
+    b: str
+    kind: PassKind
+    k: int
+    n: int
+    """Questions that both have."""
+
+    difference: float
+    """Mean over questions of `a - b`."""
+
+    se: float
+    interval: tuple[float, float]
+    level: float
+    p_value: float
+    """Two-sided paired t test (CR2 with clusters)."""
+
+    df: float
+    estimand: Estimand
+    reason: str | None
+
+
+def pass_at_k(resolved: ResolvedScores, agent: str, k: int, *, level: float = 0.95) -> PassEstimate:
+    """Probability that at least one of k samples of a question passes: per question `1 - C(n-c, k) / C(n, k)`.
+
+    Raises:
+        StatisticsError: A question has fewer than k samples, or scores are graded rather than yes/no.
+
+    Source: Chen et al. 2021, arXiv 2107.03374, §2.1.
+    """
+    return _estimate(resolved, agent, k, "pass@k", level)
+
+
+def pass_all_k(resolved: ResolvedScores, agent: str, k: int, *, level: float = 0.95) -> PassEstimate:
+    """Probability that all of k samples of a question pass, pass^k: per question `C(c, k) / C(n, k)`.
+
+    Raises:
+        StatisticsError: As for `pass_at_k`.
+
+    Source: Yao et al. 2024 (tau-bench), arXiv 2406.12045, §4.
+    """
+    return _estimate(resolved, agent, k, "pass^k", level)
+
+
+def compare_pass(
+    resolved: ResolvedScores, a: str, b: str, k: int, *, kind: PassKind = "pass@k", level: float = 0.95
+) -> PassComparison:
+    """Paired difference of pass@k or pass^k on the questions that both agents have.
+
+    Raises:
+        StatisticsError: As for `pass_at_k`; or an agent is compared with itself.
+    """
+    rows, columns = pair_columns(resolved, a, b)
+    values = np.full(len(resolved.questions), np.nan)
+    first, second = (_question_values(resolved, row, columns, k, kind) for row in rows.tolist())
+    values[columns] = first - second
+    estimate = estimate_mean(resolved, values, clustered=resolved.clusters is not None)
+    mean, se, interval = _bounded(estimate, level, -1.0)
+    return PassComparison(
+        a=a,
+        b=b,
+        kind=kind,
+        k=k,
+        n=int(estimate.n),
+        difference=mean,
+        se=se,
+        interval=interval,
+        level=level,
+        p_value=float(t_two_sided(mean / se, float(estimate.df))),
+        df=float(estimate.df),
+        estimand=Estimand.NEW_QUESTIONS,
+        reason=_reason(int(estimate.n), se),
+    )
+
+
+def _estimate(resolved: ResolvedScores, agent: str, k: int, kind: PassKind, level: float) -> PassEstimate:
+    row = resolved.row(agent)
+    columns = np.flatnonzero(resolved.n[row] > 0)
+    values = np.full(len(resolved.questions), np.nan)
+    values[columns] = _question_values(resolved, row, columns, k, kind)
+    estimate = estimate_mean(resolved, values, clustered=resolved.clusters is not None)
+    mean, se, interval = _bounded(estimate, level, 0.0)
+    n = int(estimate.n)
+    return PassEstimate(agent, kind, k, n, mean, se, interval, level, Estimand.NEW_QUESTIONS, _reason(n, se))
+
+
+def _bounded(estimate: MeanEstimate, level: float, lowest: float) -> tuple[float, float, tuple[float, float]]:
+    mean, se = float(estimate.mean), float(estimate.se)
+    if math.isnan(se):
+        return mean, se, (math.nan, math.nan)
+    half = t_quantile(level, float(estimate.df)) * se
+    return mean, se, (max(lowest, mean - half), min(1.0, mean + half))
+
+
+def _reason(n: int, se: float) -> str | None:
+    if not math.isnan(se):
+        return None
+    return f"{n} questions; the standard error needs two" if n < 2 else f"all {n} questions have the same value"
+
+
+def _question_values(resolved: ResolvedScores, row: int, columns: NDArray[np.int64], k: int, kind: PassKind) -> Floats:
+    """Unbiased estimate for each of these questions of one agent."""
+    if not resolved.binary:
+        raise StatisticsError(f"{kind} is about passing; these scores are graded, and have no passes to count")
+    if k < 1 or k != int(k):
+        raise StatisticsError(f"k={k}; expected a whole number of samples, at least 1")
+    n = resolved.n[row, columns]
+    few = columns[n < k]
+    if few.size:
+        raise StatisticsError(
+            f"{kind.replace('k', str(k))} needs {k} samples of every question; {resolved.agents[row]!r} has fewer on "
+            f"{few.size} questions (first: {resolved.questions[few[0]]!r} with {resolved.n[row, few[0]]}). "
+            "Lower k, or select the questions that have enough"
+        )
+    c = np.rint(resolved.mean[row, columns] * n).astype(np.int64)
+    return 1.0 - _share_of_draws(n - c, n, k) if kind == "pass@k" else _share_of_draws(c, n, k)
+
+
+def _share_of_draws(good: NDArray[np.int64], n: NDArray[np.int64], k: int) -> Floats:
+    """`C(good, k) / C(n, k)` as a product of k factors, none of which overflows."""
+    share = np.ones(good.shape)
+    for j in range(k):
+        share *= np.maximum(good - j, 0) / (n - j)
+    return share
