@@ -10,22 +10,22 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
 import anyio
 
-from honestly.records import File, Tree
+from honestly.records import Tree
 from honestly.sandbox._api import NO_ENV, WORKSPACE, Limits, Process, Result
 from honestly.sandbox._channel import FOREVER_S, GRACE_S, Channel
 from honestly.sandbox._guest import _wire
 from honestly.sandbox._machine import base_environment, plan
 from honestly.sandbox._process import LinuxProcess, result
 from honestly.sandbox._spawner import spawn
+from honestly.sandbox._tree import tree_fields, tree_of
 
 __all__ = ["LinuxSandbox"]
 
 _REPLY_SLACK = 64 << 20
-_MODES: dict[bytes, Literal["file", "exec", "link"]] = {b"file": "file", b"exec": "exec", b"link": "link"}
+_SNAPSHOT_S = 300.0
 
 
 class LinuxSandbox:
@@ -51,7 +51,7 @@ class LinuxSandbox:
             spawn(theirs)
         channel = Channel(ours, (limits.disk_mb << 20) + 2 * limits.output_bytes + _REPLY_SLACK)
         try:
-            await channel.ask(b"open", plan(limits), _pack_tree(tree))
+            await channel.ask(b"open", plan(limits), _wire.pack(*tree_fields(tree)))
         except BaseException:
             await channel.close()
             raise
@@ -103,8 +103,7 @@ class LinuxSandbox:
 
     async def snapshot(self) -> Tree:
         """Return the workspace's files; see `Sandbox.snapshot`."""
-        fields = await self._channel.ask(b"snapshot")
-        return _unpack_tree(fields)
+        return tree_of(await self._channel.ask(b"snapshot", patience=_SNAPSHOT_S))
 
     async def close(self) -> None:
         """Kill everything inside, and wait until it is dead; see `Sandbox.close`."""
@@ -124,17 +123,3 @@ def _command(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> tuple[byt
     variables = {**base_environment(), **env}
     pairs = [_text(part) for pair in variables.items() for part in pair]
     return _wire.pack(*map(_text, argv)), _wire.pack(*pairs), _text(cwd)
-
-
-def _pack_tree(tree: Tree) -> bytes:
-    fields: list[bytes] = []
-    for path, file in tree.files.items():
-        fields += (file.mode.encode(), _text(path), file.data)
-    return _wire.pack(*fields)
-
-
-def _unpack_tree(fields: list[bytes]) -> Tree:
-    files: dict[str, File] = {}
-    for mode, path, data in zip(fields[::3], fields[1::3], fields[2::3], strict=True):
-        files[path.decode()] = File(data=data, mode=_MODES[mode])
-    return Tree(files=files)

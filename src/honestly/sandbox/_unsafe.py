@@ -1,0 +1,232 @@
+"""No isolation at all: commands run as plain subprocesses in a temporary directory, with the caller's own rights.
+
+It exists for machines that cannot build a sandbox, behind an explicit flag that the study records. The temporary
+directory stands for `/workspace` in `cwd` and in the paths of files, but commands see its real name. Limits are those
+of one process (CPU time, data, file size, descriptors); memory and processes of a whole tree are not limited, and a
+process that leaves its group escapes the deadline. Background processes die when the command that started them ends.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+import anyio
+import anyio.abc
+
+from honestly.errors import SandboxError, SandboxLimitError
+from honestly.records import Tree
+from honestly.sandbox._api import NO_ENV, WORKSPACE, Limits, Process, Result
+from honestly.sandbox._guest._commands import Capture
+from honestly.sandbox._guest._confine import Identity
+from honestly.sandbox._guest._files import Files, LimitError
+from honestly.sandbox._machine import base_environment, base_python
+from honestly.sandbox._pipes import Piped
+from honestly.sandbox._tree import tree_fields, tree_of
+
+__all__ = ["UnsafeSandbox"]
+
+_LIMITED = 'for limit in c=0 t=$1 d=$2 f=$3 n=$4; do ulimit -${limit%=*} ${limit#*=}; done 2>&-; shift 4; exec "$@"'
+_WHOLE = 1 << 20
+
+
+class UnsafeSandbox:
+    """A directory with the shape of a sandbox; made by `open_sandbox(..., unsafe=True)`."""
+
+    name = "none"
+
+    def __init__(self, folder: Path, limits: Limits) -> None:
+        self._folder = folder
+        self._root = folder / "workspace"
+        self._limits = limits
+        self._running: list[UnsafeProcess] = []
+        me = Identity(privileged=False, uid=os.getuid(), gid=os.getgid())
+        self._files = Files(me, str(self._root), limits.disk_mb << 20)
+
+    @classmethod
+    async def open(cls, tree: Tree, limits: Limits) -> UnsafeSandbox:
+        """Make a temporary directory that holds the files of a tree.
+
+        Raises:
+            SandboxError: The tree's files get in each other's way.
+        """
+        folder = Path(tempfile.mkdtemp(prefix="honestly-unsafe-"))
+        try:
+            for name in ("workspace", "bin", "streams"):
+                (folder / name).mkdir()
+            for name in ("python", "python3"):
+                (folder / "bin" / name).symlink_to(base_python())
+            box = cls(folder, limits)
+            with _errors():
+                box._files.plant(tree_fields(tree))
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        return box
+
+    async def exec(
+        self,
+        command: str | Sequence[str],
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 - the command's deadline, not the caller's patience
+        env: Mapping[str, str] = NO_ENV,
+        stdin: bytes = b"",
+        cwd: str = WORKSPACE,
+    ) -> Result:
+        """Run a command to its end; see `Sandbox.exec`."""
+        argv = ["/bin/sh", "-c", command] if isinstance(command, str) else command
+        with self._stream() as out, self._stream() as err, self._stream(stdin) as fed:
+            began = time.monotonic()
+            try:
+                process = await self._spawn(argv, env, cwd, (fed.fileno(), out.fileno(), err.fileno()))
+            except OSError as error:
+                return Result(126, b"", f"{error}\n".encode(), False, 0, 0.0)
+            try:
+                with anyio.move_on_after(self._limits.wall_s if timeout is None else timeout) as scope:
+                    await process.wait()
+            finally:
+                await _end(process)
+            seconds = time.monotonic() - began
+            texts = [self._captured(stream) for stream in (out, err)]
+        code = None if scope.cancelled_caught else process.returncode
+        dropped = texts[0].dropped + texts[1].dropped
+        return Result(code, texts[0].result(), texts[1].result(), scope.cancelled_caught, dropped, seconds)
+
+    async def start(self, command: Sequence[str], *, env: Mapping[str, str] = NO_ENV, cwd: str = WORKSPACE) -> Process:
+        """Start a command with pipes; see `Sandbox.start`."""
+        stdin_out, stdin_in = os.pipe()
+        stdout_out, stdout_in = os.pipe()
+        err = self._stream()
+        try:
+            process = await self._spawn(command, env, cwd, (stdin_out, stdout_in, err.fileno()))
+        except OSError as error:
+            for fd in (stdin_in, stdout_out):
+                os.close(fd)
+            raise SandboxError(f"cannot start {command[0]!r}: {error}") from error
+        finally:
+            os.close(stdin_out)
+            os.close(stdout_in)
+        started = UnsafeProcess(process, (stdin_in, stdout_out), err, self._limits.output_bytes)
+        self._running.append(started)
+        return started
+
+    async def read(self, path: str) -> bytes:
+        """Return the content of a file; see `Sandbox.read`."""
+        with _errors():
+            return self._files.read(str(self._place(path)))
+
+    async def write(self, path: str, data: bytes, *, executable: bool = False) -> None:
+        """Create or replace a file; see `Sandbox.write`."""
+        with _errors():
+            self._files.write(str(self._place(path)), data, executable=executable)
+
+    async def snapshot(self) -> Tree:
+        """Return the workspace's files; see `Sandbox.snapshot`."""
+        with _errors():
+            return tree_of(self._files.snapshot())
+
+    async def close(self) -> None:
+        """Kill what still runs, and remove the directory; see `Sandbox.close`."""
+        for process in self._running:
+            await process.kill()
+            process.release()
+        self._running.clear()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    async def _spawn(
+        self, argv: Sequence[str], env: Mapping[str, str], cwd: str, stdio: tuple[int, int, int]
+    ) -> anyio.abc.Process:
+        limits = self._limits
+        numbers = (limits.cpu_s, limits.memory_mb << 10, limits.file_mb << 11, limits.open_files)
+        own = base_environment()
+        own |= {"HOME": str(self._root), "TMPDIR": str(self._folder), "PATH": f"{self._folder}/bin:{own['PATH']}"}
+        return await anyio.open_process(
+            ["/bin/sh", "-c", _LIMITED, "sh", *map(str, numbers), *argv],
+            stdin=stdio[0],
+            stdout=stdio[1],
+            stderr=stdio[2],
+            cwd=self._place(cwd),
+            env=own | dict(env),
+            start_new_session=True,
+        )
+
+    def _place(self, path: str) -> Path:
+        """Return where a path of the sandbox lies on this machine."""
+        place = Path(WORKSPACE, path)
+        if not place.is_relative_to(WORKSPACE) or ".." in place.parts:
+            raise SandboxError(f"{path} is outside of {WORKSPACE}; without isolation nothing else is reachable by name")
+        return self._root / place.relative_to(WORKSPACE)
+
+    def _stream(self, data: bytes = b"") -> IO[bytes]:
+        stream = tempfile.TemporaryFile(dir=self._folder / "streams")  # noqa: SIM115 - the caller closes it
+        stream.write(data)
+        stream.seek(0)
+        return stream
+
+    def _captured(self, stream: IO[bytes]) -> Capture:
+        return _captured(stream, self._limits.output_bytes)
+
+
+class UnsafeProcess(Piped):
+    """A started command; see `Process`."""
+
+    def __init__(self, process: anyio.abc.Process, pipes: tuple[int, int], err: IO[bytes], keep: int) -> None:
+        super().__init__(*pipes)
+        self._process = process
+        self._err = err
+        self._keep = keep
+        self._began = time.monotonic()
+        self._result: Result | None = None
+
+    async def wait(self) -> Result:
+        """Wait for its end; see `Process.wait`."""
+        if self._result is None:
+            await self._process.wait()
+            await _end(self._process)
+            text = _captured(self._err, self._keep)
+            seconds = time.monotonic() - self._began
+            self._result = Result(self._process.returncode, b"", text.result(), False, text.dropped, seconds)
+            self._err.close()
+        return self._result
+
+    async def kill(self) -> None:
+        """Kill it and its process group; see `Process.kill`."""
+        if self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        with anyio.CancelScope(shield=True):
+            await self.wait()
+
+
+async def _end(process: anyio.abc.Process) -> None:
+    """Kill a process, if it still runs, and what is left of its group."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    with anyio.CancelScope(shield=True):
+        await process.aclose()
+
+
+def _captured(stream: IO[bytes], keep: int) -> Capture:
+    """Read what a command wrote to a file."""
+    stream.seek(0)
+    capture = Capture(stream.fileno(), keep)
+    capture.drain(_WHOLE)
+    return capture
+
+
+@contextmanager
+def _errors() -> Iterator[None]:
+    """Turn the errors of files into those of a sandbox."""
+    try:
+        yield
+    except LimitError as error:
+        raise SandboxLimitError(str(error)) from error
+    except OSError as error:
+        raise SandboxError(f"{error.filename}: {error.strerror}") from error
