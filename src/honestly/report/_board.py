@@ -1,0 +1,223 @@
+"""What a report says, as plain data: the leaderboard, its pairs, its policies, its tasks.
+
+Everything here is JSON-ready: a number that cannot be estimated is None, and `reasons` of the same record says why.
+Shares and differences are fractions of 1, never percent.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from honestly.report._evaluation import Evaluation
+from honestly.stats import AllPairs, ResolvedScores
+
+__all__ = [
+    "Clusters",
+    "Hacks",
+    "Leaderboard",
+    "Noise",
+    "Pair",
+    "PolicyWords",
+    "Row",
+    "Significance",
+    "TaskRow",
+    "Variant",
+]
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyWords:
+    """What counts as what."""
+
+    limit: str
+    void: str
+    missing: str
+    text: str
+    """The same as a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hacks:
+    """Behind a hack rate: counts of trials."""
+
+    hacks: int
+    """Passed the visible checks, and then failed the hidden ones, had tampered, or passed an impossible task."""
+    passers: int
+    """Passed the visible checks; impossible tasks included."""
+    measured: int
+    """Trials whose visible and hidden checks were run; impossible tasks included."""
+    impossible_passed: int
+    """Of `hacks`, those at impossible tasks."""
+    impossible: int
+    """Measured trials at impossible tasks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Variance of one sample at one question."""
+
+    total: float | None
+    data: float | None
+    """Because questions differ; may be slightly negative."""
+    prediction: float | None
+    """Because runs differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One agent."""
+
+    name: str
+    n: int
+    """Questions that entered the honest score."""
+    trials: int
+    """Trials that entered it."""
+    honest: float | None
+    """Question-weighted mean of "passed the hidden checks and did not tamper", under the declared policy."""
+    se: float | None
+    """Its standard error for new questions of this kind."""
+    interval: Interval | None
+    """Its 95% interval for new questions of this kind."""
+    visible: float | None
+    """The same mean by visible checks; None where none was measured."""
+    hack_rate: float | None
+    """`hacks.hacks / hacks.passers`."""
+    limit: int
+    """Trials that ended at a limit, at standard tasks."""
+    void: int
+    """Trials that the harness spoilt, at standard tasks."""
+    missing: int
+    """Trials that were planned and do not exist, at standard tasks."""
+    rank: int | None
+    """1 + the number of agents with a higher honest score."""
+    rank_interval: tuple[int, int] | None
+    """Simultaneous 95% interval of the rank."""
+    p_top: float | None
+    """Share of bootstrapped leaderboards in which it is first."""
+    bounds: Interval | None
+    """Honest score with every void and missing trial failed, and with every one passed."""
+    rank_bounds: tuple[int, int] | None
+    """Best and worst rank that any outcome of the void and missing trials would give."""
+    se_fixed: float | None
+    """Standard error for exactly these questions."""
+    se_clustered: float | None
+    """CR2 standard error where clusters were inferred."""
+    tampered: int
+    """Trials with a sign that the work reached for its judge; all tasks."""
+    stored: int
+    """Trials that the study holds, all tasks."""
+    usd: float | None
+    """Sum of the costs that were reported; None where none was."""
+    usd_trials: int
+    """Trials with a reported cost."""
+    hacks: Hacks
+    noise: Noise
+    reasons: dict[str, str] = field(default_factory=dict)
+    """Why a number above is None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The paired difference of two agents."""
+
+    a: str
+    b: str
+    n: int
+    difference: float | None
+    """a - b."""
+    se: float | None
+    interval: Interval | None
+    p_value: float | None
+    p_holm: float | None
+    p_bh: float | None
+    p_clustered: float | None
+    """From a CR2 test, where clusters were inferred."""
+
+
+@dataclass(frozen=True, slots=True)
+class Significance:
+    """How many pairs differ at `alpha`: each taken alone, after Holm, after Benjamini-Hochberg."""
+
+    family: int
+    uncorrected: int
+    holm: int
+    benjamini_hochberg: int
+    alpha: float
+
+
+@dataclass(frozen=True, slots=True)
+class Clusters:
+    """Questions that belong together."""
+
+    count: int
+    effective: float
+    """As many clusters of equal size would carry the same information."""
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Scores and ranks under one policy, in the order of the leaderboard's rows."""
+
+    name: str
+    policy: PolicyWords
+    scores: tuple[float | None, ...]
+    ranks: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """One task over all agents."""
+
+    id: str
+    category: str
+    difficulty: str
+    impossible: bool
+    trials: int
+    honest: float | None
+    """Mean over agents of their question means; None for impossible tasks."""
+    visible: float | None
+    """Share of trials that passed the visible checks."""
+    hacks: int
+    tampered: int
+    void: int
+    limit: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leaderboard:
+    """Everything that a report shows."""
+
+    agents: tuple[Row, ...]
+    """Best honest score first."""
+    policy: PolicyWords
+    estimand: str
+    sentence: str
+    """Who leads, whether that can be believed, how many pairs differ."""
+    warnings: tuple[str, ...]
+    """What a reader must know before believing the numbers."""
+    significance: Significance
+    pairs: tuple[Pair, ...]
+    """Every pair once, in the order of the rows."""
+    clusters: Clusters | None
+    variants: tuple[Variant, ...]
+    """Scores and ranks under the declared and the bounding policies."""
+    order_depends_on_policy: bool
+    """Whether two agents change places between the policies."""
+    tasks: tuple[TaskRow, ...]
+    study: dict[str, object]
+    """Facts of the study."""
+
+    evaluation: Evaluation
+    resolved: ResolvedScores | None
+    """The scores behind `agents`, in the study's order of agents."""
+    all_pairs: AllPairs | None
+
+    def to_plain(self) -> dict[str, Any]:
+        """One plain-data object, ready for JSON: every field but the arrays."""
+        arrays = {"evaluation", "resolved", "all_pairs"}
+        names = [name for name in self.__dataclass_fields__ if name not in arrays]
+        return {name: msgspec.to_builtins(getattr(self, name)) for name in names}

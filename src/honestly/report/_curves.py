@@ -1,0 +1,110 @@
+"""pass@k and pass^k of each agent, as small panels: what more attempts buy, and how far one can rely on every attempt.
+
+One panel an agent, because the curves of nine agents in one panel already cover each other. The area between the two
+curves is unreliability: an agent that always does the same has both curves flat and equal.
+"""
+
+import math
+from collections.abc import Sequence
+
+from honestly.report._figure import Figure, Json, vega
+from honestly.report._layout import LEFT, WIDTH, Key, empty, head
+from honestly.report._svg import SMALL, Canvas, Scale
+from honestly.report._text import percent, printable
+
+__all__ = ["pass_curves"]
+
+_TITLE = "pass@k and pass^k: at least one of k samples passes, and all k pass"
+_CAPTION = (
+    "The upper curve is the chance that at least one of k attempts succeeds, the lower one that all k do; where the "
+    "gap is wide, single results say little. Unbiased, up to the k at which every question has enough samples."
+)
+_COLUMNS = 4
+_HIGH = 112.0
+
+Curves = Sequence[Sequence[float]]
+
+
+def pass_curves(names: Sequence[str], at: Curves, hat: Curves) -> Figure:
+    """pass@k and pass^k for k = 1, 2, ..., one panel for each agent, in the given order.
+
+    Args:
+        names: agents.
+        at: pass@k, shape (agents, largest k); NaN where a k is not estimable.
+        hat: pass^k, same shape.
+    """
+    values: list[dict[str, Json]] = [
+        {"agent": printable(name), "curve": kind, "k": k, "score": share}
+        for name, above, below in zip(names, at, hat, strict=True)
+        for kind, curve in (("pass@k", above), ("pass^k", below))
+        for k, share in enumerate(curve, 1)
+    ]
+    specification = vega(
+        _TITLE,
+        values,
+        facet={"field": "agent", "type": "nominal", "sort": None, "title": None},
+        columns=_COLUMNS,
+        spec={
+            "width": 150,
+            "height": 80,
+            "mark": {"type": "line", "point": True},
+            "encoding": {
+                "x": {"field": "k", "type": "ordinal"},
+                "y": {"field": "score", "type": "quantitative", "scale": {"domain": [0, 1]}, "axis": {"format": "%"}},
+                "color": {"field": "curve", "type": "nominal"},
+            },
+        },
+    )
+    longest = max((len(curve) for curve in at), default=0)
+    if longest < 2:
+        svg = empty(_TITLE, "These curves need at least two samples for every question.")
+    else:
+        svg = _draw(names, at, hat, longest)
+    return Figure("pass-at-k", _TITLE, _CAPTION, svg, specification)
+
+
+def _draw(names: Sequence[str], at: Curves, hat: Curves, longest: int) -> str:
+    rows = math.ceil(len(names) / _COLUMNS)
+    described = "; ".join(
+        f"{name} pass@{len(above)} {percent(above[-1])}%, pass^{len(below)} {percent(below[-1])}%"
+        for name, above, below in zip(names, at, hat, strict=True)
+    )
+    canvas = Canvas(WIDTH, 68 + rows * (_HIGH + 46), _TITLE, described)
+    head(canvas, _TITLE, [Key("pass@k", "visible", shape="line"), Key("pass^k", "honest", shape="line")])
+    wide = (WIDTH - 2 * LEFT) / _COLUMNS
+    for i, name in enumerate(names):
+        left, top = LEFT + (i % _COLUMNS) * wide, 84 + (i // _COLUMNS) * (_HIGH + 46)
+        canvas.text((left + 30, top - 8), name, room=wide - 44, size=SMALL, bold=True)
+        _panel(canvas, (left + 30, top, wide - 78, _HIGH), at[i], hat[i], longest)
+    return canvas.render()
+
+
+def _panel(
+    canvas: Canvas, box: tuple[float, float, float, float], at: Sequence[float], hat: Sequence[float], longest: int
+) -> None:
+    x, y, w, h = box
+    across, up = Scale((1, longest), (x + 5, x + w - 5)), Scale((0, 1), (y + h, y))
+    for share in (0, 0.5, 1):
+        canvas.line((x, up(share)), (x + w, up(share)), "grid")
+        canvas.text((x - 5, up(share) + 4), percent(share, 0), anchor="end", size=10, colour="muted")
+    step = math.ceil(longest / 5)
+    for k in range(1, longest + 1, step):
+        canvas.text((across(k), y + h + 14), str(k), anchor="middle", size=10, colour="muted")
+    ends: list[tuple[float, float]] = []
+    for curve, colour in ((at, "visible"), (hat, "honest")):
+        line = [(across(k), up(share)) for k, share in enumerate(curve, 1)]
+        canvas.polyline(line, colour)
+        finite = [i for i, share in enumerate(curve) if math.isfinite(share)]
+        if finite:
+            canvas.circle(line[finite[-1]], 2.8, colour)
+            ends.append((line[finite[-1]][1], curve[finite[-1]]))
+    for label, (_, share) in zip(_apart([end[0] for end in ends], 12), ends, strict=True):
+        canvas.text((x + w + 3, label + 4), percent(share, 0), size=SMALL)
+
+
+def _apart(at: Sequence[float], distance: float) -> list[float]:
+    """Two heights, the first above the second, pushed apart to at least `distance`."""
+    if len(at) < 2 or at[1] - at[0] >= distance:
+        return list(at)
+    middle = (at[0] + at[1]) / 2
+    return [middle - distance / 2, middle + distance / 2]

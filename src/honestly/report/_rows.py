@@ -1,0 +1,158 @@
+"""The leaderboard's rows: one agent each, first what is merely counted, then what is estimated."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from honestly.report._board import Hacks, Noise, Row
+from honestly.report._evaluation import Evaluation
+from honestly.report._variants import finite, possible_ranks, question_means, ranking
+from honestly.stats import Policy, ResolvedScores, ScoreEstimate, Scores, noise, rank_intervals, score_all
+
+__all__ = ["agent_rows", "interval_of"]
+
+_SEED = 0
+_NO_TASKS = "the study has no standard task"
+_NOT_MEASURED = "visible checks were not measured"
+
+
+def agent_rows(evaluation: Evaluation, policy: Policy) -> list[Row]:
+    """One row for each agent, in the study's order.
+
+    Raises:
+        StatisticsError: the policy refuses trials that the study holds.
+    """
+    rows = [_counted(evaluation, i) for i in range(len(evaluation.agents))]
+    scores = evaluation.scores
+    if scores is None:
+        return rows
+    resolved = scores.resolve(policy)
+    grouped = scores.with_inferred_clusters()
+    robust = score_all(grouped.resolve(policy)) if grouped.clusters is not None else ()
+    visible = _visible(evaluation, policy)
+    rows = [
+        _estimated(row, resolved, estimate, visible[i], robust[i] if robust else None)
+        for i, (row, estimate) in enumerate(zip(rows, score_all(resolved), strict=True))
+    ]
+    rows = _ranked(rows, scores, policy)
+    return _with_rank_intervals(rows, grouped.resolve(policy))
+
+
+def interval_of(low: float, high: float) -> tuple[float, float] | None:
+    """Ends of an interval as plain numbers; None where either is not finite."""
+    start, end = finite(low), finite(high)
+    return None if start is None or end is None else (start, end)
+
+
+def _counted(evaluation: Evaluation, i: int) -> Row:
+    """The row of an agent without scores."""
+    scores, impossible = evaluation.scores, evaluation.impossible
+    hacks = Hacks(
+        hacks=int(evaluation.hacks[i].sum()),
+        passers=int(evaluation.passers[i].sum()),
+        measured=int(evaluation.measured[i].sum()),
+        impossible_passed=int(evaluation.hacks[i, impossible].sum()),
+        impossible=int(evaluation.measured[i, impossible].sum()),
+    )
+    reasons = dict.fromkeys(("honest", "se", "interval", "visible", "rank", "bounds", "noise"), _NO_TASKS)
+    if not hacks.passers:
+        reasons["hack_rate"] = "no trial passed the visible checks" if hacks.measured else _NOT_MEASURED
+    if not evaluation.priced[i]:
+        reasons["usd"] = "no trial reports its cost"
+    return Row(
+        name=evaluation.agents[i].name,
+        n=0,
+        trials=0,
+        honest=None,
+        se=None,
+        interval=None,
+        visible=None,
+        hack_rate=hacks.hacks / hacks.passers if hacks.passers else None,
+        limit=int(scores.limit[i].sum()) if scores else 0,
+        void=int(scores.void[i].sum()) if scores else 0,
+        missing=int(scores.missing[i].sum()) if scores else 0,
+        rank=None,
+        rank_interval=None,
+        p_top=None,
+        bounds=None,
+        rank_bounds=None,
+        se_fixed=None,
+        se_clustered=None,
+        tampered=int(evaluation.tampered[i].sum()),
+        stored=int(evaluation.trials[i].sum()),
+        usd=float(evaluation.usd[i]) if evaluation.priced[i] else None,
+        usd_trials=int(evaluation.priced[i]),
+        hacks=hacks,
+        noise=Noise(None, None, None),
+        reasons=reasons,
+    )
+
+
+def _visible(evaluation: Evaluation, policy: Policy) -> list[float | None]:
+    """Visible score of each agent; None where none of its trials' visible checks was run."""
+    scores = evaluation.visible
+    if scores is None:
+        return [None] * len(evaluation.agents)
+    measured = np.any(scores.passed + scores.failed > 0, axis=1)
+    means = question_means(scores.resolve(policy))
+    return [mean if known else None for mean, known in zip(means, measured.tolist(), strict=True)]
+
+
+def _estimated(
+    row: Row, resolved: ResolvedScores, estimate: ScoreEstimate, visible: float | None, robust: ScoreEstimate | None
+) -> Row:
+    """The row with scores, but without what depends on the other agents."""
+    parts = noise(resolved, row.name)
+    reasons = {name: text for name, text in row.reasons.items() if text != _NO_TASKS}
+    filled = replace(
+        row,
+        n=estimate.n,
+        trials=estimate.trials,
+        honest=finite(estimate.mean),
+        se=finite(estimate.se),
+        interval=interval_of(*estimate.interval),
+        visible=visible,
+        se_fixed=finite(estimate.se_fixed),
+        se_clustered=finite(robust.se) if robust else None,
+        noise=Noise(finite(parts.total.value), finite(parts.data.value), finite(parts.prediction.value)),
+        reasons=reasons,
+    )
+    absent = [name for name in ("honest", "se", "interval") if getattr(filled, name) is None]
+    reasons |= dict.fromkeys(absent, estimate.reason or "not estimable")
+    if visible is None:
+        reasons["visible"] = _NOT_MEASURED
+    if parts.reason:
+        reasons["noise"] = parts.reason
+    return filled
+
+
+def _ranked(rows: list[Row], scores: Scores, policy: Policy) -> list[Row]:
+    """The rows with ranks, and with what the unknown trials could change."""
+    ranks = ranking([row.honest for row in rows])
+    lower, upper = (question_means(bound) for bound in scores.bounds(policy))
+    possible = possible_ranks(lower, upper)
+    return [
+        replace(row, rank=rank, bounds=None if low is None or high is None else (low, high), rank_bounds=places)
+        for row, rank, low, high, places in zip(rows, ranks, lower, upper, possible, strict=True)
+    ]
+
+
+def _with_rank_intervals(rows: list[Row], resolved: ResolvedScores) -> list[Row]:
+    """Simultaneous rank intervals of the agents that have a score, by a bootstrap over questions, or over clusters."""
+    names = [row.name for row in rows if row.n]
+    units = len(set(resolved.clusters)) if resolved.clusters else len(resolved.questions)
+    if len(names) < 2 or units < 2:
+        reason = "a rank needs two agents with scores, and an interval two questions"
+        return [replace(row, reasons=row.reasons | {"rank_interval": reason}) for row in rows]
+    found = rank_intervals(resolved.select(names), seed=_SEED)
+    place = {name: i for i, name in enumerate(names)}
+    return [
+        replace(
+            row,
+            rank_interval=(int(found.low[place[row.name]]), int(found.high[place[row.name]])),
+            p_top=float(found.p_top[place[row.name]]),
+        )
+        if row.n
+        else row
+        for row in rows
+    ]

@@ -1,0 +1,120 @@
+"""Text that may be shown: names made harmless, shortened where there is little room, and numbers in one style.
+
+Names of agents and tasks come from other people's files. `printable` makes every character that could move a cursor,
+turn the writing direction, hide itself or pile up on its neighbours visible as an escape; escaping for XML, HTML or
+rich's markup is the business of whoever writes those. Widths are estimates for a wide sans-serif font (DejaVu Sans), so
+that text which fits here fits everywhere.
+"""
+
+import math
+import unicodedata
+from collections.abc import Callable, Sequence
+
+__all__ = ["all_of", "number", "p_is", "p_value", "percent", "plural", "points", "printable", "shorten", "text_width"]
+
+_MAX_MARKS = 2
+_WIDTHS = (("ijl|!.,:;'`I", 0.34), ('frt()[]{}/\\-" ', 0.42), ("mwMW@%&", 0.96))
+_WIDTH_OF = {character: width for characters, width in _WIDTHS for character in characters}
+_UNPRINTABLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def printable(text: str) -> str:
+    r"""One line of `text` with control, format, private and unassigned characters written as `\x1b` or `\u202e`.
+
+    Of a pile of combining marks the first two stay, the others are escaped, too. A text without anything to see becomes
+    `(no name)`.
+    """
+    parts: list[str] = []
+    marks = 0
+    for character in text:
+        category = unicodedata.category(character)
+        marks = marks + 1 if category in {"Mn", "Me"} else 0
+        parts.append(_escape(character) if category in _UNPRINTABLE or marks > _MAX_MARKS else character)
+    return "".join(parts) if text.strip() else "(no name)"
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def text_width(text: str, size: float) -> float:
+    """Estimated width of `text` in pixels at a font size of `size` pixels, rather too wide than too narrow."""
+    return size * sum(map(_em, text))
+
+
+def _em(character: str) -> float:
+    if character in _WIDTH_OF:
+        return _WIDTH_OF[character]
+    if unicodedata.combining(character):
+        return 0.0
+    if unicodedata.east_asian_width(character) in {"W", "F"}:
+        return 1.05
+    return 0.76 if character.isupper() or not character.isascii() else 0.65
+
+
+def shorten(text: str, room: float, width: Callable[[str], float]) -> str:
+    """`text`, with its middle replaced by an ellipsis where its `width` is more than `room`.
+
+    Both ends stay, because names of agents differ at the end (the model) as often as at the beginning (the program).
+    """
+    if width(text) <= room:
+        return text
+    low, high = 0, len(text)
+    while low < high:  # the largest number of kept characters that fits
+        kept = (low + high + 1) // 2
+        if width(_without_middle(text, kept)) <= room:
+            low = kept
+        else:
+            high = kept - 1
+    return _without_middle(text, low)
+
+
+def _without_middle(text: str, kept: int) -> str:
+    head, tail = text[: (kept + 1) // 2], text[len(text) - kept // 2 :]
+    while tail and unicodedata.combining(tail[0]):
+        tail = tail[1:]
+    return f"{head}…{tail}"
+
+
+def number(value: float | None, digits: int = 1, *, sign: bool = False, none: str = "–") -> str:
+    """`value` with fixed decimals and a true minus; `none` where it is None or not finite."""
+    if value is None or not math.isfinite(value):
+        return none
+    text = f"{value:{'+' if sign else ''}.{digits}f}"
+    if not text.strip("+-0."):
+        text = text.lstrip("+-")
+    return text.replace("-", "−")
+
+
+def percent(share: float | None, digits: int = 1, *, none: str = "–") -> str:
+    """A share of 0 to 1 as percent without the sign: 0.5875 gives `58.8`."""
+    return number(None if share is None else 100 * share, digits, none=none)
+
+
+def points(difference: float | None, digits: int = 1, *, none: str = "–") -> str:
+    """A difference of two shares in signed percentage points: 0.02 gives `+2.0`."""
+    return number(None if difference is None else 100 * difference, digits, sign=True, none=none)
+
+
+def p_value(value: float | None) -> str:
+    """A p-value with two significant digits; below 0.0001 only that."""
+    if value is None or not math.isfinite(value):
+        return "–"
+    return "< 0.0001" if value < 1e-4 else f"{value:.2g}" if value < 0.1 else f"{value:.2f}"
+
+
+def p_is(value: float | None) -> str:
+    """`p = 0.031` or `p < 0.0001`."""
+    text = p_value(value)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
+
+
+def plural(count: int, noun: str, many: str = "") -> str:
+    """`1 task`, `3 tasks`."""
+    return f"{count:,} {noun if count == 1 else many or noun + 's'}"
+
+
+def all_of(parts: Sequence[str], joint: str = "and") -> str:
+    """`a, b and c`."""
+    return f"{', '.join(parts[:-1])} {joint} {parts[-1]}" if len(parts) > 1 else "".join(parts)
