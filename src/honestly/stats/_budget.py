@@ -124,12 +124,16 @@ def best_purchase(
         raise StatisticsError('"exactly these questions" needs their number: set caps.questions')
     notes = list(variance.notes)
     ideal, rounded = _unknown(len(ones)), _design(variance, prices, ones, budget / prices.per_question(ones))
+    starts = [ones]
     if not fixed and variance.data > 0:
         ideal = _closed_form(variance, prices, budget)
-        rounded = _best_whole_samples(variance, prices, budget, limit.samples)
+        starts = _whole(_best_real_samples(variance, prices, limit.samples), limit.samples)
+        designs = [_design(variance, prices, start, budget / prices.per_question(start)) for start in starts]
+        rounded = min(designs, key=lambda design: design.standard_error)
+        starts += _whole(_samples_for_the_rest(variance, prices, budget, limit), limit.samples)
     elif not fixed:
         notes.append("data variance is not known to be above zero, so samples are not traded for questions")
-    bought = _buy(variance, prices, budget, rounded.samples, limit)
+    bought = _best([_buy(variance, prices, budget, start, limit) for start in [ones, *starts]])
     if fixed and bought.questions != limit.questions:
         bought = _unknown(len(ones))
     notes += _bindings(bought, budget, limit)
@@ -155,11 +159,10 @@ def _closed_form(variance: DesignVariance, prices: Prices, budget: float) -> All
     return Allocation(questions, samples, budget, root / math.sqrt(budget))
 
 
-def _best_whole_samples(variance: DesignVariance, prices: Prices, budget: float, most: int) -> Allocation:
-    """Whole sample counts that minimise variance times price of one question.
+def _best_real_samples(variance: DesignVariance, prices: Prices, most: int) -> list[float]:
+    """Real sample counts of at least one that minimise variance times price of one question.
 
-    The product is convex in the logarithms of the counts, so descending along one arm at a time finds the best real
-    counts of at least one; the best whole ones lie beside them.
+    The product is convex in the logarithms of the counts, so descending along one arm at a time finds its minimum.
     """
     real = [1.0] * len(prices.samples)
     for _ in range(200):
@@ -170,26 +173,39 @@ def _best_whole_samples(variance: DesignVariance, prices: Prices, budget: float,
             real[arm] = min(max(1.0, math.sqrt(v / c * others_cost / others_variance)), float(most))
         if max(abs(a - b) for a, b in zip(before, real, strict=True)) < 1e-9:
             break
-    beside = [
-        [float(k) for k in range(max(1, math.floor(value) - 1), min(most, math.ceil(value) + 1) + 1)] for value in real
-    ]
-    best = min(
-        itertools.product(*beside), key=lambda samples: variance.per_question(samples) * prices.per_question(samples)
-    )
-    return _design(variance, prices, best, budget / prices.per_question(best))
+    return real
+
+
+def _samples_for_the_rest(variance: DesignVariance, prices: Prices, budget: float, caps: Caps) -> list[float]:
+    """Real sample counts that spend the whole budget once every question there is has been taken (Neyman's rule)."""
+    if caps.questions is None:
+        return [1.0] * len(prices.samples)
+    rest = max(budget / caps.questions - prices.question, 0.0)
+    pairs = list(zip(variance.prediction, prices.samples, strict=True))
+    total = math.fsum(math.sqrt(v * c) for v, c in pairs)
+    return [min(max(1.0, rest * math.sqrt(v / c) / total if total > 0 else 1.0), float(caps.samples)) for v, c in pairs]
+
+
+def _whole(real: list[float], most: int) -> list[tuple[float, ...]]:
+    """Every combination of whole numbers close to real ones, from 1 to `most`."""
+    beside = [range(max(1, math.floor(value) - 1), min(most, math.ceil(value) + 1) + 1) for value in real]
+    return [tuple(float(count) for count in combination) for combination in itertools.product(*beside)]
+
+
+def _best(designs: list[Allocation]) -> Allocation:
+    """The design with the smallest standard error; NaN ones only if there is no other."""
+    return min(designs, key=lambda design: (math.isnan(design.standard_error), design.standard_error))
 
 
 def _buy(variance: DesignVariance, prices: Prices, budget: float, samples: tuple[float, ...], caps: Caps) -> Allocation:
     """Whole questions at these samples, then further samples one by one, the one that removes most per price first."""
     wanted = list(samples)
     affordable = budget * (1 + 1e-12)
-    if prices.per_question(tuple(wanted)) > affordable:
-        wanted = [1.0] * len(wanted)
-    count = math.floor(affordable / prices.per_question(tuple(wanted)))
+    count = math.floor(affordable / prices.per_question(samples))
     questions = float(count if caps.questions is None else min(count, caps.questions))
     if questions < 1:
         return _unknown(len(wanted))
-    left = affordable - questions * prices.per_question(tuple(wanted))
+    left = affordable - questions * prices.per_question(samples)
     known = [0.0 if math.isnan(v) else v for v in variance.prediction]
     while True:
         gains = {

@@ -8,7 +8,7 @@ Not covered: what follows from them (`_plan.py`, `_budget.py`), and intervals fo
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -26,8 +26,8 @@ Estimand = Literal["new questions", "exactly these questions"]
 class DesignVariance:
     """Variance that one question contributes to the estimate, split by what more samples could remove.
 
-    With `K_j` samples of arm j per question the variance of one question is
-    `total - sum_j prediction_j (1 - 1/K_j)`, which equals `data + sum_j prediction_j / K_j`.
+    With `K_j` samples of arm j per question the variance of one question is `data + sum_j prediction_j / K_j`, and
+    `total` is that variance at one sample each, which is all that a pilot with one sample identifies.
     """
 
     total: float
@@ -41,21 +41,24 @@ class DesignVariance:
 
     @property
     def data(self) -> float:
-        """The part that no number of samples removes; NaN if not identified."""
+        """The part that no number of samples removes; NaN if not identified, negative if sampling error made it so."""
         return self.total - math.fsum(self.prediction)
 
     def per_question(self, samples: tuple[float, ...]) -> float:
-        """Variance of one question's contribution with `samples[j]` samples of arm j (`inf` is allowed)."""
+        """Variance of one question's contribution with `samples[j]` samples of arm j (`inf` is allowed).
+
+        A negative data part counts as zero, which is the cautious side.
+        """
         if len(samples) != len(self.prediction):
             raise StatisticsError(
                 f"{len(samples)} sample counts were given for {len(self.prediction)} arms; give one count for each arm"
             )
         if not all(count > 0 for count in samples):
             raise StatisticsError(f"samples per question must be positive, not {samples}")
-        saved = math.fsum(
-            variance * (1 - 1 / count) for variance, count in zip(self.prediction, samples, strict=True) if count != 1
-        )
-        return max(self.total - saved, 0.0) if math.isfinite(saved) and math.isfinite(self.total) else math.nan
+        if math.isnan(self.data):
+            changed = [v * (1 - 1 / k) for v, k in zip(self.prediction, samples, strict=True) if k != 1]
+            return self.total - math.fsum(changed)
+        return max(self.data, 0.0) + math.fsum(v / k for v, k in zip(self.prediction, samples, strict=True))
 
 
 def pilot_variance(
@@ -104,7 +107,10 @@ def pilot_variance(
     if standard_error is not None:
         notes.append("the clusters of the pilot are carried over: variance from its cluster-robust standard error")
         spread = questions * standard_error**2
-    return _not_negative(DesignVariance(spread + shift, tuple(prediction), estimand, tuple(notes)))
+    data = spread + shift - math.fsum(prediction)
+    if data < 0:
+        notes.append(f"the pilot's data variance is negative ({data:.4g}), so not distinguishable from zero")
+    return DesignVariance(spread + shift, tuple(prediction), estimand, tuple(notes))
 
 
 def _check_pilot(mean: Floats, count: Floats, inner: Floats) -> None:
@@ -119,19 +125,6 @@ def _check_pilot(mean: Floats, count: Floats, inner: Floats) -> None:
     missing = int((~np.isfinite(mean) | ~(count >= 1)).sum())
     if missing:
         raise StatisticsError(f"{missing} cells of the pilot are missing; drop those questions or impute them first")
-
-
-def _not_negative(variance: DesignVariance) -> DesignVariance:
-    """Scale prediction noise down to the total where sampling error made the data part negative.
-
-    The total is the better identified of the two, so it is the one that stays.
-    """
-    inner = math.fsum(variance.prediction)
-    if not inner > variance.total:
-        return variance
-    scaled = tuple(part * max(variance.total, 0.0) / inner for part in variance.prediction)
-    note = f"the pilot's data variance is negative ({variance.data:.4g}); planned as zero, which favours more samples"
-    return replace(variance, prediction=scaled, notes=(*variance.notes, note))
 
 
 def prior_variance(

@@ -11,6 +11,7 @@ Statistician 55:19) and answers nothing; the interval of the comparison does.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -74,7 +75,7 @@ class Demands:
             return math.nan
         critical = float(t_ppf(1 - self.alpha_each / 2, questions - 1))
         low, high = 0.0, critical + 40.0
-        for _ in range(80):
+        for _ in range(60):
             middle = 0.5 * (low + high)
             low, high = (middle, high) if _t_power(middle, critical, questions - 1) < self.power else (low, middle)
         return 0.5 * (low + high)
@@ -88,11 +89,17 @@ class Demands:
         return _t_power(effect, float(t_ppf(1 - self.alpha_each / 2, questions - 1)), questions - 1)
 
 
+@cache
+def _quadrature() -> tuple[Floats, Floats]:
+    nodes, weights = np.polynomial.legendre.leggauss(120)
+    return nodes, weights
+
+
 def _t_power(effect: float, critical: float, freedom: float) -> float:
     """Upper tail of the noncentral t: mean of `Phi(effect - critical s)` over `s² ~ chi²_df / df`, by quadrature."""
     if math.isinf(effect):
         return 1.0
-    nodes, weights = np.polynomial.legendre.leggauss(200)
+    nodes, weights = _quadrature()
     reach = 10.0 / math.sqrt(2.0 * freedom)
     low, high = max(0.0, 1.0 - reach), 1.0 + reach
     s = 0.5 * (high - low) * nodes + 0.5 * (high + low)

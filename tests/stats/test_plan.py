@@ -1,0 +1,321 @@
+"""Planning: closed forms against reference values, scipy, simulation and brute force."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from shared_data import reference, terminal_bench
+
+from honestly.errors import StatisticsError
+from honestly.stats._budget import Caps, Prices, best_purchase
+from honestly.stats._design import DesignVariance, pilot_variance, prior_variance
+from honestly.stats._plan import (
+    Demands,
+    detectable_gap,
+    gap_curve,
+    power,
+    power_curve,
+    questions_needed,
+    samples_needed,
+)
+
+KINDS = [Demands(), Demands(method="t"), Demands(alpha=0.01, power=0.9, comparisons=5)]
+
+
+def paired(data: float, a: float, b: float) -> DesignVariance:
+    return DesignVariance(data + a + b, (a, b), "new questions")
+
+
+variances = st.builds(paired, *[st.floats(0.001, 0.5)] * 3)
+
+
+# --- reference values ---------------------------------------------------------------------------------------------
+
+
+def test_budget_grid_equals_the_reference() -> None:
+    golden = reference("golden_budget_allocation")
+    variance = paired(golden["vd"], golden["vp"] / 2, golden["vp"] / 2)
+    for row in golden["grid"]:
+        prices = Prices(row["cq"], (row["run_cost"], row["run_cost"]))
+        found = best_purchase(variance, prices, row["budget"])
+        assert found.rounded.samples == (row["best_int_K"],) * 2
+        assert found.rounded.questions == pytest.approx(row["N"], rel=1e-12)
+        assert found.rounded.standard_error == pytest.approx(row["se"], rel=1e-9)
+        assert found.ideal.samples == pytest.approx((row["closed_form_K"],) * 2, rel=1e-9, abs=1e-12)
+        assert found.ideal.standard_error == pytest.approx(row["closed_form_se"], rel=1e-9)
+
+
+def test_power_reference_values_hang_together() -> None:
+    """The reference medians are over 13 submissions of which nine are here; their relations need no raw data.
+
+    A median over an even number of pairs averages two of them, and the average of two roots is not the root of their
+    average: hence 1e-6 or 1e-4 wherever a square is taken.
+    """
+    golden, budget = reference("golden_tb_power"), reference("golden_budget_allocation")
+    floor = paired(budget["vd"], 0.1, 0.1)
+    endless = detectable_gap(floor, questions=80, samples=(math.inf, math.inf))
+    assert endless.gap == pytest.approx(golden["mde80"]["Kinf"], rel=1e-6)
+    unit = Demands().effect(80)
+    for samples, gap in (("K1", golden["mde80"]["K1"]), ("K5", golden["mde80"]["K5"])):
+        total = 80 * (gap / unit) ** 2
+        variance = DesignVariance(total, (0.0, 0.0), "new questions")
+        needed = questions_needed(variance, gap=0.05, samples=(1, 1))
+        assert needed.questions == pytest.approx(golden["n_needed_5pp"][samples], rel=1e-4)
+        assert needed.questions_to_buy == math.ceil(golden["n_needed_5pp"][samples])
+    total = 80 * (golden["mde80"]["K5"] / unit) ** 2
+    holm = detectable_gap(
+        DesignVariance(total, (0.0, 0.0), "new questions"),
+        questions=80,
+        samples=(1, 1),
+        demands=Demands(comparisons=78),
+    )
+    assert holm.gap == pytest.approx(golden["mde80_holm78_K5"], rel=1e-9)
+
+
+def test_pilot_components_equal_the_paired_references() -> None:
+    golden = reference("terminal_bench_9")
+    agents, _, passed, failed, unscored = terminal_bench()
+    count = (passed + failed + unscored).astype(float)
+    means = passed / count
+    within = count / (count - 1) * means * (1 - means)
+    for pair in golden["pairs"]:
+        rows = [agents.index(pair["a"]), agents.index(pair["b"])]
+        variance = pilot_variance(means[rows], count[rows], within[rows])
+        wanted = pair["honest"]
+        assert sum(variance.prediction) == pytest.approx(wanted["var_pred"], rel=1e-9)
+        assert variance.data == pytest.approx(wanted["var_data"], rel=1e-9)
+        assert variance.total == pytest.approx(wanted["var_total"], rel=1e-9)
+        clustered = pilot_variance(means[rows], count[rows], within[rows], standard_error=wanted["se_cr2"])
+        se = detectable_gap(clustered, questions=80, samples=(5, 5)).standard_error
+        assert se == pytest.approx(wanted["se_cr2"], rel=1e-9)
+        assert "cluster" in clustered.notes[-1]
+
+
+# --- oracles ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("questions", [2, 3, 8, 30, 500])
+@pytest.mark.parametrize("effect", [0.0, 0.7, 2.5, 6.0])
+def test_t_power_equals_noncentral_t(questions: int, effect: float) -> None:
+    demands = Demands(method="t")
+    critical = stats.t.ppf(0.975, questions - 1)
+    assert demands.power_at(effect, questions) == pytest.approx(
+        stats.nct.sf(critical, questions - 1, effect) if effect else 0.025, rel=1e-6
+    )
+
+
+def test_power_is_what_a_paired_t_test_achieves() -> None:
+    rng = np.random.default_rng(5)
+    questions, gap = 25, 0.3
+    variance = paired(0.2, 0.1, 0.1)
+    error = math.sqrt(variance.per_question((2, 2)))
+    draws = rng.normal(gap, error, size=(20_000, questions))
+    t = draws.mean(1) / (draws.std(1, ddof=1) / math.sqrt(questions))
+    achieved = float((t > stats.t.ppf(0.975, questions - 1)).mean())
+    planned = power(variance, gap=gap, questions=questions, samples=(2, 2), demands=Demands(method="t"))
+    assert planned.power == pytest.approx(achieved, abs=4 * math.sqrt(0.25 / 20_000))
+
+
+def test_beta_prior_holds_for_simulated_agents() -> None:
+    rng = np.random.default_rng(11)
+    accuracy, solvable, count = 0.3, 0.8, 400_000
+    difficulty = rng.beta(accuracy / solvable, 1 - accuracy / solvable, count) * (rng.random(count) < solvable)
+    difference = (rng.random(count) < difficulty).astype(float) - (rng.random(count) < difficulty)
+    prior = prior_variance(accuracy, solvable=solvable, data_share=0.0)
+    assert prior.total == pytest.approx(difference.var(), rel=0.01)
+    assert prior.data == pytest.approx(0.0, abs=1e-12)
+    assert prior_variance(accuracy, paired=False).total == pytest.approx(accuracy * (1 - accuracy))
+
+
+@pytest.mark.parametrize("counts", [(1, 1), (5, 5), (5, 1), (2, 7)])
+def test_pilot_is_unbiased(counts: tuple[int, int]) -> None:
+    rng = np.random.default_rng(sum(counts))
+    runs, questions = 1500, 40
+    truth = rng.beta(1.0, 1.5, size=(runs, 1, questions))
+    chance = np.clip(truth + np.array([[0.05], [-0.05]]), 0, 1)
+    k = np.broadcast_to(np.array(counts, dtype=float)[:, None], chance.shape[1:])
+    correct = rng.binomial(k.astype(int), chance)
+    means = correct / k
+    with np.errstate(divide="ignore", invalid="ignore"):
+        within = k / (k - 1) * means * (1 - means)
+    found = [pilot_variance(means[run], k, within[run]) for run in range(runs)]
+    inner = (chance * (1 - chance)).mean((0, 2))
+    spread = (chance[:, 0] - chance[:, 1]).var(axis=1, ddof=1).mean()
+    assert np.mean([variance.total for variance in found]) == pytest.approx(spread + inner.sum(), rel=0.01)
+    for arm, count in enumerate(counts):
+        values = [variance.prediction[arm] for variance in found]
+        if count == 1:
+            assert np.isnan(values).all()
+        else:
+            assert np.mean(values) == pytest.approx(inner[arm], rel=0.015)
+
+
+# --- identities ---------------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=60)
+@given(variances, st.integers(2, 3000), st.integers(1, 20), st.sampled_from(KINDS))
+def test_the_solvers_invert_one_another(variance: DesignVariance, questions: int, k: int, demands: Demands) -> None:
+    gap = detectable_gap(variance, questions=questions, samples=(k, k), demands=demands).gap
+    reached = power(variance, gap=gap, questions=questions, samples=(k, k), demands=demands)
+    assert reached.power == pytest.approx(demands.power, abs=1e-6)
+    needed = questions_needed(variance, gap=gap * (1 + 1e-9), samples=(k, k), demands=demands)
+    assert needed.questions == pytest.approx(questions, rel=1e-6)
+    # Solving for samples inverts too, up to the rounding of a flat tail.
+    if sum(variance.prediction) / k > 1e-3 * variance.total:
+        again = samples_needed(variance, gap=gap * (1 + 1e-9), questions=questions, demands=demands)
+        assert again.samples == (k, k)
+
+
+@settings(deadline=None, max_examples=40)
+@given(variances, st.integers(20, 500), st.integers(1, 30))
+def test_more_never_hurts(variance: DesignVariance, questions: int, k: int) -> None:
+    def gap(n: int, samples: int) -> float:
+        return detectable_gap(variance, questions=n, samples=(samples, samples)).gap
+
+    assert gap(questions + 1, k) < gap(questions, k)
+    assert gap(questions, k + 1) < gap(questions, k)
+    assert gap(questions, k) > detectable_gap(variance, questions=questions, samples=(math.inf, math.inf)).gap
+    student = detectable_gap(variance, questions=questions, samples=(k, k), demands=Demands(method="t")).gap
+    assert student > gap(questions, k)
+
+
+def test_curves_are_the_points_they_join() -> None:
+    variance, choices = paired(0.1, 0.07, 0.06), ((1, 1), (5, 5))
+    demands = Demands(method="t")
+    curve = gap_curve(variance, [20, 80, 500], choices, demands)
+    rise = power_curve(variance, [0.0, 0.05, 0.2], questions=80, samples=choices, demands=demands)
+    for line, samples in enumerate(choices):
+        for point, n in enumerate((20, 80, 500)):
+            wanted = detectable_gap(variance, questions=n, samples=samples, demands=demands).gap
+            assert curve.y[line, point] == pytest.approx(wanted)
+        for point, gap in enumerate((0.0, 0.05, 0.2)):
+            wanted = power(variance, gap=gap, questions=80, samples=samples, demands=demands).power
+            assert rise.y[line, point] == pytest.approx(wanted)
+
+
+# --- budget -------------------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    variances,
+    st.tuples(st.floats(0, 50), st.floats(0.2, 5), st.floats(0.2, 5)),
+    st.floats(200, 3000),
+    st.one_of(st.none(), st.integers(5, 60)),
+)
+def test_purchase_is_close_to_the_best_of_all(
+    variance: DesignVariance, cost: tuple[float, float, float], budget: float, cap: int | None
+) -> None:
+    prices = Prices(cost[0], cost[1:])
+    found = best_purchase(variance, prices, budget, caps=Caps(questions=cap))
+    assert found.bought.cost <= budget * (1 + 1e-9)
+    assert all(count == int(count) >= 1 for count in (found.bought.questions, *found.bought.samples))
+    assert cap is None or found.bought.questions <= cap
+    k_a, k_b = np.meshgrid(np.arange(1, 60), np.arange(1, 60))
+    questions = np.minimum(budget // (cost[0] + cost[1] * k_a + cost[2] * k_b), cap or math.inf)
+    per_question = variance.data + variance.prediction[0] / k_a + variance.prediction[1] / k_b
+    with np.errstate(divide="ignore"):
+        best = float(np.sqrt(per_question / questions).min())
+    assert found.bought.standard_error <= 1.01 * best
+    assert found.ideal.standard_error <= found.rounded.standard_error * (1 + 1e-9)
+
+
+def test_free_questions_buy_one_sample_and_a_cap_buys_samples() -> None:
+    variance = paired(0.115, 0.07, 0.07)
+    free = best_purchase(variance, Prices(0, (1, 1)), 1000)
+    assert free.bought.samples == (1, 1)
+    assert free.bought.questions == 500
+    capped = best_purchase(variance, Prices(0, (1, 1)), 1000, caps=Caps(questions=80))
+    assert capped.bought.questions == 80
+    assert capped.bought.cost > 920
+    assert capped.bought.samples == (6, 6)
+    assert "all 80 questions" in capped.notes[-1]
+
+
+def test_a_dear_arm_is_balanced_by_samples_of_the_cheap_one() -> None:
+    found = best_purchase(paired(0.05, 0.1, 0.1), Prices(0, (100, 1)), 100_000)
+    assert found.bought.samples[0] == 1
+    assert found.bought.samples[1] > 3
+
+
+def test_fixed_questions_need_their_number_and_turn_all_money_into_samples() -> None:
+    variance = DesignVariance(0.15, (0.1, 0.05), "exactly these questions")
+    with pytest.raises(StatisticsError, match="their number"):
+        best_purchase(variance, Prices(1, (1, 1)), 1000)
+    found = best_purchase(variance, Prices(1, (1, 1)), 1000, caps=Caps(questions=100))
+    assert found.bought.questions == 100
+    assert sum(found.bought.samples) == 9
+    assert found.bought.samples[0] > found.bought.samples[1]
+    poor = best_purchase(variance, Prices(1, (1, 1)), 200, caps=Caps(questions=100))
+    assert math.isnan(poor.bought.standard_error)
+    assert math.isnan(poor.detectable_gap)
+    assert "does not pay" in poor.notes[-1]
+
+
+# --- too little to say --------------------------------------------------------------------------------------------
+
+
+def test_one_sample_pilot_plans_one_sample_and_nothing_else() -> None:
+    rng = np.random.default_rng(0)
+    means = rng.integers(0, 2, size=(2, 60)).astype(float)
+    variance = pilot_variance(means, np.ones((2, 60)), np.full((2, 60), np.nan))
+    assert variance.total == pytest.approx((means[0] - means[1]).var(ddof=1))
+    assert math.isnan(variance.data)
+    assert detectable_gap(variance, questions=100, samples=(1, 1)).gap > 0
+    more = detectable_gap(variance, questions=100, samples=(5, 5))
+    assert math.isnan(more.gap)
+    assert "not identified" in more.notes[-1]
+    bought = best_purchase(variance, Prices(1, (1, 1)), 300)
+    assert bought.bought.samples == (1, 1)
+    assert bought.bought.questions == 100
+    assert math.isnan(bought.ideal.standard_error)
+
+
+def test_samples_cannot_replace_questions() -> None:
+    needed = samples_needed(paired(0.2, 0.05, 0.05), gap=0.05, questions=80)
+    assert all(math.isnan(count) for count in needed.samples)
+    assert "buy questions" in needed.notes[-1]
+
+
+def test_negative_data_variance_is_kept_but_planned_as_zero() -> None:
+    means = np.array([[0.5, 0.5, 0.5, 0.6], [0.5, 0.5, 0.6, 0.5]])
+    within = np.full((2, 4), 0.3)
+    variance = pilot_variance(means, np.full((2, 4), 5.0), within)
+    assert variance.data < 0
+    assert variance.per_question((4, 4)) == pytest.approx(0.15)
+    assert any("negative" in note for note in variance.notes)
+    assert any("only 4 questions" in note for note in variance.notes)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        lambda: pilot_variance(np.ones((3, 9)), np.ones((3, 9)), np.ones((3, 9))),
+        lambda: pilot_variance(np.ones((2, 9)), np.ones((2, 8)), np.ones((2, 9))),
+        lambda: pilot_variance([0.5], [2], [0.5]),
+        lambda: pilot_variance([0.5, np.nan], [2, 2], [0.5, 0.5]),
+        lambda: pilot_variance([0.5, 0.5], [2, 0], [0.5, 0.5]),
+        lambda: prior_variance(0.9, solvable=0.8),
+        lambda: prior_variance(0.5, data_share=1.2),
+        lambda: Demands(alpha=1.5),
+        lambda: Demands(power=0.01),
+        lambda: Prices(-1, (1, 1)),
+        lambda: Prices(0, (0, 1)),
+        lambda: Caps(questions=0),
+        lambda: best_purchase(paired(0.1, 0.1, 0.1), Prices(0, (1,)), 10),
+        lambda: best_purchase(paired(0.1, 0.1, 0.1), Prices(0, (1, 1)), 0),
+        lambda: questions_needed(paired(0.1, 0.1, 0.1), gap=0, samples=(1, 1)),
+        lambda: samples_needed(paired(0.1, 0.1, 0.1), gap=-1, questions=9),
+        lambda: detectable_gap(paired(0.1, 0.1, 0.1), questions=0, samples=(1, 1)),
+        lambda: detectable_gap(paired(0.1, 0.1, 0.1), questions=9, samples=(1,)),
+        lambda: detectable_gap(paired(0.1, 0.1, 0.1), questions=9, samples=(0, 1)),
+        lambda: gap_curve(paired(0.1, 0.1, 0.1), [0, 1], ((1, 1),)),
+    ],
+)
+def test_nonsense_is_refused(broken: object) -> None:
+    with pytest.raises(StatisticsError):
+        broken()  # type: ignore[operator]
