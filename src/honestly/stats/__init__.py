@@ -7,9 +7,11 @@ and gives NaN with a reason rather than a comfortable number.
 
 from honestly.stats._allpairs import AllPairs, compare_all
 from honestly.stats._bootstrap import bootstrap_means
+from honestly.stats._budget import Allocation, Caps, Prices, Purchase, best_purchase
 from honestly.stats._clusters import InferredClusters, infer_clusters
 from honestly.stats._compare import Comparison, UnpairedComparison, compare, compare_unpaired
 from honestly.stats._consistency import Consistency, consistency
+from honestly.stats._design import DesignVariance, pilot_variance, prior_variance
 from honestly.stats._estimand import Estimand
 from honestly.stats._intervals import clopper_pearson_interval, jeffreys_interval, wilson_interval
 from honestly.stats._means import ClusterSummary, MeanEstimate, clustered_mean, mean_of_questions
@@ -17,6 +19,17 @@ from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg,
 from honestly.stats._noise import NoiseComponents, VarianceComponent, noise, paired_noise
 from honestly.stats._paired_tests import mcnemar_exact, mcnemar_mid, sign_flip
 from honestly.stats._passk import PassComparison, PassEstimate, compare_pass, pass_all_k, pass_at_k
+from honestly.stats._plan import (
+    Demands,
+    PlanCurve,
+    Sizing,
+    detectable_gap,
+    gap_curve,
+    power,
+    power_curve,
+    questions_needed,
+    samples_needed,
+)
 from honestly.stats._policy import Policy
 from honestly.stats._ranks import RankIntervals, rank_intervals
 from honestly.stats._resolved import ResolvedScores
@@ -25,10 +38,14 @@ from honestly.stats._scores import DataWarning, Graded, Scores
 
 __all__ = [
     "AllPairs",
+    "Allocation",
+    "Caps",
     "ClusterSummary",
     "Comparison",
     "Consistency",
     "DataWarning",
+    "Demands",
+    "DesignVariance",
     "Estimand",
     "Graded",
     "InferredClusters",
@@ -36,15 +53,20 @@ __all__ = [
     "NoiseComponents",
     "PassComparison",
     "PassEstimate",
+    "PlanCurve",
     "Policy",
+    "Prices",
+    "Purchase",
     "RankIntervals",
     "ResolvedScores",
     "ScoreEstimate",
     "Scores",
     "SignificanceCounts",
+    "Sizing",
     "UnpairedComparison",
     "VarianceComponent",
     "benjamini_hochberg",
+    "best_purchase",
     "bootstrap_means",
     "clopper_pearson_interval",
     "clustered_mean",
@@ -54,6 +76,8 @@ __all__ = [
     "compare_unpaired",
     "consistency",
     "count_significant",
+    "detectable_gap",
+    "gap_curve",
     "holm",
     "infer_clusters",
     "jeffreys_interval",
@@ -64,7 +88,13 @@ __all__ = [
     "paired_noise",
     "pass_all_k",
     "pass_at_k",
+    "pilot_variance",
+    "power",
+    "power_curve",
+    "prior_variance",
+    "questions_needed",
     "rank_intervals",
+    "samples_needed",
     "score",
     "score_all",
     "sign_flip",

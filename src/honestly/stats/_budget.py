@@ -13,7 +13,8 @@ import math
 from dataclasses import dataclass
 
 from honestly.errors import StatisticsError
-from honestly.stats._design import DesignVariance, Estimand
+from honestly.stats._design import DesignVariance
+from honestly.stats._estimand import Estimand
 from honestly.stats._plan import Demands
 
 __all__ = ["Allocation", "Caps", "Prices", "Purchase", "best_purchase"]
@@ -47,7 +48,7 @@ class Allocation:
     """Samples per question, per arm."""
     cost: float
     """In the currency of the prices."""
-    standard_error: float
+    se: float
     """Of the estimate."""
 
 
@@ -119,9 +120,9 @@ def best_purchase(
     if not budget > 0:
         raise StatisticsError(f"the budget must be positive, not {budget}")
     ones = (1.0,) * len(prices.samples)
-    fixed = variance.estimand == "exactly these questions"
+    fixed = variance.estimand is Estimand.THESE_QUESTIONS
     if fixed and limit.questions is None:
-        raise StatisticsError('"exactly these questions" needs their number: set caps.questions')
+        raise StatisticsError("a plan for exactly these questions needs their number: set caps.questions")
     notes = list(variance.notes)
     ideal, rounded = _unknown(len(ones)), _design(variance, prices, ones, budget / prices.per_question(ones))
     starts = [ones]
@@ -129,7 +130,7 @@ def best_purchase(
         ideal = _closed_form(variance, prices, budget)
         starts = _whole(_best_real_samples(variance, prices, limit.samples), limit.samples)
         designs = [_design(variance, prices, start, budget / prices.per_question(start)) for start in starts]
-        rounded = min(designs, key=lambda design: design.standard_error)
+        rounded = min(designs, key=lambda design: design.se)
         starts += _whole(_samples_for_the_rest(variance, prices, budget, limit), limit.samples)
     elif not fixed:
         notes.append("data variance is not known to be above zero, so samples are not traded for questions")
@@ -137,7 +138,7 @@ def best_purchase(
     if fixed and bought.questions != limit.questions:
         bought = _unknown(len(ones))
     notes += _bindings(bought, budget, limit)
-    gap = wanted.effect(bought.questions) * bought.standard_error
+    gap = wanted.effect(bought.questions) * bought.se
     return Purchase(bought, rounded, ideal, gap, wanted, variance.estimand, tuple(notes))
 
 
@@ -194,7 +195,7 @@ def _whole(real: list[float], most: int) -> list[tuple[float, ...]]:
 
 def _best(designs: list[Allocation]) -> Allocation:
     """The design with the smallest standard error; NaN ones only if there is no other."""
-    return min(designs, key=lambda design: (math.isnan(design.standard_error), design.standard_error))
+    return min(designs, key=lambda design: (math.isnan(design.se), design.se))
 
 
 def _buy(variance: DesignVariance, prices: Prices, budget: float, samples: tuple[float, ...], caps: Caps) -> Allocation:

@@ -9,17 +9,17 @@ Not covered: what follows from them (`_plan.py`, `_budget.py`), and intervals fo
 
 import math
 from dataclasses import dataclass
-from typing import Literal
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from honestly.errors import StatisticsError
+from honestly.stats._compare import compare
+from honestly.stats._estimand import Estimand
+from honestly.stats._noise import noise, paired_noise
+from honestly.stats._resolved import ResolvedScores
+from honestly.stats._score import score
 
-__all__ = ["DesignVariance", "Estimand", "pilot_variance", "prior_variance"]
+__all__ = ["DesignVariance", "pilot_variance", "prior_variance"]
 
-Floats = NDArray[np.float64]
-Estimand = Literal["new questions", "exactly these questions"]
+_FEW_QUESTIONS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,69 +62,42 @@ class DesignVariance:
 
 
 def pilot_variance(
-    means: ArrayLike,
-    counts: ArrayLike,
-    within: ArrayLike,
-    *,
-    estimand: Estimand = "new questions",
-    standard_error: float | None = None,
+    resolved: ResolvedScores, a: str, b: str | None = None, *, estimand: Estimand = Estimand.NEW_QUESTIONS
 ) -> DesignVariance:
-    """Estimate the variance components of a design from a pilot study.
+    """Take the variance components of a design from a pilot study.
 
-    `V_pred_j = mean_i s²_ji`, `w_j = mean_i s²_ji / K_ji`, `total = S² + sum_j (V_pred_j - w_j)`, where `S²` is the
-    variance over questions (ddof 1) of the score, or of the paired difference for two arms. Arms are assumed to be
-    sampled independently given the question.
+    They are those of `noise` (one arm) or `paired_noise` (two arms, on the questions that both have). Clusters are
+    carried over: the excess of the pilot's cluster-robust variance over the plain one is booked as data variance, so
+    that the plan holds for questions that come in clusters of the same shape.
 
     Args:
-        means: mean score per question, shape (questions,) or (arms, questions) with one or two arms.
-        counts: samples per question, same shape, at least 1 everywhere.
-        within: variance of the samples of a question (ddof 1; NaN where there is one sample), same shape.
-        estimand: with "exactly these questions" the data part is zero, because nothing is generalised.
-        standard_error: a cluster-robust standard error of the pilot's own estimate. The excess over the plain one is
-            booked as data variance: questions bought later come in clusters of the same shape.
+        resolved: scores of the pilot.
+        a: the agent, or the first of the pair.
+        b: the second of the pair, or None to plan a single score.
+        estimand: with `THESE_QUESTIONS` the data part is zero, because nothing is generalised.
 
     Raises:
-        StatisticsError: on shapes that do not match, more than two arms, fewer than two questions, or missing cells.
+        StatisticsError: on an unknown agent, or on one compared with itself.
     """
-    mean, count, inner = (np.atleast_2d(np.asarray(value, dtype=np.float64)) for value in (means, counts, within))
-    _check_pilot(mean, count, inner)
-    arms, questions = mean.shape
-    prediction, shift = [], 0.0
-    notes = [] if questions >= 20 else [f"the pilot has only {questions} questions; its variances are rough"]
-    for arm in range(arms):
-        single = count[arm] == 1
-        known = math.nan if single.any() else float(inner[arm].mean())
-        prediction.append(known)
-        if single.any():
-            share = "one sample per question" if single.all() else "questions with one sample"
-            notes.append(f"arm {arm} has {share}, so its prediction noise is not identified")
-        if not single.all():
-            shift += known - float((inner[arm] / count[arm]).mean())
-    if estimand == "exactly these questions":
-        return DesignVariance(math.fsum(prediction), tuple(prediction), estimand, tuple(notes))
-    contrast = mean[0] - mean[1] if arms == 2 else mean[0]
-    spread = float(contrast.var(ddof=1))
-    if standard_error is not None:
-        notes.append("the clusters of the pilot are carried over: variance from its cluster-robust standard error")
-        spread = questions * standard_error**2
-    data = spread + shift - math.fsum(prediction)
-    if data < 0:
-        notes.append(f"the pilot's data variance is negative ({data:.4g}), so not distinguishable from zero")
-    return DesignVariance(spread + shift, tuple(prediction), estimand, tuple(notes))
-
-
-def _check_pilot(mean: Floats, count: Floats, inner: Floats) -> None:
-    if mean.shape != count.shape or mean.shape != inner.shape or mean.ndim != 2:
-        raise StatisticsError(
-            f"means, counts and within must have one shape, not {mean.shape}, {count.shape} and {inner.shape}"
+    plain = resolved.ignoring_clusters()
+    parts = noise(plain, a) if b is None else paired_noise(plain, a, b)
+    prediction, total = parts.prediction_by_agent, parts.total.value
+    notes = [f"variance from a pilot of {parts.n} questions"]
+    if parts.n < _FEW_QUESTIONS:
+        notes.append("a pilot of so few questions gives rough variances")
+    if math.isnan(math.fsum(prediction)) and parts.reason:
+        notes.append(parts.reason)
+    if estimand is Estimand.THESE_QUESTIONS:
+        return DesignVariance(math.fsum(prediction), prediction, estimand, tuple(notes))
+    if resolved.clusters is not None:
+        clustered, independent = (
+            score(scores, a).se if b is None else compare(scores, a, b).se for scores in (resolved, plain)
         )
-    if mean.shape[0] > 2:
-        raise StatisticsError(f"a plan compares one or two arms, not {mean.shape[0]}; choose the pair first")
-    if mean.shape[1] < 2:
-        raise StatisticsError(f"a pilot of {mean.shape[1]} question(s) has no variance; at least 2 are needed")
-    missing = int((~np.isfinite(mean) | ~(count >= 1)).sum())
-    if missing:
-        raise StatisticsError(f"{missing} cells of the pilot are missing; drop those questions or impute them first")
+        total += parts.n * (clustered**2 - independent**2)
+        notes.append("the clusters of the pilot are carried over to the plan")
+    if total < math.fsum(prediction):
+        notes.append("the pilot's data variance is negative, so it cannot be told from zero")
+    return DesignVariance(total, prediction, estimand, tuple(notes))
 
 
 def prior_variance(
@@ -155,4 +128,4 @@ def prior_variance(
     arms = 2 if paired else 1
     prediction = (total * (1 - data_share) / arms,) * arms
     note = f"variance from a prior (accuracy {accuracy:g}, data share {data_share:g}), not from data: run a pilot"
-    return DesignVariance(total, prediction, "new questions", (note,))
+    return DesignVariance(total, prediction, Estimand.NEW_QUESTIONS, (note,))

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from honestly.errors import StatisticsError
-from honestly.stats._design import DesignVariance, Estimand
+from honestly.stats._design import DesignVariance
+from honestly.stats._estimand import Estimand
 from honestly.stats._special import normal_cdf, normal_ppf, t_ppf
 
 __all__ = [
@@ -120,7 +121,7 @@ class Sizing:
     """Number of questions; fractional where it was computed (`questions_to_buy` rounds up)."""
     samples: tuple[float, ...]
     """Samples per question, per arm."""
-    standard_error: float
+    se: float
     """Of the estimate at this size."""
     demands: Demands
     """Level, multiplicity and theory."""
