@@ -1,0 +1,123 @@
+"""Reading somebody else's files: bounded, never through a link, never blocking.
+
+An imported directory is hostile input. A name may be anything but is shown as Unicode; a link may point anywhere and is
+not followed; a file may be a pipe that never ends, or larger than memory. What cannot be read is a FormatError whose
+message begins with the reason, so that an importer can count it and go on.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from honestly.errors import FormatError
+
+__all__ = ["JSON_BYTES", "natural", "pieces", "read_bytes", "read_json", "scan", "shown"]
+
+JSON_BYTES = 64 << 20
+"""A JSON file larger than this is not read, bytes."""
+
+_PIECE = 1 << 20
+
+
+def shown(name: str) -> str:
+    """A file name as text that can be stored: what is not UTF-8 in it is replaced."""
+    return os.fsencode(name).decode("utf-8", "replace")
+
+
+def natural(name: str) -> tuple[tuple[int, int, str], ...]:
+    """Sorting key under which `run2` comes before `run10`."""
+    parts: list[tuple[int, int, str]] = []
+    at = 0
+    while at < len(name):
+        digits = name[at] in "0123456789"
+        end = at
+        while end < len(name) and (name[end] in "0123456789") is digits:
+            end += 1
+        # Longer numbers than any real one are compared as text: int() of a million digits takes minutes.
+        number = int(name[at:end]) if digits and end - at <= 18 else -1
+        parts.append((0 if number >= 0 else 1, number, name[at:end]))
+        at = end
+    return tuple(parts)
+
+
+def scan(folder: Path) -> tuple[list[str], list[str], list[str]]:
+    """Names of the files, the directories, and of everything else (links, pipes, devices) in a directory, sorted.
+
+    Raises:
+        FormatError: it cannot be listed.
+    """
+    files: list[str] = []
+    folders: list[str] = []
+    others: list[str] = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_file(follow_symlinks=False):
+                    files.append(entry.name)
+                elif entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.name)
+                else:
+                    others.append(entry.name)
+    except OSError as error:
+        raise FormatError(f"cannot be listed: {error.strerror}") from error
+    return sorted(files, key=natural), sorted(folders, key=natural), sorted(others, key=natural)
+
+
+def read_bytes(path: Path, limit: int) -> bytes:
+    """The whole file.
+
+    Raises:
+        FormatError: it is a link, not a regular file, unreadable, or longer than `limit` bytes.
+    """
+    data = b"".join(pieces(path, limit + 1))
+    if len(data) > limit:
+        raise FormatError(f"larger than {limit >> 20} MiB")
+    return data
+
+
+def pieces(path: Path, limit: int) -> Iterator[bytes]:
+    """The first `limit` bytes of a regular file, in pieces.
+
+    Raises:
+        FormatError: as `read_bytes`.
+    """
+    try:
+        # O_NONBLOCK: opening a pipe must not wait for its writer.
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError) as error:
+        raise FormatError(f"cannot be opened: {getattr(error, 'strerror', None) or error}") from error
+    with os.fdopen(fd, "rb", buffering=0) as file:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise FormatError("not a regular file")
+        left = limit
+        while left > 0:
+            try:
+                piece = file.read(min(_PIECE, left))
+            except OSError as error:
+                raise FormatError(f"cannot be read: {error.strerror}") from error
+            if not piece:
+                return
+            left -= len(piece)
+            yield piece
+
+
+def read_json(path: Path, limit: int = JSON_BYTES) -> object:
+    """Content of a JSON file as plain data.
+
+    Raises:
+        FormatError: as `read_bytes`, or it is not JSON in UTF-8, or nested too deeply.
+    """
+    data = read_bytes(path, limit)
+    try:
+        return msgspec.json.decode(data)
+    except UnicodeDecodeError as error:
+        raise FormatError("not UTF-8") from error
+    except msgspec.DecodeError as error:
+        raise FormatError(f"not JSON: {error}") from error
+    except RecursionError as error:
+        raise FormatError("not JSON that anybody wrote: nested too deeply") from error

@@ -1,0 +1,123 @@
+"""Where the submissions, runs and trials of a Terminal-Bench directory are.
+
+The leaderboard's layout is `DATASET@VERSION/SUBMISSION/RUN/TASK/TRIAL/results.json`, with a run file `results.json`
+(all trials of the run) and `run_metadata.json`, `tb.lock` in RUN. Real ones deviate: the dataset with `:` for `@`, run
+files directly in the submission, flat `*results.json` files, a run inside a run. So a run is wherever a file is named
+`*results.json` outside a trial's directory, and a trial's directory is one named `TASK.I-of-N` or `TASK.I-of-N.RUN` in
+one named TASK. Directories are visited level by level, in natural order of their names, which fixes the order of
+samples.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from honestly.errors import FormatError
+from honestly.formats._files import natural, scan, shown
+from honestly.formats._tally import Tally
+
+__all__ = ["Submission", "Tree", "find_submissions", "walk"]
+
+_DATASET = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)(?P<mark>[@:])(?P<version>[A-Za-z0-9][A-Za-z0-9._-]*)")
+_TRIAL = re.compile(r"(?P<task>.+?)\.\d+-of-\d+(\..*)?")
+_DEPTH = 8
+"""Directories below a submission that are looked at; trials stand at depth 3 or 4."""
+
+
+class Submission(NamedTuple):
+    """One submission, which is one agent."""
+
+    name: str
+    dataset: str
+    """`NAME@VERSION`; empty where no directory says it."""
+    folders: tuple[Path, ...]
+    """Its directories: more than one where the dataset's directory is there in both spellings."""
+
+
+class Tree(NamedTuple):
+    """What is in a submission's directory."""
+
+    run_files: list[Path]
+    trials: list[Path]
+    """Directories of trials."""
+
+
+def find_submissions(root: Path, tally: Tally) -> list[Submission]:
+    """The submissions below `root`, in natural order.
+
+    `root` may be a directory of datasets (or the repository with `results` above it), one dataset, one submission in
+    it, or any directory of runs, which then is one submission.
+
+    Raises:
+        FormatError: `root` is no directory, or there are several datasets in it.
+    """
+    if not root.is_dir():
+        raise FormatError(f"{root} is not a directory; give the directory with Terminal-Bench's results")
+    root = root.resolve()
+    if _DATASET.fullmatch(root.name):
+        datasets = [root]
+    elif _DATASET.fullmatch(root.parent.name):
+        return [_submission(root.name, [root], root.parent.name)]
+    else:
+        datasets = _datasets(root) or _datasets(root / "results")
+    if not datasets:
+        return [_submission(root.name, [root], "")]
+    spelled = {folder.name.replace(":", "@", 1) for folder in datasets}
+    if len(spelled) > 1:
+        raise FormatError(
+            f"{root} holds {len(spelled)} datasets ({', '.join(sorted(spelled))}); a study is about one set of tasks: "
+            "import them one by one"
+        )
+    found: dict[str, list[Path]] = {}
+    for dataset in datasets:
+        if ":" in dataset.name:
+            tally.add("dataset directory with ':'", shown(dataset.name), "read as '@'")
+        _, folders, others = scan(dataset)
+        for name in others:
+            tally.add("link or special file", shown(f"{dataset.name}/{name}"), "not followed")
+        for name in folders:
+            found.setdefault(shown(name), []).append(dataset / name)
+    return [_submission(name, found[name], datasets[0].name) for name in sorted(found, key=natural)]
+
+
+def walk(folder: Path, where: str, tally: Tally) -> Tree:
+    """The run files and the trials' directories below a submission's directory."""
+    tree = Tree([], [])
+    level = [folder]
+    for _ in range(_DEPTH):
+        level = [child for parent in level for child in _visit(parent, folder, where, tree, tally)]
+    if level:
+        tally.add("directory too deep", where, f"more than {_DEPTH} levels; not read", len(level))
+    return tree
+
+
+def _visit(folder: Path, top: Path, where: str, tree: Tree, tally: Tally) -> Iterator[Path]:
+    """Note what is in one directory, and yield the directories in it that are to be visited."""
+    try:
+        files, folders, others = scan(folder)
+    except FormatError as error:
+        tally.add("unreadable file", where, f"{shown(folder.name)} {error}")
+        return
+    if others:
+        inside = shown(folder.relative_to(top).as_posix())
+        tally.add("link or special file", where, f"in {inside}, not followed", len(others))
+    tree.run_files.extend(folder / name for name in files if name.endswith("results.json"))
+    for name in folders:
+        trial = _TRIAL.fullmatch(name)
+        if trial and trial["task"] == folder.name:
+            tree.trials.append(folder / name)
+        else:
+            yield folder / name
+
+
+def _datasets(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        return []
+    return [folder / name for name in scan(folder)[1] if _DATASET.fullmatch(name)]
+
+
+def _submission(name: str, folders: list[Path], dataset: str) -> Submission:
+    return Submission(shown(name), dataset.replace(":", "@", 1), tuple(folders))

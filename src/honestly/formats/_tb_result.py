@@ -1,0 +1,197 @@
+"""One trial as Terminal-Bench's `results.json` tells it, and what it means in our words.
+
+`is_resolved` decides the outcome: true is `passed`, also where the agent ran out of time before the tests were run;
+false is `limit` if `failure_mode` says that the agent ran out of time, else `failed`; null, whatever the failure mode
+(`parse_error`, `test_timeout`, `unknown_agent_error`), is `void`: no verdict was reached, and whether that counts as
+failed is a policy that reports declare. `failure_mode` is kept as the reason. The older variant of the format has
+`uuid` instead of `id` and no times. A token count of 0 means that the agent did not report any.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Literal, NamedTuple
+
+from honestly.errors import FormatError
+from honestly.records import Check, CheckRun, Outcome, Usage, Verdict
+
+__all__ = ["Result", "parse_result"]
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
+_STATUSES: dict[str, Literal["passed", "failed", "error", "skipped"]] = {
+    "passed": "passed",
+    "failed": "failed",
+    "error": "error",
+    "skipped": "skipped",
+}
+_MAX_TOKENS = 1 << 53
+
+
+class Result(NamedTuple):
+    """What the file says, with the doubtful parts named in `defects`."""
+
+    uid: str
+    name: str
+    task: str
+    instruction: str
+    resolved: bool | None
+    reason: str
+    """The failure mode; empty where there was none."""
+    checks: tuple[Check, ...] | None
+    """The parsed tests; None where the tests' output was not parsed."""
+    usage: Usage
+    started_at: str | None
+    seconds: float | None
+    agent_seconds: float | None
+    defects: tuple[tuple[str, str], ...]
+    """Kind and detail of each defect of this trial."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """The outcome that the file's own verdict means."""
+        if self.resolved is None:
+            return Outcome.VOID
+        if self.resolved:
+            return Outcome.PASSED
+        return Outcome.LIMIT if self.reason == "agent_timeout" else Outcome.FAILED
+
+    @property
+    def verdict(self) -> Verdict:
+        """The tests as hidden checks; Terminal-Bench has no visible ones."""
+        return Verdict(hidden=None if self.checks is None else CheckRun(checks=self.checks))
+
+
+def parse_result(data: object) -> Result:
+    """Read one trial.
+
+    Raises:
+        FormatError: it cannot be placed (no usable `task_id` or `trial_name`), or its `is_resolved` is neither true,
+            false nor null.
+    """
+    if not isinstance(data, dict):
+        raise FormatError(f"a trial should be an object, not {_short(data)}")
+    fields: Mapping[str, object] = data
+    task, name = _name(fields, "task_id"), _name(fields, "trial_name")
+    resolved = fields.get("is_resolved", _ABSENT)
+    if resolved is not None and not isinstance(resolved, bool):
+        raise FormatError(f"trial {name}: is_resolved should be true, false or null, not {_short(resolved)}")
+    defects: list[tuple[str, str]] = []
+    mode = fields.get("failure_mode")
+    reason = "" if mode in (None, "unset", "none") else _text(mode)
+    checks = _checks(fields.get("parser_results"), defects)
+    _judge(resolved, reason, checks, defects)
+    usage = Usage(
+        input_tokens=_tokens(fields.get("total_input_tokens")), output_tokens=_tokens(fields.get("total_output_tokens"))
+    )
+    if usage.input_tokens is None and usage.output_tokens is None:
+        defects.append(("tokens not reported", "0 or null; kept as unknown"))
+    uid = fields.get("id", fields.get("uuid"))
+    if "id" not in fields and "uuid" in fields:
+        defects.append(("old trial format", "`uuid` instead of `id`, no times"))
+    started, seconds = _span(fields, "trial", defects)
+    if started is None and "id" in fields:
+        defects.append(("times missing", "the trial has none; it may never have begun"))
+    return Result(
+        uid=_text(uid) if isinstance(uid, str) else "",
+        name=name,
+        task=task,
+        instruction=_text(fields.get("instruction") or ""),
+        resolved=resolved,
+        reason=reason,
+        checks=checks,
+        usage=usage,
+        started_at=started,
+        seconds=seconds,
+        agent_seconds=_span(fields, "agent", defects)[1],
+        defects=tuple(defects),
+    )
+
+
+_ABSENT = object()
+
+
+def _name(fields: Mapping[str, object], key: str) -> str:
+    value = fields.get(key)
+    if not isinstance(value, str) or not _NAME.fullmatch(value) or ".." in value:
+        raise FormatError(f"a trial's {key} should be letters, digits, '.', '_' and '-', not {_short(value)}")
+    return value
+
+
+def _text(value: object) -> str:
+    text = value if isinstance(value, str) else _short(value)
+    # JSON can spell half of a surrogate pair, which no UTF-8 can hold.
+    return text.encode("utf-8", "replace").decode()
+
+
+def _short(value: object) -> str:
+    if value is _ABSENT:
+        return "nothing"
+    # Containers may be huge, or nested until Python gives up.
+    if isinstance(value, dict | list):
+        return "an object" if isinstance(value, dict) else "a list"
+    return ascii(value[:80] if isinstance(value, str) else value)[:80]
+
+
+def _checks(results: object, defects: list[tuple[str, str]]) -> tuple[Check, ...] | None:
+    if results is None:
+        return None
+    if not isinstance(results, dict):
+        defects.append(("unknown test result", f"parser_results is {_short(results)}; kept as not parsed"))
+        return None
+    checks: list[Check] = []
+    for test, status in results.items():
+        known = _STATUSES.get(status) if isinstance(status, str) else None
+        if known:
+            checks.append(Check(id=_text(test), status=known))
+        else:
+            defects.append(("unknown test result", f"{_short(test)}: {_short(status)}; kept as an error"))
+            checks.append(Check(id=_text(test), status="error", message=_short(status)))
+    return tuple(checks)
+
+
+def _judge(
+    resolved: bool | None, reason: str, checks: tuple[Check, ...] | None, defects: list[tuple[str, str]]
+) -> None:
+    """What is odd about the verdict."""
+    if resolved is None:
+        defects.append((f"no verdict: {reason or 'no reason'}", "is_resolved is null; void"))
+    elif resolved and reason == "agent_timeout":
+        defects.append(("resolved after timeout", "the tests pass though the agent ran out of time; passed"))
+    elif reason and not resolved and reason != "agent_timeout":
+        defects.append((f"counted as failed: {reason}", "is_resolved is false; failed"))
+    if resolved is not None:
+        passed = bool(checks) and all(check.status == "passed" for check in checks or ())
+        if passed is not resolved:
+            defects.append(("verdict contradicts tests", f"is_resolved {resolved}, all tests passed {passed}; kept"))
+    elif checks is not None:
+        defects.append(("verdict contradicts tests", "is_resolved null, but tests were parsed; void"))
+
+
+def _tokens(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < _MAX_TOKENS else None
+
+
+def _span(fields: Mapping[str, object], what: str, defects: list[tuple[str, str]]) -> tuple[str | None, float | None]:
+    """Beginning, ISO 8601, and length in seconds of a phase; None where it is not known."""
+    begin, end = fields.get(f"{what}_started_at"), fields.get(f"{what}_ended_at")
+    if begin is None and end is None:
+        return None, None
+    try:
+        first = _time(begin)
+        seconds = None if end is None else (_time(end) - first).total_seconds()
+    except (ValueError, TypeError, OverflowError):
+        defects.append(("times unreadable", f"{what}: {_short(begin)} to {_short(end)}; kept as unknown"))
+        return None, None
+    if seconds is not None and seconds < 0:
+        defects.append(("times unreadable", f"{what} ended before it began; its length is kept as unknown"))
+        seconds = None
+    return first.isoformat(), seconds
+
+
+def _time(value: object) -> datetime:
+    if not isinstance(value, str):
+        raise TypeError
+    time = datetime.fromisoformat(value)
+    return time if time.tzinfo is None else time.astimezone(UTC)
