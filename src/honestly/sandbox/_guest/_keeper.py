@@ -11,6 +11,7 @@ Requests are lists `id, name, ...`; each but `kill` has exactly one reply, `id, 
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import signal
@@ -23,7 +24,9 @@ from functools import partial
 from . import _wire
 from ._box import Box
 from ._commands import Capture, Command, Setup
+from ._confine import Allowance, Identity
 from ._files import Files, LimitError
+from ._root import WRITABLE
 
 __all__ = ["serve"]
 
@@ -31,12 +34,13 @@ _MAX_REQUEST = (1 << 32) - 1
 _CHUNK = 1 << 18
 _LINGER_S = 0.1
 _FINAL_READS = 64
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 class Keeper:
     """One box and the requests about it."""
 
-    def __init__(self, channel: socket.socket, owner: int) -> None:
+    def __init__(self, channel: socket.socket, owner: int, box: Box) -> None:
         channel.setblocking(False)
         self._channel = channel
         self._poll = select.poll()
@@ -46,10 +50,11 @@ class Keeper:
         self._descriptors: deque[int] = deque()
         self._commands: dict[bytes, Command] = {}
         self._lingering: list[Capture] = []
-        self._box: Box | None = None
+        self._box = box
         self._alive = True
         self._watch(channel.fileno(), select.POLLIN, self._on_channel)
         self._watch(owner, select.POLLIN, self._on_end)
+        self._watch(box.init, select.POLLIN, self._on_end)
 
     def run(self) -> None:
         """Serve until the peer or the box is gone."""
@@ -64,8 +69,7 @@ class Keeper:
                     command.deadline = None
                     command.kill(b"deadline")
             self._lingering = [capture for capture in self._lingering if self._discard(capture)]
-        if self._box:
-            self._box.destroy()
+        self._box.destroy()
 
     def _patience(self) -> int:
         """Milliseconds until something is due; -1 for never."""
@@ -144,17 +148,20 @@ class Keeper:
         except LimitError as error:
             reply = [b"limit", str(error).encode()]
         except OSError as error:
-            where = os.fsdecode(error.filename) + ": " if error.filename else ""
-            full = error.errno in {28, 122}
-            status = b"unavailable" if self._box is None else b"limit" if full else b"error"
-            reply = [status, f"{where}{error.strerror or error}".encode(errors="replace"), b"%d" % (error.errno or 0)]
+            reply = _failure(b"limit" if error.errno in _FULL else b"error", error)
         if reply is not None:
             self._reply(key, *reply)
 
     def _do_open(self, _: bytes, settings: bytes, tree: bytes) -> list[bytes]:
-        self._box = box = Box.build(settings)
-        self._watch(box.init, select.POLLIN, self._on_end)
-        self._files = Files(box.identity, box.workspace, box.plan.disk)
+        """Furnish the box and plant its files; `settings` is what `_machine.plan` packs."""
+        binds, links, hidden, *numbers = _wire.unpack(settings)
+        cpu, memory, processes, file, disk, self._output_bytes, open_files = map(int, numbers)
+        self._allowance = Allowance(cpu, memory, processes, file, open_files)
+        try:
+            self._box.furnish(_pairs(binds), _pairs(links), [os.fsdecode(path) for path in _wire.unpack(hidden)], disk)
+        except OSError as error:
+            return _failure(b"unavailable", error)
+        self._files = Files(self._box.identity, WRITABLE[0], disk)
         self._files.plant(_wire.unpack(tree))
         return [b"ok"]
 
@@ -189,25 +196,23 @@ class Keeper:
         self._launch(Command(key, None), child_in, child_out, None, self._setup(argv, env, cwd))
 
     def _setup(self, argv: bytes, env: bytes, cwd: bytes) -> Setup:
-        assert self._box
         pairs = _wire.unpack(env)
         return Setup(
             _wire.unpack(argv),
             dict(zip(pairs[::2], pairs[1::2], strict=True)),
             cwd,
             self._box.identity,
-            self._box.allowance,
+            self._allowance,
         )
 
     # commands
 
     def _launch(self, command: Command, child_in: int, child_out: int, out: int | None, setup: Setup) -> None:
-        assert self._box
         err, child_err = os.pipe()
         command.spawn((child_in, child_out, child_err), setup)
         for index, fd in enumerate((out, err)):
             if fd is not None:
-                capture = command.captures[index] = Capture(fd, self._box.output_bytes)
+                capture = command.captures[index] = Capture(fd, self._output_bytes)
                 self._watch(fd, select.POLLIN, partial(self._on_output, capture))
         if command.stdin >= 0:
             self._watch(command.stdin, select.POLLOUT, partial(self._on_stdin, command))
@@ -254,7 +259,23 @@ class Keeper:
         return capture.open
 
 
-def serve(channel: socket.socket, owner: int) -> None:
+def _pairs(packed: bytes) -> list[tuple[str, str]]:
+    texts = [os.fsdecode(text) for text in _wire.unpack(packed)]
+    return list(zip(texts[::2], texts[1::2], strict=True))
+
+
+def _failure(status: bytes, error: OSError) -> list[bytes]:
+    where = os.fsdecode(error.filename) + ": " if error.filename else ""
+    return [status, f"{where}{error.strerror or error}".encode(errors="replace"), b"%d" % (error.errno or 0)]
+
+
+def serve(channel: socket.socket, owner: int, identity: Identity) -> None:
     """Keep a box until `channel` is closed by its other end, or the process behind the pidfd `owner` ends."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    Keeper(channel, owner).run()
+    try:
+        box = Box(identity)
+    except OSError as error:
+        channel.send(_wire.frame(b"1", *_failure(b"unavailable", error)))  # the answer to the first request
+        channel.recv(1)
+        return
+    Keeper(channel, owner, box).run()

@@ -9,12 +9,11 @@ programs don't start.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 
 from . import _kernel
 from ._confine import USER
 
-__all__ = ["OLD", "WRITABLE", "Plan", "build", "finish"]
+__all__ = ["OLD", "WRITABLE", "build", "finish", "mount_proc"]
 
 OLD = "/old"
 WRITABLE = ("/workspace", "/tmp", "/dev/shm")
@@ -40,25 +39,16 @@ _ETC = {
 }
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What the box shows of this machine; every string is an absolute path."""
-
-    binds: list[tuple[str, str]]
-    """Directories and files: where they are (links resolved), and where the box shows them."""
-    links: list[tuple[str, str]]
-    """Symbolic links: where, and to what."""
-    hidden: list[str]
-    """Directories that are shown empty."""
-    disk: int
-    """Bytes of the writable directories together."""
-
-
-def build(plan: Plan, owner: tuple[int, int]) -> None:
+def build(
+    binds: list[tuple[str, str]], links: list[tuple[str, str]], hidden: list[str], disk: int, owner: tuple[int, int]
+) -> None:
     """Make the new root, in a mount namespace of this process's own; the old one stays at `/old` until `finish`.
 
     Args:
-        plan: What it holds.
+        binds: Directories and files of the machine to show: where they are (links resolved), and where they appear.
+        links: Symbolic links to make: where, and to what.
+        hidden: Directories to show empty.
+        disk: Bytes of the writable directories together.
         owner: User and group, as this process numbers them, who own the writable directories.
     """
     _kernel.mount("", "/", "", _kernel.MS_REC | _kernel.MS_PRIVATE)
@@ -67,27 +57,27 @@ def build(plan: Plan, owner: tuple[int, int]) -> None:
     _kernel.pivot_root("/tmp", "/tmp" + OLD)
     os.chdir("/")
     os.umask(0o022)
-    _writable(plan.disk, owner)
+    _writable(disk, owner)
     _devices()
     os.makedirs(_EMPTY)
     os.mkdir("/proc", 0o555)
     os.mkdir("/etc")
     for name, text in _ETC.items():
         _file("/etc/" + name, text)
-    for source, target in plan.binds:
+    for source, target in binds:
         _show(OLD + source, target)
         _kernel.make_read_only(target)
-    for path in plan.hidden:
+    for path in hidden:
         if os.path.isdir(path):
             _kernel.bind(_EMPTY, path)
             _kernel.make_read_only(path)
-    for path, goal in plan.links:
+    for path, goal in links:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         os.symlink(goal, path)
 
 
 def finish() -> None:
-    """Let go of the old root and make the new one read-only; done by the init of the new pid namespace."""
+    """Let go of the old root and make the new one read-only."""
     _kernel.detach(OLD)
     os.rmdir(OLD)
     read_only = _kernel.MS_REMOUNT | _kernel.MS_BIND | _kernel.MS_RDONLY | _kernel.MS_NOSUID | _kernel.MS_NODEV
@@ -139,5 +129,6 @@ def _show(source: str, target: str) -> None:
 
 
 def _file(path: str, text: str) -> None:
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    os.write(fd, text.encode())
+    os.close(fd)

@@ -109,12 +109,7 @@ def install() -> None:
     Raises:
         OSError: The kernel has no seccomp filters.
     """
-    column, architecture = _ARCHITECTURES[os.uname().machine]
-    program = _program(column, architecture)
-    count = len(program) // 8
-    holder = ctypes.create_string_buffer(program, len(program))
-    header = struct.pack("HxxxxxxP", count, ctypes.addressof(holder))
-    check(libc.syscall(_SECCOMP[os.uname().machine], _SET_MODE_FILTER, 0, header), "seccomp")
+    check(libc.syscall(_SECCOMP[os.uname().machine], _SET_MODE_FILTER, 0, _HEADER), "seccomp")
 
 
 def _program(column: int, architecture: int) -> bytes:
@@ -149,3 +144,7 @@ def _program(column: int, architecture: int) -> bytes:
 def _step(code: int, value: int, *, yes: int = 0, no: int = 0) -> bytes:
     """Encode one BPF instruction: `yes` and `no` are how many instructions to skip."""
     return struct.pack("HBBI", code, yes, no, value)
+
+
+_PROGRAM = ctypes.create_string_buffer(_program(*_ARCHITECTURES.get(os.uname().machine, (0, 0))))
+_HEADER = struct.pack("HxxxxxxP", len(_PROGRAM) // 8, ctypes.addressof(_PROGRAM))  # assembled once, for all boxes

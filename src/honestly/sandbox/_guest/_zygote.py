@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 
+from ._confine import choose_identity
 from ._keeper import serve
 
 __all__ = ["main"]
@@ -31,6 +32,7 @@ def main(parent: int) -> None:
     owner = os.pidfd_open(parent)
     if os.getppid() != parent:
         return
+    identity = choose_identity()
     gc.disable()
     gc.freeze()
     waiting = select.poll()
@@ -46,7 +48,7 @@ def main(parent: int) -> None:
             orders.close()
             os.setsid()
             try:
-                serve(socket.socket(fileno=descriptors[0]), owner)
+                serve(socket.socket(fileno=descriptors[0]), owner, identity)
             finally:
                 if sys.exc_info()[0]:
                     sys.excepthook(*sys.exc_info())
