@@ -131,7 +131,9 @@ def best_purchase(
         starts = _whole(_best_real_samples(variance, prices, limit.samples), limit.samples)
         designs = [_design(variance, prices, start, budget / prices.per_question(start)) for start in starts]
         rounded = min(designs, key=lambda design: design.se)
-        starts += _whole(_samples_for_the_rest(variance, prices, budget, limit), limit.samples)
+        most = limit.questions or math.inf
+        for questions in {min(math.floor(rounded.questions), most), min(math.ceil(rounded.questions), most)}:
+            starts += _whole(_samples_for_the_rest(variance, prices, budget / max(questions, 1), limit), limit.samples)
     elif not fixed:
         notes.append("data variance is not known to be above zero, so samples are not traded for questions")
     bought = _best([_buy(variance, prices, budget, start, limit) for start in [ones, *starts]])
@@ -177,11 +179,9 @@ def _best_real_samples(variance: DesignVariance, prices: Prices, most: int) -> l
     return real
 
 
-def _samples_for_the_rest(variance: DesignVariance, prices: Prices, budget: float, caps: Caps) -> list[float]:
-    """Real sample counts that spend the whole budget once every question there is has been taken (Neyman's rule)."""
-    if caps.questions is None:
-        return [1.0] * len(prices.samples)
-    rest = max(budget / caps.questions - prices.question, 0.0)
+def _samples_for_the_rest(variance: DesignVariance, prices: Prices, share: float, caps: Caps) -> list[float]:
+    """Real sample counts that spend one question's share of the budget best (Neyman's rule)."""
+    rest = max(share - prices.question, 0.0)
     pairs = list(zip(variance.prediction, prices.samples, strict=True))
     total = math.fsum(math.sqrt(v * c) for v, c in pairs)
     return [min(max(1.0, rest * math.sqrt(v / c) / total if total > 0 else 1.0), float(caps.samples)) for v, c in pairs]
