@@ -62,12 +62,15 @@ class Box:
         _finish(identity)
         with suppress(OSError):  # the filter refuses new user namespaces too; this is the second lock
             _put("/proc/sys/user/max_user_namespaces", "0")
-        seal()
+        seal(_root.WRITABLE)
 
     def destroy(self) -> None:
         """Kill everything inside and wait until it is dead."""
-        os.kill(self._init, signal.SIGKILL)
-        os.waitpid(self._init, 0)
+        os.close(self._lifeline)
+        # The init's death is not complete before every process of its namespace is reaped, commands among them.
+        with suppress(ChildProcessError):
+            while True:
+                os.waitpid(-1, 0)
 
 
 def _enter_own_user_namespace(identity: Identity) -> None:

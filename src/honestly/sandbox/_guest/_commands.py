@@ -84,7 +84,7 @@ class Capture:
 class Command:
     """One process of the box that the keeper started, with its pipes."""
 
-    def __init__(self, request: bytes, deadline: float | None) -> None:
+    def __init__(self, request: bytes, deadline: float) -> None:
         self.request = request
         self.began = time.monotonic()
         self.deadline = deadline

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import resource
 
-from . import _kernel, _seccomp
+from . import _kernel, _landlock, _seccomp
 
 __all__ = ["USER", "Allowance", "Identity", "become_user", "choose_identity", "seal"]
 
@@ -77,10 +77,15 @@ def _contents(path: str) -> bytes:
         return file.read()
 
 
-def seal() -> None:
-    """Make this process and all that it starts unable to gain rights, and itself invisible to debuggers."""
+def seal(writable: tuple[str, ...]) -> None:
+    """Make this process and all that it starts unable to gain rights, and itself invisible to debuggers.
+
+    Args:
+        writable: Directories below which files may be changed.
+    """
     _kernel.prctl(_kernel.PR_SET_NO_NEW_PRIVS, 1)
     _kernel.prctl(_kernel.PR_SET_DUMPABLE, 0)
+    _landlock.restrict(writable)
     if _seccomp.supported():
         _seccomp.install()
 

@@ -12,6 +12,7 @@ Requests are lists `id, name, ...`; each but `kill` has exactly one reply, `id, 
 from __future__ import annotations
 
 import errno
+import math
 import os
 import select
 import signal
@@ -21,9 +22,9 @@ from collections import deque
 from collections.abc import Callable
 from functools import partial
 
-from . import _wire
+from . import _memory, _wire
 from ._box import Box
-from ._commands import Capture, Command, Setup
+from ._commands import Capture, Command, Setup, kill_tagged
 from ._confine import Allowance, Identity
 from ._files import Files, LimitError
 from ._root import WRITABLE
@@ -50,6 +51,7 @@ class Keeper:
         self._descriptors: deque[int] = deque()
         self._commands: dict[bytes, Command] = {}
         self._lingering: list[Capture] = []
+        self._sample_at = math.inf
         self._box = box
         self._alive = True
         self._watch(channel.fileno(), select.POLLIN, self._on_channel)
@@ -65,20 +67,33 @@ class Keeper:
                     handler(events)
             now = time.monotonic()
             for command in list(self._commands.values()):
-                if command.deadline is not None and now >= command.deadline:
-                    command.deadline = None
+                if now >= command.deadline:
+                    command.deadline = math.inf
                     command.kill(b"deadline")
+            if now >= self._sample_at:
+                self._sample(now)
             self._lingering = [capture for capture in self._lingering if self._discard(capture)]
         self._box.destroy()
 
     def _patience(self) -> int:
         """Milliseconds until something is due; -1 for never."""
-        dues = [
-            command.deadline - time.monotonic() for command in self._commands.values() if command.deadline is not None
-        ]
-        if self._lingering:
-            dues.append(_LINGER_S)
-        return max(0, int(min(dues) * 1000) + 1) if dues else -1
+        due = min([self._sample_at, *(command.deadline for command in self._commands.values())])
+        seconds = min(due - time.monotonic(), _LINGER_S if self._lingering else math.inf)
+        return max(0, int(seconds * 1000) + 1) if seconds < math.inf else -1
+
+    def _sample(self, now: float) -> None:
+        """See how much memory the box holds, and kill the command that holds the most if it is too much."""
+        used = _memory.resident()
+        self._sample_at = math.inf if used is None else now + _memory.pause(self._allowance.memory, used)
+        if used is None or used <= self._allowance.memory:
+            return
+        tag = _memory.heaviest_tag(self._allowance.memory)
+        for command in self._commands.values():
+            if tag and command.tag() == tag:
+                command.kill(b"memory")
+                return
+        if tag:
+            kill_tagged(tag)
 
     def _watch(self, fd: int, events: int, handler: Callable[[int], None]) -> None:
         self._handlers[fd] = handler
@@ -193,7 +208,7 @@ class Keeper:
 
     def _do_start(self, key: bytes, argv: bytes, env: bytes, cwd: bytes) -> None:
         child_in, child_out = self._descriptors.popleft(), self._descriptors.popleft()
-        self._launch(Command(key, None), child_in, child_out, None, self._setup(argv, env, cwd))
+        self._launch(Command(key, math.inf), child_in, child_out, None, self._setup(argv, env, cwd))
 
     def _setup(self, argv: bytes, env: bytes, cwd: bytes) -> Setup:
         pairs = _wire.unpack(env)
@@ -210,6 +225,7 @@ class Keeper:
     def _launch(self, command: Command, child_in: int, child_out: int, out: int | None, setup: Setup) -> None:
         err, child_err = os.pipe()
         command.spawn((child_in, child_out, child_err), setup)
+        self._sample_at = min(self._sample_at, command.began + _memory.pause(self._allowance.memory, 0))
         for index, fd in enumerate((out, err)):
             if fd is not None:
                 capture = command.captures[index] = Capture(fd, self._output_bytes)
