@@ -13,7 +13,7 @@ from honestly.stats._compare import Comparison, UnpairedComparison, compare, com
 from honestly.stats._consistency import Consistency, consistency
 from honestly.stats._design import DesignVariance, pilot_variance, prior_variance
 from honestly.stats._estimand import Estimand
-from honestly.stats._intervals import clopper_pearson_interval, jeffreys_interval, wilson_interval
+from honestly.stats._intervals import clopper_pearson_interval, jeffreys_interval, mean_interval, wilson_interval
 from honestly.stats._means import ClusterSummary, MeanEstimate, clustered_mean, mean_of_questions
 from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg, count_significant, holm
 from honestly.stats._noise import NoiseComponents, VarianceComponent, noise, paired_noise
@@ -83,6 +83,7 @@ __all__ = [
     "jeffreys_interval",
     "mcnemar_exact",
     "mcnemar_mid",
+    "mean_interval",
     "mean_of_questions",
     "noise",
     "paired_noise",

@@ -15,12 +15,14 @@ A single sample adds nothing to the last sum, so the total is known for every mi
 samples in every cell (`ResolvedScores.repeated` keeps the questions that have them).
 
 Source: the law of total variance; Miller 2024 (arXiv 2411.00640) §3; Wang 2025 (eval-arena), with the corrections for
-small N, unequal K and K = 1 that its implementation lacks. Intervals: jackknife over questions (Efron & Stein 1981).
-Not covered: weighted or clustered questions, for which components are refused rather than approximated.
+small N, unequal K and K = 1 that its implementation lacks. Intervals: jackknife over questions (Efron & Stein 1981);
+in simulations they cover 93 to 96% from 80 questions on, and down to 90% for the data variance of a pair with 20. The
+total of one agent's yes/no results is `μ(1-μ)`, near whose maximum a jackknife covers too little; its interval is the
+image of the score's. Not covered: weights, for which components are refused; clusters, which they do not see.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +30,7 @@ from numpy.typing import NDArray
 from honestly.errors import StatisticsError
 from honestly.stats._estimand import Estimand
 from honestly.stats._resolved import ResolvedScores
+from honestly.stats._score import score
 from honestly.stats._special import t_quantile
 
 __all__ = ["NoiseComponents", "VarianceComponent", "noise", "pair_columns", "paired_noise"]
@@ -47,7 +50,7 @@ class VarianceComponent:
     """Its standard error by leaving out one question at a time."""
 
     interval: tuple[float, float]
-    """`value ± t · jackknife_se`."""
+    """`value ± t · jackknife_se`; for the total of one agent's yes/no results the image of the score's interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +138,15 @@ def noise(resolved: ResolvedScores, agent: str, *, level: float = 0.95) -> Noise
         StatisticsError: There is no such agent.
     """
     row = resolved.row(agent)
-    return _divide(resolved, np.array([row]), np.flatnonzero(resolved.n[row] > 0), level)
+    parts = _divide(resolved, np.array([row]), np.flatnonzero(resolved.n[row] > 0), level)
+    if not resolved.binary or math.isnan(parts.total.value):
+        return parts
+    low, high = score(resolved, agent, level=level).interval
+    nearest_half = min(max(0.5, low), high)
+    image = [end * (1.0 - end) for end in (low, high, nearest_half)]
+    # The unbiased estimate can exceed 1/4 by a factor N/(N-1); the interval still contains it.
+    interval = (min(*image, parts.total.value), max(*image, parts.total.value))
+    return replace(parts, total=replace(parts.total, interval=interval))
 
 
 def paired_noise(resolved: ResolvedScores, a: str, b: str, *, level: float = 0.95) -> NoiseComponents:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
 from honestly.stats._estimand import Estimand
-from honestly.stats._means import MeanEstimate
+from honestly.stats._intervals import mean_interval, wilson_interval
 from honestly.stats._noise import pair_columns
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import estimate_mean
@@ -42,7 +42,7 @@ class PassEstimate:
     """Standard error for new questions; NaN, never 0, when it cannot be estimated."""
 
     interval: tuple[float, float]
-    """t interval inside [0, 1]."""
+    """As for a score: t, near 0 and 1 Wilson's; inside [0, 1]."""
 
     level: float
     estimand: Estimand
@@ -110,7 +110,9 @@ def compare_pass(
     first, second = (_question_values(resolved, row, columns, k, kind) for row in rows.tolist())
     values[columns] = first - second
     estimate = estimate_mean(resolved, values, clustered=resolved.clusters is not None)
-    mean, se, interval = _bounded(estimate, level, -1.0)
+    mean, se = float(estimate.mean), float(estimate.se)
+    half = t_quantile(level, float(estimate.df)) * se if not math.isnan(se) else math.nan
+    interval = (math.nan, math.nan) if math.isnan(half) else (max(-1.0, mean - half), min(1.0, mean + half))
     return PassComparison(
         a=a,
         b=b,
@@ -134,17 +136,13 @@ def _estimate(resolved: ResolvedScores, agent: str, k: int, kind: PassKind, leve
     values = np.full(len(resolved.questions), np.nan)
     values[columns] = _question_values(resolved, row, columns, k, kind)
     estimate = estimate_mean(resolved, values, clustered=resolved.clusters is not None)
-    mean, se, interval = _bounded(estimate, level, 0.0)
-    n = int(estimate.n)
+    n, mean, se = int(estimate.n), float(estimate.mean), float(estimate.se)
+    units = n if resolved.clusters is None else len({resolved.clusters[column] for column in columns})
+    low, high = mean_interval(mean, se, estimate.df, level) if n > 1 else (math.nan, math.nan)
+    if math.isnan(se) and units > 1:
+        low, high = wilson_interval(mean * units, units, level)
+    interval = (float(low), float(high))
     return PassEstimate(agent, kind, k, n, mean, se, interval, level, Estimand.NEW_QUESTIONS, _reason(n, se))
-
-
-def _bounded(estimate: MeanEstimate, level: float, lowest: float) -> tuple[float, float, tuple[float, float]]:
-    mean, se = float(estimate.mean), float(estimate.se)
-    if math.isnan(se):
-        return mean, se, (math.nan, math.nan)
-    half = t_quantile(level, float(estimate.df)) * se
-    return mean, se, (max(lowest, mean - half), min(1.0, mean + half))
 
 
 def _reason(n: int, se: float) -> str | None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
 from honestly.stats._estimand import Estimand
-from honestly.stats._intervals import wilson_interval
+from honestly.stats._intervals import mean_interval, near_the_edge, wilson_interval
 from honestly.stats._means import ClusterSummary, MeanEstimate, cluster_summary, clustered_mean, mean_of_questions
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._special import t_quantile
@@ -81,8 +81,10 @@ def score(resolved: ResolvedScores, agent: str, *, level: float = 0.95, method: 
         method: `"t"`: `mean ± t_{N-1} sqrt(S²/N)` over question means, for independent questions and any number of
             samples. `"cluster"`: CR2 with Bell-McCaffrey degrees of freedom. `"wilson"`: Wilson's interval, for one
             yes/no sample per question. `"auto"`: `cluster` when there are clusters, else `wilson` when every question
-            has one yes/no sample, else `t`. When all questions have the same value there is no variance to estimate:
-            the standard error is NaN and the interval Wilson's, with n the number of questions (of clusters).
+            has one yes/no sample, else `t`; and for a score so near 0 or 1 that it rests on fewer than ten effective
+            passes or failures Wilson's interval with the effective number of questions (see `mean_interval`). When all
+            questions have the same value there is no variance to estimate: the standard error is NaN and the interval
+            Wilson's, with n the number of questions (of clusters).
 
     Raises:
         StatisticsError: The agent is unknown, or the method does not fit the data.
@@ -96,18 +98,7 @@ def score(resolved: ResolvedScores, agent: str, *, level: float = 0.95, method: 
     clusters = cluster_summary(codes, used) if chosen == "cluster" and codes is not None else None
     estimate = estimate_mean(resolved, resolved.mean[row], clustered=chosen == "cluster")
     n, mean, se, df = int(estimate.n), float(estimate.mean), float(estimate.se), float(estimate.df)
-    reason = _why_no_error(n, se, clusters)
-    interval, name = (math.nan, math.nan), _NAMES[chosen]
-    if chosen == "wilson" or (math.isnan(se) and n > 0 and not (clusters and clusters.clusters < 2)):
-        units = clusters.clusters if clusters else n
-        low, high = wilson_interval(mean * units, units, level)
-        interval, df = (float(low), float(high)), math.nan
-        name = (
-            _NAMES["wilson"] if chosen == "wilson" else f"Wilson's interval with n = {units}: no variance to estimate"
-        )
-    elif not math.isnan(se):
-        half = t_quantile(level, df) * se
-        interval = (max(0.0, mean - half), min(1.0, mean + half))
+    interval, df, name = _interval(chosen, (n, mean, se, df), clusters, level, plain=method != "auto")
     se_fixed, fixed_reason = _fixed_error(resolved, row, used)
     notes = tuple(note for note in (*resolved.notes, clusters.warning if clusters else None, fixed_reason) if note)
     return ScoreEstimate(
@@ -123,7 +114,7 @@ def score(resolved: ResolvedScores, agent: str, *, level: float = 0.95, method: 
         df=df,
         estimand=Estimand.NEW_QUESTIONS,
         clusters=clusters,
-        reason=reason,
+        reason=_why_no_error(n, se, clusters),
         notes=notes,
     )
 
@@ -160,6 +151,31 @@ def _choose(
     if method == "wilson" and not single:
         raise StatisticsError("Wilson's interval needs one yes/no sample per question and equal weights; use 't'")
     return method
+
+
+def _interval(
+    chosen: Literal["t", "cluster", "wilson"],
+    found: tuple[int, float, float, float],
+    clusters: ClusterSummary | None,
+    level: float,
+    *,
+    plain: bool,
+) -> tuple[tuple[float, float], float, str]:
+    """Interval, degrees of freedom and the name of the method; `found` is (n, mean, se, df)."""
+    n, mean, se, df = found
+    name, units = _NAMES[chosen], clusters.clusters if clusters else n
+    if n == 0 or (clusters is not None and clusters.clusters < 2):
+        return (math.nan, math.nan), math.nan, name
+    if chosen == "wilson" or math.isnan(se):
+        low, high = wilson_interval(mean * units, units, level)
+        if chosen != "wilson":
+            name = f"Wilson's interval with n = {units}: no variance to estimate"
+        return (float(low), float(high)), math.nan, name
+    if not plain and bool(near_the_edge(mean, se)):
+        low, high = mean_interval(mean, se, df, level)
+        return (float(low), float(high)), df, f"{name}; near 0 or 1, so Wilson's with the effective number of questions"
+    half = t_quantile(level, df) * se
+    return (max(0.0, mean - half), min(1.0, mean + half)), df, name
 
 
 def _why_no_error(n: int, se: float, clusters: ClusterSummary | None) -> str | None:
