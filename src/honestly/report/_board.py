@@ -5,12 +5,12 @@ Shares and differences are fractions of 1, never percent.
 """
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from honestly.report._evaluation import Evaluation
-from honestly.stats import AllPairs, ResolvedScores
+from honestly.stats import AllPairs, Policy, ResolvedScores
 
 __all__ = [
     "Clusters",
@@ -32,11 +32,16 @@ Interval = tuple[float, float]
 class PolicyWords:
     """What counts as what."""
 
-    limit: str
-    void: str
-    missing: str
+    limit: Literal["error", "fail", "drop"]
+    void: Literal["error", "fail", "drop", "pass"]
+    missing: Literal["error", "fail", "drop", "pass"]
     text: str
     """The same as a sentence."""
+
+    @property
+    def policy(self) -> Policy:
+        """The policy that these words describe."""
+        return Policy(limit=self.limit, void=self.void, missing=self.missing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +161,8 @@ class Clusters:
     effective: float
     """As many clusters of equal size would carry the same information."""
     note: str
+    significance: Significance
+    """The three counts of pairs by cluster-robust tests."""
 
 
 @dataclass(frozen=True, slots=True)

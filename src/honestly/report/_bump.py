@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from honestly.report._figure import Figure, Json, vega
 from honestly.report._layout import LEFT, ROW, WIDTH, empty, head, name_column
 from honestly.report._svg import SMALL, Canvas
-from honestly.report._text import percent, printable
+from honestly.report._text import percent, printable, text_width
 
 __all__ = ["policy_ranks"]
 
 _TITLE = "Rank of each agent under each policy"
 _CAPTION = (
-    "Trials without a verdict can be counted as failed, dropped, or counted as passed. Where lines cross (orange), the "
-    "order of the agents depends on that choice, not on what the agents did."
+    "Trials without a verdict can be counted as failed, left out, or counted as passed. Where lines cross (orange), "
+    "the order of the agents depends on that choice, not on what the agents did."
 )
 
 
@@ -66,7 +66,7 @@ def _draw(
     scores: Sequence[Sequence[float]],
     places: Sequence[Sequence[int]],
 ) -> str:
-    room, again, top = name_column(names), 170.0, 84.0
+    room, again, top = min(name_column(names), 250), 170.0, 92.0
     others = range(len(names))
     crossing = [any(_crosses(places, i, j) for j in others) for i in others]
     moved = [name for name, crosses in zip(names, crossing, strict=True) if crosses]
@@ -75,9 +75,12 @@ def _draw(
     head(canvas, _TITLE)
     left, right = LEFT + 26 + room + 58, WIDTH - LEFT - 26 - 44 - (again if moved else 30)
     columns = [left + (right - left) * k / (len(policies) - 1) for k in range(len(policies))]
-    for policy, x in zip(policies, columns, strict=True):
+    canvas.text((LEFT + 26, top - 22), "void and missing trials are", room=room, size=SMALL, colour="muted")
+    tight = any(text_width(policy, SMALL) + 8 > (right - left) / (len(policies) - 1) for policy in policies)
+    for k, (policy, x) in enumerate(zip(policies, columns, strict=True)):
         canvas.line((x, top - 14), (x, top + ROW * len(names) - 10), "grid")
-        canvas.text((x, top - 22), policy, anchor="middle", size=SMALL, colour="muted")
+        y = top - 38 if tight and k % 2 else top - 22
+        canvas.text((x, y), policy, anchor="middle", size=SMALL, colour="muted")
     for i in sorted(others, key=lambda i: crossing[i]):  # what moves is drawn over what does not
         colour = "visible" if crossing[i] else "muted"
         track = [(x, top + place[i] * ROW) for x, place in zip(columns, places, strict=True)]

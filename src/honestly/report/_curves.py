@@ -90,16 +90,16 @@ def _panel(
     step = math.ceil(longest / 5)
     for k in range(1, longest + 1, step):
         canvas.text((across(k), y + h + 14), str(k), anchor="middle", size=10, colour="muted")
-    ends: list[tuple[float, float]] = []
+    ends: list[tuple[float, float, float]] = []
     for curve, colour in ((at, "visible"), (hat, "honest")):
         line = [(across(k), up(share)) for k, share in enumerate(curve, 1)]
         canvas.polyline(line, colour)
         finite = [i for i, share in enumerate(curve) if math.isfinite(share)]
         if finite:
             canvas.circle(line[finite[-1]], 2.8, colour)
-            ends.append((line[finite[-1]][1], curve[finite[-1]]))
-    for label, (_, share) in zip(_apart([end[0] for end in ends], 12), ends, strict=True):
-        canvas.text((x + w + 3, label + 4), percent(share, 0), size=SMALL)
+            ends.append((*line[finite[-1]], curve[finite[-1]]))
+    for label, (right, _, share) in zip(_apart([end[1] for end in ends], 12), ends, strict=True):
+        canvas.text((right + 6, label + 4), percent(share, 0), size=SMALL)
 
 
 def _apart(at: Sequence[float], distance: float) -> list[float]:

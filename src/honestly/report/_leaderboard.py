@@ -51,7 +51,7 @@ def leaderboard(study: Study, policy: Policy = DEFAULT_POLICY, alpha: float = 0.
         warnings=(),
         significance=_significance(pairs, alpha),
         pairs=_pairs(pairs, robust, order) if pairs else (),
-        clusters=_clusters(grouped, clustered) if grouped and clustered else None,
+        clusters=_clusters(grouped, clustered, robust, alpha) if grouped and clustered else None,
         variants=found,
         order_depends_on_policy=_order_depends(found),
         tasks=_tasks(evaluation, resolved),
@@ -97,9 +97,11 @@ def _pairs(pairs: AllPairs, robust: AllPairs | None, order: Sequence[int]) -> tu
     )
 
 
-def _clusters(grouped: Scores, clustered: ResolvedScores) -> Clusters | None:
+def _clusters(grouped: Scores, clustered: ResolvedScores, robust: AllPairs | None, alpha: float) -> Clusters | None:
     summary = score(clustered, clustered.agents[0], method="cluster").clusters
-    return Clusters(summary.clusters, summary.effective, grouped.notes[-1]) if summary else None
+    if summary is None:
+        return None
+    return Clusters(summary.clusters, summary.effective, grouped.notes[-1], _significance(robust, alpha))
 
 
 def _order_depends(found: Sequence[Variant]) -> bool:

@@ -10,7 +10,19 @@ import math
 import unicodedata
 from collections.abc import Callable, Sequence
 
-__all__ = ["all_of", "number", "p_is", "p_value", "percent", "plural", "points", "printable", "shorten", "text_width"]
+__all__ = [
+    "all_of",
+    "number",
+    "p_is",
+    "p_value",
+    "percent",
+    "plural",
+    "points",
+    "printable",
+    "shorten",
+    "span_text",
+    "text_width",
+]
 
 _MAX_MARKS = 2
 _WIDTHS = (("ijl|!.,:;'`I", 0.34), ('frt()[]{}/\\-" ', 0.42), ("mwMW@%&", 0.96))
@@ -81,7 +93,8 @@ def number(value: float | None, digits: int = 1, *, sign: bool = False, none: st
     """`value` with fixed decimals and a true minus; `none` where it is None or not finite."""
     if value is None or not math.isfinite(value):
         return none
-    text = f"{value:{'+' if sign else ''}.{digits}f}"
+    # A hair away from zero, so that 41.25 and 41.249999999999996 both become 41.3.
+    text = f"{value + math.copysign(1e-9, value):{'+' if sign else ''}.{digits}f}"
     if not text.strip("+-0."):
         text = text.lstrip("+-")
     return text.replace("-", "−")
@@ -108,6 +121,13 @@ def p_is(value: float | None) -> str:
     """`p = 0.031` or `p < 0.0001`."""
     text = p_value(value)
     return f"p {text}" if text.startswith("<") else f"p = {text}"
+
+
+def span_text(ends: tuple[int, int] | None) -> str:
+    """`1–3`; `2` where both ends are the same."""
+    if ends is None:
+        return "–"
+    return f"{ends[0]}" if ends[0] == ends[1] else f"{ends[0]}–{ends[1]}"
 
 
 def plural(count: int, noun: str, many: str = "") -> str:

@@ -1,8 +1,8 @@
 """The same scores under other policies: does the order of the agents depend on trials without a verdict?
 
 Beside the declared policy stand the two ends (every void and missing trial failed, every one passed), leaving them out,
-and, where agents ran into limits, leaving those out, too. The names of the variants say what happens to void and missing
-trials. A variant that changes no score is not shown.
+and, where agents ran into limits, leaving those out, too. The names of the variants say what happens to void and
+missing trials. A variant that changes no score is not shown.
 """
 
 import math
@@ -53,7 +53,7 @@ def variants(scores: Scores, policy: Policy) -> tuple[Variant, ...]:
         ("failed", Policy(limit=policy.limit, void="fail", missing="fail")),
         ("left out", Policy(limit=policy.limit, void="drop", missing="drop")),
         ("passed", Policy(limit=policy.limit, void="pass", missing="pass")),
-        ("limits left out, too", Policy(limit="drop", void="drop", missing="drop")),
+        ("left out with limits", Policy(limit="drop", void="drop", missing="drop")),
     ]
     found = [_variant("declared", scores, policy)]
     for name, other in others:

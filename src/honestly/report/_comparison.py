@@ -1,0 +1,273 @@
+"""Two agents compared: the paired difference, what it is worth, what it depends on, and what it would take to know.
+
+The headline test takes questions as independent (paired t, or mid-p McNemar for single samples). Where clusters can be
+read off the questions' ids, the cluster-robust test stands beside it, and nobody is called ahead unless both agree.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from honestly.errors import StatisticsError
+from honestly.report._board import Interval, Noise, PolicyWords
+from honestly.report._evaluation import Study, evaluate
+from honestly.report._names import find_agent
+from honestly.report._needs import Needs, needs
+from honestly.report._rows import interval_of
+from honestly.report._text import all_of, p_is, percent, plural, points, printable, shorten
+from honestly.report._variants import DEFAULT_POLICY, finite, policy_words, variants
+from honestly.stats import Comparison, Policy, ResolvedScores, Scores, compare
+
+__all__ = ["Deciding", "OtherPolicy", "PairReport", "comparison"]
+
+_SAME = 1e-12
+_LONGEST_NAME = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Deciding:
+    """A question on which the two agents differ."""
+
+    task: str
+    a: float
+    """Share of a's counted samples that passed."""
+    b: float
+    difference: float
+    a_samples: int
+    b_samples: int
+
+
+@dataclass(frozen=True, slots=True)
+class OtherPolicy:
+    """The comparison under another policy."""
+
+    name: str
+    policy: PolicyWords
+    difference: float | None
+    p_value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Robust:
+    """The same difference with questions of one cluster taken together."""
+
+    clusters: int
+    effective: float
+    """As many clusters of equal size would carry the same information."""
+    note: str
+    """How the clusters were found."""
+    se: float | None
+    interval: Interval | None
+    p_value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PairReport:
+    """Everything that `honestly compare` says. Shares are fractions of 1; `reasons` says why something is None."""
+
+    a: str
+    b: str
+    n: int
+    """Questions that both have."""
+    difference: float | None
+    """a - b, mean over these questions."""
+    se: float | None
+    """Its standard error for new questions of this kind."""
+    interval: Interval | None
+    """Its 95% interval."""
+    p_value: float | None
+    """Two-sided; the same for (a, b) and (b, a)."""
+    verdict: str
+    """`a is ahead`, `b is ahead`, `cannot tell` or `not estimable`."""
+    sentence: str
+    """The verdict for people."""
+    caution: str
+    """Whether the verdict hangs on how trials without a verdict count; empty where it does not."""
+    chance: float | None
+    """The largest difference that would be expected by chance between equal agents, with 95% probability."""
+    score_a: float | None
+    """Mean of a over the common questions."""
+    score_b: float | None
+    method: str
+    alpha: float
+    estimand: str
+    policy: PolicyWords
+    se_fixed: float | None
+    """Standard error for exactly these questions."""
+    wins: int
+    """Questions on which a is better."""
+    losses: int
+    ties: int
+    noise: Noise
+    """Variance of the difference of one sample each, at one question."""
+    robust: Robust | None
+    """With clusters, where they can be read off the questions' ids."""
+    other_policies: tuple[OtherPolicy, ...]
+    """Only policies that change a score."""
+    deciding: tuple[Deciding, ...]
+    """All questions on which the two differ, the largest difference first."""
+    needs: Needs
+    """What it would take to know."""
+    notes: tuple[str, ...]
+    reasons: dict[str, str]
+
+    def to_plain(self) -> dict[str, Any]:
+        """One plain-data object, ready for JSON."""
+        plain: dict[str, Any] = msgspec.to_builtins(self)
+        return plain
+
+
+def comparison(study: Study, a: str, b: str, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05) -> PairReport:
+    """Compare two agents of a study on the questions that both have.
+
+    Args:
+        study: any store of trials.
+        a: name of the one, or a part of it that no other agent's name contains.
+        b: the other.
+        policy: what trials at a limit, spoilt by the harness, or missing count as.
+        alpha: level of significance; intervals cover `1 - alpha`.
+
+    Raises:
+        AgentError: a name is unknown, or fits several agents.
+        StatisticsError: the agents are the same, the study has no standard task, or the policy refuses its trials.
+        StoreError: the study cannot be read.
+    """
+    evaluation = evaluate(study)
+    names = [agent.name for agent in evaluation.agents]
+    first, second = find_agent(names, a), find_agent(names, b)
+    if evaluation.scores is None:
+        raise StatisticsError("the study has no standard task, so that no two agents can be compared")
+    scores = evaluation.scores
+    resolved = scores.resolve(policy).select([first, second])
+    result = compare(resolved, first, second, level=1 - alpha)
+    grouped = scores.with_inferred_clusters()
+    robust = _robust(grouped, policy, first, second, alpha)
+    verdict = _verdict(result, robust, alpha)
+    others = _other_policies(scores, policy, first, second)
+    means = resolved.mean[:, np.all(resolved.n > 0, axis=0)]
+    reason = result.reason or "not estimable"
+    absent = [k for k in ("difference", "se", "p_value") if not math.isfinite(getattr(result, k))]
+    absent += ["interval", "chance"] if "se" in absent else []
+    return PairReport(
+        a=first,
+        b=second,
+        n=result.n,
+        difference=finite(result.difference),
+        se=finite(result.se),
+        interval=interval_of(*result.interval),
+        p_value=finite(result.p_value),
+        verdict=verdict,
+        sentence=_sentence(result, robust, verdict),
+        caution=_caution(result, others),
+        chance=finite(_chance(result)),
+        score_a=finite(means[0].mean()) if result.n else None,
+        score_b=finite(means[1].mean()) if result.n else None,
+        method=result.method,
+        alpha=alpha,
+        estimand=str(result.estimand),
+        policy=policy_words(policy),
+        se_fixed=finite(result.se_fixed),
+        wins=result.wins,
+        losses=result.losses,
+        ties=result.ties,
+        noise=Noise(*(finite(part.value) for part in (result.noise.total, result.noise.data, result.noise.prediction))),
+        robust=robust,
+        other_policies=others,
+        deciding=_deciding(resolved),
+        needs=needs(grouped.resolve(policy).select([first, second]), alpha),
+        notes=result.notes,
+        reasons=dict.fromkeys(absent, reason) | ({"noise": result.noise.reason} if result.noise.reason else {}),
+    )
+
+
+def _robust(grouped: Scores, policy: Policy, a: str, b: str, alpha: float) -> Robust | None:
+    if grouped.clusters is None:
+        return None
+    result = compare(grouped.resolve(policy), a, b, level=1 - alpha)
+    if result.clusters is None:
+        return None
+    return Robust(
+        clusters=result.clusters.clusters,
+        effective=result.clusters.effective,
+        note=grouped.notes[-1],
+        se=finite(result.se),
+        interval=interval_of(*result.interval),
+        p_value=finite(result.p_value),
+    )
+
+
+def _verdict(result: Comparison, robust: Robust | None, alpha: float) -> str:
+    if not math.isfinite(result.p_value):
+        return "not estimable"
+    others = [] if robust is None or robust.p_value is None else [robust.p_value]
+    if max([result.p_value, *others]) > alpha or abs(result.difference) < _SAME:
+        return "cannot tell"
+    return "a is ahead" if result.difference > 0 else "b is ahead"
+
+
+def _chance(result: Comparison) -> float:
+    """Half the width of the interval before it is cut at -1 and 1: what noise alone would reach."""
+    low, high = result.interval
+    return max(result.difference - low, high - result.difference)
+
+
+def _sentence(result: Comparison, robust: Robust | None, verdict: str) -> str:
+    ahead, behind = (result.a, result.b) if result.difference >= 0 else (result.b, result.a)
+    ahead, behind = (shorten(printable(name), _LONGEST_NAME, len) for name in (ahead, behind))
+    tasks = plural(result.n, "task")
+    if verdict == "not estimable":
+        same = f"{ahead} and {behind}: " if result.n else f"{ahead} and {behind} have no task in common: "
+        return f"{same}{result.reason or 'the difference cannot be estimated'}."
+    chance = f"gaps up to {percent(_chance(result))} would be expected by chance with these {tasks}"
+    if abs(result.difference) < _SAME:
+        return f"{ahead} and {behind} have the same score; {chance}."
+    lead = f"{ahead} is ahead of {behind} by {points(abs(result.difference)).lstrip('+')} points"
+    tail = f"({p_is(result.p_value)})"
+    if verdict != "cannot tell":
+        return f"{lead}; {chance} {tail}."
+    if abs(result.difference) <= _chance(result):
+        return f"{lead}, but {chance} {tail}: the data cannot tell the two apart."
+    if robust is not None and robust.p_value is not None and robust.p_value > result.p_value:
+        together = "when tasks that belong together are taken together"
+        return f"{lead}, but {together} that may be chance ({p_is(robust.p_value)}; {p_is(result.p_value)} when not)."
+    return f"{lead}, but the test does not rule out chance {tail}: the data cannot tell the two apart."
+
+
+def _caution(result: Comparison, others: Sequence[OtherPolicy]) -> str:
+    turned = [
+        f"{points(other.difference)} ({p_is(other.p_value)}) if {other.name}"
+        for other in others
+        if other.difference is not None and other.difference * result.difference < -_SAME
+    ]
+    if not turned:
+        return ""
+    text = "Who is ahead hangs on how trials without a verdict count"
+    return f"{text}: {points(result.difference)} as declared, {all_of(turned)}."
+
+
+def _other_policies(scores: Scores, policy: Policy, a: str, b: str) -> tuple[OtherPolicy, ...]:
+    found = []
+    for variant in variants(scores, policy)[1:]:
+        other = compare(scores.resolve(variant.policy.policy), a, b)
+        found.append(OtherPolicy(variant.name, variant.policy, finite(other.difference), finite(other.p_value)))
+    return tuple(found)
+
+
+def _deciding(resolved: ResolvedScores) -> tuple[Deciding, ...]:
+    both = np.flatnonzero(np.all(resolved.n > 0, axis=0)).tolist()
+    questions: Sequence[Deciding] = [
+        Deciding(
+            task=resolved.questions[j],
+            a=float(resolved.mean[0, j]),
+            b=float(resolved.mean[1, j]),
+            difference=float(resolved.mean[0, j] - resolved.mean[1, j]),
+            a_samples=int(resolved.n[0, j]),
+            b_samples=int(resolved.n[1, j]),
+        )
+        for j in both
+    ]
+    return tuple(sorted((q for q in questions if q.difference), key=lambda q: (-abs(q.difference), q.task)))

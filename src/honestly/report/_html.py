@@ -1,0 +1,122 @@
+"""The leaderboard as one HTML file: no script, no address outside it, readable on a phone, on paper and in the dark.
+
+Everything that comes from a study is escaped by Jinja2 and made printable before; the only markup that is passed
+through are our own drawings. A Content-Security-Policy in the page forbids everything but its inline styles.
+"""
+
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import msgspec
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from honestly.records import Agent
+from honestly.report._board import Leaderboard, Pair
+from honestly.report._figures import board_figures
+from honestly.report._files import write_atomically
+from honestly.report._text import p_value, percent, plural, points, printable, shorten, span_text
+from honestly.report._words import DEFINITIONS, apart, notes
+
+__all__ = ["html_report", "render_html"]
+
+_ALL_PAIRS = 45
+_NAME = 46
+
+
+def html_report(board: Leaderboard, path: Path) -> Path:
+    """Write the report to `path`, whole or not at all, and return `path`.
+
+    Raises:
+        HonestlyError: the file cannot be written; what was there before is still there.
+    """
+    write_atomically(path, render_html(board).encode())
+    return path
+
+
+def render_html(board: Leaderboard) -> str:
+    """The report as the text of one self-contained HTML document."""
+    rows = board.agents
+    standard = sum(not task.impossible for task in board.tasks)
+    impossible = len(board.tasks) - standard
+    counts = [plural(len(rows), "agent"), plural(standard, "task"), plural(sum(row.stored for row in rows), "trial")]
+    if impossible:
+        counts.insert(2, plural(impossible, "impossible task"))
+    return (
+        _environment(board.significance.alpha)
+        .get_template("report.html")
+        .render(
+            board=board,
+            title=printable(str(board.study.get("suite") or board.study.get("source") or "Study")),
+            counts=" · ".join(counts),
+            figures=board_figures(board),
+            pairs=_shown_pairs(board),
+            notes=notes(board),
+            definitions=DEFINITIONS,
+            facts=_facts(board),
+            agents=[(agent.name, text) for agent in board.evaluation.agents if (text := _configuration(agent))],
+            show={
+                "rank": any(row.rank_interval for row in rows),
+                "visible": any(row.visible is not None or row.hacks.measured for row in rows),
+                "impossible": any(row.hacks.impossible for row in rows),
+                "cost": any(row.usd is not None for row in rows),
+            },
+        )
+    )
+
+
+def _environment(alpha: float) -> Environment:
+    environment = Environment(
+        loader=PackageLoader("honestly.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    environment.filters |= {
+        "printable": printable,
+        "printable_or": lambda text, other: printable(text) if text else other,
+        "short": lambda name: shorten(printable(name), _NAME, len),
+        "percent": percent,
+        "points": points,
+        "pvalue": p_value,
+        "span": span_text,
+        "ends": lambda ends: "–" if ends is None else f"{percent(ends[0])} – {percent(ends[1])}",
+        "gap": lambda ends: "–" if ends is None else f"{points(ends[0])} to {points(ends[1])}",
+        "usd": lambda usd: "–" if usd is None else f"${usd:,.2f}",
+        "sentence": lambda text: text[:1].upper() + text[1:] + ".",
+        "drawing": Markup,
+        "verdict": lambda pair: _verdict(pair, alpha),
+    }
+    return environment
+
+
+def _verdict(pair: Pair, alpha: float) -> str:
+    if apart(pair, alpha, family=True):
+        return "differ"
+    if apart(pair, alpha, family=False):
+        return "differ taken alone"
+    return "cannot tell" if pair.p_value is not None else "not estimable"
+
+
+def _shown_pairs(board: Leaderboard) -> Iterable[Pair]:
+    """All pairs, or, where these are too many, those with the leader and those of neighbours."""
+    if len(board.pairs) <= _ALL_PAIRS:
+        return board.pairs
+    place = {row.name: i for i, row in enumerate(board.agents)}
+    return [pair for pair in board.pairs if place[pair.a] == 0 or place[pair.b] - place[pair.a] == 1]
+
+
+def _facts(board: Leaderboard) -> list[tuple[str, str]]:
+    facts = [(printable(name), _plain(value)) for name, value in sorted(board.study.items())]
+    try:
+        facts.append(("reported by", f"honestly {version('honestly')}"))
+    except PackageNotFoundError:  # run from a source tree that is not installed
+        facts.append(("reported by", "honestly, not installed"))
+    return facts
+
+
+def _configuration(agent: Agent) -> str:
+    known = {"program": agent.program, "version": agent.version, "model": agent.model, **agent.settings}
+    return "; ".join(f"{printable(name)} {_plain(value)}" for name, value in known.items() if value not in {"", None})
+
+
+def _plain(value: object) -> str:
+    return printable(value if isinstance(value, str) else msgspec.json.encode(value).decode())
