@@ -6,6 +6,7 @@ and gives NaN with a reason rather than a comfortable number.
 """
 
 from honestly.stats._allpairs import AllPairs, compare_all
+from honestly.stats._anytime import DifferenceSequence, WinLossTest, sequence_radius, win_loss_evidence
 from honestly.stats._bootstrap import bootstrap_means
 from honestly.stats._budget import Allocation, Caps, Prices, Purchase, best_purchase
 from honestly.stats._clusters import InferredClusters, infer_clusters
@@ -35,6 +36,9 @@ from honestly.stats._ranks import RankIntervals, rank_intervals
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import ScoreEstimate, score, score_all
 from honestly.stats._scores import DataWarning, Graded, Scores
+from honestly.stats._sequential import Decision, FixedSize, SequentialTest, Verdict
+from honestly.stats._spending import PlannedLooks, Spending, alpha_spent, look_boundaries
+from honestly.stats._stopping import StoppingMethod, StoppingRule, parse_claim
 
 __all__ = [
     "AllPairs",
@@ -44,9 +48,12 @@ __all__ = [
     "Comparison",
     "Consistency",
     "DataWarning",
+    "Decision",
     "Demands",
     "DesignVariance",
+    "DifferenceSequence",
     "Estimand",
+    "FixedSize",
     "Graded",
     "InferredClusters",
     "MeanEstimate",
@@ -54,6 +61,7 @@ __all__ = [
     "PassComparison",
     "PassEstimate",
     "PlanCurve",
+    "PlannedLooks",
     "Policy",
     "Prices",
     "Purchase",
@@ -61,10 +69,17 @@ __all__ = [
     "ResolvedScores",
     "ScoreEstimate",
     "Scores",
+    "SequentialTest",
     "SignificanceCounts",
     "Sizing",
+    "Spending",
+    "StoppingMethod",
+    "StoppingRule",
     "UnpairedComparison",
     "VarianceComponent",
+    "Verdict",
+    "WinLossTest",
+    "alpha_spent",
     "benjamini_hochberg",
     "best_purchase",
     "bootstrap_means",
@@ -81,12 +96,14 @@ __all__ = [
     "holm",
     "infer_clusters",
     "jeffreys_interval",
+    "look_boundaries",
     "mcnemar_exact",
     "mcnemar_mid",
     "mean_interval",
     "mean_of_questions",
     "noise",
     "paired_noise",
+    "parse_claim",
     "pass_all_k",
     "pass_at_k",
     "pilot_variance",
@@ -98,6 +115,8 @@ __all__ = [
     "samples_needed",
     "score",
     "score_all",
+    "sequence_radius",
     "sign_flip",
     "wilson_interval",
+    "win_loss_evidence",
 ]

@@ -1,0 +1,214 @@
+"""Looking at the difference while it grows, without fooling oneself: tests that may stop after any question.
+
+Looking after every question and stopping at the first |z| > 1.96 declares a winner between two equal agents in 31 to
+41% of runs of 500 questions. This file holds what all sequential tests share (`Decision`, the running moments) and
+`FixedSize`, the ordinary test at a size locked in advance. The tests that may stop early are beside it: `_anytime.py`
+(after any question), `_spending.py` (at a few planned looks). `StoppingRule` in `_stopping.py` stores the choice.
+
+The caller's duty: the order of the questions is drawn at random before the first result, and differences are fed in
+that order, one question after another. Results in order of completion are not in random order (easy questions finish
+first); hold them back until their predecessors are in.
+
+Not covered: which of more than two agents is best, and questions that form clusters.
+"""
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from honestly.errors import StatisticsError
+from honestly.stats._paired_tests import mcnemar_mid
+from honestly.stats._special import normal_ppf, t_quantile, t_two_sided
+
+__all__ = [
+    "NOWHERE",
+    "Decision",
+    "FixedSize",
+    "RunningMoments",
+    "SequentialTest",
+    "Verdict",
+    "check_level",
+    "paired_test",
+    "two_sided_z",
+    "winner",
+]
+
+NOWHERE = (math.nan, math.nan)
+
+
+class Verdict(StrEnum):
+    """What to do next, where the differences are "first minus second"."""
+
+    CONTINUE = "continue"
+    FIRST = "the first is better"
+    SECOND = "the second is better"
+    UNDECIDED = "stop without a verdict"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """State of a sequential test after a question."""
+
+    verdict: Verdict
+    """Anything but `CONTINUE` is final."""
+
+    questions: int
+    """Questions seen."""
+
+    difference: float
+    """Their mean difference. After an early stop it overstates the truth; the interval is what can be quoted."""
+
+    interval: tuple[float, float]
+    """Interval that holds however the stop came about; NaN where the method has none yet."""
+
+    interval_is: str
+    """What the interval is about."""
+
+    evidence: float
+    """e-value, or |z| for planned and fixed sizes."""
+
+    threshold: float
+    """What the evidence must reach; infinite where no verdict is due."""
+
+    p_value: float
+    """Valid at any stop for the e-value tests, at this look for the others; NaN where none is due."""
+
+    reason: str
+    """One sentence."""
+
+    @property
+    def stop(self) -> bool:
+        """Whether the run may end."""
+        return self.verdict is not Verdict.CONTINUE
+
+
+class SequentialTest(Protocol):
+    """What a live run needs."""
+
+    @property
+    def decision(self) -> Decision:
+        """The state after the questions fed so far."""
+
+    def update(self, difference: float) -> Decision:
+        """Feed the next question's difference of means, first minus second.
+
+        Once a verdict has been reached, further questions change nothing.
+        """
+
+
+class RunningMoments:
+    """Mean and variance of the differences so far (Welford), and how many were wins and losses."""
+
+    __slots__ = ("_squares", "losses", "mean", "n", "whole", "wins")
+
+    def __init__(self) -> None:
+        self.n, self.wins, self.losses = 0, 0, 0
+        self.mean, self._squares = 0.0, 0.0
+        self.whole = True
+
+    def add(self, difference: float) -> None:
+        """Take in one difference.
+
+        Raises:
+            StatisticsError: if it is not a number between -1 and 1.
+        """
+        if not -1 <= difference <= 1:
+            raise StatisticsError(
+                f"a difference of two scores lies between -1 and 1, not {difference}; a question without a result "
+                f"for both agents must be resolved by the policy before it is fed"
+            )
+        self.n += 1
+        self.wins += difference > 0
+        self.losses += difference < 0
+        self.whole &= difference in (-1, 0, 1)
+        step = difference - self.mean
+        self.mean += step / self.n
+        self._squares += step * (difference - self.mean)
+
+    @property
+    def variance(self) -> float:
+        """Sample variance (ddof 1); NaN where all differences are equal, so that nothing is known of it."""
+        return self._squares / (self.n - 1) if self.n > 1 and self._squares > 1e-12 * self.n else math.nan
+
+
+def check_level(alpha: float, questions: int | None) -> None:
+    """Refuse a level or a size that makes no sense."""
+    if not 0 < alpha < 1:
+        raise StatisticsError(f"alpha must lie between 0 and 1, not {alpha}")
+    if questions is not None and questions < 2:
+        raise StatisticsError(f"a run of {questions} question(s) cannot decide anything; plan at least 2")
+
+
+def winner(difference: float) -> Verdict:
+    """The side that a significant difference speaks for."""
+    return Verdict.FIRST if difference > 0 else Verdict.SECOND
+
+
+class FixedSize:
+    """The ordinary paired test at a size locked in advance: no verdict before, one verdict there.
+
+    Mid-p McNemar when all differences are -1, 0 or 1, else the paired t-test.
+    """
+
+    __slots__ = ("_alpha", "_decision", "_moments", "_most")
+
+    def __init__(self, alpha: float, questions: int) -> None:
+        """Lock the size.
+
+        Raises:
+            StatisticsError: if alpha is not a probability or the size is below 2.
+        """
+        check_level(alpha, questions)
+        self._alpha, self._most = alpha, questions
+        self._moments = RunningMoments()
+        self._decision = self._decide()
+
+    @property
+    def decision(self) -> Decision:
+        """The state after the questions fed so far."""
+        return self._decision
+
+    def update(self, difference: float) -> Decision:
+        """Feed the next question's difference of means.
+
+        Raises:
+            StatisticsError: if it is not a number between -1 and 1.
+        """
+        if not self._decision.stop:
+            self._moments.add(difference)
+            self._decision = self._decide()
+        return self._decision
+
+    def _decide(self) -> Decision:
+        m = self._moments
+        if m.n < self._most:
+            mean = m.mean if m.n else math.nan
+            reason = f"the size is locked: no look before {self._most} questions"
+            return Decision(
+                Verdict.CONTINUE, m.n, mean, NOWHERE, "mean difference", math.nan, math.inf, math.nan, reason
+            )
+        p, interval = paired_test(m, self._alpha)
+        verdict = winner(m.mean) if p < self._alpha else Verdict.UNDECIDED
+        reason = f"p = {p:.4g} at the locked size of {self._most} questions"
+        evidence, needed = two_sided_z(p), two_sided_z(self._alpha)
+        return Decision(verdict, m.n, m.mean, interval, "mean difference", evidence, needed, p, reason)
+
+
+def paired_test(moments: RunningMoments, alpha: float) -> tuple[float, tuple[float, float]]:
+    """Two-sided p-value of the ordinary paired test, and the t interval with coverage `1 - alpha`."""
+    error = math.sqrt(moments.variance / moments.n)
+    interval = NOWHERE
+    p = 1.0 if moments.mean == 0 else math.nan
+    if not math.isnan(error):
+        half = t_quantile(1 - alpha, moments.n - 1) * error
+        interval = (max(-1.0, moments.mean - half), min(1.0, moments.mean + half))
+        p = float(t_two_sided(moments.mean / error, moments.n - 1))
+    if moments.whole:
+        p = float(mcnemar_mid(moments.wins, moments.losses))
+    return p, interval
+
+
+def two_sided_z(p: float) -> float:
+    """The |z| whose two-sided p-value is `p`."""
+    return math.nan if math.isnan(p) else float(-normal_ppf(p / 2))

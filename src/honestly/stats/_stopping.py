@@ -1,0 +1,130 @@
+"""The declared rule by which a run may stop early, as plain data that a study can store.
+
+A rule is written down before the first trial, with the claim it is about ("A>B"), the level, the method and the
+greatest number of questions. Without one the size is locked: `method="fixed"` gives no verdict before the last
+question. A report recomputes the rule from what the study stored and checks the run against it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Literal, get_args
+
+from honestly.errors import StatisticsError
+from honestly.stats._anytime import DifferenceSequence, WinLossTest
+from honestly.stats._sequential import FixedSize, SequentialTest, check_level
+from honestly.stats._spending import PlannedLooks, Spending
+
+__all__ = ["StoppingMethod", "StoppingRule", "parse_claim"]
+
+StoppingMethod = Literal["win-loss", "difference-sequence", "planned-looks", "fixed"]
+
+
+@dataclass(frozen=True, slots=True)
+class StoppingRule:
+    """When a run of two agents over questions in random order may stop.
+
+    The test is two-sided: the run also stops when the second agent turns out better, which refutes the claim.
+
+    Raises:
+        StatisticsError: if a field makes no sense, or does not belong to the method.
+    """
+
+    first: str
+    """Agent that is claimed to be better."""
+    second: str
+    """Agent it is compared with."""
+    method: StoppingMethod
+    """`win-loss` for one pass-or-fail sample per question, `difference-sequence` for anything, `planned-looks` for a
+    few looks, `fixed` for none."""
+    questions: int
+    """Where the run ends in any case."""
+    alpha: float = 0.05
+    """Two-sided level over the whole run."""
+    looks: tuple[int, ...] = ()
+    """For `planned-looks`: numbers of questions at which to look; the last one must be `questions`."""
+    spending: Spending = "obrien-fleming"
+    """For `planned-looks`: how the level is divided over the looks."""
+    tuned_for: float | None = None
+    """For `difference-sequence`: number of questions at which it is sharpest; None for half of `questions`."""
+    least: int = 20
+    """For `difference-sequence`: no verdict before so many questions."""
+
+    def __post_init__(self) -> None:
+        if not self.first or not self.second or self.first == self.second:
+            raise StatisticsError(f"a stopping rule needs two different agents, not {self.first!r} and {self.second!r}")
+        if self.method not in get_args(StoppingMethod):
+            raise StatisticsError(
+                f"unknown method {self.method!r}; choose one of {', '.join(get_args(StoppingMethod))}"
+            )
+        check_level(self.alpha, self.questions)
+        if (self.method == "planned-looks") != bool(self.looks):
+            raise StatisticsError(
+                f"method {self.method!r} with looks {self.looks}: looks and planned-looks go together"
+            )
+        if self.looks and self.looks[-1] != self.questions:
+            raise StatisticsError(f"the last look must be at {self.questions} questions, not at {self.looks[-1]}")
+        self.start()
+
+    @property
+    def claim(self) -> str:
+        """The claim in the form that `parse_claim` reads."""
+        return f"{self.first}>{self.second}"
+
+    def start(self) -> SequentialTest:
+        """A fresh test; feed it differences "first minus second" of question means, in the declared random order."""
+        if self.method == "win-loss":
+            return WinLossTest(self.alpha, self.questions)
+        if self.method == "difference-sequence":
+            return DifferenceSequence(self.alpha, self.questions, tuned_for=self.tuned_for, least=self.least)
+        if self.method == "planned-looks":
+            return PlannedLooks(self.alpha, self.looks, self.spending)
+        return FixedSize(self.alpha, self.questions)
+
+    def to_plain(self) -> dict[str, object]:
+        """Strings, numbers, lists and None only, ready for JSON."""
+        return {**asdict(self), "looks": list(self.looks)}
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, object]) -> "StoppingRule":
+        """Read what `to_plain` wrote, trusting nothing.
+
+        Raises:
+            StatisticsError: on a missing, unknown or ill-typed field, or a rule that makes no sense.
+        """
+        unknown = set(plain) - set(_FIELDS)
+        missing = {"first", "second", "method", "questions"} - set(plain)
+        if unknown or missing:
+            raise StatisticsError(f"a stopping rule has unknown fields {sorted(unknown)}, lacks {sorted(missing)}")
+        for name, value in plain.items():
+            if isinstance(value, bool) or not isinstance(value, _FIELDS[name]):
+                raise StatisticsError(f"field {name!r} of a stopping rule holds {value!r}, which is not of its type")
+        looks = plain.get("looks", [])
+        if not isinstance(looks, list | tuple) or not all(type(look) is int for look in looks):
+            raise StatisticsError(f"the looks of a stopping rule must be whole numbers, not {looks!r}")
+        return cls(**{**plain, "looks": tuple(looks)})  # type: ignore[arg-type]
+
+
+_FIELDS: dict[str, type | tuple[type, ...]] = {
+    "first": str,
+    "second": str,
+    "method": str,
+    "questions": int,
+    "alpha": (int, float),
+    "looks": (list, tuple),
+    "spending": str,
+    "tuned_for": (int, float, type(None)),
+    "least": int,
+}
+
+
+def parse_claim(text: str) -> tuple[str, str]:
+    """Read "A>B" (or "B<A") as the pair (better, worse).
+
+    Raises:
+        StatisticsError: if the text is not two names with one `>` or `<` between them.
+    """
+    for sign in (">", "<"):
+        parts = [part.strip() for part in text.split(sign)]
+        if len(parts) == 2 and all(parts) and parts[0] != parts[1] and not set("<>") & set("".join(parts)):
+            return (parts[0], parts[1]) if sign == ">" else (parts[1], parts[0])
+    raise StatisticsError(f"a claim reads 'A>B' with the names of two agents, not {text!r}")
