@@ -1,0 +1,1 @@
+"""A small cache for values that are costly to load."""
