@@ -7,6 +7,7 @@ sandbox, or relative to `/workspace`. This module holds no mechanism; `_linux.py
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -128,8 +129,23 @@ class Sandbox(Protocol):
         """
         ...
 
-    async def start(self, command: Sequence[str], *, env: Mapping[str, str] = NO_ENV, cwd: str = WORKSPACE) -> Process:
-        """Start a command that lives until it ends, is killed, or the sandbox is closed; it has no deadline."""
+    async def start(
+        self,
+        command: Sequence[str],
+        *,
+        env: Mapping[str, str] = NO_ENV,
+        cwd: str = WORKSPACE,
+        stdio: socket.socket | None = None,
+    ) -> Process:
+        """Start a command that lives until it ends, is killed, or the sandbox is closed; it has no deadline.
+
+        Args:
+            command: Program and arguments.
+            env: Variables beside the sandbox's own.
+            cwd: Where it begins.
+            stdio: What its standard input and output shall be, instead of pipes to the caller: one end of a socket
+                pair, over which the caller can pass descriptors too. The caller closes its copy.
+        """
         ...
 
     async def read(self, path: str) -> bytes:

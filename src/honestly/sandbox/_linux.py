@@ -17,7 +17,7 @@ from honestly.records import Tree
 from honestly.sandbox._api import NO_ENV, WORKSPACE, Limits, Process, Result
 from honestly.sandbox._channel import FOREVER_S, GRACE_S, Channel
 from honestly.sandbox._guest import _wire
-from honestly.sandbox._machine import base_environment, plan
+from honestly.sandbox._machine import argv_of, base_environment, plan
 from honestly.sandbox._process import LinuxProcess, result
 from honestly.sandbox._spawner import spawn
 from honestly.sandbox._tree import tree_fields, tree_of
@@ -68,20 +68,30 @@ class LinuxSandbox:
     ) -> Result:
         """Run a command to its end; see `Sandbox.exec`."""
         seconds = min(self._limits.wall_s if timeout is None else timeout, FOREVER_S)
-        argv = ["/bin/sh", "-c", command] if isinstance(command, str) else command
-        call = await self._channel.send(b"exec", b"%.6f" % seconds, *_command(argv, env, cwd), stdin)
+        call = await self._channel.send(b"exec", b"%.6f" % seconds, *_command(argv_of(command), env, cwd), stdin)
         try:
             return result(await self._channel.reply(call, seconds + GRACE_S))
         except anyio.get_cancelled_exc_class():
             await self._channel.tell(b"kill", call.key)
             raise
 
-    async def start(self, command: Sequence[str], *, env: Mapping[str, str] = NO_ENV, cwd: str = WORKSPACE) -> Process:
-        """Start a command with pipes; see `Sandbox.start`."""
+    async def start(
+        self,
+        command: Sequence[str],
+        *,
+        env: Mapping[str, str] = NO_ENV,
+        cwd: str = WORKSPACE,
+        stdio: socket.socket | None = None,
+    ) -> Process:
+        """Start a command with pipes, or on a socket; see `Sandbox.start`."""
+        request = _command(argv_of(command), env, cwd)
+        if stdio is not None:
+            ends = (stdio.fileno(), stdio.fileno())
+            return LinuxProcess(self._channel, await self._channel.send(b"start", *request, descriptors=ends), -1, -1)
         stdin_out, stdin_in = os.pipe()
         stdout_out, stdout_in = os.pipe()
         try:
-            call = await self._channel.send(b"start", *_command(command, env, cwd), descriptors=(stdin_out, stdout_in))
+            call = await self._channel.send(b"start", *request, descriptors=(stdin_out, stdout_in))
         except BaseException:
             os.close(stdin_in)
             os.close(stdout_out)
@@ -118,8 +128,6 @@ def _text(value: str) -> bytes:
 
 def _command(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> tuple[bytes, bytes, bytes]:
     """Encode what to run, in which environment, and where."""
-    if not argv:
-        raise ValueError("the command is empty; expected a program and its arguments")
     variables = {**base_environment(), **env}
     pairs = [_text(part) for pair in variables.items() for part in pair]
     return _wire.pack(*map(_text, argv)), _wire.pack(*pairs), _text(cwd)

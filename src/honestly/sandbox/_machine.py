@@ -5,18 +5,31 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from honestly.sandbox._api import WORKSPACE, Limits
 from honestly.sandbox._guest import _wire
 
-__all__ = ["base_environment", "base_python", "explain", "plan"]
+__all__ = ["argv_of", "base_environment", "base_python", "explain", "plan"]
 
 _TOP = ("bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr")
 _ETC = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
 _OWN_BIN = "/opt/bin"
 _PATH = f"{_OWN_BIN}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+def argv_of(command: str | Sequence[str]) -> list[str]:
+    """Program and arguments of a command; a string is the shell's.
+
+    Raises:
+        ValueError: There is no program.
+    """
+    argv = ["/bin/sh", "-c", command] if isinstance(command, str) else list(command)
+    if not argv:
+        raise ValueError("the command is empty; expected a program and its arguments")
+    return argv
 
 
 def base_environment() -> dict[str, str]:

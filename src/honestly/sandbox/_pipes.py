@@ -20,10 +20,12 @@ class PipeEnd:
     """One end of a pipe, held by this program."""
 
     def __init__(self, fd: int) -> None:
-        os.set_blocking(fd, False)
+        """Take over a descriptor; -1 makes an end that is closed from the start."""
+        if fd >= 0:
+            os.set_blocking(fd, False)
         self._fd = fd
         self._users = 0
-        self._closing = False
+        self._closing = fd < 0
 
     async def write(self, data: bytes) -> None:
         """Write all bytes.

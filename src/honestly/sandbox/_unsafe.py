@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import socket
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +28,7 @@ from honestly.sandbox._api import NO_ENV, WORKSPACE, Limits, Process, Result
 from honestly.sandbox._guest._commands import Capture
 from honestly.sandbox._guest._confine import Identity
 from honestly.sandbox._guest._files import Files, LimitError
-from honestly.sandbox._machine import base_environment, base_python
+from honestly.sandbox._machine import argv_of, base_environment, base_python
 from honestly.sandbox._pipes import Piped
 from honestly.sandbox._tree import tree_fields, tree_of
 
@@ -81,12 +82,12 @@ class UnsafeSandbox:
         cwd: str = WORKSPACE,
     ) -> Result:
         """Run a command to its end; see `Sandbox.exec`."""
-        argv = ["/bin/sh", "-c", command] if isinstance(command, str) else command
+        argv = argv_of(command)
         with self._stream() as out, self._stream() as err, self._stream(stdin) as fed:
             began = time.monotonic()
             try:
                 process = await self._spawn(argv, env, cwd, (fed.fileno(), out.fileno(), err.fileno()))
-            except OSError as error:
+            except (OSError, ValueError) as error:
                 return Result(126, b"", f"{error}\n".encode(), False, 0, 0.0)
             try:
                 with anyio.move_on_after(self._limits.wall_s if timeout is None else timeout) as scope:
@@ -94,20 +95,31 @@ class UnsafeSandbox:
             finally:
                 await _end(process)
             seconds = time.monotonic() - began
-            texts = [self._captured(stream) for stream in (out, err)]
+            (stdout, lost_out), (stderr, lost_err) = (_kept(stream, self._limits.output_bytes) for stream in (out, err))
         code = None if scope.cancelled_caught else process.returncode
-        dropped = texts[0].dropped + texts[1].dropped
-        return Result(code, texts[0].result(), texts[1].result(), scope.cancelled_caught, dropped, seconds)
+        return Result(code, stdout, stderr, scope.cancelled_caught, lost_out + lost_err, seconds)
 
-    async def start(self, command: Sequence[str], *, env: Mapping[str, str] = NO_ENV, cwd: str = WORKSPACE) -> Process:
-        """Start a command with pipes; see `Sandbox.start`."""
-        stdin_out, stdin_in = os.pipe()
-        stdout_out, stdout_in = os.pipe()
+    async def start(
+        self,
+        command: Sequence[str],
+        *,
+        env: Mapping[str, str] = NO_ENV,
+        cwd: str = WORKSPACE,
+        stdio: socket.socket | None = None,
+    ) -> Process:
+        """Start a command with pipes, or on a socket; see `Sandbox.start`."""
+        argv = argv_of(command)
+        if stdio is None:
+            stdin_out, stdin_in = os.pipe()
+            stdout_out, stdout_in = os.pipe()
+        else:
+            stdin_out, stdin_in, stdout_out, stdout_in = os.dup(stdio.fileno()), -1, -1, os.dup(stdio.fileno())
         err = self._stream()
         try:
-            process = await self._spawn(command, env, cwd, (stdin_out, stdout_in, err.fileno()))
-        except OSError as error:
-            for fd in (stdin_in, stdout_out):
+            process = await self._spawn(argv, env, cwd, (stdin_out, stdout_in, err.fileno()))
+        except (OSError, ValueError) as error:
+            err.close()
+            for fd in {stdin_in, stdout_out} - {-1}:
                 os.close(fd)
             raise SandboxError(f"cannot start {command[0]!r}: {error}") from error
         finally:
@@ -148,7 +160,7 @@ class UnsafeSandbox:
         own = base_environment()
         own |= {"HOME": str(self._root), "TMPDIR": str(self._folder), "PATH": f"{self._folder}/bin:{own['PATH']}"}
         return await anyio.open_process(
-            ["/bin/sh", "-c", _LIMITED, "sh", *map(str, numbers), *argv],
+            ["/bin/sh", "-c", _LIMITED, "sh", *map(str, numbers), *map(_bytes, argv)],
             stdin=stdio[0],
             stdout=stdio[1],
             stderr=stdio[2],
@@ -170,9 +182,6 @@ class UnsafeSandbox:
         stream.seek(0)
         return stream
 
-    def _captured(self, stream: IO[bytes]) -> Capture:
-        return _captured(stream, self._limits.output_bytes)
-
 
 class UnsafeProcess(Piped):
     """A started command; see `Process`."""
@@ -190,9 +199,9 @@ class UnsafeProcess(Piped):
         if self._result is None:
             await self._process.wait()
             await _end(self._process)
-            text = _captured(self._err, self._keep)
+            text, lost = _kept(self._err, self._keep)
             seconds = time.monotonic() - self._began
-            self._result = Result(self._process.returncode, b"", text.result(), False, text.dropped, seconds)
+            self._result = Result(self._process.returncode, b"", text, False, lost, seconds)
             self._err.close()
         return self._result
 
@@ -213,12 +222,16 @@ async def _end(process: anyio.abc.Process) -> None:
         await process.aclose()
 
 
-def _captured(stream: IO[bytes], keep: int) -> Capture:
-    """Read what a command wrote to a file."""
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _kept(stream: IO[bytes], keep: int) -> tuple[bytes, int]:
+    """What a command wrote to a file, abridged, and how many bytes were dropped."""
     stream.seek(0)
     capture = Capture(stream.fileno(), keep)
     capture.drain(_WHOLE)
-    return capture
+    return capture.result()
 
 
 @contextmanager

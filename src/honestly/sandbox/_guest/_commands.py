@@ -33,8 +33,8 @@ class Capture:
     def __init__(self, fd: int, keep: int) -> None:
         os.set_blocking(fd, False)
         self.fd = fd
-        self.dropped = 0
         self.open = True
+        self._dropped = 0
         self._half = max(keep // 2, 1)
         self._head = bytearray()
         self._tail = bytearray()
@@ -71,14 +71,14 @@ class Capture:
     def _trim(self) -> None:
         excess = len(self._tail) - self._half
         if excess > 0:
-            self.dropped += excess
+            self._dropped += excess
             del self._tail[:excess]
 
-    def result(self) -> bytes:
-        """What was kept; a line marks the gap."""
+    def result(self) -> tuple[bytes, int]:
+        """What was kept, with a line that marks the gap, and how many bytes were dropped."""
         self._trim()
-        gap = f"\n[... {self.dropped} bytes dropped ...]\n".encode() if self.dropped else b""
-        return bytes(self._head) + gap + bytes(self._tail)
+        gap = f"\n[... {self._dropped} bytes dropped ...]\n".encode() if self._dropped else b""
+        return bytes(self._head) + gap + bytes(self._tail), self._dropped
 
 
 class Command:
@@ -174,6 +174,8 @@ def _child(stdio: Sequence[int], tag: int, setup: Setup) -> None:
         _complain(error)
     except OSError as error:
         _complain(error)
+    except ValueError as error:  # a null byte in an argument
+        _complain(OSError(0, str(error), setup.argv[0]))
     finally:
         os._exit(code)
 

@@ -215,7 +215,7 @@ class Keeper:
         return Setup(
             _wire.unpack(argv),
             dict(zip(pairs[::2], pairs[1::2], strict=True)),
-            cwd,
+            os.path.join(WRITABLE[0].encode(), cwd),
             self._box.identity,
             self._allowance,
         )
@@ -263,8 +263,8 @@ class Keeper:
                     self._lingering.append(capture)
                 else:
                     os.close(capture.fd)
-            texts[index] = capture.result()
-            dropped += capture.dropped
+            texts[index], lost = capture.result()
+            dropped += lost
         self._reply(command.request, b"ok", b"%d" % code, command.killed_by, b"%.6f" % seconds, b"%d" % dropped, *texts)
 
     def _discard(self, capture: Capture) -> bool:
