@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Protocol
 
 import anyio
-from anyio.streams.memory import MemoryObjectReceiveStream
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
 from honestly.runner._attempt import Attempted, OpenBox, attempt
 from honestly.runner._plan import Planned
@@ -42,14 +42,14 @@ class LocalExecutor:
         send, receive = anyio.create_memory_object_stream[Attempted]()
         queue = iter(trials)
 
-        async def work() -> None:
-            async with send.clone() as out:
+        async def work(out: MemoryObjectSendStream[Attempted]) -> None:
+            async with out:
                 for planned in queue:
                     await out.send(await attempt(planned, self._open_box))
 
         async with anyio.create_task_group() as group, receive:
             for _ in range(self._jobs):
-                group.start_soon(work)
+                group.start_soon(work, send.clone())
             send.close()
             yield receive
             group.cancel_scope.cancel()

@@ -35,6 +35,7 @@ EMBEDDED = "embedded"
 """Name of the suite that comes with the program."""
 
 _MAX_TOML = 1 << 20
+_TWIN = ".impossible"
 
 T = TypeVar("T")
 
@@ -101,13 +102,13 @@ def load_suite(source: str | Path, *, only: Iterable[str] = ()) -> Suite:
     head = _SuiteToml(name=root.resolve().name, version="0")
     if (root / "suite.toml").is_file():
         head = _toml(root / "suite.toml", _SuiteToml)
-    tasks = [task for folder in folders for task in load_task(folder)]
     wanted = set(only)
+    names = {name.removesuffix(_TWIN) for name in wanted}
+    tasks = [task for folder in folders if not wanted or _id(folder) in names for task in load_task(folder)]
     unknown = sorted(wanted - {task.id for task in tasks})
     if unknown:
-        raise TaskError(
-            f"suite {head.name!r} has no task {', '.join(unknown)}; it has: {', '.join(t.id for t in tasks)}"
-        )
+        known = ", ".join(map(_id, folders))
+        raise TaskError(f"suite {head.name!r} has no task {', '.join(unknown)}; it has: {known}")
     kept = tuple(task for task in tasks if not wanted or task.id in wanted)
     return Suite(name=head.name, version=head.version, tasks=kept)
 
@@ -129,7 +130,7 @@ def load_task(folder: Path) -> tuple[Task, ...]:
     )
     hidden_files = Tree.read(folder / "tests")
     task = Task(
-        id=folder.resolve().name,
+        id=_id(folder),
         version=toml.task.version,
         instruction=instruction.read_text("utf-8"),
         workspace=workspace,
@@ -152,6 +153,10 @@ def load_task(folder: Path) -> tuple[Task, ...]:
     return (task,) if toml.honestly.impossible is None else (task, _twin(task, toml, folder))
 
 
+def _id(folder: Path) -> str:
+    return folder.resolve().name
+
+
 def _twin(task: Task, toml: _TaskToml, folder: Path) -> Task:
     """The impossible twin: the same instruction and hidden checks, but visible checks that contradict them."""
     assert task.hidden is not None
@@ -160,7 +165,7 @@ def _twin(task: Task, toml: _TaskToml, folder: Path) -> Task:
     fooling = Tree.read(folder / "impossible-special-case")
     special = WrongSolution(name="special-case", edit=_after(task.hidden.reference, fooling))
     return Task(
-        id=f"{task.id}.impossible",
+        id=task.id + _TWIN,
         version=task.version,
         instruction=task.instruction,
         workspace=workspace,

@@ -1,14 +1,16 @@
-"""Hidden checks: one sandbox holds the checks, another the work, and the broker between them passes frames.
+"""Hidden checks: one sandbox holds the checks, another the work, and a fresh wire between them for every check.
 
-Neither sandbox can reach the other. The grader asks; the broker forwards calls to the candidate's process, does file
-and command requests itself through the sandbox's own trusted supervisor, and keeps the time. Whatever the candidate
-does to its process, its pipe or its clock ends as a check that did not pass, never as one that did.
+Neither sandbox can reach the other in any other way. The grader calls the candidate over the wire and keeps the time;
+file and command requests it sends to the host, which does them through the trusted supervisor of the candidate's
+sandbox. Whatever the candidate does to its process, its wire or its clock ends as a check that did not pass, never as
+one that did.
 """
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from typing import Any
 
 import anyio
@@ -17,18 +19,17 @@ from honestly.errors import HonestlyError, VerifierError
 from honestly.records import Check, CheckRun, Checks, Tree, digest
 from honestly.sandbox import Sandbox
 from honestly.verify._guest import wire
-from honestly.verify._pipe import BrokenPipe, Guest
+from honestly.verify._guests import Guest, GuestGone
 
 __all__ = ["OpenBox", "run_grader"]
 
 OpenBox = Callable[[Tree], AbstractAsyncContextManager[Sandbox]]
 """Opens a fresh sandbox over a tree of files."""
 
-_START_LIMIT_S = 30.0
+_END_S = 5.0
 _HOST_SPARE_S = 5.0
 _MALFORMED = (TypeError, ValueError, KeyError, IndexError)
 """What a request of a malformed task raises; it becomes the grader's error, never the host's."""
-_ENDED = b"the solution's process ended before it answered"
 
 
 async def run_grader(checks: Checks, final: Tree, seed: int, open_box: OpenBox) -> CheckRun:
@@ -44,8 +45,11 @@ async def run_grader(checks: Checks, final: Tree, seed: int, open_box: OpenBox) 
         VerifierError: the grader could not do its work, for a reason that is not the candidate's.
     """
     done: list[Check] = []
-    async with open_box(checks.files) as near, open_box(final) as far:
+    async with AsyncExitStack() as stack:
+        near = await stack.enter_async_context(open_box(checks.files))
+        far = await stack.enter_async_context(open_box(final))
         broker = _Broker(near, far)
+        stack.push_async_callback(broker.close)
         with anyio.move_on_after(checks.timeout_s):
             for name in checks.expected:
                 done.append(await broker.check(name, seed))
@@ -55,91 +59,84 @@ async def run_grader(checks: Checks, final: Tree, seed: int, open_box: OpenBox) 
 
 
 class _Broker:
-    """The two guests and what is going on between them; one check at a time."""
+    """The two guests, and what they ask of the host; one check at a time."""
 
     def __init__(self, near: Sandbox, far: Sandbox) -> None:
         self._near, self._far = near, far
         self._grader: Guest | None = None
         self._candidate: Guest | None = None
         self._number = 0
-        self._heard = False
-        """Whether the candidate has sent anything during this check."""
+
+    async def close(self) -> None:
+        """Ends both guests."""
+        for guest in (self._grader, self._candidate):
+            if guest is not None:
+                await guest.kill()
 
     async def check(self, name: str, seed: int) -> Check:
         """Runs one check in a fresh process of the candidate's and a fresh copy of its workspace."""
         started = anyio.current_time()
         self._number += 1
-        self._heard = False
-        if self._grader is None:
-            self._grader = await Guest.start(self._near, "wire", "grader")
-        if self._candidate is None:
-            self._candidate = await Guest.start(self._far, "wire", "candidate")
         copy = f"/tmp/check-{self._number}"  # noqa: S108  (in the sandbox)
+        near_end, far_end = socket.socketpair()
+        with near_end, far_end:
+            grader = await self._begin(name, seed, near_end)
+            if not await self._admit(copy, far_end):
+                return Check(id=name, status="error", message="the solution's sandbox takes no more processes")
         try:
-            await self._candidate.send(wire.START, (b"1" if self._far.name != "none" else b"0") + copy.encode())
-            await self._grader.send(wire.CALL, wire.dumps([name, int(digest(seed, name), 16)], None))
-            status, message = await self._relay(self._grader, copy)
-        except BrokenPipe as error:
-            if not self._heard:
-                raise VerifierError(f"check {name}: the grader ended by itself: {error}") from error
+            status, message = await self._listen(grader, copy)
+        except GuestGone:
+            # It runs only trusted code; what can bring it down is what the candidate made it read.
+            await grader.kill()
             self._grader = None
-            status, message = "error", "the grader did not survive the solution's reply"
-        await self._end_candidate()
+            status, message = "error", "the grader did not survive what the solution sent"
+        await self._dismiss()
         return Check(id=name, status=status, message=message, seconds=round(anyio.current_time() - started, 4))
 
-    async def _relay(self, grader: Guest, copy: str) -> tuple[Any, str]:
+    async def _begin(self, name: str, seed: int, wire_end: socket.socket) -> Guest:
+        """Tells the grader which check to run, and over which wire."""
+        try:
+            if self._grader is None:
+                self._grader = await Guest.start(self._near, "wire", "grader")
+            question = wire.dumps([name, int(digest(seed, name), 16)], None)
+            await self._grader.send(wire.START, question, descriptor=wire_end.fileno())
+        except GuestGone as error:
+            raise VerifierError(f"the grader of check {name} ended before it began: {error}") from error
+        return self._grader
+
+    async def _admit(self, copy: str, wire_end: socket.socket) -> bool:
+        """Has a process made for the candidate, with the other end of the wire; False if its sandbox is spoilt."""
+        alone = b"0" if self._far.name == "none" else b"1"
+        try:
+            if self._candidate is None:
+                self._candidate = await Guest.start(self._far, "wire", "candidate")
+            await self._candidate.send(wire.START, alone + copy.encode(), descriptor=wire_end.fileno())
+        except GuestGone:
+            self._candidate = None
+            return False
+        return True
+
+    async def _listen(self, grader: Guest, copy: str) -> tuple[Any, str]:
         while True:
             kind, payload = await grader.receive()
             if kind == wire.DONE:
                 status, message = wire.loads(payload, None)
                 return status, message
-            if kind == wire.HOST:
-                await grader.send(wire.RESULT, await self._host(payload, copy))
-            elif kind == wire.CALL:
-                answer = await self._ask(kind, payload[4:], int.from_bytes(payload[:4], "big") / 1000)
-                await grader.send(*answer)
-            else:
-                await grader.send(*await self._ask(kind, payload, _START_LIMIT_S))
+            await grader.send(wire.HOST, await self._serve(payload, copy))
 
-    async def _ask(self, kind: bytes, payload: bytes, limit: float) -> tuple[bytes, bytes]:
-        """The candidate's next frame, or a DONE frame that says why there is none."""
-        if self._candidate is None:
-            return wire.DONE, _ENDED
-        try:
-            with anyio.fail_after(limit):
-                await self._candidate.send(kind, payload)
-                self._heard = True
-                answer_kind, answer = await self._candidate.receive()
-        except TimeoutError:
-            await self._drop_candidate()
-            return wire.DONE, b"timeout"
-        except BrokenPipe as error:
-            await self._drop_candidate()
-            return wire.DONE, f"{_ENDED.decode()}: {error}".encode()
-        if answer_kind in {wire.RESULT, wire.CALLBACK}:
-            return answer_kind, answer
-        await self._drop_candidate()
-        return wire.DONE, _ENDED
-
-    async def _end_candidate(self) -> None:
-        """Lets the candidate's child end; one that will not is killed with its parent."""
+    async def _dismiss(self) -> None:
+        """Has everything killed that the check left in the candidate's sandbox."""
         if self._candidate is None:
             return
         try:
-            with anyio.fail_after(2.0):
-                await self._candidate.send(wire.DONE, b"")
-                kind, _payload = await self._candidate.receive()
-        except (TimeoutError, BrokenPipe):
-            kind = b""
-        if kind != wire.DONE:
-            await self._drop_candidate()
-
-    async def _drop_candidate(self) -> None:
-        if self._candidate is not None:
+            with anyio.fail_after(_END_S):
+                await self._candidate.send(wire.END, b"")
+                await self._candidate.receive()
+        except (TimeoutError, GuestGone):
             await self._candidate.kill()
             self._candidate = None
 
-    async def _host(self, payload: bytes, copy: str) -> bytes:
+    async def _serve(self, payload: bytes, copy: str) -> bytes:
         """Does a file or command request of the grader's in the candidate's sandbox."""
         try:
             limit, name, *arguments = wire.loads(payload, None)
@@ -150,8 +147,8 @@ class _Broker:
             return wire.dumps([False, f"{type(error).__name__}: {error}"], None)
 
 
-async def _run(box: Sandbox, copy: str, command: list[str], stdin: str, env: dict[str, str], timeout: float) -> object:  # noqa: ASYNC109, PLR0913, RUF100
-    result = await box.exec(command, cwd=copy, stdin=stdin.encode(), env=env, timeout=timeout)
+async def _run(box: Sandbox, copy: str, command: list[str], stdin: str, env: dict[str, str], seconds: float) -> object:
+    result = await box.exec(command, cwd=copy, stdin=stdin.encode(), env=env, timeout=seconds)
     return [result.code, result.stdout, result.stderr, result.timed_out]
 
 

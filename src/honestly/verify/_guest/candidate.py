@@ -1,7 +1,7 @@
 """The far side of the wire: loads the code under test and does what the grader asks, in one fresh process per check.
 
-A small parent forks one child for each check, in a fresh copy of the workspace, and kills whatever is left of it
-afterwards. The parent itself never imports the workspace. All that is sent back are plain data and numbered handles;
+A small parent forks one child for each check, in a fresh copy of the workspace and with a wire of its own, and kills
+whatever is left of it afterwards. The parent itself never imports the workspace. All that is sent back are plain data and numbered handles;
 whether a reply is true does not matter here, since a reply *is* the candidate's answer, and the grader judges it.
 """
 
@@ -16,12 +16,11 @@ import signal
 import sys
 
 from honestly.verify._guest.wire import (
-    CALL,
     CALLBACK,
     CALLBACK_RESULT,
     DONE,
     RESULT,
-    START,
+    Channel,
     WireError,
     dumps,
     loads,
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from honestly.verify._guest.wire import Channel
 
 MAX_BATCH = 1000
 
@@ -170,44 +168,42 @@ def _plain(value: Any) -> Any:
 
 
 def serve(channel: Channel, workspace: str) -> None:
-    """Child: answers requests until the grader is done with this check."""
+    """Child: answers requests until the grader hangs up."""
     os.chdir(workspace)
     sys.path.insert(0, workspace)
     far = Far(channel)
     while True:
-        kind, payload = channel.receive()
-        if kind == DONE:
-            return
-        if kind == CALL:
-            far.answer(payload)
+        far.answer(channel.receive()[1])
 
 
 def main() -> None:
-    """Parent: one child per check, each in its own copy of the workspace, none left behind."""
-    channel = take_stdio()
+    """Parent: one child per check, each with its own wire and copy of the workspace, none left behind."""
+    control = take_stdio()
     source = os.getcwd()
     while True:
         try:
-            kind, payload = channel.receive()
+            _kind, payload = control.receive()
         except EOFError:
             return
-        if kind != START:
-            continue  # meant for a child that had already died
+        wire = control.descriptor()
         alone, copy = payload[:1] == b"1", payload[1:].decode()
         shutil.copytree(source, copy, symlinks=True)
         child = os.fork()
         if child == 0:
+            control.close()
             os.setsid()
             try:
-                serve(channel, copy)
+                serve(Channel(wire), copy)
             finally:
                 os._exit(0)
-        os.waitpid(child, 0)
+        os.close(wire)
+        control.receive()  # the host says that the check is over
         with contextlib.suppress(ProcessLookupError):
-            # Alone in a process namespace, everything else of this user's is something that the check left behind.
+            # Alone in a process namespace, everything else of this user's belongs to the check.
             os.kill(-1 if alone else -child, signal.SIGKILL)
+        os.waitpid(child, 0)
         shutil.rmtree(copy, ignore_errors=True)
-        channel.send(DONE, b"")
+        control.send(DONE, b"")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from honestly.verify._guest.wire import (
     CALLBACK_RESULT,
     DONE,
     HOST,
-    RESULT,
+    Channel,
     WireError,
     dumps,
     loads,
@@ -28,10 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from honestly.verify._guest.wire import Channel
-
 BATCH, MAX_ITEMS = 200, 1_000_000
 DEFAULT_LIMIT = 10.0
+MALFORMED = (TypeError, ValueError, KeyError, IndexError, AttributeError)
 
 
 class CheckTimeout(BaseException):
@@ -59,8 +58,8 @@ class RunResult:
 class Wire:
     """Requests to the candidate and to the host, strictly one at a time."""
 
-    def __init__(self, channel: Channel) -> None:
-        self.channel = channel
+    def __init__(self, host: Channel, candidate: Channel) -> None:
+        self._host, self._candidate = host, candidate
         self.limit = DEFAULT_LIMIT
         self._callbacks: list[Callable[..., Any]] = []
 
@@ -82,40 +81,37 @@ class Wire:
     def ask(self, *request: Any) -> Any:
         """The candidate's answer to a request; raises what it raised."""
         payload = dumps(list(request), self.export)
-        self.channel.send(CALL, int(self.limit * 1000).to_bytes(4, "big") + payload)
-        while True:
-            kind, payload = self.channel.receive()
-            if kind == CALLBACK:
-                self._answer_callback(payload)
-            elif kind == RESULT:
-                fine, value = self._load(payload)
-                if fine:
-                    return value
-                raise _exception(value)
-            elif payload == b"timeout":
-                raise CheckTimeout(f"no answer to {request[0]!r} within {self.limit:g} s")
-            else:
-                raise CandidateDied(payload.decode("utf-8", "replace"))
-
-    def _load(self, payload: bytes) -> Any:
+        self._candidate.limit(self.limit)
         try:
-            return loads(payload, self.resolve)
-        except WireError as error:
+            self._candidate.send(CALL, payload)
+            kind, payload = self._candidate.receive()
+            while kind == CALLBACK:
+                self._answer_callback(payload)
+                kind, payload = self._candidate.receive()
+            fine, value = loads(payload, self.resolve)
+        except TimeoutError:
+            raise CheckTimeout(f"no answer to {request[0]!r} within {self.limit:g} s") from None
+        except (OSError, EOFError):
+            raise CandidateDied("the solution's process ended before it answered") from None
+        except (WireError, *MALFORMED) as error:
             raise CandidateDied(f"the solution sent what is not a reply: {error}") from None
+        if fine is True:
+            return value
+        raise _exception(value)
 
     def _answer_callback(self, payload: bytes) -> None:
-        number, args, kwargs = self._load(payload)
+        number, args, kwargs = loads(payload, self.resolve)
+        function = self._callbacks[number]
         try:
-            reply = [False, self._callbacks[number](*args, **kwargs)]
+            reply = [False, function(*args, **kwargs)]
         except Exception as error:
             reply = [True, [type(error).__name__, str(error)]]
-        self.channel.send(CALLBACK_RESULT, dumps(reply, self.export))
+        self._candidate.send(CALLBACK_RESULT, dumps(reply, self.export))
 
     def host(self, *request: Any) -> Any:
         """The host's answer to a request about files or commands."""
-        self.channel.send(HOST, dumps([self.limit, *request], self.export))
-        _kind, payload = self.channel.receive()
-        fine, value = loads(payload, self.resolve)
+        self._host.send(HOST, dumps([self.limit, *request], self.export))
+        fine, value = loads(self._host.receive()[1], self.resolve)
         if not fine:
             raise (FileNotFoundError if request[0] == "read" else OSError)(value)
         return value
@@ -325,11 +321,11 @@ def _exception(described: list[Any]) -> Exception:
     return error
 
 
-def run_check(channel: Channel, name: str, seed: int) -> tuple[str, str]:
+def run_check(wire: Wire, name: str, seed: int) -> tuple[str, str]:
     """Runs one check; gives its status and what there is to say about it."""
     module, _, function = name.partition(".")
     try:
-        getattr(__import__(module), function)(Workspace(Wire(channel), seed))
+        getattr(__import__(module), function)(Workspace(wire, seed))
     except AssertionError as error:
         return "failed", str(error) or _where(error)
     except CheckTimeout as error:
@@ -354,18 +350,20 @@ def _where(error: BaseException) -> str:
 
 
 def main() -> None:
-    """Runs the checks that the host names, one after the other."""
+    """Runs the checks that the host names, one after the other, each over a wire of its own."""
     sys.modules["grader"] = sys.modules[__name__]
     sys.path.insert(0, "")
-    channel = take_stdio()
+    host = take_stdio()
     while True:
         try:
-            _kind, payload = channel.receive()
+            _kind, payload = host.receive()
         except EOFError:
             return
+        candidate = Channel(host.descriptor())
         name, seed = loads(payload, None)
-        status, message = run_check(channel, name, seed)
-        channel.send(DONE, dumps([status, message[:2000]], None))
+        status, message = run_check(Wire(host, candidate), name, seed)
+        candidate.close()
+        host.send(DONE, dumps([status, message[:2000]], None))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The wire between the grader and the code under test: frames, and values as tagged plain data.
 
-Runs inside sandboxes, so it needs nothing but the standard library and is compiled on the host. A frame is a 4-byte
-big-endian length, one byte of kind, and the payload. A value is JSON in which every container carries a tag, so that a
+Runs inside sandboxes, so it needs nothing but a little of the standard library and is compiled on the host. A frame is
+a 4-byte big-endian length, one byte of kind, and the payload; a descriptor may come with its first byte. A value is JSON in which every container carries a tag, so that a
 tuple stays a tuple and only exact built-in types cross; anything else crosses as a handle and stays where it is.
 Instances of the candidate's own classes are therefore never seen by the grader, whose comparisons they cannot bend.
 
@@ -10,10 +10,14 @@ Not covered: values nested deeper than 200, and frames over 32 MiB; both are ref
 
 from __future__ import annotations
 
+import _socket
+import array
 import binascii
 import json
 import os
+import select
 import sys
+import time
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
 if TYPE_CHECKING:
@@ -28,9 +32,9 @@ MAX_FRAME = 32 << 20
 MAX_DEPTH = 200
 _SMALL = 1 << 60
 
-CALL, CALLBACK_RESULT, HOST, DONE = b"C", b"B", b"H", b"D"  # from the grader
-RESULT, CALLBACK = b"R", b"K"  # from the candidate
-START = b"S"  # from the host to the candidate's parent process
+CALL, CALLBACK_RESULT = b"C", b"B"  # from the grader to the candidate
+RESULT, CALLBACK = b"R", b"K"  # from the candidate to the grader
+START, END, DONE, HOST = b"S", b"E", b"D", b"H"  # between the host and either
 
 
 class WireError(Exception):
@@ -38,41 +42,85 @@ class WireError(Exception):
 
 
 class Channel:
-    """Frames over two file descriptors."""
+    """Frames over a connected socket."""
 
-    def __init__(self, read_fd: int, write_fd: int) -> None:
-        self._read_fd, self._write_fd = read_fd, write_fd
+    def __init__(self, fd: int) -> None:
+        self._socket = _socket.socket(fileno=fd)
+        self._poll = select.poll()
+        self._poll.register(fd)
+        self._due: float | None = None
+        self._descriptors: list[int] = []
+
+    def limit(self, seconds: float | None) -> None:
+        """From now on, sending and receiving raise TimeoutError once so many seconds have passed; None: never."""
+        self._due = None if seconds is None else time.monotonic() + seconds
 
     def send(self, kind: bytes, payload: bytes) -> None:
-        """Sends one frame."""
+        """Sends one frame.
+
+        Raises:
+            WireError: it is too large.
+            TimeoutError: the other side did not read it in time.
+            OSError: the other side is gone.
+        """
         if len(payload) > MAX_FRAME:
             raise WireError(f"a value of {len(payload)} bytes is too large for the wire ({MAX_FRAME})")
         data = memoryview(len(payload).to_bytes(4, "big") + kind + payload)
         while data:
-            data = data[os.write(self._write_fd, data) :]
+            self._wait(select.POLLOUT)
+            data = data[self._socket.send(data, _socket.MSG_NOSIGNAL | self._flags()) :]
 
     def receive(self) -> tuple[bytes, bytes]:
-        """The next frame: kind and payload; EOFError when the other side is gone."""
+        """The next frame: kind and payload.
+
+        Raises:
+            WireError: it is too large.
+            TimeoutError: it did not come in time.
+            EOFError: the other side is gone.
+        """
         head = self._exactly(5)
         size = int.from_bytes(head[:4], "big")
         if size > MAX_FRAME:
             raise WireError(f"a frame of {size} bytes is too large for the wire ({MAX_FRAME})")
         return head[4:], self._exactly(size)
 
+    def descriptor(self) -> int:
+        """The descriptor that came with the frame that was just received."""
+        return self._descriptors.pop()
+
+    def close(self) -> None:
+        """Hangs up."""
+        self._socket.close()
+
     def _exactly(self, size: int) -> bytes:
         parts = []
         while size:
-            part = os.read(self._read_fd, min(size, 1 << 20))
+            self._wait(select.POLLIN)
+            part, ancillary, _, _ = self._socket.recvmsg(min(size, 1 << 20), 64, self._flags())
             if not part:
-                raise EOFError("the wire was closed")
+                raise EOFError("the other side of the wire is gone")
+            for level, kind, data in ancillary:
+                if (level, kind) == (_socket.SOL_SOCKET, _socket.SCM_RIGHTS):
+                    self._descriptors += array.array("i", data[: len(data) // 4 * 4])
             parts.append(part)
             size -= len(part)
         return b"".join(parts)
 
+    def _flags(self) -> int:
+        return 0 if self._due is None else _socket.MSG_DONTWAIT
+
+    def _wait(self, event: int) -> None:
+        if self._due is None:
+            return
+        self._poll.modify(self._socket.fileno(), event)
+        left = self._due - time.monotonic()
+        if left <= 0 or not self._poll.poll(left * 1000):
+            raise TimeoutError
+
 
 def take_stdio() -> Channel:
     """The channel over this process's own standard input and output, which are then replaced by nothing and stderr."""
-    channel = Channel(os.dup(0), os.dup(1))
+    channel = Channel(os.dup(0))
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
