@@ -1,9 +1,9 @@
 """Simulated evaluations whose truth is known in closed form.
 
 A question's success probability is p_A ~ Beta(2, 3) for agent A; for agent B it is p_A on a share of the questions
-(`SAME`) and an own Beta(2, 2) draw on the others (Beta(2, 3), as A's, under the null). With clusters, a question takes its cluster's (p_A, p_B) with
-probability `COPIES` and draws afresh otherwise, which gives questions of a cluster a correlation of COPIES squared.
-Every replicate is one row, so that an estimator sees all of them at once.
+(`SAME`) and an own Beta(2, 2) draw on the others (Beta(2, 3), as A's, under the null). With clusters, a question takes
+its cluster's (p_A, p_B) with probability `COPIES` and draws afresh otherwise, which gives questions of a cluster a
+correlation of COPIES squared. Every replicate is one row, so that an estimator sees all of them at once.
 """
 
 from dataclasses import dataclass

@@ -64,7 +64,8 @@ def benjamini_hochberg(p_values: ArrayLike) -> Floats:
     p = _checked(p_values)
     filled = np.where(np.isnan(p), 1.0, p)
     order = np.argsort(filled, kind="stable")
-    stepped = np.minimum(1.0, filled[order] * p.size / np.arange(1, p.size + 1))
+    # The factor of the largest p-value is exactly 1, so that rounding never makes it smaller.
+    stepped = np.minimum(1.0, filled[order] * (p.size / np.arange(1, p.size + 1)))
     adjusted = np.empty_like(p)
     adjusted[order] = np.minimum.accumulate(stepped[::-1])[::-1]
     return np.where(np.isnan(p), np.nan, adjusted)

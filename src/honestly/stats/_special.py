@@ -50,6 +50,7 @@ _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 /
 _HALF_LOG_TWO_PI = 0.5 * math.log(2 * math.pi)
 _MAX_FRACTION_STEPS = 20_000
 _MAX_NEWTON_STEPS = 200
+_SETTLED = 1e-14
 _standard_normal = NormalDist()
 
 
@@ -286,25 +287,25 @@ def _binomial_tails(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> tuple[Floats, F
     return at_most, more
 
 
-def _solve_decreasing(
-    log_tail: Callable[[Floats], Floats], slope: Callable[[Floats], Floats], target: Floats, start: Floats
-) -> Floats:
-    """Solve `log_tail(s) = target` for a decreasing function on the whole line, all elements at once.
+def _solve_decreasing(evaluate: Callable[[Floats], tuple[Floats, Floats]], target: Floats, start: Floats) -> Floats:
+    """Solve `f(s) = target` for a decreasing function on the whole line, all elements at once.
 
-    Newton's method inside a bracket that only shrinks; a step that leaves the bracket becomes a bisection.
+    `evaluate` gives f and its slope. Newton's method inside a bracket that only shrinks; a step that leaves the bracket
+    becomes a bisection.
     """
     low, high = np.full_like(start, -745.0), np.full_like(start, 745.0)
     s = np.clip(start, -700.0, 700.0)
     for _ in range(_MAX_NEWTON_STEPS):
         with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
-            error = log_tail(s) - target
-            above = error > 0
-            low, high = np.where(above, s, low), np.where(above, high, s)
-            moved = s - error / slope(s)
+            value, slope = evaluate(s)
+            error = value - target
+            low, high = np.where(error > 0, s, low), np.where(error > 0, high, s)
+            moved = s - error / slope
         inside = np.isfinite(moved) & (moved > low) & (moved < high)
-        step = np.where(inside, moved, 0.5 * (low + high))
-        step = np.where(error == 0, s, step)
-        if np.all((np.abs(step - s) <= 4e-16 * np.maximum(np.abs(s), 1.0)) | (high - low < 1e-15)):
+        # A Newton step that lands on the end of the bracket has converged there.
+        settled = np.abs(moved - s) <= _SETTLED * np.maximum(np.abs(s), 1.0)
+        step = np.where(inside, moved, np.where(settled | (error == 0), s, 0.5 * (low + high)))
+        if np.all(settled | (error == 0) | (high - low < _SETTLED)):
             return step
         s = step
     return s
@@ -321,17 +322,14 @@ def t_ppf(p: ArrayLike, df: ArrayLike) -> Floats:
         nu, wanted = freedom[solvable], tail[solvable]
         constant = -log_beta(nu / 2, 0.5) - 0.5 * np.log(nu)
 
-        def log_tail(s: Floats) -> Floats:
-            return np.log(0.5 * t_two_sided(np.exp(s), nu))
-
-        def slope(s: Floats) -> Floats:
+        def evaluate(s: Floats) -> tuple[Floats, Floats]:
+            value = np.log(0.5 * t_two_sided(np.exp(s), nu))
             log_density = constant - 0.5 * (nu + 1) * np.log1p(np.exp(2 * s) / nu)
-            ratio: Floats = np.exp(log_density + s - log_tail(s))
-            return -ratio
+            return value, -np.exp(log_density + s - value)
 
         start = np.log(np.maximum(-normal_ppf(wanted), 1e-300))
         result = result.copy()
-        result[solvable] = np.exp(_solve_decreasing(log_tail, slope, np.log(wanted), start))
+        result[solvable] = np.exp(_solve_decreasing(evaluate, np.log(wanted), start))
     return np.where(chance < 0.5, -result, result)
 
 
@@ -356,15 +354,13 @@ def beta_ppf(p: ArrayLike, a: ArrayLike, b: ArrayLike) -> Floats:
     target = np.log(np.where(flip, 1.0 - wanted, wanted))
     norm = log_beta(p1, q1)
 
-    def log_tail(s: Floats) -> Floats:
+    def evaluate(s: Floats) -> tuple[Floats, Floats]:
         odds = np.exp(-s)
-        return np.log(_beta_tails(p1, q1, odds / (1 + odds), 1 / (1 + odds))[0])
+        x, y = odds / (1 + odds), 1 / (1 + odds)
+        tail = _beta_tails(p1, q1, x, y)[0]
+        return np.log(tail), -_power_term(p1, q1, x, y, norm) / tail
 
-    def slope(s: Floats) -> Floats:
-        odds = np.exp(-s)
-        return -_power_term(p1, q1, odds / (1 + odds), 1 / (1 + odds), norm) / np.exp(log_tail(s))
-
-    s = _solve_decreasing(log_tail, slope, target, np.log(q1 / p1))
+    s = _solve_decreasing(evaluate, target, np.log(q1 / p1))
     odds = np.exp(-s)
     found = np.where(flip, 1 / (1 + odds), odds / (1 + odds))
     result = result.copy()

@@ -1,0 +1,90 @@
+"""Intervals for a probability: exact coverage, the published coverages, statsmodels, and the edges."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shared_data import reference
+
+from honestly import stats
+from honestly.stats._special import binomial_pmf, t_quantile
+
+# A loaded machine is no reason to fail.
+quick = settings(deadline=None, max_examples=50)
+
+KINDS = {
+    "wilson": stats.wilson_interval,
+    "jeffreys": stats.jeffreys_interval,
+    "clopper": stats.clopper_pearson_interval,
+}
+# The references are shares of 20,000 simulated studies.
+MONTE_CARLO = np.sqrt(0.25 / 20_000)
+
+
+def exact_coverage(low, high, n, p):
+    inside = (low <= p) & (p <= high)
+    return float(binomial_pmf(np.arange(n + 1), n, p)[inside].sum())
+
+
+def test_coverage_equals_the_references():
+    golden = {name: row for name, row in reference("golden_coverage").items() if name.startswith("single")}
+    assert golden
+    for name, row in golden.items():
+        n, p = int(name.split()[1][2:]), float(name.split()[2][2:])
+        successes = np.arange(n + 1)
+        for kind, interval in KINDS.items():
+            assert exact_coverage(*interval(successes, n), n, p) == pytest.approx(row[kind], abs=5 * MONTE_CARLO), name
+        mean = successes / n
+        half = t_quantile(0.95, n - 1.0) * np.sqrt(mean * (1 - mean) / (n - 1))
+        assert exact_coverage(mean - half, mean + half, n, p) == pytest.approx(row["t"], abs=5 * MONTE_CARLO)
+
+
+@pytest.mark.parametrize(("kind", "method"), [("wilson", "wilson"), ("jeffreys", "jeffreys"), ("clopper", "beta")])
+def test_equal_to_statsmodels(kind, method):
+    proportion = pytest.importorskip("statsmodels.stats.proportion")
+    n = 40
+    successes = np.arange(1, n)
+    for level in (0.8, 0.95, 0.999):
+        low, high = KINDS[kind](successes, n, level)
+        expected = proportion.proportion_confint(successes, n, alpha=1 - level, method=method)
+        np.testing.assert_allclose((low, high), expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize("interval", KINDS.values())
+def test_edges(interval):
+    low, high = interval([0, 5], 5)
+    assert low[0] == 0
+    assert high[1] == 1
+    assert 0 < high[0] < 1
+    assert 0 < low[1] < 1
+    assert all(np.isnan(end) for end in interval(0, 0))
+
+
+@quick
+@given(st.integers(1, 400), st.data())
+def test_intervals_are_nested_and_mirror(n, data):
+    successes = data.draw(st.integers(0, n))
+    for interval in KINDS.values():
+        low, high = interval(successes, n)
+        assert 0 <= low <= successes / n <= high <= 1
+        wider_low, wider_high = interval(successes, n, 0.99)
+        assert wider_low <= low
+        assert high <= wider_high
+        mirrored = interval(n - successes, n)
+        assert (1 - mirrored[1], 1 - mirrored[0]) == pytest.approx((float(low), float(high)), abs=1e-9)
+
+
+def test_interval_of_a_mean():
+    """Plain t in the middle; Wilson's with the effective number of questions near the edges."""
+    low, high = stats.mean_interval(0.5, 0.05, 79)
+    assert (float(low), float(high)) == pytest.approx(
+        (0.5 - 0.05 * t_quantile(0.95, 79), 0.5 + 0.05 * t_quantile(0.95, 79))
+    )
+    n, successes = 500, 4
+    mean = successes / n
+    # With infinite df and the error of n yes/no questions it is Wilson's interval.
+    found = stats.mean_interval(mean, np.sqrt(mean * (1 - mean) / n), np.inf)
+    assert [float(end) for end in found] == pytest.approx([float(end) for end in stats.wilson_interval(successes, n)])
+    assert all(np.isnan(end) for end in stats.mean_interval(0.3, np.nan, 5))
+    low, high = stats.mean_interval(0.999, 0.001, [5.0, 50.0])
+    assert np.all((low > 0) & (low < 0.999) & (high > 0.999) & (high <= 1))
