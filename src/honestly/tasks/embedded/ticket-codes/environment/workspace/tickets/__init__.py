@@ -1,0 +1,1 @@
+"""Numbers of tickets, and the codes by which people name them."""
