@@ -40,7 +40,7 @@ class Guest:
             SandboxError: the box is broken.
         """
         ours, theirs = socket.socketpair()
-        ours.setblocking(False)  # noqa: FBT003
+        ours.setblocking(False)
         try:
             with theirs:
                 guest = cls(await box.start(BOOT, stdio=theirs), ours)

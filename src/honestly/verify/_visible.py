@@ -51,8 +51,8 @@ async def run_unittest(checks: Checks, final: Tree, open_box: OpenBox) -> tuple[
             ended = True
         elif event.id in checks.expected and event.status is not None:
             _note(seen, Check(id=event.id, status=event.status, message=event.message))
-    missing = "timeout" if result.timed_out else "missing"
-    done = tuple(seen.get(name) or Check(id=name, status=missing) for name in checks.expected)
+    absent: Literal["timeout", "missing"] = "timeout" if result.timed_out else "missing"
+    done = tuple(seen.get(name) or Check(id=name, status=absent) for name in checks.expected)
     note = "" if ended else ("ran out of time" if result.timed_out else "the test process ended before its last test")
     return CheckRun(checks=done, note=note), tuple(sorted(tampered))
 

@@ -1,8 +1,9 @@
 """The far side of the wire: loads the code under test and does what the grader asks, in one fresh process per check.
 
 A small parent forks one child for each check, in a fresh copy of the workspace and with a wire of its own, and kills
-whatever is left of it afterwards. The parent itself never imports the workspace. All that is sent back are plain data and numbered handles;
-whether a reply is true does not matter here, since a reply *is* the candidate's answer, and the grader judges it.
+whatever is left of it afterwards. The parent itself never imports the workspace. All that is sent back are plain data
+and numbered handles; whether a reply is true does not matter here, since a reply *is* the candidate's answer, and the
+grader judges it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """The wire between the grader and the code under test: frames, and values as tagged plain data.
 
 Runs inside sandboxes, so it needs nothing but a little of the standard library and is compiled on the host. A frame is
-a 4-byte big-endian length, one byte of kind, and the payload; a descriptor may come with its first byte. A value is JSON in which every container carries a tag, so that a
-tuple stays a tuple and only exact built-in types cross; anything else crosses as a handle and stays where it is.
-Instances of the candidate's own classes are therefore never seen by the grader, whose comparisons they cannot bend.
+a 4-byte big-endian length, one byte of kind, and the payload; a descriptor may come with its first byte. A value is
+JSON in which every container carries a tag, so that a tuple stays a tuple and only exact built-in types cross; anything
+else crosses as a handle and stays where it is. Instances of the candidate's own classes are therefore never seen by the
+grader, whose comparisons they cannot bend.
 
 Not covered: values nested deeper than 200, and frames over 32 MiB; both are refused.
 """

@@ -1,0 +1,82 @@
+"""`honestly import`: somebody else's results as a study, with everything odd about them counted."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from honestly.cli._options import Line, json_option, print_json, progress_bar, say
+from honestly.errors import StoreError
+from honestly.formats import read_terminal_bench
+from honestly.records import Defect
+from honestly.store import SqliteStore, create_study
+
+__all__ = ["import_"]
+
+
+@click.command("import")
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option("--out", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The study to make.")
+@json_option
+def import_(source: Path, out: Path, as_json: bool) -> None:
+    """Read the results of Terminal-Bench below SOURCE, in its own directory layout, into a new study.
+
+    Every defect met is counted and shown; nothing is dropped or guessed in silence. An import that is stopped leaves no
+    study behind.
+    """
+    if out.exists():
+        raise StoreError(f"{out} exists already; an import makes a new study, so give another name or remove it")
+    part = out.with_name(out.name + ".part")
+    for stale in part.parent.glob(part.name + "*"):
+        stale.unlink()
+    try:
+        with (
+            progress_bar("importing", quiet=as_json) as line,
+            create_study(part, {"imported_from": source.name}) as study,
+        ):
+            _fill(study, source, line)
+            defects = list(study.defects())
+            counts = Counter(str(cell.outcome) for cell in study.cells())
+            agents = [agent.name for agent in study.agents()]
+        part.rename(out)
+    finally:
+        for left in part.parent.glob(part.name + "*"):
+            left.unlink()
+    if as_json:
+        print_json(
+            {"study": str(out), "trials": counts.total(), "agents": agents, "outcomes": counts, "defects": defects}
+        )
+    else:
+        _show(defects)
+        say(f"{counts.total()} trials of {len(agents)} agents are in {out}. Next: honestly report {out}")
+
+
+def _fill(study: SqliteStore, source: Path, line: Line) -> None:
+    study.add(read_terminal_bench(source, lambda where, trials: line(trials, 0, where)))
+
+
+def _show(defects: Sequence[Defect]) -> None:
+    if not defects:
+        say("no defects were met")
+        return
+    table = Table(title="What was odd about the source", box=None, title_justify="left")
+    for column, justify in (("defect", "left"), ("count", "right"), ("places", "right"), ("for example", "left")):
+        table.add_column(column, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    for kind, group in _by_kind(defects).items():
+        first = group[0]
+        example = f"{first.where}: {first.detail}" if first.detail else first.where
+        table.add_row(escape(kind), str(sum(d.count for d in group)), str(len(group)), escape(example[:200]))
+    Console(stderr=True).print(table)
+
+
+def _by_kind(defects: Iterable[Defect]) -> dict[str, list[Defect]]:
+    groups: dict[str, list[Defect]] = defaultdict(list)
+    for defect in defects:
+        groups[defect.kind].append(defect)
+    return dict(groups)

@@ -1,0 +1,115 @@
+"""`honestly report` and `honestly compare`: what a study says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import click
+from rich.console import Console
+
+from honestly.cli._options import json_option, print_json, say, study_argument
+from honestly.report import (
+    DEFAULT_POLICY,
+    LeaderboardView,
+    PairView,
+    board_figures,
+    comparison,
+    html_report,
+    leaderboard,
+    write_figures,
+)
+from honestly.stats import Policy
+from honestly.store import open_study
+
+__all__ = ["compare", "report"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+Limit = Literal["fail", "drop"]
+Choice = Literal["fail", "drop", "pass"]
+
+
+def policy_options(command: F) -> F:
+    """`--limit`, `--void`, `--missing`: what counts as what."""
+    for name, choices, text in reversed(
+        (
+            ("limit", ["fail", "drop"], "Trials in which the agent ran out of time, turns or budget."),
+            ("void", ["fail", "drop", "pass"], "Trials that the harness or the infrastructure spoilt."),
+            ("missing", ["fail", "drop", "pass"], "Trials that were planned but are not there."),
+        )
+    ):
+        default = getattr(DEFAULT_POLICY, name)
+        command = click.option(f"--{name}", type=click.Choice(choices), default=default, show_default=True, help=text)(
+            command
+        )
+    return command
+
+
+def alpha_option(command: F) -> F:
+    """`--alpha`: the level of tests and intervals."""
+    return click.option(
+        "--alpha",
+        type=click.FloatRange(0.0001, 0.5),
+        default=0.05,
+        show_default=True,
+        help="Level of the tests; intervals hold 1 - ALPHA.",
+    )(command)
+
+
+@click.command()
+@study_argument
+@click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Also write the report as one HTML file.")
+@click.option("--figures", type=click.Path(path_type=Path, file_okay=False), help="Also write every figure here.")
+@policy_options
+@alpha_option
+@json_option
+def report(
+    study: Path,
+    html: Path | None,
+    figures: Path | None,
+    limit: Limit,
+    void: Choice,
+    missing: Choice,
+    alpha: float,
+    as_json: bool,
+) -> None:
+    """Show the leaderboard of STUDY: honest scores with error bars, and what the visible tests would have said."""
+    with open_study(study) as opened:
+        board = leaderboard(opened, Policy(limit=limit, void=void, missing=missing), alpha)
+    if html is not None:
+        html_report(board, html)
+        say(f"wrote {html}")
+    if figures is not None:
+        written = write_figures(board_figures(board), figures)
+        say(f"wrote {len(written)} files to {figures}")
+    if as_json:
+        print_json(board.to_plain())
+    else:
+        Console().print(LeaderboardView(board))
+
+
+@click.command()
+@study_argument
+@click.argument("a")
+@click.argument("b")
+@policy_options
+@alpha_option
+@json_option
+def compare(
+    study: Path,
+    a: str,
+    b: str,
+    limit: Limit,
+    void: Choice,
+    missing: Choice,
+    alpha: float,
+    as_json: bool,
+) -> None:
+    """Say whether STUDY can tell agents A and B apart, question by question."""
+    with open_study(study) as opened:
+        pair = comparison(opened, a, b, Policy(limit=limit, void=void, missing=missing), alpha)
+    if as_json:
+        print_json(pair.to_plain())
+    else:
+        Console().print(PairView(pair))
