@@ -1,0 +1,1 @@
+"""Days on which payments are due."""
