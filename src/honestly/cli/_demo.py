@@ -53,6 +53,5 @@ def demo(out: Path | None, samples: int, jobs: int | None, unsafe: bool, as_json
         print_json({"study": str(path), "html": str(page), **board.to_plain()})
     else:
         Console().print(LeaderboardView(board))
-        say(
-            f"\nstudy: {path}\nreport: {page}   (open it in a browser)\nnext: honestly compare {path} honest-senior honest-junior"
-        )
+        say(f"\nstudy: {path}\nreport: {page}   (open it in a browser)")
+        say(f"next: honestly compare {path} honest-senior honest-junior")

@@ -65,14 +65,14 @@ def _show(defects: Sequence[Defect]) -> None:
     if not defects:
         say("no defects were met")
         return
-    table = Table(title="What was odd about the source", box=None, title_justify="left")
-    for column, justify in (("defect", "left"), ("count", "right"), ("places", "right"), ("for example", "left")):
-        table.add_column(column, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    table = Table(title="What was odd about the source", box=None, title_justify="left", pad_edge=False)
+    table.add_column("count", justify="right")
+    table.add_column("defect", overflow="fold")
+    table.add_column("what was done, for example", overflow="fold", style="dim")
     for kind, group in _by_kind(defects).items():
-        first = group[0]
-        example = f"{first.where}: {first.detail}" if first.detail else first.where
-        table.add_row(escape(kind), str(sum(d.count for d in group)), str(len(group)), escape(example[:200]))
+        table.add_row(str(sum(defect.count for defect in group)), escape(kind), escape(group[0].detail[:200]))
     Console(stderr=True).print(table)
+    say("Where each defect was met: honestly import --json")
 
 
 def _by_kind(defects: Iterable[Defect]) -> dict[str, list[Defect]]:

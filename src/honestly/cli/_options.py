@@ -54,7 +54,9 @@ def say(message: str) -> None:
 
 
 Line = Callable[[int, int, str], None]
-"""Shows progress: how many are done, of how many, and a few words."""
+"""Shows progress: how many are done, of how many (0: not known), and a few words."""
+
+_PLAIN_STEP = 1000
 
 
 @contextmanager
@@ -92,7 +94,7 @@ def _live(label: str) -> Iterator[Line]:
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(label, total=None, words="")
-        yield lambda done, total, words: bar.update(task, completed=done, total=total, words=words[:40])
+        yield lambda done, total, words: bar.update(task, completed=done, total=total or None, words=words[:40])
 
 
 def _plain(label: str) -> Line:
@@ -100,9 +102,9 @@ def _plain(label: str) -> Line:
 
     def line(done: int, total: int, words: str) -> None:
         nonlocal shown
-        tenth = 10 * done // total if total else 10
-        if tenth > shown:
-            shown = tenth
-            say(f"{label}: {done} of {total}{f', {words}' if words else ''}")
+        step = 10 * done // total if total else done // _PLAIN_STEP
+        if step > shown:
+            shown = step
+            say(f"{label}: {done}{f' of {total}' if total else ''}{f', {words}' if words else ''}")
 
     return line
