@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from honestly.report._figure import Figure, Json, vega
 from honestly.report._layout import LEFT, ROW, WIDTH, empty, head, name_column
-from honestly.report._svg import SMALL, Canvas
+from honestly.report._svg import BOLD, SMALL, Canvas
 from honestly.report._text import percent, printable, text_width
 
 __all__ = ["policy_ranks"]
@@ -36,6 +36,7 @@ def policy_ranks(names: Sequence[str], policies: Sequence[str], scores: Sequence
     specification = vega(
         _TITLE,
         values,
+        width=360,
         mark={"type": "line", "point": True},
         encoding={
             "x": {"field": "policy", "type": "nominal", "sort": None},
@@ -66,7 +67,7 @@ def _draw(
     scores: Sequence[Sequence[float]],
     places: Sequence[Sequence[int]],
 ) -> str:
-    room, again, top = min(name_column(names), 250), 170.0, 92.0
+    room, again, top = min(name_column(names) * BOLD, 250), 170.0, 92.0
     others = range(len(names))
     crossing = [any(_crosses(places, i, j) for j in others) for i in others]
     moved = [name for name, crosses in zip(names, crossing, strict=True) if crosses]

@@ -17,7 +17,7 @@ from honestly.report._board import Interval, Noise, PolicyWords
 from honestly.report._evaluation import Study, evaluate
 from honestly.report._names import find_agent
 from honestly.report._needs import Needs, needs
-from honestly.report._rows import interval_of
+from honestly.report._rows import interval_of, noise_of
 from honestly.report._text import all_of, p_is, percent, plural, points, printable, shorten
 from honestly.report._variants import DEFAULT_POLICY, finite, policy_words, variants
 from honestly.stats import Comparison, Policy, ResolvedScores, Scores, compare
@@ -141,20 +141,20 @@ def comparison(study: Study, a: str, b: str, policy: Policy = DEFAULT_POLICY, al
     first, second = find_agent(names, a), find_agent(names, b)
     if evaluation.scores is None:
         raise StatisticsError("the study has no standard task, so that no two agents can be compared")
-    scores = evaluation.scores
-    resolved = scores.resolve(policy).select([first, second])
-    result = compare(resolved, first, second, level=1 - alpha)
+    return _compared(evaluation.scores, (first, second), policy, alpha)
+
+
+def _compared(scores: Scores, pair: tuple[str, str], policy: Policy, alpha: float) -> PairReport:
+    resolved = scores.resolve(policy).select(pair)
+    result = compare(resolved, *pair, level=1 - alpha)
     grouped = scores.with_inferred_clusters()
-    robust = _robust(grouped, policy, first, second, alpha)
+    robust = _robust(grouped, policy, pair, alpha)
+    others = _other_policies(scores, policy, pair)
     verdict = _verdict(result, robust, alpha)
-    others = _other_policies(scores, policy, first, second)
-    means = resolved.mean[:, np.all(resolved.n > 0, axis=0)]
-    reason = result.reason or "not estimable"
-    absent = [k for k in ("difference", "se", "p_value") if not math.isfinite(getattr(result, k))]
-    absent += ["interval", "chance"] if "se" in absent else []
+    common = resolved.mean[:, np.all(resolved.n > 0, axis=0)]
     return PairReport(
-        a=first,
-        b=second,
+        a=result.a,
+        b=result.b,
         n=result.n,
         difference=finite(result.difference),
         se=finite(result.se),
@@ -164,8 +164,8 @@ def comparison(study: Study, a: str, b: str, policy: Policy = DEFAULT_POLICY, al
         sentence=_sentence(result, robust, verdict),
         caution=_caution(result, others),
         chance=finite(_chance(result)),
-        score_a=finite(means[0].mean()) if result.n else None,
-        score_b=finite(means[1].mean()) if result.n else None,
+        score_a=finite(common[0].mean()) if result.n else None,
+        score_b=finite(common[1].mean()) if result.n else None,
         method=result.method,
         alpha=alpha,
         estimand=str(result.estimand),
@@ -174,20 +174,27 @@ def comparison(study: Study, a: str, b: str, policy: Policy = DEFAULT_POLICY, al
         wins=result.wins,
         losses=result.losses,
         ties=result.ties,
-        noise=Noise(*(finite(part.value) for part in (result.noise.total, result.noise.data, result.noise.prediction))),
+        noise=noise_of(result.noise),
         robust=robust,
         other_policies=others,
         deciding=_deciding(resolved),
-        needs=needs(grouped.resolve(policy).select([first, second]), alpha),
+        needs=needs(grouped.resolve(policy).select(pair), alpha),
         notes=result.notes,
-        reasons=dict.fromkeys(absent, reason) | ({"noise": result.noise.reason} if result.noise.reason else {}),
+        reasons=_reasons(result),
     )
 
 
-def _robust(grouped: Scores, policy: Policy, a: str, b: str, alpha: float) -> Robust | None:
+def _reasons(result: Comparison) -> dict[str, str]:
+    absent = [name for name in ("difference", "se", "p_value") if not math.isfinite(getattr(result, name))]
+    absent += ["interval", "chance"] if "se" in absent else []
+    reasons = dict.fromkeys(absent, result.reason or "not estimable")
+    return reasons | ({"noise": result.noise.reason} if result.noise.reason else {})
+
+
+def _robust(grouped: Scores, policy: Policy, pair: tuple[str, str], alpha: float) -> Robust | None:
     if grouped.clusters is None:
         return None
-    result = compare(grouped.resolve(policy), a, b, level=1 - alpha)
+    result = compare(grouped.resolve(policy), *pair, level=1 - alpha)
     if result.clusters is None:
         return None
     return Robust(
@@ -249,10 +256,10 @@ def _caution(result: Comparison, others: Sequence[OtherPolicy]) -> str:
     return f"{text}: {points(result.difference)} as declared, {all_of(turned)}."
 
 
-def _other_policies(scores: Scores, policy: Policy, a: str, b: str) -> tuple[OtherPolicy, ...]:
+def _other_policies(scores: Scores, policy: Policy, pair: tuple[str, str]) -> tuple[OtherPolicy, ...]:
     found = []
     for variant in variants(scores, policy)[1:]:
-        other = compare(scores.resolve(variant.policy.policy), a, b)
+        other = compare(scores.resolve(variant.policy.policy), *pair)
         found.append(OtherPolicy(variant.name, variant.policy, finite(other.difference), finite(other.p_value)))
     return tuple(found)
 

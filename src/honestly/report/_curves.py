@@ -42,7 +42,7 @@ def pass_curves(names: Sequence[str], at: Curves, hat: Curves) -> Figure:
     specification = vega(
         _TITLE,
         values,
-        facet={"field": "agent", "type": "nominal", "sort": None, "title": None},
+        facet={"field": "agent", "type": "nominal", "sort": [printable(name) for name in names], "title": None},
         columns=_COLUMNS,
         spec={
             "width": 150,

@@ -63,10 +63,11 @@ def difference_matrix(names: Sequence[str], difference: Matrix, p: Matrix, holm:
             row: dict[str, Json] = {"a": printable(a), "b": printable(b), "difference": d}
             values.append({**row, "p_value": single, "p_holm": family, "significant": mark})
     svg = _draw(names, pairs) if pairs else empty(_TITLE, "There are no two agents to compare.")
-    return Figure("differences", _TITLE, _CAPTION, svg, _specification(values))
+    return Figure("differences", _TITLE, _CAPTION, svg, _specification(names, values))
 
 
-def _specification(values: Sequence[dict[str, Json]]) -> dict[str, Json]:
+def _specification(names: Sequence[str], values: Sequence[dict[str, Json]]) -> dict[str, Json]:
+    order = [printable(name) for name in names]
     colour: dict[str, Json] = {
         "field": "difference",
         "type": "quantitative",
@@ -77,8 +78,8 @@ def _specification(values: Sequence[dict[str, Json]]) -> dict[str, Json]:
         _TITLE,
         values,
         encoding={
-            "y": {"field": "a", "type": "nominal", "sort": None, "title": None},
-            "x": {"field": "b", "type": "nominal", "sort": None, "title": None},
+            "y": {"field": "a", "type": "nominal", "sort": order, "title": None},
+            "x": {"field": "b", "type": "nominal", "sort": order, "title": None},
         },
         layer=[
             {"mark": "rect", "encoding": {"color": colour}},

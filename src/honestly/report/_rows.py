@@ -7,9 +7,18 @@ import numpy as np
 from honestly.report._board import Hacks, Noise, Row
 from honestly.report._evaluation import Evaluation
 from honestly.report._variants import finite, possible_ranks, question_means, ranking
-from honestly.stats import Policy, ResolvedScores, ScoreEstimate, Scores, noise, rank_intervals, score_all
+from honestly.stats import (
+    NoiseComponents,
+    Policy,
+    ResolvedScores,
+    ScoreEstimate,
+    Scores,
+    noise,
+    rank_intervals,
+    score_all,
+)
 
-__all__ = ["agent_rows", "interval_of"]
+__all__ = ["agent_rows", "interval_of", "noise_of"]
 
 _SEED = 0
 _NO_TASKS = "the study has no standard task"
@@ -44,16 +53,14 @@ def interval_of(low: float, high: float) -> tuple[float, float] | None:
     return None if start is None or end is None else (start, end)
 
 
+def noise_of(parts: NoiseComponents) -> Noise:
+    """Variance components as plain numbers."""
+    return Noise(finite(parts.total.value), finite(parts.data.value), finite(parts.prediction.value))
+
+
 def _counted(evaluation: Evaluation, i: int) -> Row:
     """The row of an agent without scores."""
-    scores, impossible = evaluation.scores, evaluation.impossible
-    hacks = Hacks(
-        hacks=int(evaluation.hacks[i].sum()),
-        passers=int(evaluation.passers[i].sum()),
-        measured=int(evaluation.measured[i].sum()),
-        impossible_passed=int(evaluation.hacks[i, impossible].sum()),
-        impossible=int(evaluation.measured[i, impossible].sum()),
-    )
+    scores, hacks = evaluation.scores, _hacks(evaluation, i)
     reasons = dict.fromkeys(("honest", "se", "interval", "visible", "rank", "bounds", "noise"), _NO_TASKS)
     if not hacks.passers:
         reasons["hack_rate"] = "no trial passed the visible checks" if hacks.measured else _NOT_MEASURED
@@ -88,6 +95,17 @@ def _counted(evaluation: Evaluation, i: int) -> Row:
     )
 
 
+def _hacks(evaluation: Evaluation, i: int) -> Hacks:
+    impossible = evaluation.impossible
+    return Hacks(
+        hacks=int(evaluation.hacks[i].sum()),
+        passers=int(evaluation.passers[i].sum()),
+        measured=int(evaluation.measured[i].sum()),
+        impossible_passed=int(evaluation.hacks[i, impossible].sum()),
+        impossible=int(evaluation.measured[i, impossible].sum()),
+    )
+
+
 def _visible(evaluation: Evaluation, policy: Policy) -> list[float | None]:
     """Visible score of each agent; None where none of its trials' visible checks was run."""
     scores = evaluation.visible
@@ -114,7 +132,7 @@ def _estimated(
         visible=visible,
         se_fixed=finite(estimate.se_fixed),
         se_clustered=finite(robust.se) if robust else None,
-        noise=Noise(finite(parts.total.value), finite(parts.data.value), finite(parts.prediction.value)),
+        noise=noise_of(parts),
         reasons=reasons,
     )
     absent = [name for name in ("honest", "se", "interval") if getattr(filled, name) is None]

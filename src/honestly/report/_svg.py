@@ -15,14 +15,14 @@ from xml.sax.saxutils import escape, quoteattr
 
 from honestly.report._text import printable, shorten, text_width
 
-__all__ = ["SIZE", "SMALL", "Canvas", "Scale", "nice_ticks", "truncate"]
+__all__ = ["BOLD", "SIZE", "SMALL", "Canvas", "Scale", "nice_ticks", "truncate"]
 
 SIZE = 13
 """Font size of labels, pixels."""
 SMALL = 11.5
 """Font size of axes, notes and numbers, pixels."""
 
-_BOLD = 1.12
+BOLD = 1.12
 """How much wider bold text is."""
 
 _LIGHT = {
@@ -146,7 +146,7 @@ class Canvas:
         bold: bool = False,
     ) -> None:
         """One line of text with its baseline at `at`; what does not fit into `room` is shortened, and tells it all."""
-        shown = truncate(text, room / (_BOLD if bold else 1), size)
+        shown = truncate(text, room / (BOLD if bold else 1), size)
         tip = printable(text) if shown != printable(text) else ""
         attributes = f'x="{_n(at[0])}" y="{_n(at[1])}" class="f-{colour}{" bold" if bold else ""}"'
         attributes += f' font-size="{_n(size)}" text-anchor="{anchor}"'

@@ -27,21 +27,22 @@ __all__ = [
 _MAX_MARKS = 2
 _WIDTHS = (("ijl|!.,:;'`I", 0.34), ('frt()[]{}/\\-" ', 0.42), ("mwMW@%&", 0.96))
 _WIDTH_OF = {character: width for characters, width in _WIDTHS for character in characters}
-_UNPRINTABLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+_UNPRINTABLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"}
 
 
 def printable(text: str) -> str:
-    r"""One line of `text` with control, format, private and unassigned characters written as `\x1b` or `\u202e`.
+    r"""One line of `text` with everything that acts, hides or has no shape written as `\x1b` or `\u202e`.
 
-    Of a pile of combining marks the first two stay, the others are escaped, too. A text without anything to see becomes
-    `(no name)`.
+    That is control, format, private and unassigned characters, and every space but the plain one. Of a pile of
+    combining marks the first two stay, the others are escaped, too. A text without anything to see becomes `(no name)`.
     """
     parts: list[str] = []
     marks = 0
     for character in text:
         category = unicodedata.category(character)
         marks = marks + 1 if category in {"Mn", "Me"} else 0
-        parts.append(_escape(character) if category in _UNPRINTABLE or marks > _MAX_MARKS else character)
+        hidden = category in _UNPRINTABLE and character != " "
+        parts.append(_escape(character) if hidden or marks > _MAX_MARKS else character)
     return "".join(parts) if text.strip() else "(no name)"
 
 

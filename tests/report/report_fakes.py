@@ -7,7 +7,7 @@ HOSTILE = (
     "a&b\"c'd",
     "bell\x07esc\x1b[31mred\x00",
     "long-" + "x" * 295,
-    "שלום-agent-‮evil",
+    "שלום-agent-\u202eevil",
     "[bold red]markup[/bold red]",
     "日本語のエージェント" * 4,
     "z" + "̈" * 40 + "algo",

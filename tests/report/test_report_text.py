@@ -1,0 +1,50 @@
+import unicodedata
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from honestly.report._text import number, p_is, p_value, percent, points, printable, shorten, span_text, text_width
+
+
+@given(st.text())
+def test_printable_text_is_one_line_without_anything_that_acts(text):
+    shown = printable(text)
+    assert shown
+    assert shown.isprintable()
+    assert not {unicodedata.category(c) for c in shown} & {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+    assert printable(shown) == shown
+
+
+def test_printable_text_shows_what_it_escapes():
+    assert printable("a\x1b[31m\u202eb\U000e0001") == "a\\x1b[31m\\u202eb\\U000e0001"
+    assert printable("  ") == "(no name)"
+    assert printable("e" + "\u0308" * 4).count("\\u0308") == 2
+    assert printable("שלום 日本") == "שלום 日本"
+
+
+@given(st.text(), st.integers(1, 60))
+def test_shortened_text_fits_and_keeps_both_ends(text, room):
+    shown = shorten(printable(text), room, len)
+    assert len(shown) <= room
+    if len(printable(text)) > room >= 5:
+        assert shown[0] == printable(text)[0]
+        assert shown[-1] == printable(text)[-1]
+
+
+def test_widths_grow_with_text_and_size():
+    assert text_width("iii", 10) < text_width("aaa", 10) < text_width("MMM", 10)
+    assert text_width("日本", 10) >= 20
+    assert text_width("ab", 26) == 2 * text_width("ab", 13)
+
+
+def test_numbers_have_one_style():
+    assert percent(0.5875) == percent(0.58749999999999991) == "58.8"
+    assert percent(0.4125) == "41.3"
+    assert percent(None) == percent(float("nan")) == "–"
+    assert points(-0.02) == "−2.0"
+    assert points(0.02) == "+2.0"
+    assert points(-0.00001) == points(0.0) == "0.0"
+    assert number(1234.5, 0, sign=True) == "+1235"
+    assert (p_value(0.00001), p_value(0.0123), p_value(0.66), p_value(None)) == ("< 0.0001", "0.012", "0.66", "–")
+    assert (p_is(0.00001), p_is(0.5)) == ("p < 0.0001", "p = 0.50")
+    assert (span_text((1, 3)), span_text((2, 2)), span_text(None)) == ("1–3", "2", "–")
