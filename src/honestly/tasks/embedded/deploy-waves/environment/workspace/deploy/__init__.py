@@ -1,0 +1,1 @@
+"""In which order to deploy services that need each other."""
