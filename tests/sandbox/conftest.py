@@ -6,6 +6,7 @@ import importlib.util
 import os
 import select
 import signal
+import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -36,7 +37,9 @@ def descendants(pid: int) -> list[int]:
 
 
 def command_line(pid: int) -> bytes:
-    return Path(f"/proc/{pid}/cmdline").read_bytes()
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
 
 
 def zygotes() -> list[int]:
@@ -45,14 +48,17 @@ def zygotes() -> list[int]:
 
 
 @pytest.fixture(autouse=True)
-def nothing_left(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def nothing_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """After every test: no process but the zygote, no mount, no temporary directory, no descriptor more than before."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     mounts = Path("/proc/self/mountinfo").read_text()
+    descriptors = len(list(Path("/proc/self/fd").iterdir())) if zygotes() else None
     yield
     left = [pid for pid in set(descendants(os.getpid())) - set(zygotes()) if not ended(pid, within_s=5)]
     assert not left, [command_line(pid) for pid in left]
     assert Path("/proc/self/mountinfo").read_text() == mounts
-    assert not list(Path("/tmp").glob("honestly-*"))
+    assert not list(tmp_path.glob("honestly-*"))
+    assert descriptors is None or len(list(Path("/proc/self/fd").iterdir())) == descriptors
 
 
 def ended(pid: int, within_s: float) -> bool:
