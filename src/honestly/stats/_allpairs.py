@@ -243,12 +243,12 @@ class _Table:
         unknown = single | single.T | (self.n < 2)
         if self.resolved.weights is not None:
             unknown[:] = True
-        total = self.variance + (each - of_mean) + (each - of_mean).T
+        kept = each - of_mean
         absent = (self.n < 2) if self.resolved.weights is None else unknown
         return (
             np.where(unknown, np.nan, each + each.T),
-            np.where(unknown, np.nan, self.variance - of_mean - of_mean.T),
-            np.where(absent, np.nan, total),
+            np.where(unknown, np.nan, self.variance - (of_mean + of_mean.T)),
+            np.where(absent, np.nan, self.variance + (kept + kept.T)),
         )
 
 
@@ -267,10 +267,11 @@ def _pairwise(resolved: ResolvedScores, *, clustered: bool) -> MeanEstimate:
     remaining = np.arange(rows.size)
     if rows.size and bool((resolved.n > 0).all()):
         sums = cluster_sums(resolved.mean, codes, resolved.weights)
-        scaled = sums.residual * np.sqrt(sums.correction)
-        squares = (scaled**2).sum(axis=1)
-        both = squares[rows] + squares[columns]
-        variance = both - 2.0 * (scaled @ scaled.T)[rows, columns]
+        with np.errstate(invalid="ignore"):
+            scaled = sums.residual * np.sqrt(sums.correction)
+            squares = (scaled**2).sum(axis=1)
+            both = squares[rows] + squares[columns]
+            variance = both - 2.0 * (scaled @ scaled.T)[rows, columns]
         first = clustered_mean(resolved.mean[0] - resolved.mean[1], codes, resolved.weights)
         n[:], df[:] = float(first.n), float(first.df)
         mean, se = sums.mean[rows] - sums.mean[columns], np.sqrt(np.maximum(variance, 0.0))

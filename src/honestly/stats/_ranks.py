@@ -124,15 +124,16 @@ def _significantly_better(mean: Floats, deviation: Floats, level: float) -> NDAr
     covariance = centred.T @ centred / max(1, len(centred) - 1)
     spread = np.diag(covariance)
     variance = spread[:, None] + spread[None, :] - 2.0 * covariance
-    # Agents that always move together, as two names for one run do, are never told apart.
-    se = np.sqrt(np.where(variance > _TIE * np.maximum(spread[:, None], spread[None, :]), variance, np.inf))
+    # Agents that always move together, as two names for one run do, are never told apart; nor are constant ones.
+    moves = variance > np.maximum(_TIE * np.maximum(spread[:, None], spread[None, :]), _TIE**2)
+    se = np.sqrt(np.where(moves, variance, np.inf))
     largest = np.zeros(len(known))
     for a in range(len(mean) - 1):
         apart = np.abs(known[:, a, None] - known[:, a + 1 :]) / se[a, a + 1 :]
         np.maximum(largest, apart.max(axis=1), out=largest)
     position = min(len(largest), math.ceil((len(largest) + 1) * level)) - 1
     critical = float(np.sort(largest)[position])
-    return np.asarray(mean[:, None] - mean[None, :] > critical * se, dtype=np.bool_)
+    return np.asarray(moves & (mean[:, None] - mean[None, :] > critical * np.where(moves, se, 1.0)), dtype=np.bool_)
 
 
 def _ranks(scores: Floats) -> Integers:
