@@ -5,6 +5,7 @@ Start with `Scores` (from rows, counts, a frame or a file), declare a `Policy`, 
 and gives NaN with a reason rather than a comfortable number.
 """
 
+from honestly.stats._adaptive import ExtraSamples, plan_extra_samples
 from honestly.stats._allpairs import AllPairs, compare_all
 from honestly.stats._anytime import DifferenceSequence, WinLossTest, sequence_radius, win_loss_evidence
 from honestly.stats._bootstrap import bootstrap_means
@@ -53,6 +54,7 @@ __all__ = [
     "DesignVariance",
     "DifferenceSequence",
     "Estimand",
+    "ExtraSamples",
     "FixedSize",
     "Graded",
     "InferredClusters",
@@ -107,6 +109,7 @@ __all__ = [
     "pass_all_k",
     "pass_at_k",
     "pilot_variance",
+    "plan_extra_samples",
     "power",
     "power_curve",
     "prior_variance",
