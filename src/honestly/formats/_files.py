@@ -90,19 +90,20 @@ def pieces(path: Path, limit: int) -> Iterator[bytes]:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
         raise FormatError(f"cannot be opened: {getattr(error, 'strerror', None) or error}") from error
-    with os.fdopen(fd, "rb", buffering=0) as file:
+    try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             raise FormatError("not a regular file")
         left = limit
         while left > 0:
-            try:
-                piece = file.read(min(_PIECE, left))
-            except OSError as error:
-                raise FormatError(f"cannot be read: {error.strerror}") from error
+            piece = os.read(fd, min(_PIECE, left))
             if not piece:
                 return
             left -= len(piece)
             yield piece
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror}") from error
+    finally:
+        os.close(fd)
 
 
 def read_json(path: Path, limit: int = JSON_BYTES) -> object:
