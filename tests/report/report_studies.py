@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from honestly.formats import read_terminal_bench
 from honestly.records import Agent, Check, CheckRun, Outcome, Tags, Task, Trial, Usage, Verdict, trial_id
 from honestly.store import create_study
 
@@ -81,21 +82,13 @@ def demo(path, *, names=("honest-good", "honest-weak", "special-case", "edit-tes
 
 
 def terminal_bench(path):
-    """The nine submissions to Terminal-Bench as a study; a trial without a verdict is void."""
-    source = SHARED / "data" / "terminal-bench" / "trials.jsonl"
+    """The nine submissions to Terminal-Bench, imported from their own directories."""
+    source = SHARED / "data" / "terminal-bench"
     if not source.exists():
-        pytest.skip("the Terminal-Bench trials are not beside this repository")
-    rows = [json.loads(line) for line in source.read_text().splitlines()]
-    trials = []
-    for row in rows:
-        outcome = {True: Outcome.PASSED, False: Outcome.FAILED, None: Outcome.VOID}[row["is_resolved"]]
-        if outcome is Outcome.FAILED and row["failure_mode"] == "agent_timeout":
-            outcome = Outcome.LIMIT
-        trials.append(
-            trial(row["submission"], row["task_id"], row["rep"] - 1, outcome, reason=row["failure_mode"] or "")
-        )
-    names = sorted({row["submission"] for row in rows})
-    return study(path, names, [Task(id=i, instruction="") for i in sorted({r["task_id"] for r in rows})], trials)
+        pytest.skip("the Terminal-Bench results are not beside this repository")
+    store = create_study(path, {"imported_from": source.name})
+    store.add(read_terminal_bench(source))
+    return store
 
 
 def reference(name):

@@ -4,7 +4,7 @@ import itertools
 
 import msgspec
 import pytest
-from report_studies import reference, study, task, terminal_bench, trial
+from report_studies import reference, study, task, trial
 
 from honestly.errors import AgentError, StatisticsError
 from honestly.records import Outcome
@@ -13,11 +13,6 @@ from honestly.stats import Policy
 
 FIXED = ["a", "b", "n", "difference", "se", "interval", "p_value", "verdict"]
 P, F, V = Outcome.PASSED, Outcome.FAILED, Outcome.VOID
-
-
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory):
-    return terminal_bench(tmp_path_factory.mktemp("bench") / "tb.honestly")
 
 
 def cells(path, a, b):

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 from report_fakes import HOSTILE, names
-from report_studies import demo, study, terminal_bench
+from report_studies import demo, study
 
 from honestly.errors import HonestlyError
 from honestly.report import html_report, leaderboard, render_html
@@ -44,14 +44,14 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def boards(tmp_path_factory):
+def boards(tmp_path_factory, made, bench):
     folder = tmp_path_factory.mktemp("studies")
     return {
-        "made": leaderboard(demo(folder / "made")),
+        "made": leaderboard(made),
         "hostile": leaderboard(demo(folder / "hostile", names=STORABLE, tasks=6, samples=2)),
         "forty": leaderboard(demo(folder / "forty", names=names(40), tasks=9, samples=2)),
         "empty": leaderboard(study(folder / "empty", [], [], [])),
-        "bench": leaderboard(terminal_bench(folder / "bench")),
+        "bench": leaderboard(bench),
     }
 
 

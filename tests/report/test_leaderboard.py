@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import msgspec
 import pytest
-from report_studies import demo, reference, study, task, terminal_bench, trial
+from report_studies import reference, study, task, trial
 
 from honestly.errors import StatisticsError
 from honestly.records import Outcome
@@ -14,16 +14,6 @@ from honestly.report import DEFAULT_POLICY, board_figures, leaderboard, render_h
 from honestly.stats import Policy
 
 FIXED = ["name", "n", "trials", "honest", "se", "interval", "visible", "hack_rate", "limit", "void", "missing"]
-
-
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory):
-    return terminal_bench(tmp_path_factory.mktemp("bench") / "tb.honestly")
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    return demo(tmp_path_factory.mktemp("made") / "demo.honestly")
 
 
 def test_terminal_bench_scores_and_pairs_equal_the_reference(bench):
@@ -301,6 +291,24 @@ def test_clusters_are_found_and_stand_beside_independent_errors(bench):
     assert sum(row.se_clustered > row.se for row in board.agents) >= 5
     assert all(pair.p_clustered is not None for pair in board.pairs)
     assert any("inferred from their ids" in warning for warning in board.warnings)
+
+
+def test_the_level_is_used_and_named(made):
+    wide, narrow = leaderboard(made), leaderboard(made, alpha=0.32)
+    assert (wide.level, narrow.level) == (0.95, 0.68)
+    for one, other in zip(wide.agents, narrow.agents, strict=True):
+        assert one.interval[0] < other.interval[0] < other.honest < other.interval[1] < one.interval[1]
+    assert wide.pairs[0].interval[0] < narrow.pairs[0].interval[0]
+    assert "68% interval" in render_html(narrow)
+    assert "95%" not in render_html(narrow)
+
+
+def test_defects_of_an_import_are_counted(bench, made):
+    board = leaderboard(bench)
+    assert board.defects["duplicate run"] == 80
+    assert board.defects == dict(sorted(board.defects.items()))
+    assert "What was odd about the source" in render_html(board)
+    assert leaderboard(made).defects == {}
 
 
 def test_unsandboxed_studies_carry_a_warning(tmp_path):

@@ -5,7 +5,7 @@ import re
 
 import pytest
 from report_fakes import HOSTILE
-from report_studies import demo, study, terminal_bench
+from report_studies import demo, study
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -19,11 +19,6 @@ def shown(view, width, *, terminal=False):
     out = io.StringIO()
     Console(file=out, width=width, force_terminal=terminal, color_system="truecolor" if terminal else None).print(view)
     return out.getvalue()
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    return demo(tmp_path_factory.mktemp("made") / "demo.honestly")
 
 
 @pytest.fixture(scope="module")
@@ -84,8 +79,8 @@ def test_columns_that_find_no_room_are_named(made):
     assert all(title in wide for title in ("limit", "void", "missing", "rank", "impossible", "cost", "81% 117/144"))
 
 
-def test_bounds_are_shown_where_the_order_depends_on_them(tmp_path, made):
-    text = shown(LeaderboardView(leaderboard(terminal_bench(tmp_path / "tb"))), 100)
+def test_bounds_are_shown_where_the_order_depends_on_them(bench, made):
+    text = shown(LeaderboardView(leaderboard(bench)), 100)
     assert "Score (rank) if void and missing trials are" in text
     assert re.search(r"ob1-09-10-25 +56\.8 \(2\) +61\.2 \(1\) +66\.3 \(1\)", text)
     assert "Score (rank)" not in shown(LeaderboardView(leaderboard(made)), 100)
@@ -97,8 +92,7 @@ def test_an_empty_study_says_so(tmp_path):
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_a_comparison_is_one_screen_with_the_sentence_first(tmp_path_factory, width):
-    bench = terminal_bench(tmp_path_factory.mktemp("bench") / "tb")
+def test_a_comparison_is_one_screen_with_the_sentence_first(bench, width):
     report = comparison(bench, "droid_claude-4-1-opus", "ob1")
     text = shown(PairView(report), width)
     lines = text.splitlines()

@@ -85,7 +85,7 @@ class Row:
     se: float | None
     """Its standard error for new questions of this kind."""
     interval: Interval | None
-    """Its 95% interval for new questions of this kind."""
+    """Its interval for new questions of this kind, at the board's level."""
     visible: float | None
     """The same mean by visible checks; None where none was measured."""
     hack_rate: float | None
@@ -99,7 +99,7 @@ class Row:
     rank: int | None
     """1 + the number of agents with a higher honest score."""
     rank_interval: tuple[int, int] | None
-    """Simultaneous 95% interval of the rank."""
+    """Simultaneous interval of the rank: all true ranks lie in theirs together, at the board's level."""
     p_top: float | None
     """Share of bootstrapped leaderboards in which it is first."""
     bounds: Interval | None
@@ -202,6 +202,8 @@ class Leaderboard:
     """Best honest score first."""
     policy: PolicyWords
     estimand: str
+    level: float
+    """Coverage of the intervals."""
     sentence: str
     """Who leads, whether that can be believed, how many pairs differ."""
     warnings: tuple[str, ...]
@@ -217,6 +219,8 @@ class Leaderboard:
     tasks: tuple[TaskRow, ...]
     study: dict[str, object]
     """Facts of the study."""
+    defects: dict[str, int]
+    """What was wrong with the files that the study was imported from: how many things of each kind."""
 
     evaluation: Evaluation
     resolved: ResolvedScores | None

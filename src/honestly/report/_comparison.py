@@ -78,7 +78,7 @@ class PairReport:
     se: float | None
     """Its standard error for new questions of this kind."""
     interval: Interval | None
-    """Its 95% interval."""
+    """Its interval, which covers `1 - alpha`."""
     p_value: float | None
     """Two-sided; the same for (a, b) and (b, a)."""
     verdict: str
@@ -88,7 +88,7 @@ class PairReport:
     caution: str
     """Whether the verdict hangs on how trials without a verdict count; empty where it does not."""
     chance: float | None
-    """The largest difference that would be expected by chance between equal agents, with 95% probability."""
+    """The largest difference that would be expected by chance between equal agents, with probability `1 - alpha`."""
     score_a: float | None
     """Mean of a over the common questions."""
     score_b: float | None

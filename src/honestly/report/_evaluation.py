@@ -6,6 +6,7 @@ pass of their visible checks is a hack. What was not measured is not counted as 
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
-from honestly.records import Agent, Outcome, Task
+from honestly.records import Agent, Defect, Outcome, Task
 from honestly.stats import Scores
 from honestly.store import Cell
 
@@ -42,6 +43,10 @@ class Study(Protocol):
         """What happened, one row for each trial."""
         ...
 
+    def defects(self) -> Iterable[Defect]:
+        """What was wrong with what was imported."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class TaskInfo:
@@ -61,6 +66,8 @@ class Evaluation:
     agents: tuple[Agent, ...]
     tasks: tuple[TaskInfo, ...]
     facts: dict[str, object]
+    defects: dict[str, int]
+    """How many things of each kind were wrong with what was imported."""
 
     scores: Scores | None
     """Outcomes at standard tasks; None where there is no agent or no standard task."""
@@ -115,6 +122,7 @@ def evaluate(study: Study) -> Evaluation:
         agents=agents,
         tasks=tasks,
         facts=facts,
+        defects=_by_kind(study.defects()),
         scores=scores,
         visible=visible,
         usd=table.usd(),
@@ -126,6 +134,13 @@ def evaluate(study: Study) -> Evaluation:
 def _info(task: Task) -> TaskInfo:
     tags = task.tags
     return TaskInfo(task.id, tags.category, tags.difficulty, tags.variant == "impossible")
+
+
+def _by_kind(defects: Iterable[Defect]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for defect in defects:
+        counts[defect.kind] += defect.count
+    return dict(sorted(counts.items()))
 
 
 class _Table:

@@ -53,7 +53,9 @@ def _forest(board: Leaderboard, names: Sequence[str]) -> Figure:
     ranks = [span_text(row.rank_interval) for row in board.agents]
     known = any(row.rank_interval for row in board.agents)
     score = [_nan(row.honest) for row in board.agents]
-    return forest(names, score, [low for low, _ in ends], [high for _, high in ends], ranks if known else ())
+    return forest(
+        names, score, [low for low, _ in ends], [high for _, high in ends], ranks if known else (), board.level
+    )
 
 
 def _matrix(board: Leaderboard, names: Sequence[str]) -> Figure:

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from honestly.report._figure import Figure, Json, vega
 from honestly.report._layout import LEFT, ROW, WIDTH, empty, head, name_column, percent_axis, row_names, span
 from honestly.report._svg import SMALL, Canvas
-from honestly.report._text import percent, printable
+from honestly.report._text import level_text, percent, printable
 
 __all__ = ["forest"]
 
 _TITLE = "Honest score of each agent"
 _CAPTION = (
-    "Dots are question-weighted scores; lines are 95% intervals for new questions of this kind. Overlapping lines do "
-    "not mean that two agents cannot be told apart: they answer the same questions, so read the paired differences."
+    "Dots are question-weighted scores; lines are {level} intervals for new questions of this kind. Overlapping lines "
+    "do not mean that two agents cannot be told apart: they answer the same questions, so read the paired differences."
 )
 
 
@@ -27,6 +27,7 @@ def forest(
     low: Sequence[float],
     high: Sequence[float],
     ranks: Sequence[str] = (),
+    level: float = 0.95,
 ) -> Figure:
     """Scores with their intervals, best first.
 
@@ -36,13 +37,16 @@ def forest(
         low: lower ends of the intervals; NaN where not estimable.
         high: upper ends.
         ranks: rank intervals as text (`1–3`), one per agent; empty where there are none.
+        level: coverage of the intervals.
     """
     order = sorted(range(len(names)), key=lambda i: (-score[i] if math.isfinite(score[i]) else math.inf, i))
     sorted_names = [names[i] for i in order]
     values = [(score[i], low[i], high[i]) for i in order]
     ranks = [ranks[i] for i in order] if ranks else []
-    svg = _draw(sorted_names, values, ranks) if names else empty(_TITLE, "There are no agents.")
-    return Figure("forest", _TITLE, _CAPTION, svg, _specification(sorted_names, values, ranks))
+    svg = _draw(sorted_names, values, ranks, level) if names else empty(_TITLE, "There are no agents.")
+    return Figure(
+        "forest", _TITLE, _CAPTION.format(level=level_text(level)), svg, _specification(sorted_names, values, ranks)
+    )
 
 
 def _specification(
@@ -64,7 +68,9 @@ def _specification(
     )
 
 
-def _draw(names: Sequence[str], values: Sequence[tuple[float, float, float]], ranks: Sequence[str]) -> str:
+def _draw(
+    names: Sequence[str], values: Sequence[tuple[float, float, float]], ranks: Sequence[str], level: float
+) -> str:
     described = "; ".join(f"{name} {percent(score)}%" for name, (score, _, _) in zip(names, values, strict=True))
     canvas = Canvas(WIDTH, 92 + ROW * len(names), _TITLE, described)
     head(canvas, _TITLE)
@@ -74,7 +80,7 @@ def _draw(names: Sequence[str], values: Sequence[tuple[float, float, float]], ra
     bottom = top - 10 + ROW * len(names)
     scale = percent_axis(canvas, span(v for row in values for v in row), (LEFT + room + 16, right), (top - 14, bottom))
     row_names(canvas, names, room, top)
-    canvas.text((numbers, top - 22), "score, 95% interval", anchor="end", size=SMALL, colour="muted")
+    canvas.text((numbers, top - 22), f"score, {level_text(level)} interval", anchor="end", size=SMALL, colour="muted")
     if ranks:
         canvas.text((edge, top - 22), "rank", anchor="end", size=SMALL, colour="muted")
     for row, (score, low, high) in enumerate(values):

@@ -16,7 +16,7 @@ from honestly.records import Agent
 from honestly.report._board import Leaderboard, Pair
 from honestly.report._figures import board_figures
 from honestly.report._files import write_atomically
-from honestly.report._text import p_value, percent, plural, points, printable, shorten, span_text
+from honestly.report._text import level_text, p_value, percent, plural, points, printable, shorten, span_text
 from honestly.report._words import DEFINITIONS, apart, notes
 
 __all__ = ["html_report", "render_html"]
@@ -48,11 +48,12 @@ def render_html(board: Leaderboard) -> str:
         .get_template("report.html")
         .render(
             board=board,
-            title=printable(str(board.study.get("suite") or board.study.get("source") or "Study")),
+            title=printable(str(board.study.get("suite") or board.study.get("imported_from") or "Study")),
             counts=" · ".join(counts),
             figures=board_figures(board),
             pairs=_shown_pairs(board),
             notes=notes(board),
+            level=level_text(board.level),
             definitions=DEFINITIONS,
             facts=_facts(board),
             agents=[(agent.name, text) for agent in board.evaluation.agents if (text := _configuration(agent))],

@@ -27,14 +27,14 @@ def leaderboard(study: Study, policy: Policy = DEFAULT_POLICY, alpha: float = 0.
     Args:
         study: any store of trials.
         policy: what trials at a limit, spoilt by the harness, or missing count as, in the honest and the visible score.
-        alpha: level of significance of the paired comparisons.
+        alpha: level of significance of the paired comparisons; intervals cover `1 - alpha`.
 
     Raises:
         StatisticsError: the policy refuses trials that the study holds, or a trial names an unknown agent or task.
         StoreError: the study cannot be read.
     """
     evaluation = evaluate(study)
-    rows = agent_rows(evaluation, policy)
+    rows = agent_rows(evaluation, policy, 1 - alpha)
     order = sorted(range(len(rows)), key=lambda i: (rows[i].rank or math.inf, rows[i].name))
     scores = evaluation.scores
     resolved = scores.resolve(policy) if scores else None
@@ -47,15 +47,17 @@ def leaderboard(study: Study, policy: Policy = DEFAULT_POLICY, alpha: float = 0.
         agents=tuple(rows[i] for i in order),
         policy=policy_words(policy),
         estimand=str(Estimand.NEW_QUESTIONS),
+        level=1 - alpha,
         sentence="",
         warnings=(),
         significance=_significance(pairs, alpha),
-        pairs=_pairs(pairs, robust, order) if pairs else (),
+        pairs=_pairs(pairs, robust, order, 1 - alpha) if pairs else (),
         clusters=_clusters(grouped, clustered, robust, alpha) if grouped and clustered else None,
         variants=found,
         order_depends_on_policy=_order_depends(found),
         tasks=_tasks(evaluation, resolved),
         study=evaluation.facts,
+        defects=evaluation.defects,
         evaluation=evaluation,
         resolved=resolved,
         all_pairs=pairs,
@@ -76,9 +78,9 @@ def _significance(pairs: AllPairs | None, alpha: float) -> Significance:
     return Significance(counts.family, counts.uncorrected, counts.holm, counts.benjamini_hochberg, alpha)
 
 
-def _pairs(pairs: AllPairs, robust: AllPairs | None, order: Sequence[int]) -> tuple[Pair, ...]:
+def _pairs(pairs: AllPairs, robust: AllPairs | None, order: Sequence[int], level: float) -> tuple[Pair, ...]:
     """Every pair once, the agent that stands higher first."""
-    low, high = pairs.interval()
+    low, high = pairs.interval(level)
     return tuple(
         Pair(
             a=pairs.agents[i],

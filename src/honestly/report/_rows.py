@@ -25,7 +25,7 @@ _NO_TASKS = "the study has no standard task"
 _NOT_MEASURED = "visible checks were not measured"
 
 
-def agent_rows(evaluation: Evaluation, policy: Policy) -> list[Row]:
+def agent_rows(evaluation: Evaluation, policy: Policy, level: float) -> list[Row]:
     """One row for each agent, in the study's order.
 
     Raises:
@@ -41,10 +41,10 @@ def agent_rows(evaluation: Evaluation, policy: Policy) -> list[Row]:
     visible = _visible(evaluation, policy)
     rows = [
         _estimated(row, resolved, estimate, visible[i], robust[i] if robust else None)
-        for i, (row, estimate) in enumerate(zip(rows, score_all(resolved), strict=True))
+        for i, (row, estimate) in enumerate(zip(rows, score_all(resolved, level=level), strict=True))
     ]
     rows = _ranked(rows, scores, policy)
-    return _with_rank_intervals(rows, grouped.resolve(policy))
+    return _with_rank_intervals(rows, grouped.resolve(policy), level)
 
 
 def interval_of(low: float, high: float) -> tuple[float, float] | None:
@@ -155,14 +155,14 @@ def _ranked(rows: list[Row], scores: Scores, policy: Policy) -> list[Row]:
     ]
 
 
-def _with_rank_intervals(rows: list[Row], resolved: ResolvedScores) -> list[Row]:
+def _with_rank_intervals(rows: list[Row], resolved: ResolvedScores, level: float) -> list[Row]:
     """Simultaneous rank intervals of the agents that have a score, by a bootstrap over questions, or over clusters."""
     names = [row.name for row in rows if row.n]
     units = len(set(resolved.clusters)) if resolved.clusters else len(resolved.questions)
     if len(names) < 2 or units < 2:
         reason = "a rank needs two agents with scores, and an interval two questions"
         return [replace(row, reasons=row.reasons | {"rank_interval": reason}) for row in rows]
-    found = rank_intervals(resolved.select(names), seed=_SEED)
+    found = rank_intervals(resolved.select(names), seed=_SEED, level=level)
     place = {name: i for i, name in enumerate(names)}
     return [
         replace(

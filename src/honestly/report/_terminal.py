@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from honestly.report._board import Leaderboard, Row
-from honestly.report._text import all_of, percent, plural, printable, shorten, span_text
+from honestly.report._text import all_of, level_text, percent, plural, printable, shorten, span_text
 from honestly.report._words import notes
 
 __all__ = ["LeaderboardView"]
@@ -61,7 +61,7 @@ class LeaderboardView:
 
 
 def _title(board: Leaderboard) -> str:
-    suite = board.study.get("suite")
+    suite = board.study.get("suite") or board.study.get("imported_from")
     name = f"{printable(str(suite))}: " if suite else ""
     tasks = sum(not task.impossible for task in board.tasks)
     impossible = len(board.tasks) - tasks
@@ -73,7 +73,9 @@ def _title(board: Leaderboard) -> str:
 def _columns(board: Leaderboard, width: int) -> tuple[list[_Column], list[str]]:
     """The columns that fit beside the names, in the order in which they matter, and the titles of the others."""
     rows = board.agents
-    wanted = [column for column in _all_columns(rows, narrow=width < 110) if any(c != "–" for c in column.cells)]
+    wanted = [
+        column for column in _all_columns(rows, board.level, narrow=width < 110) if any(c != "–" for c in column.cells)
+    ]
     room = width - _LEAST_NAME - len(str(len(rows))) - _GAP
     shown: list[_Column] = []
     left_out: list[str] = []
@@ -86,7 +88,7 @@ def _columns(board: Leaderboard, width: int) -> tuple[list[_Column], list[str]]:
     return shown, left_out
 
 
-def _all_columns(rows: Sequence[Row], *, narrow: bool) -> list[_Column]:
+def _all_columns(rows: Sequence[Row], level: float, *, narrow: bool) -> list[_Column]:
     def column(title: str, cell: Callable[[Row], str], style: str = "") -> _Column:
         return _Column(title, [cell(row) for row in rows], style)
 
@@ -95,7 +97,7 @@ def _all_columns(rows: Sequence[Row], *, narrow: bool) -> list[_Column]:
         counts = [column("lim/void/miss", lambda row: f"{row.limit}/{row.void}/{row.missing}")]
     return [
         column("honest", lambda row: percent(row.honest), "bold"),
-        column("95% interval", _interval),
+        column(f"{level_text(level)} interval", _interval),
         column("visible", lambda row: percent(row.visible)),
         column("hacks", _hacks),
         *counts,

@@ -106,6 +106,11 @@ def percent(share: float | None, digits: int = 1, *, none: str = "–") -> str:
     return number(None if share is None else 100 * share, digits, none=none)
 
 
+def level_text(level: float) -> str:
+    """Coverage of an interval: 0.95 gives `95%`."""
+    return f"{100 * level:.4g}%"
+
+
 def points(difference: float | None, digits: int = 1, *, none: str = "–") -> str:
     """A difference of two shares in signed percentage points: 0.02 gives `+2.0`."""
     return number(None if difference is None else 100 * difference, digits, sign=True, none=none)
