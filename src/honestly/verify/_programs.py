@@ -16,6 +16,7 @@ BOOT = (
     "python3",
     "-I",
     "-S",
+    "-B",
     "-c",
     """import os,sys,marshal
 def r(n):

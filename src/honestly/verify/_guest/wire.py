@@ -60,12 +60,9 @@ class Channel:
         """Sends one frame.
 
         Raises:
-            WireError: it is too large.
             TimeoutError: the other side did not read it in time.
             OSError: the other side is gone.
         """
-        if len(payload) > MAX_FRAME:
-            raise WireError(f"a value of {len(payload)} bytes is too large for the wire ({MAX_FRAME})")
         data = memoryview(len(payload).to_bytes(4, "big") + kind + payload)
         while data:
             self._wait(select.POLLOUT)
@@ -132,11 +129,13 @@ def take_stdio() -> Channel:
 def dumps(value: object, export: Export | None) -> bytes:
     """`value` as the bytes of a payload; `export(object)` gives the tagged form of what is not plain data."""
     try:
-        return json.dumps(_pack(value, export, 0), ensure_ascii=False, separators=(",", ":")).encode(
-            "utf-8", "surrogatepass"
-        )
+        text = json.dumps(_pack(value, export, 0), ensure_ascii=False, separators=(",", ":"))
     except RecursionError:
         raise WireError(f"a value is nested deeper than {MAX_DEPTH}") from None
+    payload = text.encode("utf-8", "surrogatepass")
+    if len(payload) > MAX_FRAME:
+        raise WireError(f"a value of {len(payload)} bytes is too large for the wire ({MAX_FRAME})")
+    return payload
 
 
 def loads(payload: bytes, resolve: Resolve | None) -> Any:

@@ -1,0 +1,138 @@
+"""The wire: plain data arrives as it left, and no bytes that arrive do anything but fail cleanly."""
+
+import datetime as dt
+import json
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from honestly.verify._guest.wire import MAX_DEPTH, WireError, dumps, loads
+
+zones = st.sampled_from([None, dt.UTC, dt.timezone(dt.timedelta(hours=-5, minutes=-30))])
+scalars = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(allow_nan=False),
+    st.text(),
+    st.binary(),
+    st.complex_numbers(allow_nan=False),
+    st.decimals(allow_nan=False),
+    st.fractions(),
+    st.dates(),
+    st.datetimes(timezones=zones),
+    st.times(),
+    st.timedeltas(),
+    st.builds(range, st.integers(), st.integers(), st.integers(1, 9)),
+    st.binary().map(bytearray),
+)
+keys = st.one_of(st.none(), st.booleans(), st.integers(), st.text(), st.binary(), st.tuples(st.integers(), st.text()))
+values = st.recursive(
+    scalars,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4),
+        st.lists(inner, max_size=4).map(tuple),
+        st.dictionaries(keys, inner, max_size=4),
+        st.sets(keys, max_size=4),
+        st.frozensets(keys, max_size=4),
+    ),
+    max_leaves=12,
+)
+
+
+def same(a, b):
+    """Equality that tells types, signed zeros and the order of keys apart."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, list | tuple):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, dict):
+        return same(list(a.items()), list(b.items()))
+    if isinstance(a, float):
+        return a == b and math.copysign(1, a) == math.copysign(1, b)
+    if isinstance(a, dt.datetime):
+        return a.isoformat() == b.isoformat() and a.fold == b.fold
+    return a == b
+
+
+@given(values)
+@example(10**5000)
+@example(-(2**60))
+@example("\ud800")
+@example(dt.datetime(2024, 10, 27, 2, 30, fold=1))  # noqa: DTZ001
+def test_plain_data_arrives_as_it_left(value):
+    assert same(loads(dumps(value, None), None), value)
+
+
+@pytest.mark.parametrize("value", [math.nan, complex(math.nan, 1), Decimal("sNaN")])
+def test_what_is_not_a_number_arrives_as_such(value):
+    assert str(loads(dumps(value, None), None)) == str(value)
+
+
+class Sly(int):
+    """An int that equals everything; must not cross as an int."""
+
+    def __eq__(self, other):
+        return True
+
+    __hash__ = int.__hash__
+
+
+class Text(str):
+    __slots__ = ()
+
+
+@pytest.mark.parametrize(
+    "value", [Sly(3), Text("x"), type("L", (list,), {})([1]), type("D", (dict,), {})(a=1), object(), len, Fraction]
+)
+def test_nothing_but_exact_built_in_types_crosses_as_data(value):
+    assert loads(dumps([value], lambda _: ["h", 7, ["x"]]), lambda tag, rest: (tag, rest[0])) == [("h", 7)]
+    with pytest.raises(WireError, match="is not plain data"):
+        dumps([value], None)
+
+
+def test_depth_is_bounded_on_both_sides():
+    deep = []
+    for _ in range(MAX_DEPTH + 5):
+        deep = [deep]
+    with pytest.raises(WireError, match="nested deeper"):
+        dumps(deep, None)
+    text = '["l",' * 100_000 + "1" + "]" * 100_000
+    with pytest.raises(WireError):
+        loads(text.encode(), None)
+    cyclic = []
+    cyclic.append(cyclic)
+    with pytest.raises(WireError):
+        dumps(cyclic, None)
+
+
+tagged = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text()),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4),
+        st.tuples(
+            st.sampled_from(["l", "t", "d", "s", "f", "i", "n", "y", "c", "r", "D", "F", "dt", "da", "tm", "td", "h"]),
+            inner,
+            inner,
+        ).map(list),
+        st.dictionaries(st.text(), inner, max_size=2),
+    ),
+)
+
+
+@given(st.one_of(st.binary(), tagged.map(lambda data: json.dumps(data).encode())))
+@example(b'["h"]')
+@example(b'["F","1","0"]')
+@example(b'["r",1,2,0]')
+@example(b'["s",["l"]]')
+@example(b'["i","' + b"f" * 10_000 + b'"]')
+@example(b"[" * 50_000)
+def test_any_bytes_either_decode_or_fail_cleanly(payload):
+    try:
+        loads(payload, None)
+    except WireError:
+        pass
