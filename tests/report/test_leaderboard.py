@@ -295,7 +295,7 @@ def test_clusters_are_found_and_stand_beside_independent_errors(bench):
 
 def test_the_level_is_used_and_named(made):
     wide, narrow = leaderboard(made), leaderboard(made, alpha=0.32)
-    assert (wide.level, narrow.level) == (0.95, 0.68)
+    assert (wide.level, narrow.level) == pytest.approx((0.95, 0.68))
     for one, other in zip(wide.agents, narrow.agents, strict=True):
         assert one.interval[0] < other.interval[0] < other.honest < other.interval[1] < one.interval[1]
     assert wide.pairs[0].interval[0] < narrow.pairs[0].interval[0]
