@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 
+from . import _kernel
 from ._confine import choose_identity
 from ._keeper import serve
 
@@ -23,7 +24,8 @@ __all__ = ["main"]
 def main(parent: int) -> None:
     """Fork a keeper for every socket received, until the process `parent` ends or hangs up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the program's to handle; it will hang up
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps keepers, and what killed keepers leave behind
+    _kernel.prctl(_kernel.PR_SET_CHILD_SUBREAPER, 1)
     os.setsid()
     os.closerange(3, 1 << 16)
     orders = socket.socket(fileno=os.dup(0))
