@@ -300,7 +300,7 @@ def test_the_level_is_used_and_named(made):
         assert one.interval[0] < other.interval[0] < other.honest < other.interval[1] < one.interval[1]
     assert wide.pairs[0].interval[0] < narrow.pairs[0].interval[0]
     assert "68% interval" in render_html(narrow)
-    assert "95%" not in render_html(narrow)
+    assert "95% interval" not in render_html(narrow)
 
 
 def test_defects_of_an_import_are_counted(bench, made):
