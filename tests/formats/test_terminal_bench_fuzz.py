@@ -28,6 +28,10 @@ NAMES = st.sampled_from([
     "\udcff", "a\nb", " ", "results",
 ])  # fmt: skip
 RESULT = result("alpha", "alpha.1-of-1.run")
+CHAIN = (DATASET, "sub", "run", "alpha", "alpha.1-of-1.run")
+PATHS = st.tuples(st.integers(0, len(CHAIN)), st.lists(NAMES, min_size=1, max_size=3)).map(
+    lambda x: (*CHAIN[: x[0]], *x[1])
+)
 CONTENTS = st.one_of(
     JSON.map(lambda value: json.dumps(value).encode()),
     st.sampled_from([json.dumps(RESULT).encode(), json.dumps(run_file([RESULT, RESULT])).encode(), b"", b"{", b"\xff"]),
@@ -95,15 +99,13 @@ def test_any_byte_of_any_file_may_be_wrong(data):
 
 @settings(max_examples=150, deadline=None)
 @given(
-    st.lists(
-        st.tuples(
-            st.lists(NAMES, min_size=1, max_size=7), st.sampled_from(["file", "link", "pipe", "folder"]), CONTENTS
-        ),
-        max_size=12,
-    )
+    st.booleans(),
+    st.lists(st.tuples(PATHS, st.sampled_from(["file", "file", "link", "pipe", "folder"]), CONTENTS), max_size=12),
 )
-def test_any_tree_of_files(entries):
+def test_any_tree_of_files(sound, entries):
     with tempfile.TemporaryDirectory() as name:
+        if sound:
+            write_run(Path(name, *CHAIN[:3]))
         for parts, kind, content in entries:
             path = Path(name, *parts)
             if os.path.lexists(path):
