@@ -84,7 +84,7 @@ def plan_extra_samples(
         raise StatisticsError(f"{empty} cells have no sample; finish the first round, or select the other questions")
     if not (budget >= 0 and (price > 0).all() and np.isfinite(price).all()):
         raise StatisticsError(
-            f"the budget must not be negative and every cost positive; found {budget:g}, and costs down to {price.min():g}"
+            f"the budget must not be negative and every cost positive; found {budget:g} and, lowest, {price.min():g}"
         )
     notes = list(resolved.notes)
     if guide is None:
