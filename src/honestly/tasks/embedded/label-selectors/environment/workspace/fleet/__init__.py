@@ -1,0 +1,1 @@
+"""Machines, their labels, and selectors over them."""
