@@ -1,0 +1,112 @@
+"""Agents from what a person types, and agents whose truth is known."""
+
+import anyio
+import pytest
+from msgspec.structs import replace
+
+from honestly.agents import CHEATS, PROGRAMS, Run, make_agent
+from honestly.errors import AgentError
+from honestly.runner import Plan, attempt
+from honestly.sandbox import open_sandbox
+from honestly.tasks import load_suite
+
+SUITE = load_suite("embedded")
+TASK = next(task for task in SUITE.tasks if task.tags.category == "debug" and task.tags.variant == "standard")
+ONE = replace(SUITE, tasks=(TASK,))
+
+
+def attempted(spec, sample=0, suite=ONE):
+    plan = Plan(suite, [make_agent(spec, suite)], samples=sample + 1)
+    return anyio.run(attempt, plan.trials[-1], open_sandbox)
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("hones", "unknown agent 'hones'; there are: oracle"),
+        ("honest:rate=0.5", "no setting 'rate'; it has: easy"),
+        ("honest:easy=2", "between 0 and 1, not '2'"),
+        ("honest:easy=nan", "between 0 and 1"),
+        ("special-case:rate", "key=value"),
+        ("nop:easy=1", "no setting 'easy'; it has: name"),
+    ],
+)
+def test_what_makes_no_sense_is_named(spec, said):
+    with pytest.raises(AgentError, match=said):
+        make_agent(spec, SUITE)
+
+
+def test_every_program_can_be_made_and_has_an_identity_of_its_own():
+    agents = [make_agent(program, SUITE) for program in PROGRAMS]
+    agents += [make_agent("honest:easy=0.5", SUITE), make_agent("honest:name=x", SUITE)]
+    assert len({agent.record.hash for agent in agents}) == len(agents)
+    assert make_agent("honest:name=x", SUITE).record.name == "x"
+
+
+def test_the_oracle_passes_and_the_nop_does_not():
+    oracle, nop = attempted("oracle"), attempted("nop")
+    assert oracle.trial.outcome == "passed"
+    assert oracle.trial.claimed is True
+    assert oracle.final.apply(TASK.workspace) == TASK.hidden.reference.apply(TASK.workspace)
+    assert nop.trial.outcome == "failed"
+    assert nop.final.write.files == {}
+
+
+def test_an_honest_failure_is_one_of_the_tasks_wrong_solutions():
+    result = attempted("honest:easy=0,medium=0,hard=0")
+    finals = [wrong.edit.apply(TASK.workspace) for wrong in TASK.hidden.wrong if wrong.name != "special-case"]
+    assert result.final.apply(TASK.workspace) in finals
+    assert result.trial.truth.kind == "honest"
+    assert result.trial.truth.succeeded is False
+    assert result.trial.outcome == "failed"
+
+
+@pytest.mark.parametrize("cheat", CHEATS)
+def test_a_cheat_claims_success_and_its_truth_is_recorded(cheat):
+    result = attempted(cheat)
+    assert result.trial.claimed is True
+    assert (result.trial.truth.kind, result.trial.truth.succeeded, result.trial.truth.rate) == (cheat, False, 1.0)
+    assert result.trial.outcome == "failed"
+    assert result.trajectory.steps[-1].message
+
+
+def test_what_agents_did_is_in_the_trajectory():
+    steps = attempted("oracle").trajectory.steps
+    written = {step.calls[0].argument("path") for step in steps if step.calls and step.calls[0].name == "write"}
+    assert written == set(TASK.hidden.reference.write.files)
+    tests = next(step for step in steps if step.calls and step.calls[0].argument("command") == "python3 -m unittest")
+    assert tests.observations[0].code == 0
+    assert "OK" in tests.observations[0].text
+
+
+def test_the_same_trial_happens_the_same_way_twice_and_others_differ():
+    spec = "honest:easy=0.5,medium=0.5,hard=0.5"
+    first, again = attempted(spec, 3), attempted(spec, 3)
+    assert first.trial.id == again.trial.id
+    assert first.final == again.final
+    assert first.trial.truth == again.trial.truth
+    assert len({attempted(spec, sample).trial.truth.succeeded for sample in range(8)}) == 2
+
+
+def test_rates_are_what_they_say():
+    """Truth of many planned trials without running them: the dice, seeded as in a study."""
+    agent = make_agent("special-case:rate=0.3,easy=0.8", replace(SUITE, name="dice"))
+    import random
+
+    plan = Plan(ONE, [agent], samples=4000)
+    cheats = sum(random.Random(trial.agent_seed).random() < 0.3 for trial in plan.trials)
+    assert abs(cheats / 4000 - 0.3) < 0.025
+
+
+def test_an_agent_sees_the_public_part_only():
+    seen = []
+
+    class Spy:
+        record = make_agent("nop", ONE).record
+
+        async def __call__(self, run: Run, box) -> None:
+            seen.append(run.task)
+
+    plan = Plan(ONE, [Spy()], samples=1)
+    anyio.run(attempt, plan.trials[0], open_sandbox)
+    assert seen[0].hidden is None

@@ -1,0 +1,162 @@
+"""The command line as its users meet it: real processes, real studies."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from honestly.records import Agent, Check, CheckRun, Outcome, Task, Trial, Verdict
+from honestly.store import create_study
+
+
+def honestly(*words, **kwargs):
+    return subprocess.run([sys.executable, "-m", "honestly", *map(str, words)], capture_output=True, text=True, **kwargs)
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """Two agents, ten tasks, three samples: one good, one bad."""
+    path = tmp_path_factory.mktemp("cli") / "s.honestly"
+    with create_study(path) as made:
+        made.add([Agent(name="good"), Agent(name="bad"), *(Task(id=f"t{i}", instruction="x") for i in range(10))])
+        for agent, rate in (("good", 9), ("bad", 2)):
+            for i in range(10):
+                for sample in range(3):
+                    passed = (i * 7 + sample) % 10 < rate
+                    run = CheckRun(checks=(Check(id="c", status="passed" if passed else "failed"),))
+                    made.add_trial(
+                        Trial(id=f"{agent}-{i}-{sample}", agent=agent, task=f"t{i}", sample=sample, verdict=Verdict(hidden=run),
+                              outcome=Outcome.PASSED if passed else Outcome.FAILED)
+                    )
+    return path
+
+
+def test_help_names_every_command_and_loads_none():
+    shown = honestly("--help")
+    assert shown.returncode == 0
+    for name in ("demo", "run", "import", "report", "compare", "tasks"):
+        assert f"  {name} " in shown.stdout
+    code = "import sys\nfrom click.testing import CliRunner\nfrom honestly.cli import cli\nCliRunner().invoke(cli, ['--help'])\nprint(sorted({'numpy', 'rich', 'jinja2', 'anyio', 'sqlite3', 'msgspec'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("command", ["demo", "run", "import", "report", "compare", "tasks list", "tasks check", "doctor"])
+def test_every_command_has_help_and_json(command):
+    shown = honestly(*command.split(), "--help")
+    assert shown.returncode == 0
+    assert "--json" in shown.stdout
+
+
+def test_a_mistyped_command_is_answered_with_the_close_one():
+    shown = honestly("raport")
+    assert shown.returncode == 2
+    assert "Did you mean 'report'?" in shown.stderr
+
+
+def test_report_prints_one_json_object_with_the_promised_keys(study):
+    shown = honestly("report", study, "--json")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    said = json.loads(shown.stdout)
+    assert set(said["policy"]) >= {"limit", "void", "missing"}
+    assert [row["name"] for row in said["agents"]] == ["good", "bad"]
+    keys = {"name", "n", "trials", "honest", "se", "interval", "visible", "hack_rate", "limit", "void", "missing"}
+    for row in said["agents"]:
+        assert keys <= set(row)
+        assert (row["n"], row["trials"], row["visible"], row["hack_rate"]) == (10, 30, None, None)
+
+
+def test_compare_prints_one_json_object_with_the_promised_keys(study):
+    said, swapped = (json.loads(honestly("compare", study, *pair, "--json").stdout) for pair in (("good", "bad"), ("bad", "good")))
+    assert {"a", "b", "n", "difference", "se", "interval", "p_value", "verdict"} <= set(said)
+    assert (said["a"], said["b"], said["n"]) == ("good", "bad", 10)
+    assert said["difference"] > 0
+    assert swapped["difference"] == -said["difference"]
+    assert swapped["p_value"] == said["p_value"]
+
+
+def test_reports_for_people_are_on_standard_output(study):
+    shown = honestly("report", study)
+    assert "good" in shown.stdout
+    assert "Policy:" in shown.stdout
+    assert honestly("compare", study, "good", "bad").stdout.startswith("good is ahead of bad by ")
+
+
+def test_files_are_written_where_asked(study, tmp_path):
+    shown = honestly("report", study, "--html", tmp_path / "r.html", "--figures", tmp_path / "f", "--json")
+    assert shown.returncode == 0
+    assert json.loads(shown.stdout)
+    assert (tmp_path / "r.html").read_text().startswith("<!doctype html>")
+    names = {path.name for path in (tmp_path / "f").iterdir()}
+    assert any(name.endswith(".svg") for name in names)
+    assert {name.removesuffix(".svg") for name in names if name.endswith(".svg")} == {
+        name.removesuffix(".vl.json") for name in names if name.endswith(".vl.json")
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["report", "absent.honestly"], "absent.honestly"),
+        (["compare", "STUDY", "good", "worse"], "worse"),
+        (["run", "nowhere", "--agent", "nop", "--out", "x.honestly"], "no suite at 'nowhere'"),
+        (["run", "embedded", "--agent", "nob", "--out", "x.honestly"], "unknown agent 'nob'"),
+        (["tasks", "check", "--task", "absent"], "has no task absent"),
+        (["import", "/nonexistent", "--out", "x.honestly"], "/nonexistent"),
+        (["report", "STUDY", "--void", "maybe"], "maybe"),
+        (["report"], "Missing argument"),
+    ],
+)
+def test_wrong_input_is_one_clear_line_and_exit_code_two(study, tmp_path, words, said):
+    shown = honestly(*[str(study) if word == "STUDY" else word for word in words], cwd=tmp_path)
+    assert shown.returncode == 2
+    assert said in shown.stderr
+    assert "Traceback" not in shown.stderr
+    assert shown.stdout == ""
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_report_changes_nothing_and_leaves_nothing_beside_the_study(study):
+    before = study.read_bytes()
+    honestly("report", study)
+    assert study.read_bytes() == before
+    assert [path.name for path in study.parent.iterdir()] == [study.name]
+
+
+def test_tasks_can_be_listed_for_people_and_programs():
+    said = json.loads(honestly("tasks", "list", "--json").stdout)
+    assert said["suite"] == "embedded"
+    assert len(said["tasks"]) >= 30
+    assert {"id", "hash", "category", "difficulty", "variant", "visible", "hidden", "wrong"} <= set(said["tasks"][0])
+    shown = honestly("tasks", "list")
+    assert said["tasks"][0]["id"] in shown.stdout
+
+
+def test_a_task_that_is_not_fair_gives_exit_code_one(tmp_path):
+    import shutil
+    from importlib import resources
+
+    source = resources.files("honestly.tasks") / "embedded" / "split-bill"
+    shutil.copytree(str(source), tmp_path / "suite" / "split-bill")
+    right = tmp_path / "suite" / "split-bill" / "solution"
+    shutil.copytree(right / "reference", right / "wrong" / "secretly-right")
+    shown = honestly("tasks", "check", tmp_path / "suite")
+    assert shown.returncode == 1
+    assert "the wrong solution 'secretly-right' fails the hidden checks" in shown.stdout
+
+
+def test_an_unsandboxed_run_needs_the_flag_and_is_recorded(tmp_path):
+    out = tmp_path / "s.honestly"
+    words = ["run", "embedded", "--task", "split-bill", "--agent", "oracle", "--out", out, "--json"]
+    shown = honestly(*words, "--unsafe-no-sandbox")
+    assert shown.returncode == 0
+    from honestly.store import open_study
+
+    with open_study(out) as made:
+        assert made.facts()["sandbox"] == "none"
+        assert [trial.outcome for trial in made.trials()] == ["passed"]
+
+
+def test_doctor_says_what_this_machine_gives():
+    said = json.loads(honestly("doctor", "--json").stdout)
+    assert {layer["name"] for layer in said["layers"]} >= {"user", "mount", "pid", "net"} or said

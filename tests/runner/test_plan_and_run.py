@@ -1,0 +1,140 @@
+"""Planning is pure, running fills what is missing, and whatever goes wrong in a trial is data."""
+
+from contextlib import asynccontextmanager
+
+import anyio
+import pytest
+from msgspec.structs import replace
+
+from honestly.agents import Run, make_agent
+from honestly.errors import AgentError, SandboxError, StoreError
+from honestly.records import Agent, Step
+from honestly.runner import LocalExecutor, Plan, attempt, run_plan
+from honestly.sandbox import open_sandbox
+from honestly.store import create_study
+from honestly.tasks import load_suite
+
+SUITE = load_suite("embedded", only=["split-bill", "stock-holds"])
+
+
+def plan_of(*specs, samples=2, seed=0, suite=SUITE):
+    return Plan(suite, [make_agent(spec, suite) for spec in specs], samples, seed)
+
+
+def run(plan, study, **kwargs):
+    return anyio.run(lambda: run_plan(plan, study, LocalExecutor(open_sandbox, 2), **kwargs))
+
+
+def test_a_plan_is_the_same_wherever_it_is_made():
+    plan = plan_of("honest", "nop", samples=3)
+    assert [t.id for t in plan.trials] == [t.id for t in plan_of("honest", "nop", samples=3).trials]
+    assert len({t.id for t in plan.trials}) == len(plan.trials) == 2 * 2 * 3
+    assert {t.id for t in plan.trials}.isdisjoint(t.id for t in plan_of("honest", "nop", seed=1).trials)
+    assert [t.id for t in plan.trials[:8]] == [t.id for t in plan_of("honest", "nop", samples=2).trials]
+
+
+def test_rounds_come_one_after_the_other_in_random_order():
+    trials = plan_of("honest", "nop", "oracle", samples=3).trials
+    assert [t.sample for t in trials] == sorted(t.sample for t in trials)
+    rounds = [[(t.task.id, t.actor.record.name) for t in trials if t.sample == k] for k in range(3)]
+    assert rounds[0] != rounds[1]
+    assert sorted(rounds[0]) == sorted(rounds[1])
+
+
+def test_what_cannot_be_planned_is_refused():
+    with pytest.raises(AgentError, match="two agents are called nop"):
+        plan_of("nop", "nop")
+    with pytest.raises(AgentError, match="at least 1"):
+        plan_of("nop", samples=0)
+
+
+def test_a_second_run_repeats_nothing_and_a_larger_one_adds(tmp_path):
+    with create_study(tmp_path / "s.honestly") as study:
+        first = run(plan_of("oracle", "nop", samples=1), study)
+        assert (first.done, first.total, first.void) == (4, 4, 0)
+        before = {trial.id: trial for trial in study.trials()}
+        seen = []
+        again = run(plan_of("oracle", "nop", samples=1), study, progress=seen.append)
+        assert again.done == 4
+        assert len(seen) == 1
+        run(plan_of("oracle", "nop", "special-case", samples=2), study)
+        after = {trial.id: trial for trial in study.trials()}
+        assert len(after) == 12
+        assert all(after[key] == trial for key, trial in before.items())
+        assert study.facts()["samples"] == 2
+        assert {agent.name for agent in study.agents()} == {"oracle", "nop", "special-case"}
+
+
+def test_a_study_of_another_suite_or_seed_is_not_continued(tmp_path):
+    with create_study(tmp_path / "s.honestly") as study:
+        run(plan_of("nop", samples=1), study)
+        with pytest.raises(StoreError, match="begun with seed 0, but 1"):
+            run(plan_of("nop", samples=1, seed=1), study)
+        with pytest.raises(StoreError, match="begun with suite_hash"):
+            run(plan_of("nop", samples=1, suite=replace(SUITE, tasks=SUITE.tasks[:1])), study)
+        assert len(study.trial_ids()) == 2
+
+
+class Scripted:
+    """An agent made of one function."""
+
+    def __init__(self, act):
+        self.act = act
+        self.record = Agent(name="scripted")
+
+    async def __call__(self, run: Run, box) -> None:
+        await self.act(run, box)
+
+
+def attempted(act, task=SUITE.tasks[0], open_box=open_sandbox):
+    plan = Plan(replace(SUITE, tasks=(task,)), [Scripted(act)], 1)
+    return anyio.run(attempt, plan.trials[0], open_box)
+
+
+def test_an_agent_that_raises_keeps_its_partial_trajectory_and_is_judged():
+    async def act(run, box):
+        for path, file in SUITE.tasks[0].hidden.reference.write.files.items():
+            await box.write(path, file.data)
+        run.steps.append(Step(source="agent", message="halfway"))
+        raise RuntimeError("my own fault")
+
+    result = attempted(act)
+    assert result.trial.outcome == "passed"
+    assert result.trial.reason == "agent_error: RuntimeError: my own fault"
+    assert [step.message for step in result.trajectory.steps] == ["halfway"]
+
+
+def test_an_agent_that_runs_out_of_time_is_a_limit_and_keeps_what_it_did():
+    async def act(run, box):
+        run.steps.append(Step(source="agent", message="slow"))
+        await box.exec("sleep 60")
+
+    result = attempted(act, replace(SUITE.tasks[0], timeout_s=0.3))
+    assert (result.trial.outcome, result.trial.reason) == ("limit", "agent_timeout")
+    assert result.trajectory.stop == "agent_timeout"
+    assert len(result.trajectory.steps) == 1
+
+
+def test_a_broken_sandbox_makes_the_trial_void():
+    @asynccontextmanager
+    async def broken(tree):
+        raise SandboxError("the machine is on fire")
+        yield
+
+    async def act(run, box):
+        raise AssertionError("never reached")
+
+    result = attempted(act, open_box=broken)
+    assert (result.trial.outcome, result.trial.reason) == ("void", "SandboxError: the machine is on fire")
+
+
+def test_the_final_change_is_kept_as_an_edit(tmp_path):
+    with create_study(tmp_path / "s.honestly") as study:
+        run(plan_of("oracle", samples=1), study)
+        from honestly.records import Edit, decode
+
+        for trial in study.trials():
+            task = SUITE.task(trial.task)
+            edit = decode(study.artifact(trial.id, "final.json"), Edit)
+            assert edit.apply(task.workspace) == task.hidden.reference.apply(task.workspace)
+            assert study.trajectory(trial.id).stop == "done"
