@@ -74,7 +74,7 @@ def _draw(names: Sequence[str], at: Curves, hat: Curves, longest: int) -> str:
     wide = (WIDTH - 2 * LEFT) / _COLUMNS
     for i, name in enumerate(names):
         left, top = LEFT + (i % _COLUMNS) * wide, 84 + (i // _COLUMNS) * (_HIGH + 46)
-        canvas.text((left + 30, top - 8), name, room=wide - 44, size=SMALL, bold=True)
+        canvas.text((left + 30, top - 8), name, room=wide - 38, size=SMALL, bold=True)
         _panel(canvas, (left + 30, top, wide - 78, _HIGH), at[i], hat[i], longest)
     return canvas.render()
 

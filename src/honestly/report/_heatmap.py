@@ -91,7 +91,7 @@ def _draw(names: Sequence[str], questions: Sequence[str], scores: Floats) -> str
     room = name_column(names)
     left, top, edge = LEFT + room + 10, 80.0, WIDTH - LEFT - 42
     wide = min((edge - left) / cells.shape[1], 40)
-    high = min(max(wide, 16), 24)
+    high = min(max(wide, 17), 24)
     gap = 1 if wide >= 5 else 0
     bottom = top + high * len(names)
     described = f"{plural(len(names), 'agent')} by {plural(len(questions), 'question')}; best agent {names[0]}; "

@@ -22,7 +22,6 @@ from honestly.report._words import DEFINITIONS, apart, notes
 __all__ = ["html_report", "render_html"]
 
 _ALL_PAIRS = 45
-_NAME = 46
 
 
 def html_report(board: Leaderboard, path: Path) -> Path:
@@ -74,7 +73,7 @@ def _environment(alpha: float) -> Environment:
     environment.filters |= {
         "printable": printable,
         "printable_or": lambda text, other: printable(text) if text else other,
-        "short": lambda name: shorten(printable(name), _NAME, len),
+        "short": lambda name, room: shorten(printable(name), room, len),
         "percent": percent,
         "points": points,
         "pvalue": p_value,
