@@ -245,6 +245,8 @@ def test_clusters_and_weights():
     assert inferred.clusters == ("x__y", "x__y", "x__z")
     assert "3 questions form 2 clusters by the repository, inferred from their ids" in inferred.resolve().notes
     assert inferred.with_inferred_clusters() is inferred
+    plain = Scores.from_counts(["a"], ["one", "two"], 1, 1)
+    assert plain.with_inferred_clusters() is plain
     with pytest.raises(StatisticsError, match="positive numbers"):
         scores.with_weights({"x__y-1": 1.0, "x__y-2": 0.0, "x__z-3": 1.0})
     with pytest.raises(StatisticsError, match="positive numbers"):
@@ -288,6 +290,11 @@ class TestImpossibleSamples:
     def test_single_samples_are_no_claim(self):
         assert self.warnings([1, 0] * 20, samples=1) == ()
 
+    def test_a_grade_between_is_interior(self):
+        rows = [("a", f"q{i}", k, float(i % 2)) for i in range(20) for k in range(3)]
+        assert len(Scores.from_rows(rows).warnings) == 1
+        assert Scores.from_rows([*rows, ("a", "q0", 3, 0.5)]).warnings == ()
+
 
 rows = st.lists(
     st.tuples(st.sampled_from("abc"), st.sampled_from("qrst"), st.integers(0, 3), st.sampled_from([0, 1, 0.3, 0.1])),
@@ -315,6 +322,7 @@ def test_parts_of_resolved_scores():
     assert "2 of 3 questions that every agent has" in common.notes
     assert common.on_common_questions() is common
     assert repeated.questions == ("q1",)
+    assert repeated.repeated() is repeated
     assert resolved.select(agents=["B"]).agents == ("B",)
     with pytest.raises(StatisticsError, match="no agent 'C'; there are A, B"):
         resolved.select(agents=["C"])

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
 from honestly.stats._estimand import Estimand
+from honestly.stats._intervals import t_interval
 from honestly.stats._means import ClusterSummary, cluster_summary
 from honestly.stats._noise import NoiseComponents, pair_columns, paired_noise
 from honestly.stats._paired_tests import mcnemar_exact, mcnemar_mid, sign_flip
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import estimate_mean
-from honestly.stats._special import t_quantile, t_two_sided
+from honestly.stats._special import t_two_sided
 
 __all__ = ["Comparison", "UnpairedComparison", "compare", "compare_unpaired"]
 
@@ -129,10 +130,6 @@ def compare(
     clusters = cluster_summary(codes, used) if chosen == "cluster" and codes is not None else None
     mean, se, df = float(estimate.mean), float(estimate.se), float(estimate.df)
     statistic = mean / se
-    interval = (math.nan, math.nan)
-    if not math.isnan(se):
-        half = t_quantile(level, df) * se
-        interval = (max(-1.0, mean - half), min(1.0, mean + half))
     return Comparison(
         a=a,
         b=b,
@@ -140,7 +137,7 @@ def compare(
         difference=mean,
         se=se,
         se_fixed=_fixed_error(resolved, rows, columns),
-        interval=interval,
+        interval=t_interval(mean, se, df, level, -1.0),
         level=level,
         p_value=_p_value(chosen, present, (wins, losses), (statistic, df)),
         statistic=statistic,
@@ -275,7 +272,6 @@ def compare_unpaired(resolved: ResolvedScores, a: str, b: str, *, level: float =
     se = math.sqrt(float(variances.sum())) if np.isfinite(variances).all() else math.nan
     with np.errstate(divide="ignore", invalid="ignore"):
         df = float(variances.sum() ** 2 / (variances**2 / estimate.df).sum())
-    half = t_quantile(level, df) * se if math.isfinite(se) else math.nan
     notes = list(resolved.notes)
     if columns.size:
         notes.append(f"the agents share {columns.size} questions; a paired comparison has a smaller error bar")
@@ -285,7 +281,7 @@ def compare_unpaired(resolved: ResolvedScores, a: str, b: str, *, level: float =
         n=(int(estimate.n[0]), int(estimate.n[1])),
         difference=difference,
         se=se,
-        interval=(max(-1.0, difference - half), min(1.0, difference + half)) if half == half else (half, half),
+        interval=t_interval(difference, se, df, level, -1.0),
         level=level,
         p_value=float(t_two_sided(difference / se, df)),
         df=df,

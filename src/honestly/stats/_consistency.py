@@ -12,10 +12,10 @@ import numpy as np
 
 from honestly.errors import StatisticsError
 from honestly.stats._estimand import Estimand
+from honestly.stats._intervals import t_interval
 from honestly.stats._noise import noise
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import estimate_mean
-from honestly.stats._special import t_quantile
 
 __all__ = ["Consistency", "consistency"]
 
@@ -73,13 +73,13 @@ def consistency(resolved: ResolvedScores, agent: str, *, level: float = 0.95) ->
     values = np.where(used, 1.0 - 4.0 * resolved.within[row], np.nan)
     estimate = estimate_mean(resolved, values, clustered=resolved.clusters is not None)
     outcome, se = float(estimate.mean), float(estimate.se)
-    half = t_quantile(level, float(estimate.df)) * se if not math.isnan(se) else math.nan
     return Consistency(
         agent=agent,
         n=n,
         outcome=outcome,
         se=se,
-        interval=(outcome - half, min(1.0, outcome + half) if half == half else half),
+        # The estimate can be negative: chance agreement may fall below that of a fair coin.
+        interval=t_interval(outcome, se, float(estimate.df), level, -math.inf),
         inflated=float(((2.0 * mean - 1.0) ** 2).mean()),
         flaky=float(((mean > 0) & (mean < 1)).mean()),
         intraclass_correlation=noise(resolved, agent).intraclass_correlation,

@@ -8,7 +8,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from honestly.stats._special import beta_ppf, normal_ppf, t_ppf, t_quantile
 
-__all__ = ["clopper_pearson_interval", "jeffreys_interval", "mean_interval", "near_the_edge", "wilson_interval"]
+__all__ = [
+    "clopper_pearson_interval",
+    "jeffreys_interval",
+    "mean_interval",
+    "near_the_edge",
+    "t_interval",
+    "wilson_interval",
+]
 
 Floats = NDArray[np.float64]
 Interval = tuple[Floats, Floats]
@@ -72,6 +79,14 @@ def mean_interval(mean: ArrayLike, se: ArrayLike, df: ArrayLike, level: float = 
         edge = near_the_edge(centre, error)
         low, high = np.where(edge, middle - half, centre - t * error), np.where(edge, middle + half, centre + t * error)
     return np.maximum(low, 0.0), np.minimum(high, 1.0)
+
+
+def t_interval(mean: float, se: float, df: float, level: float, lowest: float) -> tuple[float, float]:
+    """`mean ± t_df · se` inside [lowest, 1]; NaN where the standard error is NaN."""
+    if np.isnan(se):
+        return np.nan, np.nan
+    half = t_quantile(level, df) * se
+    return max(lowest, mean - half), min(1.0, mean + half)
 
 
 def _beta_interval(successes: ArrayLike, n: ArrayLike, level: float, added: tuple[float, float]) -> Interval:

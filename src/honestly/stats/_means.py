@@ -161,21 +161,30 @@ def cluster_sums(values: Floats, codes: NDArray[np.int64], weights: Floats | Non
         residual = np.where(used, share * (ordered - mean[..., None]), 0.0)
         w = np.add.reduceat(share, starts, axis=-1)
         q = np.add.reduceat(share * share, starts, axis=-1)
-        correction = np.where(w > 0, q / (q - 2 * w * q + w * w * q.sum(axis=-1, keepdims=True)), 0.0)
+        # q - 2 w q + w² Q, written so that nothing cancels when one cluster holds nearly everything.
+        correction = np.where(w > 0, q / (q * _others(w) ** 2 + w * w * _others(q)), 0.0)
     return ClusterSums(mean, np.add.reduceat(residual, starts, axis=-1), w, q, correction)
 
 
+def _others(values: Floats) -> Floats:
+    """For each cluster the sum over all other clusters, without subtracting."""
+    before, after = np.zeros_like(values), np.zeros_like(values)
+    before[..., 1:] = np.cumsum(values, axis=-1)[..., :-1]
+    after[..., :-1] = np.cumsum(values[..., ::-1], axis=-1)[..., ::-1][..., 1:]
+    return before + after
+
+
 def _bell_mccaffrey(c: Floats, w: Floats, q: Floats) -> Floats:
-    """`tr(P)² / tr(P²)` for `P = C^½ (diag(q) - q w' - w q' + Q w w') C^½`, without forming the G x G matrix."""
+    """`tr(P)² / tr(P²)` in time O(G).
+
+    The diagonal of P is q. Off it, `P_gh = -sqrt(c_g c_h) (w_h r_g + w_g r_h)` with `r = q - w Q / 2`, so that its
+    squares sum to `2 Σ_g (c w²)_g Σ_{h≠g} (c r²)_h + 2 Σ_g (c w r)_g Σ_{h≠g} (c w r)_h`.
+    """
     total = q.sum(axis=-1)
-    trace = (c * (q - 2 * w * q + w * w * total[..., None])).sum(axis=-1)
-    ww, wq, qq = (c * w * w).sum(axis=-1), (c * w * q).sum(axis=-1), (c * q * q).sum(axis=-1)
-    # tr(C M C M) for M = diag(q) + U S U' with U = [w q] and S = [[Q, -1], [-1, 0]].
-    diagonal = (c * c * q * q).sum(axis=-1)
-    cross = 2 * (total * (c * c * q * w * w).sum(axis=-1) - 2 * (c * c * q * w * q).sum(axis=-1))
-    a11, a12, a21, a22 = total * ww - wq, total * wq - qq, -ww, -wq
-    square = a11 * a11 + 2 * a12 * a21 + a22 * a22
-    return np.asarray(trace * trace / (diagonal + cross + square))
+    r = q - 0.5 * w * total[..., None]
+    mixed = c * w * r
+    off_diagonal = 2.0 * (c * w * w * _others(c * r * r) + mixed * _others(mixed)).sum(axis=-1)
+    return np.asarray(total * total / ((q * q).sum(axis=-1) + off_diagonal))
 
 
 def cluster_summary(codes: NDArray[np.int64], used: NDArray[np.bool_]) -> ClusterSummary:

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
 from honestly.stats._estimand import Estimand
-from honestly.stats._intervals import mean_interval, wilson_interval
+from honestly.stats._intervals import mean_interval, t_interval, wilson_interval
 from honestly.stats._noise import pair_columns
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import estimate_mean
-from honestly.stats._special import t_quantile, t_two_sided
+from honestly.stats._special import t_two_sided
 
 __all__ = ["PassComparison", "PassEstimate", "compare_pass", "pass_all_k", "pass_at_k"]
 
@@ -111,8 +111,6 @@ def compare_pass(
     values[columns] = first - second
     estimate = estimate_mean(resolved, values, clustered=resolved.clusters is not None)
     mean, se = float(estimate.mean), float(estimate.se)
-    half = t_quantile(level, float(estimate.df)) * se if not math.isnan(se) else math.nan
-    interval = (math.nan, math.nan) if math.isnan(half) else (max(-1.0, mean - half), min(1.0, mean + half))
     return PassComparison(
         a=a,
         b=b,
@@ -121,7 +119,7 @@ def compare_pass(
         n=int(estimate.n),
         difference=mean,
         se=se,
-        interval=interval,
+        interval=t_interval(mean, se, float(estimate.df), level, -1.0),
         level=level,
         p_value=float(t_two_sided(mean / se, float(estimate.df))),
         df=float(estimate.df),

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
 from honestly.stats._estimand import Estimand
-from honestly.stats._intervals import mean_interval, near_the_edge, wilson_interval
+from honestly.stats._intervals import mean_interval, near_the_edge, t_interval, wilson_interval
 from honestly.stats._means import ClusterSummary, MeanEstimate, cluster_summary, clustered_mean, mean_of_questions
 from honestly.stats._resolved import ResolvedScores
-from honestly.stats._special import t_quantile
 
 __all__ = ["ScoreEstimate", "score", "score_all"]
 
@@ -174,8 +173,7 @@ def _interval(
     if not plain and bool(near_the_edge(mean, se)):
         low, high = mean_interval(mean, se, df, level)
         return (float(low), float(high)), df, f"{name}; near 0 or 1, so Wilson's with the effective number of questions"
-    half = t_quantile(level, df) * se
-    return (max(0.0, mean - half), min(1.0, mean + half)), df, name
+    return t_interval(mean, se, df, level, 0.0), df, name
 
 
 def _why_no_error(n: int, se: float, clusters: ClusterSummary | None) -> str | None:
