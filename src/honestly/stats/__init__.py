@@ -6,6 +6,7 @@ and gives NaN with a reason rather than a comfortable number.
 """
 
 from honestly.stats._adaptive import ExtraSamples, plan_extra_samples
+from honestly.stats._agreement import concordance, tau_b
 from honestly.stats._allpairs import AllPairs, compare_all
 from honestly.stats._anytime import DifferenceSequence, WinLossTest, sequence_radius, win_loss_evidence
 from honestly.stats._bootstrap import bootstrap_means
@@ -15,6 +16,7 @@ from honestly.stats._compare import Comparison, UnpairedComparison, compare, com
 from honestly.stats._consistency import Consistency, consistency
 from honestly.stats._design import DesignVariance, pilot_variance, prior_variance
 from honestly.stats._estimand import Estimand
+from honestly.stats._health import Band, Difficulty, Inconsistency, ItemQuality, difficulty, inconsistency, item_quality
 from honestly.stats._intervals import clopper_pearson_interval, jeffreys_interval, mean_interval, wilson_interval
 from honestly.stats._means import ClusterSummary, MeanEstimate, clustered_mean, mean_of_questions
 from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg, count_significant, holm
@@ -39,11 +41,23 @@ from honestly.stats._score import ScoreEstimate, score, score_all
 from honestly.stats._scores import DataWarning, Graded, Scores
 from honestly.stats._sequential import Decision, FixedSize, SequentialTest, Verdict
 from honestly.stats._spending import PlannedLooks, Spending, alpha_spent, look_boundaries
+from honestly.stats._stability import (
+    Saturation,
+    Separation,
+    SplitHalf,
+    checkpoint_signal_to_noise,
+    pair_signal,
+    saturation,
+    separation,
+    split_half,
+)
 from honestly.stats._stopping import StoppingMethod, StoppingRule, parse_claim
+from honestly.stats._suites import RankShift, SuiteAgreement, suite_agreement
 
 __all__ = [
     "AllPairs",
     "Allocation",
+    "Band",
     "Caps",
     "ClusterSummary",
     "Comparison",
@@ -53,11 +67,14 @@ __all__ = [
     "Demands",
     "DesignVariance",
     "DifferenceSequence",
+    "Difficulty",
     "Estimand",
     "ExtraSamples",
     "FixedSize",
     "Graded",
+    "Inconsistency",
     "InferredClusters",
+    "ItemQuality",
     "MeanEstimate",
     "NoiseComponents",
     "PassComparison",
@@ -68,15 +85,20 @@ __all__ = [
     "Prices",
     "Purchase",
     "RankIntervals",
+    "RankShift",
     "ResolvedScores",
+    "Saturation",
     "ScoreEstimate",
     "Scores",
+    "Separation",
     "SequentialTest",
     "SignificanceCounts",
     "Sizing",
     "Spending",
+    "SplitHalf",
     "StoppingMethod",
     "StoppingRule",
+    "SuiteAgreement",
     "UnpairedComparison",
     "VarianceComponent",
     "Verdict",
@@ -85,18 +107,23 @@ __all__ = [
     "benjamini_hochberg",
     "best_purchase",
     "bootstrap_means",
+    "checkpoint_signal_to_noise",
     "clopper_pearson_interval",
     "clustered_mean",
     "compare",
     "compare_all",
     "compare_pass",
     "compare_unpaired",
+    "concordance",
     "consistency",
     "count_significant",
     "detectable_gap",
+    "difficulty",
     "gap_curve",
     "holm",
+    "inconsistency",
     "infer_clusters",
+    "item_quality",
     "jeffreys_interval",
     "look_boundaries",
     "mcnemar_exact",
@@ -104,6 +131,7 @@ __all__ = [
     "mean_interval",
     "mean_of_questions",
     "noise",
+    "pair_signal",
     "paired_noise",
     "parse_claim",
     "pass_all_k",
@@ -116,10 +144,15 @@ __all__ = [
     "questions_needed",
     "rank_intervals",
     "samples_needed",
+    "saturation",
     "score",
     "score_all",
+    "separation",
     "sequence_radius",
     "sign_flip",
+    "split_half",
+    "suite_agreement",
+    "tau_b",
     "wilson_interval",
     "win_loss_evidence",
 ]

@@ -1,0 +1,62 @@
+"""How far orders agree: ranks, Kendall's tau-b and Kendall's W, with ties, over many columns at once.
+
+Not covered: p-values of these coefficients; the errors of ranks come from resampling questions (`_ranks.py`).
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["average_ranks", "concordance", "tau_b"]
+
+Floats = NDArray[np.float64]
+
+_TIE = 1e-12
+
+
+def average_ranks(scores: Floats) -> Floats:
+    """Ranks along the first axis, 1 for the highest score; tied scores share the mean of their ranks."""
+    ranks = np.empty_like(scores, dtype=np.float64)
+    for row in range(scores.shape[0]):
+        gap = scores - scores[row]
+        ranks[row] = (gap > _TIE).sum(axis=0) + 0.5 * ((np.abs(gap) <= _TIE).sum(axis=0) + 1)
+    return ranks
+
+
+def tau_b(x: Floats, y: Floats) -> Floats:
+    """Kendall's tau-b (1945, Biometrika 33:239) along the first axis, for arrays that broadcast; NaN cells are skipped.
+
+    `(concordant - discordant) / sqrt(pairs not tied in x * pairs not tied in y)`; NaN where a column is constant.
+    Differences below 1e-12 are ties. Time grows with the square of the length.
+    """
+    left, right = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
+    balance, open_x, open_y = (np.zeros(left.shape[1:]) for _ in range(3))
+    for row in range(left.shape[0] - 1):
+        sign_x, sign_y = (_signs(values[row + 1 :] - values[row]) for values in (left, right))
+        both = np.isfinite(sign_x) & np.isfinite(sign_y)
+        sign_x, sign_y = np.where(both, sign_x, 0.0), np.where(both, sign_y, 0.0)
+        balance += (sign_x * sign_y).sum(axis=0)
+        open_x += np.abs(sign_x).sum(axis=0)
+        open_y += np.abs(sign_y).sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(balance / np.sqrt(open_x * open_y))
+
+
+def _signs(gap: Floats) -> Floats:
+    return np.where(np.abs(gap) <= _TIE, 0.0, np.sign(gap))
+
+
+def concordance(scores: Floats) -> float:
+    """Kendall's W of the orders that the columns of `scores`, shape (agents, judges), put the agents in.
+
+    `W = 12 sum_i (R_i - mean R)² / (m² (n³ - n) - m sum_j T_j)` for n agents, m columns, rank sums `R_i` and the tie
+    corrections `T_j = sum (t³ - t)` (Kendall & Smith 1939). 1 when all columns agree, 0 when they cancel; NaN for fewer
+    than two agents, or when every column is constant.
+    """
+    agents, judges = scores.shape
+    ranks = average_ranks(scores)
+    sums = ranks.sum(axis=1)
+    spread = 12.0 * float(((sums - sums.mean()) ** 2).sum())
+    # sum over groups of t tied agents of t³ - t equals the sum over agents of (t² - 1).
+    group = (np.abs(scores[:, None, :] - scores[None, :, :]) <= _TIE).sum(axis=0)
+    possible = judges**2 * (agents**3 - agents) - judges * float((group.astype(np.float64) ** 2 - 1.0).sum())
+    return spread / possible if possible > 0 else float("nan")

@@ -1,0 +1,221 @@
+"""Is the benchmark any good? What each question tells: how hard it is, and whether it ranks agents the right way.
+
+- Difficulty: questions nobody solves tell nothing about today's agents, questions everybody solves tell nothing at
+  all; between 5 and 30% is where an improvement shows most (the sweet spot).
+- Inconsistency: of the questions on which two agents disagree, the share that the weaker one wins. Near one half the
+  question set separates this pair by luck only.
+- Item quality: a question on which better agents do worse (negative item-rest correlation, negative tau) is a suspect
+  for a wrong reference or a broken check. Read it before removing it: some are negative by chance, the more the fewer
+  agents there are.
+
+Not covered: stability and signal of the benchmark as a whole (`_stability.py`), agreement between suites
+(`_suites.py`), and item response models: a few dozen agents do not identify item parameters.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honestly.errors import StatisticsError
+from honestly.stats._agreement import tau_b
+from honestly.stats._estimand import Estimand
+from honestly.stats._intervals import wilson_interval
+from honestly.stats._resolved import ResolvedScores
+
+__all__ = ["Band", "Difficulty", "Inconsistency", "ItemQuality", "difficulty", "inconsistency", "item_quality"]
+
+Floats = NDArray[np.float64]
+
+_EDGE = 1e-9
+_FEW_AGENTS = 10
+
+
+class Band(StrEnum):
+    """How many of the samples of all agents solve a question."""
+
+    NEVER = "none"
+    RARE = "below 5%"
+    SWEET = "5 to 30%"
+    MIDDLE = "30 to 70%"
+    EASY = "above 70%"
+    ALWAYS = "all"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Difficulty:
+    """Difficulty of every question for these agents. Arrays have the shape (questions,)."""
+
+    questions: tuple[str, ...]
+
+    rate: Floats
+    """Mean over agents of their success rates; NaN where no agent has a sample."""
+
+    low: Floats
+    """Lower end of Wilson's interval for the rate."""
+
+    high: Floats
+    """Upper end. Of a question that nobody solved it says how often it could still be solved."""
+
+    band: tuple[Band | None, ...]
+    """Band of the rate; None where there is no rate."""
+
+    level: float
+    """Coverage of the intervals; for one question, not for all at once."""
+
+    estimand: Estimand
+    """Exactly these questions and agents; the interval holds the luck of the samples."""
+
+    notes: tuple[str, ...]
+
+    @property
+    def counts(self) -> dict[Band, int]:
+        """Questions in each band."""
+        return {band: self.band.count(band) for band in Band}
+
+    def names(self, band: Band) -> tuple[str, ...]:
+        """The questions of a band."""
+        return tuple(name for name, own in zip(self.questions, self.band, strict=True) if own is band)
+
+
+def difficulty(resolved: ResolvedScores, *, level: float = 0.95) -> Difficulty:
+    """Sort the questions by difficulty for these agents.
+
+    The rate is the mean of the agents' rates, so that an agent with more samples does not weigh more. Its interval is
+    Wilson's with `M² / sum_a (1/K_a)` samples for M agents (that is `M K` when all have K), which is conservative: the
+    samples come from M different success probabilities, whose mean varies less than one binomial.
+    """
+    present = resolved.n > 0
+    agents = present.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rate = np.where(present, resolved.mean, 0.0).sum(axis=0) / agents
+        size = agents**2 / np.where(present, 1.0 / resolved.n, 0.0).sum(axis=0)
+    size = np.where(agents > 0, size, 0.0)
+    low, high = wilson_interval(np.where(agents > 0, rate, 0.0) * size, size, level)
+    bands = tuple(_band(float(value)) for value in rate)
+    return Difficulty(resolved.questions, rate, low, high, bands, level, Estimand.THESE_QUESTIONS, resolved.notes)
+
+
+def _band(rate: float) -> Band | None:
+    if np.isnan(rate):
+        return None
+    if rate <= _EDGE:
+        return Band.NEVER
+    if rate >= 1 - _EDGE:
+        return Band.ALWAYS
+    if rate < 0.05 - _EDGE:
+        return Band.RARE
+    if rate < 0.30 - _EDGE:
+        return Band.SWEET
+    return Band.MIDDLE if rate <= 0.70 + _EDGE else Band.EASY
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inconsistency:
+    """Disagreements of every pair. Matrices have the shape (agents, agents); the diagonal is NaN."""
+
+    agents: tuple[str, ...]
+
+    wins: Floats
+    """Entry (a, b): expected questions that a solves and b does not, one sample each."""
+
+    weaker_share: Floats
+    """`min(b, c) / (b + c)` of the wins and losses b, c; 0 to 1/2, NaN if the pair never disagrees."""
+
+    disagreement: Floats
+    """`(b + c) / N`, share of the common questions on which one sample of each would disagree."""
+
+    notes: tuple[str, ...]
+
+    def quantiles(self, levels: tuple[float, ...] = (0.05, 0.5, 0.95)) -> tuple[float, ...]:
+        """Quantiles of `weaker_share` over the pairs that disagree at all; NaN if none does."""
+        shares = self.weaker_share[np.triu_indices(len(self.agents), 1)]
+        shares = shares[~np.isnan(shares)]
+        if not shares.size:
+            return (float("nan"),) * len(levels)
+        return tuple(float(value) for value in np.quantile(shares, levels))
+
+    @property
+    def median_disagreement(self) -> float:
+        """Median of `disagreement` over the pairs."""
+        shares = self.disagreement[np.triu_indices(len(self.agents), 1)]
+        return float(np.nanmedian(shares)) if np.isfinite(shares).any() else float("nan")
+
+
+def inconsistency(resolved: ResolvedScores) -> Inconsistency:
+    """How often the weaker of two agents wins a question, for every pair, on the questions that both have.
+
+    Wins are expected ones, `b = sum_i ȳ_ai (1 - ȳ_bi)`, so that any number of samples is allowed; assumes that agents
+    are sampled independently given the question. Source: Wang's eval-arena (min(b, c) over disagreements).
+    """
+    present = resolved.n > 0
+    solved = np.where(present, resolved.mean, 0.0)
+    missed = np.where(present, 1.0 - resolved.mean, 0.0)
+    wins = solved @ missed.T
+    common = present.astype(np.float64) @ present.T.astype(np.float64)
+    np.fill_diagonal(wins, np.nan)
+    total = wins + wins.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(total > _EDGE, np.minimum(wins, wins.T) / total, np.nan)
+        disagreement = np.where(common > 0, total / common, np.nan)
+    return Inconsistency(resolved.agents, wins, share, disagreement, resolved.notes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ItemQuality:
+    """Does success on a question go with success elsewhere? Arrays have the shape (questions,)."""
+
+    questions: tuple[str, ...]
+
+    item_rest: Floats
+    """Pearson correlation over agents of the question's score and the mean of all *other* questions."""
+
+    tau: Floats
+    """Kendall's tau-b of the same two."""
+
+    tau_with_itself: Floats
+    """tau-b with the mean of all questions, as other programs print it; it flatters the question."""
+
+    notes: tuple[str, ...]
+
+    @property
+    def suspects(self) -> tuple[str, ...]:
+        """Questions with a negative tau, most negative first."""
+        order = np.argsort(self.tau, kind="stable")
+        return tuple(self.questions[i] for i in order if self.tau[i] < 0)
+
+
+def item_quality(resolved: ResolvedScores) -> ItemQuality:
+    """Look for questions on which better agents do worse.
+
+    NaN for a question on which all agents have the same score.
+
+    Raises:
+        StatisticsError: with fewer than three agents, or fewer than two questions.
+    """
+    agents, questions = resolved.mean.shape
+    if agents < 3 or questions < 2:
+        raise StatisticsError(f"item quality needs 3 agents and 2 questions at least; found {agents} and {questions}")
+    present = resolved.n > 0
+    own = np.where(present, resolved.mean, np.nan)
+    total = np.where(present, resolved.mean, 0.0).sum(axis=1, keepdims=True)
+    number = present.sum(axis=1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rest = np.where(present, (total - own) / (number - 1), np.nan)
+        whole = np.where(present, total / number, np.nan)
+    notes = list(resolved.notes)
+    if agents < _FEW_AGENTS:
+        notes.append(f"with {agents} agents many sound questions look suspect by chance")
+    return ItemQuality(resolved.questions, _pearson(own, rest), tau_b(own, rest), tau_b(own, whole), tuple(notes))
+
+
+def _pearson(x: Floats, y: Floats) -> Floats:
+    """Correlation along the first axis, skipping NaN; NaN where a column is constant."""
+    used = np.isfinite(x) & np.isfinite(y)
+    number = np.maximum(used.sum(axis=0), 1)
+    dx = np.where(used, x - np.where(used, x, 0.0).sum(axis=0) / number, 0.0)
+    dy = np.where(used, y - np.where(used, y, 0.0).sum(axis=0) / number, 0.0)
+    scale = np.sqrt((dx**2).sum(axis=0) * (dy**2).sum(axis=0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(scale > 1e-12, (dx * dy).sum(axis=0) / scale, np.nan)

@@ -1,0 +1,256 @@
+"""Does the benchmark separate agents, would half of it rank them alike, and how much is left to gain on it?
+
+Not covered: intervals of the ranks themselves (`rank_intervals`) and the quality of single questions (`_health.py`).
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from honestly.errors import StatisticsError
+from honestly.stats._agreement import tau_b
+from honestly.stats._allpairs import compare_all
+from honestly.stats._estimand import Estimand
+from honestly.stats._multiplicity import holm
+from honestly.stats._noise import pair_columns
+from honestly.stats._resolved import ResolvedScores
+from honestly.stats._score import score_all
+
+__all__ = [
+    "Saturation",
+    "Separation",
+    "SplitHalf",
+    "checkpoint_signal_to_noise",
+    "pair_signal",
+    "saturation",
+    "separation",
+    "split_half",
+]
+
+Floats = NDArray[np.float64]
+
+_CHUNK = 200
+
+
+@dataclass(frozen=True, slots=True)
+class SplitHalf:
+    """Agreement of the scores on two random halves of the questions, averaged over splits."""
+
+    tau: float
+    """Kendall's tau-b of the two orders: what a benchmark of half the size would do to the ranks."""
+
+    pearson: float
+    """Correlation of the two scores over agents."""
+
+    spearman_brown: float
+    """`2 r / (1 + r)` of the mean correlation r: reliability of the scores on all questions."""
+
+    splits: int
+    seed: int
+    estimand: Estimand
+    reason: str | None
+    """Why something is NaN, or None."""
+
+    notes: tuple[str, ...]
+
+
+def split_half(resolved: ResolvedScores, *, splits: int = 1000, seed: int) -> SplitHalf:
+    """Split the questions at random into halves and correlate the agents' scores on them.
+
+    Uses the questions that every agent has. Both coefficients depend on which agents are compared: similar agents are
+    harder to keep in order. Source: Spearman 1910, Brown 1910 (Brit. J. Psych. 3).
+
+    Args:
+        resolved: at least three agents (two for nothing but a sign).
+        splits: random splits to average.
+        seed: of the splits.
+
+    Raises:
+        StatisticsError: with fewer than three agents, four common questions, or one split.
+    """
+    common = resolved.on_common_questions()
+    agents, questions = common.mean.shape
+    if agents < 3 or questions < 4 or splits < 1:
+        raise StatisticsError(
+            f"split halves need 3 agents, 4 common questions and 1 split; found {agents}, {questions} and {splits}"
+        )
+    rng = np.random.default_rng(seed)
+    taus, correlations = [], []
+    for start in range(0, splits, _CHUNK):
+        draws = rng.random((min(_CHUNK, splits - start), questions))
+        first = (np.argsort(draws, axis=1) < questions // 2).astype(np.float64)
+        one = common.mean @ first.T / (questions // 2)
+        other = common.mean @ (1.0 - first).T / (questions - questions // 2)
+        taus.append(tau_b(one, other))
+        correlations.append(_correlation(one, other))
+    tau, r = (_mean_of_finite(np.concatenate(values)) for values in (taus, correlations))
+    reason = "agents have equal scores on every half" if math.isnan(tau) or math.isnan(r) else None
+    notes = common.notes
+    if common.clusters is not None:
+        notes = (*notes, "questions of one cluster fall into both halves, which makes them agree more than new ones")
+    return SplitHalf(tau, r, 2 * r / (1 + r), splits, seed, Estimand.NEW_QUESTIONS, reason, notes)
+
+
+def _mean_of_finite(values: Floats) -> float:
+    finite = values[np.isfinite(values)]
+    return float(finite.mean()) if finite.size else math.nan
+
+
+def _correlation(x: Floats, y: Floats) -> Floats:
+    dx, dy = x - x.mean(axis=0), y - y.mean(axis=0)
+    scale = np.sqrt((dx**2).sum(axis=0) * (dy**2).sum(axis=0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(scale > 1e-12, (dx * dy).sum(axis=0) / scale, np.nan))
+
+
+@dataclass(frozen=True, slots=True)
+class Separation:
+    """How far the agents spread, measured in the error of a difference."""
+
+    spread: float
+    """Highest minus lowest score."""
+
+    error: float
+    """Root of the median over pairs of the squared standard error of their difference."""
+
+    ratio: float
+    """`spread / error`; NaN when there is no error to divide by."""
+
+    estimand: Estimand
+    notes: tuple[str, ...]
+
+
+def separation(resolved: ResolvedScores) -> Separation:
+    """Spread of the scores over the typical standard error of a paired difference (independent questions).
+
+    Depends on the agents at hand: adding a very weak one widens the spread.
+
+    Raises:
+        StatisticsError: with fewer than two agents.
+    """
+    if len(resolved.agents) < 2:
+        raise StatisticsError("separation needs two agents at least")
+    pairs = compare_all(resolved, method="t")
+    squares = pairs.upper(pairs.se) ** 2
+    squares = squares[np.isfinite(squares)]
+    means = np.array([estimate.mean for estimate in score_all(resolved)])
+    spread = float(np.nanmax(means) - np.nanmin(means))
+    error = math.sqrt(float(np.median(squares))) if squares.size else math.nan
+    return Separation(spread, error, spread / error, Estimand.NEW_QUESTIONS, resolved.notes)
+
+
+def pair_signal(resolved: ResolvedScores, larger: str, smaller: str, size_ratio: float) -> float:
+    """Signal to noise of one step in model size, `sum(A - B) / sqrt(sum(A != B)) / log2(size ratio)`.
+
+    The definition of Wang's eval-arena, with expected wins and losses where there are several samples; NaN when the two
+    never disagree.
+
+    Args:
+        resolved: the scores.
+        larger: the larger model of a family.
+        smaller: the smaller one.
+        size_ratio: of their sizes, above 1.
+
+    Raises:
+        StatisticsError: if an agent is unknown or the ratio is not above 1.
+    """
+    if not size_ratio > 1:
+        raise StatisticsError(f"the larger model must be larger: size ratio {size_ratio}")
+    rows, columns = pair_columns(resolved, larger, smaller)
+    a, b = resolved.mean[np.ix_(rows, columns)]
+    disagreements = float((a * (1 - b) + b * (1 - a)).sum())
+    return float((a - b).sum()) / math.sqrt(disagreements) / math.log2(size_ratio) if disagreements > 0 else math.nan
+
+
+def checkpoint_signal_to_noise(final_scores: ArrayLike, last_checkpoints: ArrayLike) -> float:
+    """Signal to noise of a benchmark in training: relative spread of models over relative noise of one training run.
+
+    `[(max - min) / mean of final_scores] / [sd / mean of last_checkpoints]`, with ddof 1 (AI2, "Signal and Noise",
+    arXiv:2508.13144). NaN when a mean or the noise is zero, or with fewer than two values.
+
+    Args:
+        final_scores: scores of different models, shape (models,).
+        last_checkpoints: scores of the last checkpoints of one training run, shape (checkpoints,).
+    """
+    models, run = (np.asarray(values, dtype=np.float64) for values in (final_scores, last_checkpoints))
+    if models.size < 2 or run.size < 2 or models.mean() == 0 or run.mean() == 0:
+        return math.nan
+    noise = float(run.std(ddof=1) / run.mean())
+    return float((models.max() - models.min()) / models.mean()) / noise if noise > 0 else math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class Saturation:
+    """What is left to gain, and whether the best agents can still be told apart."""
+
+    best: str
+    """Agent with the highest score."""
+
+    best_score: float
+    headroom: float
+    """`1 - best score`."""
+
+    certain_headroom: float
+    """1 minus the upper end of the best score's confidence interval: what is left even if it was unlucky."""
+
+    never: float
+    """Share of questions that no agent ever solved: hard, or broken; the rest is what was shown to be possible."""
+
+    always: float
+    """Share that every sample of every agent solved."""
+
+    informative: float
+    """Share on which at least two agents have different scores."""
+
+    top: tuple[str, ...]
+    """The best agents that were compared with one another."""
+
+    separable: float
+    """Share of the pairs among them that differ significantly after Holm; NaN for a single agent."""
+
+    level: float
+    estimand: Estimand
+    notes: tuple[str, ...]
+
+
+def saturation(resolved: ResolvedScores, *, top: int = 5, level: float = 0.95) -> Saturation:
+    """Ask whether the benchmark is used up: little headroom, and leaders that it cannot tell apart.
+
+    Args:
+        resolved: the scores.
+        top: how many of the best agents to compare with one another.
+        level: coverage of the best score's interval; the comparisons are made at `1 - level`.
+
+    Raises:
+        StatisticsError: if `top` is below 1.
+    """
+    if top < 1:
+        raise StatisticsError(f"the number of leading agents must be at least 1, not {top}")
+    estimates = score_all(resolved, level=level)
+    ranked = sorted(estimates, key=lambda estimate: -estimate.mean if math.isfinite(estimate.mean) else math.inf)
+    leaders = tuple(estimate.agent for estimate in ranked[:top])
+    separable = math.nan
+    if len(leaders) > 1:
+        pairs = compare_all(resolved.select(agents=leaders))
+        separable = float((holm(pairs.upper(pairs.p_value)) < 1 - level).mean())
+    present = resolved.n > 0
+    low = np.where(present, resolved.mean, np.inf).min(axis=0)
+    high = np.where(present, resolved.mean, -np.inf).max(axis=0)
+    seen = present.any(axis=0)
+    first = ranked[0]
+    return Saturation(
+        best=first.agent,
+        best_score=first.mean,
+        headroom=1 - first.mean,
+        certain_headroom=1 - first.interval[1],
+        never=float((high[seen] <= 0).mean()) if seen.any() else math.nan,
+        always=float((low[seen] >= 1).mean()) if seen.any() else math.nan,
+        informative=float((high[seen] - low[seen] > 1e-12).mean()) if seen.any() else math.nan,
+        top=leaders,
+        separable=separable,
+        level=level,
+        estimand=Estimand.NEW_QUESTIONS,
+        notes=resolved.notes,
+    )
