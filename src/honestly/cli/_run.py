@@ -62,7 +62,7 @@ def run(
 def run_study(plan: Plan, study: Store, *, jobs: int | None, unsafe: bool, quiet: bool) -> Progress:
     """Runs a plan with progress shown, and says what is left if it is interrupted."""
     study.set_fact("sandbox", "none" if unsafe else "namespaces")
-    study.set_fact("sandbox_layers", layers().to_plain())
+    study.set_fact("sandbox_layers", [layer.name for layer in layers().layers if layer.present and not unsafe])
     executor = LocalExecutor(partial(open_sandbox, unsafe=unsafe), jobs or default_jobs())
     state = Progress(0, len(plan.trials))
 
