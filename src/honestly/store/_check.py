@@ -86,13 +86,18 @@ def _check(path: Path, how: str, full: bool) -> int:
         raise StoreError(f"cannot open {path}: {error}") from error
     try:
         version = _header(connection, path)
-        if version == len(MIGRATIONS):
+        if "immutable" in how:
+            _size(connection, path)
+        current = version == len(MIGRATIONS)
+        if current:
             _schema(connection, path)
-            if full or path.stat().st_size <= CHECK_BYTES:
-                _structure(connection, path)
+        if full or path.stat().st_size <= CHECK_BYTES:
+            _structure(connection, path)
+            if current:
                 _rows(connection, path)
         return version
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        # SQLite quotes the damaged place in its message, so that even that may not be text.
         raise _damaged(path, str(error)) from error
     finally:
         connection.close()
@@ -104,7 +109,9 @@ def _header(connection: sqlite3.Connection, path: Path) -> int:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
     except sqlite3.OperationalError as error:
         raise StoreError(f"cannot read {path}: {error}") from error
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        if _claims_to_be_a_study(path):
+            raise _damaged(path, str(error)) from error
         raise StoreError(f"{path} is not a study of honestly ({error})") from error
     if application != APPLICATION_ID:
         raise StoreError(f"{path} is not a study of honestly: it has another application id ({application:#x})")
@@ -115,6 +122,14 @@ def _header(connection: sqlite3.Connection, path: Path) -> int:
     if version < 0:
         raise _damaged(path, f"its schema version is {version}")
     return int(version)
+
+
+def _size(connection: sqlite3.Connection, path: Path) -> None:
+    """SQLite reads what is missing of the last page as zeros."""
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    (size,) = connection.execute("PRAGMA page_size").fetchone()
+    if path.stat().st_size < pages * size:
+        raise _damaged(path, f"it is cut off after {path.stat().st_size} of {pages * size} bytes")
 
 
 def _schema(connection: sqlite3.Connection, path: Path) -> None:
@@ -145,6 +160,16 @@ def _rows(connection: sqlite3.Connection, path: Path) -> None:
         (broken,) = connection.execute(query).fetchone()
         if broken:
             raise _damaged(path, f"{broken} trajectories or artifacts lack a part")
+
+
+def _claims_to_be_a_study(path: Path) -> bool:
+    """Whether a file that SQLite cannot read has the header of a study.
+
+    Only for such files: opening a database past SQLite and closing it drops this process's locks on it.
+    """
+    with path.open("rb") as file:
+        header = file.read(100)
+    return header.startswith(b"SQLite format 3\0") and header[68:72] == APPLICATION_ID.to_bytes(4, "big")
 
 
 def _damaged(path: Path, what: str) -> StudyDamagedError:

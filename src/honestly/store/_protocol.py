@@ -1,7 +1,7 @@
 """The seam of the room: what a store of studies can do, as four small protocols and their sum.
 
-A consumer asks for the smallest one that it needs; one contract test-suite (`tests/store/store_contract.py`) runs on every
-implementation. All methods are synchronous, and may be called from any thread.
+A consumer asks for the smallest one that it needs; one contract test-suite (`tests/store/store_contract.py`) runs on
+every implementation. All methods are synchronous, and may be called from any thread.
 """
 
 from __future__ import annotations

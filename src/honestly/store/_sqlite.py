@@ -259,8 +259,10 @@ class SqliteStore:
             try:
                 yield self._connection
             except sqlite3.OperationalError as error:
-                raise StoreError(f"{self.path}: {error}") from error
-            except sqlite3.DatabaseError as error:
+                if "decode" not in str(error):
+                    raise StoreError(f"{self.path}: {error}") from error
+                raise StudyDamagedError(f"{self.path} is damaged: {error}; restore it from a copy") from error
+            except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
                 raise StudyDamagedError(f"{self.path} is damaged: {error}; restore it from a copy") from error
 
     @contextmanager
@@ -272,10 +274,11 @@ class SqliteStore:
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db
+                db.execute("COMMIT")
             except BaseException:
-                db.execute("ROLLBACK")
+                if db.in_transaction:  # SQLite has rolled back by itself where the disk is full
+                    db.execute("ROLLBACK")
                 raise
-            db.execute("COMMIT")
 
 
 def _flag(value: int | None) -> bool | None:

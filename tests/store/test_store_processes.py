@@ -1,0 +1,189 @@
+"""More than one process: writers that are killed, writers that meet, readers beside a writer."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from conftest import Make
+from writer_process import LENGTH, step
+
+from honestly.errors import StoreError, StudyBusyError
+from honestly.store import SqliteStore, create_study, open_study, verify_study
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "s.honestly"
+
+
+def start(*arguments: object, script: str = "") -> subprocess.Popen[str]:
+    """A child process with this directory's modules, its output to be read."""
+    program = ["-c", script] if script else [str(HERE / "writer_process.py")]
+    environment = {**os.environ, "PYTHONPATH": str(HERE)}
+    command = [sys.executable, *program, *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True, env=environment)
+
+
+def assert_whole(study: SqliteStore) -> None:
+    """Every trial of the study is there with all that belongs to it."""
+    for trial in study.trials():
+        assert trial == Make().trial(sample=trial.sample)
+        assert list(study.steps(trial.id)) == [step(trial.sample, n) for n in range(LENGTH)]
+        assert study.artifact(trial.id, "log") == b"log of %d" % trial.sample
+
+
+def test_a_killed_writer_leaves_whole_trials_only(path):
+    chance = random.Random(20)
+    promised: set[str] = set()
+    within = 0
+    for _ in range(20):
+        child = start(path)
+        heard = ""
+        for _ in range(chance.randrange(1, 40)):
+            while not heard.endswith("."):
+                heard += child.stdout.read(1)
+            heard += child.stdout.read(1)
+        child.send_signal(signal.SIGKILL)
+        heard += child.stdout.read()
+        child.wait()
+        child.stdin.close()
+        *lines, last = heard.split("\n")
+        promised |= {line for line in lines if len(line) == 32}
+        within += "." in last
+        verify_study(path)
+        with open_study(path) as study:
+            assert promised <= study.trial_ids()
+            # At most the trial that was committed before the child could say so.
+            assert len(study.trial_ids() - promised) <= 1
+            promised |= study.trial_ids()
+    assert within >= 5, "the kills should fall within trials, or they prove nothing"
+    with open_study(path) as study:
+        assert sorted(cell.sample for cell in study.cells()) == list(range(len(promised)))
+        assert_whole(study)
+
+
+def test_a_second_process_reads_while_one_writes(path):
+    create_study(path).close()
+    child = start(path, 12)
+    seen: set[str] = set()
+    watched = 0
+    with open_study(path) as study:
+        while child.poll() is None:
+            now = study.trial_ids()
+            assert seen <= now
+            for trial_id in now - seen:
+                assert len(list(study.steps(trial_id))) == LENGTH
+                watched += child.poll() is None
+            seen = now
+            assert child.stdout.read(1) or child.wait() == 0
+        assert_whole(study)
+        assert len(study.trial_ids()) == 12
+    child.stdin.close()
+    assert child.returncode == 0
+    assert watched > 3
+    assert sorted(p.name for p in path.parent.iterdir()) == ["s.honestly"]
+
+
+def test_a_second_writer_is_refused_until_the_first_is_gone(path):
+    child = start(path)
+    child.stdout.readline()
+    for _ in range(3):
+        with pytest.raises(StudyBusyError, match=f"pid {child.pid}"):
+            open_study(path, "write")
+    with open_study(path) as reader:
+        reader.trial_ids()
+    child.kill()
+    child.wait()
+    with open_study(path, "write") as study:
+        assert_whole(study)
+
+
+def test_a_second_writer_of_one_process_is_refused(path, make):
+    with create_study(path) as study:
+        with pytest.raises(StudyBusyError, match="this process"):
+            open_study(path, "write")
+        with pytest.raises(StudyBusyError, match="this process"):
+            create_study(path)
+        study.add([make.agents[0]])
+    with open_study(path, "write") as study:
+        assert len(study.agents()) == 1
+
+
+def test_readers_of_the_writing_process_do_not_drop_its_locks(path):
+    with create_study(path):
+        for _ in range(3):
+            open_study(path).close()
+        with pytest.raises(StoreError):
+            open_study(path.with_name("other"))
+        script = "import sys; from honestly.store import open_study; open_study(sys.argv[1], 'write')"
+        child = start(path, script=script + " # fails")
+        assert child.wait() == 1
+
+
+def test_the_lock_dies_with_its_process_though_a_child_of_it_lives(path):
+    script = """
+import os, sys
+from honestly.store import create_study
+study = create_study(sys.argv[1])
+if os.fork() == 0:
+    print("child", os.getpid(), flush=True)
+    sys.stdin.read()
+    os._exit(0)
+os.wait()
+"""
+    parent = start(path, script=script)
+    child = int(parent.stdout.readline().split()[1])
+    parent.kill()
+    parent.wait()
+    os.kill(child, 0)  # still there
+    open_study(path, "write").close()
+    parent.stdin.close()
+
+
+def test_a_forked_child_that_ends_in_order_does_not_unlock(path):
+    study = create_study(path)
+    child = os.fork()
+    if child == 0:
+        try:
+            study._release()
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    other = start(path, script="import sys; from honestly.store import open_study; open_study(sys.argv[1], 'write')")
+    assert other.wait() == 1
+    study.close()
+
+
+def test_one_thread_writes_while_others_read(path, make):
+    errors: list[Exception] = []
+    with create_study(path) as study:
+        study.add([*make.agents, *make.tasks])
+        done = threading.Event()
+
+        def read() -> None:
+            try:
+                while not done.is_set():
+                    for trial in study.trials():
+                        assert list(study.steps(trial.id)) == list(make.trajectory().steps)
+            except Exception as error:
+                errors.append(error)
+
+        readers = [threading.Thread(target=read) for _ in range(3)]
+        for reader in readers:
+            reader.start()
+        for sample in range(150):
+            study.add_trial(make.trial(sample=sample), make.trajectory())
+        done.set()
+        for reader in readers:
+            reader.join()
+        assert errors == []
+        assert len(study.cells()) == 150
