@@ -53,6 +53,7 @@ from honestly.stats._stability import (
 )
 from honestly.stats._stopping import StoppingMethod, StoppingRule, parse_claim
 from honestly.stats._suites import RankShift, SuiteAgreement, suite_agreement
+from honestly.stats._validity import Validity, validity
 
 __all__ = [
     "AllPairs",
@@ -100,6 +101,7 @@ __all__ = [
     "StoppingRule",
     "SuiteAgreement",
     "UnpairedComparison",
+    "Validity",
     "VarianceComponent",
     "Verdict",
     "WinLossTest",
@@ -153,6 +155,7 @@ __all__ = [
     "split_half",
     "suite_agreement",
     "tau_b",
+    "validity",
     "wilson_interval",
     "win_loss_evidence",
 ]
