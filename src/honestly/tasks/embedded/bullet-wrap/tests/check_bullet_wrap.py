@@ -46,7 +46,20 @@ def test_every_kind_of_marker(ws):
 def test_what_starts_no_item(ws):
     """Marker characters without a space after them, and other beginnings, belong to the paragraph."""
     render = ws.load("textfit.render").render
-    for start in ["-5 degrees", "3.5 km", "--- x", "*bold* x", "1) x", "a. x", "1 . x", ".- x", "+ x", "– x", "1.- x", "٣. x"]:
+    for start in [
+        "-5 degrees",
+        "3.5 km",
+        "--- x",
+        "*bold* x",
+        "1) x",
+        "a. x",
+        "1 . x",
+        ".- x",
+        "+ x",
+        "– x",
+        "1.- x",
+        "٣. x",
+    ]:
         assert render(f"so\n{start} it is", 60) == f"so {start} it is", start
         assert render(f"- so\n{start} it is", 60) == f"- so {start} it is", start
     assert render("we say - and this\nis 1. not an item", 60) == "we say - and this is 1. not an item"

@@ -134,7 +134,9 @@ def test_tags_climb_out_of_nested_loads(ws):
             cache.get_or_load("broken", failing(lambda: cache.get("leaf")), ["broken"])
 
     inner = loader(1, fail_inside)
-    outer = loader(2, lambda: cache.get_or_load("inner", inner, ["in"]), lambda: cache.get_or_load("side", loader(0), ["s"]))
+    outer = loader(
+        2, lambda: cache.get_or_load("inner", inner, ["in"]), lambda: cache.get_or_load("side", loader(0), ["s"])
+    )
     cache.get_or_load("outer", outer, ["out"])
     assert cache.tags_of("inner") == {"in", "broken", "leaf"}
     assert cache.tags_of("outer") == {"out", "in", "broken", "leaf", "s"}
@@ -153,7 +155,7 @@ def test_invalidated_while_loading(ws):
     assert cache.get_or_load("given", loader(1, lambda: cache.invalidate("g")), ["g"]) == 1
     assert cache.get("given") is None
     cache.put("a", 1, ["i"])
-    read = lambda: cache.get("a")  # noqa: E731
+    read = lambda: cache.get("a")
     assert cache.get_or_load("inherited", loader(2, read, lambda: cache.invalidate("i")), ["own"]) == 2
     assert cache.get("inherited") is None
     cache.put("a", 1, ["l"])
@@ -192,7 +194,7 @@ def test_staleness_climbs(ws):
         cache, _clock = new(ws)
 
         def read_deep(cache=cache, deep_raises=deep_raises):
-            spoil = lambda: cache.delete("deep")  # noqa: E731
+            spoil = lambda: cache.delete("deep")
             if deep_raises:
                 with raises(RuntimeError):
                     cache.get_or_load("deep", failing(spoil))

@@ -171,7 +171,7 @@ def test_large_graphs(ws):
 
 
 # Runs beside the solution, where the attributes of the errors can be read.
-PROBE = '''
+PROBE = """
 from deploy import waves
 from deploy.errors import DependencyCycle, UnknownService
 
@@ -191,7 +191,7 @@ def caught(function, *arguments):
         found = error.services if isinstance(error, DependencyCycle) else error.names
         return type(error).__name__, list(found) if type(found) is tuple else found
     return "no error", []
-'''
+"""
 
 
 def probe(ws):

@@ -6,7 +6,23 @@ from fractions import Fraction
 from grader import raises
 
 KEYS = ["a", "b", "zone", "x/y.z", "n-1", "And", "7"]
-VALUES = ["eu", "5", "-5", "5.0", "05", "10", "", "api gateway", "and", "NOT", 'say "hi"', "back\\slash", "é", "1e1", "a,b"]
+VALUES = [
+    "eu",
+    "5",
+    "-5",
+    "5.0",
+    "05",
+    "10",
+    "",
+    "api gateway",
+    "and",
+    "NOT",
+    'say "hi"',
+    "back\\slash",
+    "é",
+    "1e1",
+    "a,b",
+]
 WORD = re.compile(r"[A-Za-z0-9_./-]+")
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
@@ -68,7 +84,7 @@ def proper(condition, around=0):
 def written(rng, condition):
     """The condition with needless parentheses, quotes and spaces; always in parentheses if it is joined."""
     kind, *rest = condition
-    space = lambda: rng.choice(["", " ", "  ", "\t", "\n"])  # noqa: E731
+    space = lambda: rng.choice(["", " ", "  ", "\t", "\n"])
     if kind in ("and", "or"):
         inside = f" {kind} ".join(written(rng, part) for part in rest)
         return f"({space()}{inside}{space()})"

@@ -11,7 +11,9 @@ class Model:
         self.stock, self.tickets, self.journal = {}, [], []
 
     def free(self, item):
-        return self.stock.get(item, 0) - sum(t["units"] for t in self.tickets if (t["item"], t["state"]) == (item, "held"))
+        return self.stock.get(item, 0) - sum(
+            t["units"] for t in self.tickets if (t["item"], t["state"]) == (item, "held")
+        )
 
     def line(self, item):
         return [t["number"] for t in self.tickets if (t["item"], t["state"]) == (item, "waiting")]

@@ -88,7 +88,14 @@ def test_other_characters_are_refused(ws):
     good = coded(ws.rng.randrange(31**6)).replace("-", "")
     texts = ["", "-", " ", good[:6], good + "2", "2" + good, "0000000", "1111111", "IIIIIII", "UUUUUUU", "ooooooo"]
     # The long s becomes an S in upper case, the Kelvin sign a k in lower case, ß two letters.
-    texts += ["222-22S-9".replace("S", "ſ"), "ßAAAAA", "\u212a222222", "２２２２２２２", good + "\n", good[:3] + "\t" + good[3:]]
+    texts += [
+        "222-22S-9".replace("S", "ſ"),
+        "ßAAAAA",
+        "\u212a222222",
+        "２２２２２２２",
+        good + "\n",
+        good[:3] + "\t" + good[3:],
+    ]
     texts += [good[:3] + "_" + good[3:], good[:3] + "." + good[3:], good[:6] + "?", "???????"]
     for text in texts:
         assert codes.is_valid(text) is False, text

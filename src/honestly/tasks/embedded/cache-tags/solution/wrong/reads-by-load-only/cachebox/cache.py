@@ -57,8 +57,8 @@ class Cache:
     def get_or_load(self, key: Hashable, load: Callable[[], Any], tags: Iterable[str] = ()) -> Any:
         """The value under this key; if there is none, the result of `load()`.
 
-        The result is stored, unless it went stale while it was loaded; with the tags of all that `load` reads. TypeError
-        if `tags` is a single string.
+        The result is stored with the tags of all that `load` reads, unless it went stale while it was loaded.
+        TypeError if `tags` is a single string.
         """
         entry = self._use(key)
         if entry is not None:
