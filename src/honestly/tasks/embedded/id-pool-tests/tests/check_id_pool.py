@@ -148,7 +148,8 @@ class IdPool:
     def release(self, number):
         if self.held.pop(number, None) is None:
             raise NotTaken(number)
-        heapq.heappush(self.returned, number)
+        if number < self.fresh:
+            heapq.heappush(self.returned, number)
 
     def taken(self):
         firsts = [number for number in sorted(self.held) if number - 1 not in self.held]

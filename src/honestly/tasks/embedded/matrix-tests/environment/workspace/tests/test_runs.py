@@ -1,0 +1,25 @@
+"""Says whether tests/test_matrix.py can be run: it has at least ten tests, and they pass with the module as it is."""
+
+import unittest
+
+
+class RunsTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.suite = unittest.defaultTestLoader.loadTestsFromName("tests.test_matrix")
+
+    def test_there_are_tests(self):
+        self.assertGreaterEqual(self.suite.countTestCases(), 10)
+
+    def test_they_pass(self):
+        result = unittest.TestResult()
+        self.suite.run(result)
+        self.assertTrue(result.wasSuccessful(), [text for _test, text in result.errors + result.failures])
+
+    def test_none_is_skipped(self):
+        result = unittest.TestResult()
+        self.suite.run(result)
+        self.assertEqual(result.skipped + result.expectedFailures, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
