@@ -12,9 +12,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 from honestly.errors import StoreError, StudyDamagedError, StudyTooNewError
+from honestly.store._copy import has_wal, needs_copy, private_copy
 from honestly.store._schema import APPLICATION_ID, MIGRATIONS, migrate, row_sum, schema_of
 
-__all__ = ["CHECK_BYTES", "check_study", "connect", "has_wal"]
+__all__ = ["CHECK_BYTES", "check_copy", "check_study", "connect"]
 
 CHECK_BYTES = 256 << 20
 """Studies up to this size are checked as a whole when they are opened, bytes."""
@@ -42,14 +43,6 @@ def connect(path: Path, how: str) -> sqlite3.Connection:
     return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=30.0)
 
 
-def has_wal(path: Path) -> bool:
-    """Whether a write-ahead log with content lies beside the study."""
-    try:
-        return path.with_name(path.name + "-wal").stat().st_size > 0
-    except OSError:
-        return False
-
-
 def check_study(path: Path, *, full: bool = False) -> int:
     """Check the file and return its schema version.
 
@@ -63,35 +56,42 @@ def check_study(path: Path, *, full: bool = False) -> int:
     if not path.is_file():
         raise StoreError(f"{path} is not a regular file; a study is one file")
     for _ in range(3):
+        if needs_copy(path):
+            with private_copy(path) as copy:
+                return check_copy(copy, path, full=full)
         before = path.stat()
-        # With a log beside it, what counts is both together. Without one, nothing may be left behind: `immutable`
-        # makes neither log nor shared memory.
         logged = has_wal(path)
         try:
-            return _check(path, "mode=ro" if logged else "mode=ro&immutable=1", full)
+            # With a log beside it, what counts is both together. Without one, nothing may be left behind: `immutable`
+            # makes neither log nor shared memory.
+            return _check(path, "mode=ro" if logged else "mode=ro&immutable=1", path, full)
         except StudyDamagedError:
             after = path.stat()
-            if logged or (
-                not has_wal(path) and (after.st_mtime_ns, after.st_size) == (before.st_mtime_ns, before.st_size)
-            ):
+            same = (after.st_mtime_ns, after.st_size) == (before.st_mtime_ns, before.st_size)
+            if logged or (same and not has_wal(path)):
                 raise
             # A writer began while we looked past its locks; look again, now with its log.
     raise StoreError(f"{path} changes faster than it can be checked; try again")
 
 
-def _check(path: Path, how: str, full: bool) -> int:
+def check_copy(copy: Path, path: Path, *, full: bool = False) -> int:
+    """As `check_study`, of a private copy that may be changed; messages name the study at `path`."""
+    return _check(copy, "mode=rw", path, full)
+
+
+def _check(file: Path, how: str, path: Path, full: bool) -> int:
     try:
-        connection = connect(path, how)
+        connection = connect(file, how)
     except sqlite3.Error as error:
         raise StoreError(f"cannot open {path}: {error}") from error
     try:
-        version = _header(connection, path)
+        version = _header(connection, file, path)
         if "immutable" in how:
             _size(connection, path)
         current = version == len(MIGRATIONS)
         if current:
             _schema(connection, path)
-        if full or path.stat().st_size <= CHECK_BYTES:
+        if full or file.stat().st_size <= CHECK_BYTES:
             _structure(connection, path)
             if current:
                 _rows(connection, path)
@@ -103,14 +103,14 @@ def _check(path: Path, how: str, full: bool) -> int:
         connection.close()
 
 
-def _header(connection: sqlite3.Connection, path: Path) -> int:
+def _header(connection: sqlite3.Connection, file: Path, path: Path) -> int:
     try:
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
     except sqlite3.OperationalError as error:
         raise StoreError(f"cannot read {path}: {error}") from error
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-        if _claims_to_be_a_study(path):
+        if _claims_to_be_a_study(file):
             raise _damaged(path, str(error)) from error
         raise StoreError(f"{path} is not a study of honestly ({error})") from error
     if application != APPLICATION_ID:

@@ -3,8 +3,7 @@
 A new study is built beside its place and moved there when it is whole. A study is opened for writing by one process at
 a time (`_lock.py`), for reading by any number, also while it is written and where nothing may be written: on a
 read-only disk SQLite's `immutable` mode needs no files beside the study, and where a log must be read there, both are
-copied to a temporary directory first. A study of an older schema is migrated by the first writer; a reader migrates a
-temporary copy.
+copied first (`_copy.py`). A study of an older schema is migrated by the first writer; a reader migrates a copy.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-import tempfile
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +18,8 @@ from typing import Literal
 
 from honestly.errors import StoreError
 from honestly.records import RECORDS_VERSION, encode
-from honestly.store._check import check_study, connect, has_wal
+from honestly.store._check import check_copy, check_study, connect
+from honestly.store._copy import copy_study, has_wal, needs_copy
 from honestly.store._lock import WriterLock
 from honestly.store._schema import MIGRATIONS, migrate, row_sum
 from honestly.store._sqlite import SqliteStore
@@ -62,9 +61,9 @@ def open_study(path: Path | str, mode: Literal["read", "write"] = "read") -> Sql
         StudyDamagedError: it is not intact.
         StudyBusyError: `mode` is "write" and another process writes it. None of these changes anything.
     """
-    path = Path(path)
+    path = Path(path).resolve()  # SQLite puts its files beside the file itself, not beside a link to it
     if mode == "read":
-        return _reader(path, check_study(path))
+        return _reader(path)
     check_study(path)
     lock = WriterLock(path)
     try:
@@ -82,7 +81,7 @@ def verify_study(path: Path | str) -> None:
     Raises:
         StoreError: as `open_study`.
     """
-    check_study(Path(path), full=True)
+    check_study(Path(path).resolve(), full=True)
 
 
 def _build(path: Path, facts: Mapping[str, object]) -> None:
@@ -121,9 +120,9 @@ def _writer(path: Path, lock: WriterLock) -> SqliteStore:
     return SqliteStore(path, connection, writable=True, release=lock.release)
 
 
-def _reader(path: Path, version: int) -> SqliteStore:
-    if version < len(MIGRATIONS):
-        return _copy(path)
+def _reader(path: Path) -> SqliteStore:
+    if needs_copy(path) or check_study(path) < len(MIGRATIONS):
+        return _copy_reader(path)
     try:
         connection = connect(path, _way(path))
         try:
@@ -134,8 +133,7 @@ def _reader(path: Path, version: int) -> SqliteStore:
             connection.close()
             raise
     except sqlite3.OperationalError:
-        # A log without shared memory on a disk that takes no new file.
-        return _copy(path)
+        return _copy_reader(path)
     return SqliteStore(path, connection, writable=False, release=_nothing)
 
 
@@ -143,30 +141,30 @@ def _way(path: Path) -> str:
     """How to open for reading without leaving anything behind."""
     if has_wal(path):
         return "mode=ro"  # must not move the log's content into the file, as the last one to close otherwise would
-    if os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK):
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
         return "mode=rw"  # only who may write removes SQLite's files beside the study when done
     return "mode=ro&immutable=1"
 
 
-def _copy(path: Path) -> SqliteStore:
+def _copy_reader(path: Path) -> SqliteStore:
     """A reader of a private copy, which vanishes when it is closed."""
-    folder = Path(tempfile.mkdtemp(prefix="honestly-"))
+    copy = copy_study(path)
 
     def release() -> None:
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(copy.parent, ignore_errors=True)
 
     try:
-        copy = folder / "study"
-        shutil.copyfile(path, copy)
-        if has_wal(path):
-            shutil.copyfile(path.with_name(path.name + "-wal"), folder / "study-wal")
+        check_copy(copy, path)
         connection = connect(copy, "mode=rw")
         _harden(connection)
         migrate(connection)
         connection.execute("PRAGMA query_only = ON")
-    except (OSError, sqlite3.Error) as error:
+    except sqlite3.Error as error:
         release()
         raise StoreError(f"cannot read {path} by way of a copy: {error}") from error
+    except StoreError:
+        release()
+        raise
     return SqliteStore(path, connection, writable=False, release=release)
 
 
