@@ -13,6 +13,18 @@ from honestly.stats._bootstrap import bootstrap_means
 from honestly.stats._budget import Allocation, Caps, Prices, Purchase, best_purchase
 from honestly.stats._clusters import InferredClusters, infer_clusters
 from honestly.stats._compare import Comparison, UnpairedComparison, compare, compare_unpaired
+from honestly.stats._conformal import (
+    Calibration,
+    ConformalReport,
+    ConformalVariant,
+    Threshold,
+    calibrate,
+    conformal_report,
+    conformal_threshold,
+    coverage_interval,
+    option_scores,
+    prediction_sets,
+)
 from honestly.stats._consistency import Consistency, consistency
 from honestly.stats._design import DesignVariance, pilot_variance, prior_variance
 from honestly.stats._estimand import Estimand
@@ -59,9 +71,12 @@ __all__ = [
     "AllPairs",
     "Allocation",
     "Band",
+    "Calibration",
     "Caps",
     "ClusterSummary",
     "Comparison",
+    "ConformalReport",
+    "ConformalVariant",
     "Consistency",
     "DataWarning",
     "Decision",
@@ -100,6 +115,7 @@ __all__ = [
     "StoppingMethod",
     "StoppingRule",
     "SuiteAgreement",
+    "Threshold",
     "UnpairedComparison",
     "Validity",
     "VarianceComponent",
@@ -109,6 +125,7 @@ __all__ = [
     "benjamini_hochberg",
     "best_purchase",
     "bootstrap_means",
+    "calibrate",
     "checkpoint_signal_to_noise",
     "clopper_pearson_interval",
     "clustered_mean",
@@ -117,8 +134,11 @@ __all__ = [
     "compare_pass",
     "compare_unpaired",
     "concordance",
+    "conformal_report",
+    "conformal_threshold",
     "consistency",
     "count_significant",
+    "coverage_interval",
     "detectable_gap",
     "difficulty",
     "gap_curve",
@@ -133,6 +153,7 @@ __all__ = [
     "mean_interval",
     "mean_of_questions",
     "noise",
+    "option_scores",
     "pair_signal",
     "paired_noise",
     "parse_claim",
@@ -142,6 +163,7 @@ __all__ = [
     "plan_extra_samples",
     "power",
     "power_curve",
+    "prediction_sets",
     "prior_variance",
     "questions_needed",
     "rank_intervals",
