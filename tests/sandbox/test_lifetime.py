@@ -78,7 +78,7 @@ async def test_the_death_of_a_keeper_is_an_error_and_kills_its_box() -> None:
 
 
 async def _expect_gone(box: Sandbox) -> None:
-    with pytest.raises(SandboxError, match="gone|closed"):
+    with pytest.raises(SandboxError, match=r"gone|closed"):
         await box.exec("sleep 1000")
 
 

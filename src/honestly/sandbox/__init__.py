@@ -6,6 +6,7 @@ docs/sandbox.md.
 """
 
 from honestly.sandbox._api import WORKSPACE, Limits, Process, Result, Sandbox
+from honestly.sandbox._layers import Layer, Layers, layers
 from honestly.sandbox._open import open_sandbox
 
-__all__ = ["WORKSPACE", "Limits", "Process", "Result", "Sandbox", "open_sandbox"]
+__all__ = ["WORKSPACE", "Layer", "Layers", "Limits", "Process", "Result", "Sandbox", "layers", "open_sandbox"]

@@ -8,7 +8,7 @@ read as hostile: lengths are checked before memory is taken, and any violation e
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 
 import anyio
@@ -167,7 +167,7 @@ class Channel:
             return
         self._inbox += data
         try:
-            for reply in self._complete():
+            for reply in _wire.take(self._inbox, self._at_most):
                 call = self._calls.get(reply[0])
                 if call:
                     call.reply = reply[1:]
@@ -175,18 +175,6 @@ class Channel:
         except (_wire.WireError, IndexError) as error:
             self._gone = True
             self._fail(f"the sandbox sent a malformed reply ({error})")
-
-    def _complete(self) -> Iterator[list[bytes]]:
-        """Take the complete frames out of the inbox."""
-        head = _wire.LENGTH.size
-        while len(self._inbox) >= head:
-            end = head + _wire.size_of(bytes(self._inbox[:head]), self._at_most)
-            if len(self._inbox) < end:
-                return
-            with memoryview(self._inbox) as view:
-                reply = _wire.unpack(view[head:end])
-            del self._inbox[:end]
-            yield reply
 
     def _check(self) -> None:
         if self._broken:

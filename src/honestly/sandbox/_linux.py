@@ -17,7 +17,7 @@ from honestly.records import Tree
 from honestly.sandbox._api import NO_ENV, WORKSPACE, Limits, Process, Result
 from honestly.sandbox._channel import FOREVER_S, GRACE_S, Channel
 from honestly.sandbox._guest import _wire
-from honestly.sandbox._machine import argv_of, base_environment, plan
+from honestly.sandbox._machine import argv_of, base_environment, numbers, places
 from honestly.sandbox._process import LinuxProcess, result
 from honestly.sandbox._spawner import spawn
 from honestly.sandbox._tree import tree_fields, tree_of
@@ -51,7 +51,7 @@ class LinuxSandbox:
             spawn(theirs)
         channel = Channel(ours, (limits.disk_mb << 20) + 2 * limits.output_bytes + _REPLY_SLACK)
         try:
-            await channel.ask(b"open", plan(limits), _wire.pack(*tree_fields(tree)))
+            await channel.ask(b"open", places(), numbers(limits), _wire.pack(*tree_fields(tree)))
         except BaseException:
             await channel.close()
             raise

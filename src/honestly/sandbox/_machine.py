@@ -12,12 +12,19 @@ from pathlib import Path
 from honestly.sandbox._api import WORKSPACE, Limits
 from honestly.sandbox._guest import _wire
 
-__all__ = ["argv_of", "base_environment", "base_python", "explain", "plan"]
+__all__ = ["NAMESPACE_ADVICE", "argv_of", "base_environment", "base_python", "explain", "numbers", "places"]
 
 _TOP = ("bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr")
 _ETC = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
 _OWN_BIN = "/opt/bin"
 _PATH = f"{_OWN_BIN}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+NAMESPACE_ADVICE = (
+    "On the machine itself, allow user namespaces: `sysctl kernel.unprivileged_userns_clone=1` (Debian), "
+    "`sysctl kernel.apparmor_restrict_unprivileged_userns=0` (Ubuntu), `sysctl user.max_user_namespaces=15000` "
+    "(Red Hat). In a container, start it with `--security-opt seccomp=unconfined --security-opt "
+    "apparmor=unconfined --security-opt systempaths=unconfined`, or with `--privileged`."
+)
+"""What to do when the kernel refuses namespaces."""
 
 
 def argv_of(command: str | Sequence[str]) -> list[str]:
@@ -50,10 +57,10 @@ def base_python() -> str:
     return str(getattr(sys, "_base_executable", "") or sys.executable)
 
 
-def plan(limits: Limits) -> bytes:
-    """Encode what a sandbox shows and allows, as `_guest/_box.py` reads it."""
+def numbers(limits: Limits) -> bytes:
+    """Encode what a sandbox allows, as `_guest/_keeper.py` reads it."""
     mib = 1 << 20
-    numbers = (
+    values = (
         limits.cpu_s,
         limits.memory_mb * mib,
         limits.processes,
@@ -62,12 +69,12 @@ def plan(limits: Limits) -> bytes:
         limits.output_bytes,
         limits.open_files,
     )
-    return _view() + _wire.pack(*(b"%d" % number for number in numbers))
+    return _wire.pack(*(b"%d" % value for value in values))
 
 
 @cache
-def _view() -> bytes:
-    """Encode the directories that are shown, the links, and the directories that are shown empty."""
+def places() -> bytes:
+    """Encode what a sandbox shows: directories and files, links, directories that look empty; see `_guest/_root.py`."""
     binds: list[tuple[str, str]] = []
     links: list[tuple[str, str]] = []
     for name in _TOP:
@@ -103,12 +110,7 @@ def explain(refusal: str, number: int) -> str:
     """Say what a user can do about a system call that the kernel refused."""
     advice = "Run `honestly doctor` to see which layers this machine gives."
     if number in {errno.EPERM, errno.EACCES, errno.ENOSPC, errno.EUSERS}:
-        advice = (
-            "On the machine itself, allow user namespaces: `sysctl kernel.unprivileged_userns_clone=1` (Debian), "
-            "`sysctl kernel.apparmor_restrict_unprivileged_userns=0` (Ubuntu), `sysctl user.max_user_namespaces=15000` "
-            "(RHEL). In a container, start it with `--security-opt seccomp=unconfined --security-opt "
-            "apparmor=unconfined --security-opt systempaths=unconfined` or `--privileged`."
-        )
+        advice = NAMESPACE_ADVICE
     elif number in {errno.ENOSYS, errno.EINVAL}:
         advice = "Linux 5.12 or newer is needed, with user, mount, pid and network namespaces compiled in."
     return (

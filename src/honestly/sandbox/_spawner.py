@@ -16,10 +16,15 @@ from pathlib import Path
 from honestly.errors import SandboxUnavailableError
 from honestly.sandbox._machine import base_python
 
-__all__ = ["spawn"]
+__all__ = ["guest_command", "spawn"]
 
-_START = "import sys; sys.path.insert(0, {folder!r}); from _guest._zygote import main; main({parent})"
+_HERE = Path(__file__).parent
 _KEPT = ("LD_LIBRARY_PATH",)  # without it some builds of Python do not start
+
+
+def guest_command(code: str) -> list[str]:
+    """The command that runs code with the package `_guest` at hand, and nothing else beside the standard library."""
+    return [base_python(), "-I", "-S", "-E", "-c", f"import sys; sys.path.insert(0, {str(_HERE)!r}); {code}"]
 
 
 class _Zygote:
@@ -28,12 +33,11 @@ class _Zygote:
     def __init__(self) -> None:
         self.parent = os.getpid()
         self.orders, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        python = base_python()
-        code = _START.format(folder=str(Path(__file__).parent), parent=self.parent)
+        command = guest_command(f"from _guest._zygote import main; main({self.parent})")
         with theirs:
             self.pid = os.posix_spawn(
-                python,
-                [python, "-I", "-S", "-E", "-c", code],
+                command[0],
+                command,
                 {name: os.environ[name] for name in _KEPT if name in os.environ},
                 file_actions=[
                     (os.POSIX_SPAWN_DUP2, theirs.fileno(), 0),

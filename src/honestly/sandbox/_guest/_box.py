@@ -19,12 +19,11 @@ import struct
 import sys
 from contextlib import suppress
 
-from . import _kernel, _root
+from . import _kernel, _root, _wire
 from ._confine import USER, Identity, seal
 
-__all__ = ["Box"]
+__all__ = ["Box", "enter_user_namespace"]
 
-Pairs = list[tuple[str, str]]
 
 _SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1
 _REST = _kernel.CLONE_NEWNS | _kernel.CLONE_NEWPID | _kernel.CLONE_NEWNET | _kernel.CLONE_NEWIPC | _kernel.CLONE_NEWUTS
@@ -41,22 +40,27 @@ class Box:
         """
         self.identity = identity
         if not identity.privileged:
-            _enter_own_user_namespace(identity)
+            enter_user_namespace(identity)
         _kernel.unshare(_REST, "mount, pid, net, ipc, uts")
         lifeline, self._lifeline = os.pipe()
         self._init = _start_init(identity, lifeline)
         os.close(lifeline)
         self.init = os.pidfd_open(self._init)
 
-    def furnish(self, binds: Pairs, links: Pairs, hidden: list[str], disk: int) -> None:
+    def furnish(self, places: bytes, disk: int) -> None:
         """Build the file system (see `_root.build`), bring the network up, and give away all rights.
+
+        Args:
+            places: What of the machine to show, packed: binds, links, directories to hide.
+            disk: Bytes of the writable directories.
 
         Raises:
             OSError: The kernel refused a call; `filename` holds the call.
         """
         identity = self.identity
         owner = (identity.uid + 1, identity.gid + 1) if identity.privileged else (USER, USER)
-        _root.build(binds, links, hidden, disk, owner)
+        binds, links, hidden = map(_paths, _wire.unpack(places))
+        _root.build(_pairs(binds), _pairs(links), hidden, disk, owner)
         _loopback_up()
         socket.sethostname("box")
         _finish(identity)
@@ -73,7 +77,16 @@ class Box:
                 os.waitpid(-1, 0)
 
 
-def _enter_own_user_namespace(identity: Identity) -> None:
+def _paths(packed: bytes) -> list[str]:
+    return [os.fsdecode(path) for path in _wire.unpack(packed)]
+
+
+def _pairs(paths: list[str]) -> list[tuple[str, str]]:
+    return list(zip(paths[::2], paths[1::2], strict=True))
+
+
+def enter_user_namespace(identity: Identity) -> None:
+    """Enter a user namespace in which this process has every capability and its own id is the box's user."""
     _kernel.unshare(_kernel.CLONE_NEWUSER, "user")
     _put("/proc/self/setgroups", "deny")
     _put("/proc/self/uid_map", f"{USER} {identity.uid} 1")

@@ -19,11 +19,13 @@ from contextlib import suppress
 
 from . import _kernel
 from ._confine import Allowance, Identity, become_user
+from ._memory import contents
 
 __all__ = ["Capture", "Command", "kill_all", "kill_tagged"]
 
 _CHUNK = 1 << 16
-_PASSES = 20
+_PASSES = 100
+_START_TIME = 19  # field 22 of proc_pid_stat(5), counted from the state
 NOT_FOUND, NOT_EXECUTABLE = 127, 126
 
 
@@ -197,33 +199,39 @@ def _complain(error: OSError) -> None:
 
 
 def kill_tagged(tag: bytes) -> bool:
-    """Kill every process with a tag. Returns whether none is left."""
+    """Kill every process with a tag. Returns whether none was left alive.
+
+    A killed process may take its time to end, but cannot fork any more: done is when a look around finds no new one.
+    """
+    killed: set[tuple[str, bytes]] = set()
     for _ in range(_PASSES):
-        found = False
-        for name in os.listdir("/proc"):
-            if name.isdigit() and _kill_if(f"/proc/{name}", tag):
-                found = True
-        if not found:
+        found = {(name, _kill_if(f"/proc/{name}", tag)) for name in os.listdir("/proc") if name.isdigit()}
+        new = {(name, birth) for name, birth in found - killed if birth}
+        if not new:
             return True
-        time.sleep(0.001)
+        killed |= new
     return False
 
 
-def _kill_if(path: str, tag: bytes) -> bool:
-    """Kill the process of a directory in /proc if it has the tag; the open directory rules out a reused number."""
+def _kill_if(path: str, tag: bytes) -> bytes:
+    """Kill the process of a directory in /proc if it has the tag; the open directory rules out a reused number.
+
+    Returns:
+        When it was started; empty if it has not the tag, or has ended.
+    """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
-        return False
+        return b""
     try:
         if os.readlink(b"ns/uts", dir_fd=fd) != tag:
-            return False
+            return b""
         signal.pidfd_send_signal(fd, signal.SIGKILL)
+        return contents("stat", fd).rpartition(b")")[2].split()[_START_TIME]
     except OSError:  # it ended meanwhile
-        return False
+        return b""
     finally:
         os.close(fd)
-    return True
 
 
 def kill_all() -> None:

@@ -127,13 +127,7 @@ class Keeper:
             self._alive = False
             return
         self._inbox += data
-        while len(self._inbox) >= _wire.LENGTH.size:
-            end = _wire.LENGTH.size + _wire.size_of(bytes(self._inbox[: _wire.LENGTH.size]), _MAX_REQUEST)
-            if len(self._inbox) < end:
-                return
-            with memoryview(self._inbox) as view:
-                request = _wire.unpack(view[_wire.LENGTH.size : end])
-            del self._inbox[:end]
+        for request in _wire.take(self._inbox, _MAX_REQUEST):
             self._answer(request)
 
     def _reply(self, *fields: bytes) -> None:
@@ -167,13 +161,11 @@ class Keeper:
         if reply is not None:
             self._reply(key, *reply)
 
-    def _do_open(self, _: bytes, settings: bytes, tree: bytes) -> list[bytes]:
-        """Furnish the box and plant its files; `settings` is what `_machine.plan` packs."""
-        binds, links, hidden, *numbers = _wire.unpack(settings)
-        cpu, memory, processes, file, disk, self._output_bytes, open_files = map(int, numbers)
+    def _do_open(self, _: bytes, places: bytes, numbers: bytes, tree: bytes) -> list[bytes]:
+        cpu, memory, processes, file, disk, self._output_bytes, open_files = map(int, _wire.unpack(numbers))
         self._allowance = Allowance(cpu, memory, processes, file, open_files)
         try:
-            self._box.furnish(_pairs(binds), _pairs(links), [os.fsdecode(path) for path in _wire.unpack(hidden)], disk)
+            self._box.furnish(places, disk)
         except OSError as error:
             return _failure(b"unavailable", error)
         self._files = Files(self._box.identity, WRITABLE[0], disk)
@@ -273,11 +265,6 @@ class Keeper:
         if not capture.open:
             os.close(capture.fd)
         return capture.open
-
-
-def _pairs(packed: bytes) -> list[tuple[str, str]]:
-    texts = [os.fsdecode(text) for text in _wire.unpack(packed)]
-    return list(zip(texts[::2], texts[1::2], strict=True))
 
 
 def _failure(status: bytes, error: OSError) -> list[bytes]:

@@ -13,7 +13,7 @@ import struct
 
 from ._kernel import check, libc
 
-__all__ = ["restrict", "version"]
+__all__ = ["OLDEST", "restrict", "version"]
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _VERSION_FLAG = 1
@@ -24,7 +24,8 @@ _MAKE_CHAR, _MAKE_BLOCK = 1 << 6, 1 << 11
 _ALL_OF_2 = (1 << 14) - 1
 _TRUNCATE = 1 << 14  # version 3
 _SCOPES = 3  # version 6: abstract sockets, signals
-_OLDEST = 2
+OLDEST = 2
+"""Oldest version of the interface that is of use."""
 
 
 def version() -> int:
@@ -42,7 +43,7 @@ def restrict(writable: tuple[str, ...]) -> None:
         OSError: The kernel has Landlock, and refuses.
     """
     offered = version()
-    if offered < _OLDEST:
+    if offered < OLDEST:
         return
     handled = _ALL_OF_2 | (_TRUNCATE if offered >= 3 else 0)
     attributes = struct.pack("QQQ", handled, 0, _SCOPES)[: 24 if offered >= 6 else 8]

@@ -8,10 +8,11 @@ send wrong bytes but never code, and no length that was not announced and checke
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 
-__all__ = ["LENGTH", "WireError", "frame", "pack", "size_of", "unpack"]
+__all__ = ["WireError", "frame", "pack", "take", "unpack"]
 
-LENGTH = struct.Struct("!I")
+_LENGTH = struct.Struct("!I")
 
 
 class WireError(ValueError):
@@ -20,7 +21,7 @@ class WireError(ValueError):
 
 def pack(*fields: bytes) -> bytes:
     """Join byte strings so that `unpack` can take them apart."""
-    parts = [part for field in fields for part in (LENGTH.pack(len(field)), field)]
+    parts = [part for field in fields for part in (_LENGTH.pack(len(field)), field)]
     return b"".join(parts)
 
 
@@ -31,19 +32,26 @@ def frame(*fields: bytes) -> bytes:
         struct.error: The fields are longer than 4 GiB.
     """
     payload = pack(*fields)
-    return LENGTH.pack(len(payload)) + payload
+    return _LENGTH.pack(len(payload)) + payload
 
 
-def size_of(prefix: bytes, at_most: int) -> int:
-    """Return the payload's length that the first four bytes of a frame announce.
+def take(inbox: bytearray, at_most: int) -> Iterator[list[bytes]]:
+    """Take the complete frames from the front of what has arrived, and leave the rest.
 
     Raises:
-        WireError: More than `at_most` bytes are announced.
+        WireError: A frame of more than `at_most` bytes is announced, or is malformed.
     """
-    (size,) = LENGTH.unpack(prefix)
-    if size > at_most:
-        raise WireError(f"a frame of {size} bytes was announced; at most {at_most} are accepted")
-    return int(size)
+    head = _LENGTH.size
+    while len(inbox) >= head:
+        (size,) = _LENGTH.unpack_from(inbox)
+        if size > at_most:
+            raise WireError(f"a frame of {size} bytes was announced; at most {at_most} are accepted")
+        if len(inbox) < head + size:
+            return
+        with memoryview(inbox) as view:
+            fields = unpack(view[head : head + size])
+        del inbox[: head + size]
+        yield fields
 
 
 def unpack(payload: bytes | bytearray | memoryview) -> list[bytes]:
@@ -56,10 +64,10 @@ def unpack(payload: bytes | bytearray | memoryview) -> list[bytes]:
     fields: list[bytes] = []
     at, end = 0, len(view)
     while at < end:
-        if end - at < LENGTH.size:
+        if end - at < _LENGTH.size:
             raise WireError(f"{end - at} stray bytes at the end of a frame")
-        (size,) = LENGTH.unpack_from(view, at)
-        at += LENGTH.size
+        (size,) = _LENGTH.unpack_from(view, at)
+        at += _LENGTH.size
         if size > end - at:
             raise WireError(f"a field of {size} bytes was announced where {end - at} are left")
         fields.append(bytes(view[at : at + size]))

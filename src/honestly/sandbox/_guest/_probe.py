@@ -1,0 +1,112 @@
+"""Trying each layer of the sandbox on this machine, one at a time, each in a process of its own.
+
+The answers go to standard output, packed: name, errno (0 for success), and what was found or which call was refused.
+The last one, "sandbox", tries the whole.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from functools import partial
+
+from . import _kernel, _landlock, _seccomp, _wire
+from ._box import Box, enter_user_namespace
+from ._confine import Identity, choose_identity
+
+__all__ = ["main"]
+
+_NAMESPACES = {
+    "mount namespace": _kernel.CLONE_NEWNS,
+    "pid namespace": _kernel.CLONE_NEWPID,
+    "network namespace": _kernel.CLONE_NEWNET,
+    "ipc namespace": _kernel.CLONE_NEWIPC,
+    "uts namespace": _kernel.CLONE_NEWUTS,
+}
+_ENOSYS, _EPERM = 38, 1
+
+
+def main() -> None:
+    """Try everything; standard input holds the packed binds, links and hidden directories of a sandbox."""
+    identity = choose_identity()
+    places = sys.stdin.buffer.read()
+    steps: dict[str, Callable[[], str]] = {"user namespace": lambda: _user(identity)}
+    steps |= {name: partial(_namespace, identity, flag, name) for name, flag in _NAMESPACES.items()}
+    steps |= {
+        "unused ids": lambda: _ids(identity),
+        "no_new_privs": _no_new_privs,
+        "seccomp": _filter,
+        "landlock": _wall,
+        "sandbox": lambda: _whole(identity, places),
+    }
+    for name, step in steps.items():
+        number, detail = _apart(step)
+        sys.stdout.buffer.write(_wire.frame(name.encode(), b"%d" % number, detail))
+    sys.stdout.buffer.flush()
+
+
+def _apart(step: Callable[[], str]) -> tuple[int, bytes]:
+    """Run a step in a child. Returns its errno, and what it found or which call was refused."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.write(writer, b"0 " + step().encode())
+        except OSError as error:
+            os.write(writer, f"{error.errno} {error.filename or step}".encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    answer = os.read(reader, 4096)
+    os.close(reader)
+    os.waitpid(pid, 0)
+    number, _, detail = answer.partition(b" ")
+    return int(number or _EPERM), detail
+
+
+def _user(identity: Identity) -> str:
+    if identity.privileged:
+        _kernel.unshare(_kernel.CLONE_NEWUSER, "user")
+    else:
+        enter_user_namespace(identity)
+    return "can be created"
+
+
+def _namespace(identity: Identity, flag: int, name: str) -> str:
+    if not identity.privileged:
+        enter_user_namespace(identity)
+    _kernel.unshare(flag, name.split(maxsplit=1)[0])
+    return "can be created"
+
+
+def _ids(identity: Identity) -> str:
+    if not identity.privileged:
+        raise OSError(_EPERM, "no capability to map others", f"ids inside are {identity.uid}:{identity.gid} outside")
+    return f"ids inside are {identity.uid} and {identity.uid + 1} outside, which nobody else has"
+
+
+def _no_new_privs() -> str:
+    _kernel.prctl(_kernel.PR_SET_NO_NEW_PRIVS, 1)
+    return "can be set"
+
+
+def _filter() -> str:
+    if not _seccomp.supported():
+        raise OSError(_ENOSYS, "unknown architecture", f"no filter is written for {os.uname().machine}")
+    _kernel.prctl(_kernel.PR_SET_NO_NEW_PRIVS, 1)
+    _seccomp.install()
+    return "can be installed"
+
+
+def _wall() -> str:
+    if _landlock.version() < _landlock.OLDEST:
+        raise OSError(_ENOSYS, "too old", f"version {_landlock.version()} of its interface")
+    return f"version {_landlock.version()} of its interface"
+
+
+def _whole(identity: Identity, places: bytes) -> str:
+    box = Box(identity)
+    box.furnish(places, 1 << 20)
+    box.destroy()
+    return "can be built"

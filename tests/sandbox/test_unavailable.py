@@ -1,0 +1,65 @@
+"""Machines that refuse to build a sandbox: a program forbids itself the calls, and then asks for one."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from honestly.sandbox._machine import explain
+
+FORBIDDEN = """
+import sys
+import anyio
+from honestly.errors import SandboxUnavailableError
+from honestly.records import Tree
+from honestly.sandbox import layers, open_sandbox
+from honestly.sandbox._guest import _kernel, _seccomp
+
+_kernel.prctl(_kernel.PR_SET_NO_NEW_PRIVS, 1)
+_seccomp.install()
+
+async def main():
+    try:
+        async with open_sandbox(Tree()):
+            pass
+    except SandboxUnavailableError as error:
+        print(error)
+    async with open_sandbox(Tree(), unsafe=True) as box:
+        print((await box.exec("echo unsafe runs")).stdout.decode())
+    found = layers()
+    print(found.usable, {layer.name for layer in found.layers if not layer.present})
+
+anyio.run(main)
+"""
+
+
+def test_a_refused_call_is_named_with_what_to_do(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FORBIDDEN],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+    )
+    assert done.returncode == 0, done.stderr
+    message, unsafe, *_, report = done.stdout.strip().splitlines()
+    assert "the kernel refused unshare(" in message
+    assert "Operation not permitted" in message
+    assert "sysctl" in message
+    assert "--unsafe-no-sandbox" in message
+    assert unsafe == "unsafe runs"
+    assert report.startswith("False")
+    assert "pid namespace" in report
+
+
+@pytest.mark.parametrize(("number", "advice"), [(errno.EPERM, "sysctl"), (errno.ENOSYS, "5.12"), (0, "doctor")])
+def test_advice_fits_the_refusal(number: int, advice: str) -> None:
+    message = explain("unshare(user)", number)
+    assert "unshare(user)" in message
+    assert advice in message
+    assert "--unsafe-no-sandbox" in message
