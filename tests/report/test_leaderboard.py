@@ -311,6 +311,33 @@ def test_defects_of_an_import_are_counted(bench, made):
     assert leaderboard(made).defects == {}
 
 
+def test_the_score_is_scorable_times_passed_if_scorable(bench):
+    golden = reference("golden_tb_nulls.json")
+    for row in leaderboard(bench).agents:
+        assert row.scorable == pytest.approx(1 - golden[row.name]["null"] / 400, abs=1e-12)
+        assert row.scorable * row.correct_if_scorable == pytest.approx(row.honest, abs=1e-12)
+        assert row.correct_if_scorable == pytest.approx(golden[row.name]["acc_drop_pooled"], abs=1e-12)
+
+
+def test_health_of_the_suite_is_told(bench, made, tmp_path):
+    found = leaderboard(bench).health
+    assert sum(found.bands.values()) == 80
+    assert 0 < found.weaker_wins < 0.5
+    assert 0 < found.half_tau < found.reliability < 1
+    assert found.headroom == pytest.approx(1 - 0.5875)
+    assert found.certain_headroom < found.headroom
+    assert set(found.suspects) <= {one.id for one in leaderboard(bench).tasks}
+    text = render_html(leaderboard(bench))
+    assert "Is the suite any good?" in text
+    assert f"Of 80 tasks {found.bands['none']} were never solved" in text
+    single = leaderboard(outcomes(tmp_path / "x", [("a", "t1", [P, F])])).health
+    assert single.half_tau is None
+    assert single.reason == "ranks need three agents with four tasks in common"
+    nothing = leaderboard(outcomes(tmp_path / "y", [("a", "t1", [V])]), Policy("fail", "drop", "drop")).health
+    assert nothing.headroom is None
+    assert nothing.reason == "no trial counts"
+
+
 def test_unsandboxed_studies_carry_a_warning(tmp_path):
     board = leaderboard(outcomes(tmp_path / "x", [("a", "t1", [P, F])], sandbox="none"))
     assert "ran without a sandbox" in board.warnings[0]

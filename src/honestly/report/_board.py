@@ -10,6 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from honestly.report._evaluation import Evaluation
+from honestly.report._health import Health
 from honestly.stats import AllPairs, Policy, ResolvedScores
 
 __all__ = [
@@ -106,6 +107,10 @@ class Row:
     """Honest score with every void and missing trial failed, and with every one passed."""
     rank_bounds: tuple[int, int] | None
     """Best and worst rank that any outcome of the void and missing trials would give."""
+    scorable: float | None
+    """Share of the planned trials that have a verdict, question-weighted."""
+    correct_if_scorable: float | None
+    """Share of these that passed: the score with every trial without a verdict failed, divided by `scorable`."""
     se_fixed: float | None
     """Standard error for exactly these questions."""
     se_clustered: float | None
@@ -217,6 +222,8 @@ class Leaderboard:
     order_depends_on_policy: bool
     """Whether two agents change places between the policies."""
     tasks: tuple[TaskRow, ...]
+    health: Health | None
+    """The tasks as a measuring instrument; None without standard tasks or agents."""
     study: dict[str, object]
     """Facts of the study."""
     defects: dict[str, int]

@@ -16,6 +16,7 @@ from honestly.records import Agent
 from honestly.report._board import Leaderboard, Pair
 from honestly.report._figures import board_figures
 from honestly.report._files import write_atomically
+from honestly.report._health import health_words
 from honestly.report._text import level_text, p_value, percent, plural, points, printable, shorten, span_text
 from honestly.report._words import DEFINITIONS, apart, notes
 
@@ -52,6 +53,7 @@ def render_html(board: Leaderboard) -> str:
             figures=board_figures(board),
             pairs=_shown_pairs(board),
             notes=notes(board),
+            health=health_words(board.health, board.level) if board.health else [],
             level=level_text(board.level),
             definitions=DEFINITIONS,
             facts=_facts(board),

@@ -13,8 +13,10 @@ import numpy as np
 
 from honestly.report._board import Clusters, Leaderboard, Pair, Significance, TaskRow, Variant
 from honestly.report._evaluation import Evaluation, Study, evaluate
+from honestly.report._health import health
 from honestly.report._rows import agent_rows, interval_of
-from honestly.report._variants import DEFAULT_POLICY, finite, policy_words, variants
+from honestly.report._text import finite
+from honestly.report._variants import DEFAULT_POLICY, policy_words, variants
 from honestly.report._words import headline, warnings
 from honestly.stats import AllPairs, Estimand, Policy, ResolvedScores, Scores, compare_all, score
 
@@ -56,6 +58,7 @@ def leaderboard(study: Study, policy: Policy = DEFAULT_POLICY, alpha: float = 0.
         variants=found,
         order_depends_on_policy=_order_depends(found),
         tasks=_tasks(evaluation, resolved),
+        health=health(resolved, 1 - alpha) if resolved else None,
         study=evaluation.facts,
         defects=evaluation.defects,
         evaluation=evaluation,

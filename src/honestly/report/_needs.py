@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from honestly.report._variants import finite
+from honestly.report._text import finite
 from honestly.stats import Demands, ResolvedScores, detectable_gap, pilot_variance, questions_needed
 
 __all__ = ["Need", "Needs", "needs"]

@@ -6,7 +6,8 @@ import numpy as np
 
 from honestly.report._board import Hacks, Noise, Row
 from honestly.report._evaluation import Evaluation
-from honestly.report._variants import finite, possible_ranks, question_means, ranking
+from honestly.report._text import finite
+from honestly.report._variants import question_means, ranking
 from honestly.stats import (
     NoiseComponents,
     Policy,
@@ -16,6 +17,7 @@ from honestly.stats import (
     noise,
     rank_intervals,
     score_all,
+    validity,
 )
 
 __all__ = ["agent_rows", "interval_of", "noise_of"]
@@ -83,6 +85,8 @@ def _counted(evaluation: Evaluation, i: int) -> Row:
         p_top=None,
         bounds=None,
         rank_bounds=None,
+        scorable=None,
+        correct_if_scorable=None,
         se_fixed=None,
         se_clustered=None,
         tampered=int(evaluation.tampered[i].sum()),
@@ -145,14 +149,22 @@ def _estimated(
 
 
 def _ranked(rows: list[Row], scores: Scores, policy: Policy) -> list[Row]:
-    """The rows with ranks, and with what the unknown trials could change."""
-    ranks = ranking([row.honest for row in rows])
-    lower, upper = (question_means(bound) for bound in scores.bounds(policy))
-    possible = possible_ranks(lower, upper)
-    return [
-        replace(row, rank=rank, bounds=None if low is None or high is None else (low, high), rank_bounds=places)
-        for row, rank, low, high, places in zip(rows, ranks, lower, upper, possible, strict=True)
-    ]
+    """The rows with ranks, and with what the trials that were not scored could change."""
+    found = validity(scores, limit="unscored" if policy.limit == "drop" else "fail")
+    filled = []
+    for i, (row, rank) in enumerate(zip(rows, ranking([row.honest for row in rows]), strict=True)):
+        bounds = interval_of(found.strict[i], found.upper[i])
+        filled.append(
+            replace(
+                row,
+                rank=rank,
+                bounds=bounds,
+                rank_bounds=(int(found.rank_best[i]), int(found.rank_worst[i])) if bounds else None,
+                scorable=finite(found.scorable[i]),
+                correct_if_scorable=finite(found.correct_if_scorable[i]),
+            )
+        )
+    return filled
 
 
 def _with_rank_intervals(rows: list[Row], resolved: ResolvedScores, level: float) -> list[Row]:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 
 __all__ = [
     "all_of",
+    "finite",
+    "level_text",
     "number",
     "p_is",
     "p_value",
@@ -88,6 +90,11 @@ def _without_middle(text: str, kept: int) -> str:
     while tail and unicodedata.combining(tail[0]):
         tail = tail[1:]
     return f"{head}…{tail}"
+
+
+def finite(value: float) -> float | None:
+    """`value` as a plain number; None where it is not finite."""
+    return float(value) if math.isfinite(value) else None
 
 
 def number(value: float | None, digits: int = 1, *, sign: bool = False, none: str = "–") -> str:

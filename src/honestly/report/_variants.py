@@ -5,7 +5,6 @@ and, where agents ran into limits, leaving those out, too. The names of the vari
 missing trials. A variant that changes no score is not shown.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.report._board import PolicyWords, Variant
+from honestly.report._text import finite
 from honestly.stats import Policy, ResolvedScores, Scores, mean_of_questions
 
-__all__ = ["DEFAULT_POLICY", "finite", "policy_words", "possible_ranks", "question_means", "ranking", "variants"]
+__all__ = ["DEFAULT_POLICY", "policy_words", "question_means", "ranking", "variants"]
 
 DEFAULT_POLICY = Policy(limit="fail", void="fail", missing="drop")
 """What reports use unless told otherwise: an agent has to deliver, so that a limit and a spoilt trial count as failed;
@@ -29,11 +29,6 @@ Floats = NDArray[np.float64]
 def policy_words(policy: Policy) -> PolicyWords:
     """A policy as plain data."""
     return PolicyWords(limit=policy.limit, void=policy.void, missing=policy.missing, text=str(policy))
-
-
-def finite(value: float) -> float | None:
-    """`value` as a plain number; None where it is not finite."""
-    return float(value) if math.isfinite(value) else None
 
 
 def ranking(scores: Sequence[float | None]) -> tuple[int | None, ...]:
@@ -75,19 +70,3 @@ def _equal(one: Sequence[float | None], other: Sequence[float | None]) -> bool:
 def _variant(name: str, scores: Scores, policy: Policy) -> Variant:
     means = question_means(scores.resolve(policy))
     return Variant(name, policy_words(policy), tuple(means), ranking(means))
-
-
-def possible_ranks(low: Sequence[float | None], high: Sequence[float | None]) -> list[tuple[int, int] | None]:
-    """Best and worst rank of each agent if its and everybody's unknown trials could end in any way."""
-    known = [i for i in range(len(low)) if low[i] is not None and high[i] is not None]
-    found: list[tuple[int, int] | None] = [None] * len(low)
-    for i in known:
-        lower, upper = low[i], high[i]
-        above = sum(_exceeds(low[j], upper) for j in known if j != i)
-        reach = sum(_exceeds(high[j], lower) for j in known if j != i)
-        found[i] = (1 + above, 1 + reach)
-    return found
-
-
-def _exceeds(one: float | None, other: float | None) -> bool:
-    return one is not None and other is not None and one > other + _SAME

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from honestly.report._board import Leaderboard, Pair, Row
+from honestly.report._health import health_words
 from honestly.report._text import all_of, level_text, p_is, percent, plural, points, printable, shorten
 
 __all__ = ["DEFINITIONS", "apart", "headline", "notes", "warnings"]
@@ -211,6 +212,8 @@ def notes(board: Leaderboard) -> list[str]:
         twins = any(row.hacks.impossible for row in board.agents)
         text += "; every pass of an impossible task is one" if twins else ""
         found.append(f"{text}. Honest mistakes that visible checks miss are among them.")
+    if board.health and board.agents:
+        found += health_words(board.health, board.level)[:2]
     if board.agents and all(row.usd is None for row in board.agents):
         found.append("Cost: not reported.")
     return found
