@@ -8,12 +8,15 @@ from pathlib import Path
 
 import anyio
 import click
+from msgspec.structs import replace
 
 from honestly.agents import make_agent
 from honestly.cli._options import Line, jobs_option, json_option, print_json, progress_bar, say, unsafe_option
+from honestly.errors import AgentError
 from honestly.records import Suite
-from honestly.runner import LocalExecutor, Plan, Progress, default_jobs, run_plan
+from honestly.runner import LocalExecutor, Plan, Progress, default_jobs, rule_for, run_plan
 from honestly.sandbox import layers, open_sandbox
+from honestly.stats import StoppingRule, parse_claim
 from honestly.store import SqliteStore, Store, create_study, open_study
 from honestly.tasks import load_suite
 
@@ -29,6 +32,10 @@ __all__ = ["run", "run_study"]
 @click.option("--out", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The study's file.")
 @click.option("--task", "only", multiple=True, help="Only this task; repeat for more.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the order and of every trial.")
+@click.option("--until", metavar='"A>B"', help="Stop as soon as it is known which of two agents is better.")
+@click.option(
+    "--alpha", type=click.FloatRange(0.0001, 0.5), help="Level of --until over the whole run.  [default: 0.05]"
+)
 @jobs_option
 @unsafe_option
 @json_option
@@ -39,6 +46,8 @@ def run(
     out: Path,
     only: Sequence[str],
     seed: int,
+    until: str | None,
+    alpha: float | None,
     jobs: int | None,
     unsafe: bool,
     as_json: bool,
@@ -49,17 +58,48 @@ def run(
     missing and repeats nothing; a larger -k or another --agent adds to the study.
     """
     loaded = load_suite(suite, only=only)
-    plan = Plan(loaded, [make_agent(spec, loaded) for spec in agents], samples, seed)
+    if alpha is not None and until is None:
+        raise click.UsageError("--alpha is the level of --until, which is not given")
+    if until is not None:
+        loaded = _possible(loaded)
+    plan = Plan(loaded, [make_agent(spec, loaded) for spec in agents], samples, seed, until is not None)
+    rule = _rule(until, plan, 0.05 if alpha is None else alpha) if until is not None else None
     with open_or_create(out) as study:
-        state = run_study(plan, study, jobs=jobs, unsafe=unsafe, quiet=as_json)
+        state = run_study(plan, study, rule, jobs=jobs, unsafe=unsafe, quiet=as_json)
     if as_json:
-        print_json({"study": str(out), "done": state.done, "total": state.total, "void": state.void})
+        print_json(
+            {
+                "study": str(out),
+                "done": state.done,
+                "total": state.total,
+                "void": state.void,
+                "decision": state.decision,
+            }
+        )
     else:
+        if state.decision is not None:
+            say(f"{state.decision.verdict}: {state.decision.reason}")
         say(f"{state.done} of {state.total} trials are in {out}. Next: honestly report {out}")
     return 1 if state.void else 0
 
 
-def run_study(plan: Plan, study: Store, *, jobs: int | None, unsafe: bool, quiet: bool) -> Progress:
+def _possible(suite: Suite) -> Suite:
+    """The suite less its impossible twins, on which there is no score to compare."""
+    return replace(suite, tasks=tuple(task for task in suite.tasks if task.tags.variant != "impossible"))
+
+
+def _rule(until: str, plan: Plan, alpha: float) -> StoppingRule:
+    names = [actor.record.name for actor in plan.actors]
+    claim = parse_claim(until)
+    for name in claim:
+        if name not in names:
+            raise AgentError(f"--until names {name!r}, but the agents of this run are: {', '.join(names)}")
+    return rule_for(*claim, len(plan.suite.tasks), plan.samples, alpha)
+
+
+def run_study(
+    plan: Plan, study: Store, rule: StoppingRule | None = None, *, jobs: int | None, unsafe: bool, quiet: bool
+) -> Progress:
     """Runs a plan with progress shown, and says what is left if it is interrupted."""
     study.set_fact("sandbox", "none" if unsafe else "namespaces")
     study.set_fact("sandbox_layers", [layer.name for layer in layers().layers if layer.present and not unsafe])
@@ -73,8 +113,8 @@ def run_study(plan: Plan, study: Store, *, jobs: int | None, unsafe: bool, quiet
         line(now.done, now.total, latest)
 
     try:
-        with progress_bar(_label(plan.suite), quiet=quiet) as line:
-            return anyio.run(run_plan, plan, study, executor, partial(show, line))
+        with progress_bar(f"{plan.suite.name}, {len(plan.suite.tasks)} tasks", quiet=quiet) as line:
+            return anyio.run(run_plan, plan, study, executor, partial(show, line), rule)
     except KeyboardInterrupt:
         say(f"stopped: {state.done} of {state.total} trials are kept; the same command finishes the rest")
         raise
@@ -83,7 +123,3 @@ def run_study(plan: Plan, study: Store, *, jobs: int | None, unsafe: bool, quiet
 def open_or_create(path: Path) -> SqliteStore:
     """The study at `path`, opened for writing; created where there is none."""
     return open_study(path, "write") if path.exists() else create_study(path)
-
-
-def _label(suite: Suite) -> str:
-    return f"{suite.name}, {len(suite.tasks)} tasks"

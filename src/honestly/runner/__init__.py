@@ -4,6 +4,7 @@ from honestly.runner._attempt import Attempted, attempt
 from honestly.runner._execute import Executor, LocalExecutor, default_jobs
 from honestly.runner._plan import Plan, Planned
 from honestly.runner._run import Progress, run_plan
+from honestly.runner._until import Until, Watched, rule_for
 
 __all__ = [
     "Attempted",
@@ -12,7 +13,10 @@ __all__ = [
     "Plan",
     "Planned",
     "Progress",
+    "Until",
+    "Watched",
     "attempt",
     "default_jobs",
+    "rule_for",
     "run_plan",
 ]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Protocol
 
 import anyio
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from anyio.streams.memory import MemoryObjectSendStream
 
 from honestly.runner._attempt import Attempted, OpenBox, attempt
 from honestly.runner._plan import Planned
@@ -19,8 +19,8 @@ __all__ = ["Executor", "LocalExecutor", "default_jobs"]
 class Executor(Protocol):
     """Runs trials somewhere and hands them back as they finish, in any order."""
 
-    def submit(self, trials: Iterable[Planned]) -> AsyncGenerator[Attempted, None]:
-        """Runs all of `trials`; closing the iterator abandons those that are not finished."""
+    def submit(self, trials: Iterable[Planned]) -> AbstractAsyncContextManager[AsyncIterator[Attempted]]:
+        """Context in which `trials` run; leaving it abandons those that are not finished."""
         ...
 
 
@@ -31,16 +31,12 @@ class LocalExecutor:
         self._open_box = open_box
         self._jobs = jobs or default_jobs()
 
-    async def submit(self, trials: Iterable[Planned]) -> AsyncGenerator[Attempted, None]:
-        """Runs all of `trials`."""
-        async with self._running(trials) as results:
-            async for result in results:
-                yield result
-
     @asynccontextmanager
-    async def _running(self, trials: Iterable[Planned]) -> AsyncIterator[MemoryObjectReceiveStream[Attempted]]:
+    async def submit(self, trials: Iterable[Planned]) -> AsyncIterator[AsyncIterator[Attempted]]:
+        """Context in which `trials` run, begun in their order."""
         send, receive = anyio.create_memory_object_stream[Attempted]()
         queue = iter(trials)
+        trouble: Exception | None = None
 
         async def work(out: MemoryObjectSendStream[Attempted]) -> None:
             async with out:
@@ -51,8 +47,13 @@ class LocalExecutor:
             for _ in range(self._jobs):
                 group.start_soon(work, send.clone())
             send.close()
-            yield receive
+            try:
+                yield receive
+            except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)
+                trouble = error
             group.cancel_scope.cancel()
+        if trouble is not None:
+            raise trouble
 
 
 def default_jobs() -> int:

@@ -7,7 +7,7 @@ machine. What is left to do is the plan less what the study holds; that is all t
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -46,6 +46,8 @@ class Plan:
     actors: Sequence[Actor]
     samples: int
     seed: int = 0
+    question_by_question: bool = False
+    """Whether every trial of a task comes before those of the next one, as a rule that may stop early needs it."""
 
     def __post_init__(self) -> None:
         names = [actor.record.name for actor in self.actors]
@@ -57,16 +59,33 @@ class Plan:
 
     @cached_property
     def trials(self) -> tuple[Planned, ...]:
-        """All trials. Samples come in rounds, each in a random order that the seed fixes, so that a study that stops
-        early has no task or agent that is systematically behind.
+        """All trials, in the order in which they are meant to begin.
+
+        Samples come in rounds, each in a random order that the seed fixes, so that a study that stops early has no task
+        or agent that is systematically behind; or, question by question, tasks come in `question_order`.
         """
-        planned: list[Planned] = []
-        for sample in range(self.samples):
-            cells = [
-                Planned(trial_id(task.hash, actor.record.hash, sample, self.seed), task, actor, sample)
-                for task in self.suite.tasks
-                for actor in self.actors
-            ]
-            random.Random(int(digest("order", self.seed, sample), 16)).shuffle(cells)  # noqa: S311
-            planned += cells
-        return tuple(planned)
+        if self.question_by_question:
+            rounds = [self._cells([task], range(self.samples)) for task in self.question_order]
+        else:
+            rounds = [self._cells(self.suite.tasks, [sample]) for sample in range(self.samples)]
+        for number, cells in enumerate(rounds):
+            self._dice("order", number).shuffle(cells)
+        return tuple(planned for cells in rounds for planned in cells)
+
+    @cached_property
+    def question_order(self) -> tuple[Task, ...]:
+        """The tasks in the random order that the seed declares."""
+        tasks = list(self.suite.tasks)
+        self._dice("questions").shuffle(tasks)
+        return tuple(tasks)
+
+    def _cells(self, tasks: Iterable[Task], samples: Sequence[int]) -> list[Planned]:
+        return [
+            Planned(trial_id(task.hash, actor.record.hash, sample, self.seed), task, actor, sample)
+            for sample in samples
+            for task in tasks
+            for actor in self.actors
+        ]
+
+    def _dice(self, *what: object) -> random.Random:
+        return random.Random(int(digest(*what, self.seed), 16))  # noqa: S311

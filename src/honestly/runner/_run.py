@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import aclosing
 from dataclasses import dataclass
 
 from honestly.errors import StoreError
 from honestly.records import Outcome, Trial, encode
 from honestly.runner._execute import Executor
 from honestly.runner._plan import Plan
+from honestly.runner._until import Until, Watched
+from honestly.stats import Decision, StoppingRule
 from honestly.store import Store
 
 __all__ = ["Progress", "run_plan"]
@@ -26,42 +27,72 @@ class Progress:
     latest: Trial | None = None
     void: int = 0
     """Void trials among those that this run added."""
+    decision: Decision | None = None
+    """State of the stopping rule, where there is one."""
 
 
 async def run_plan(
-    plan: Plan, study: Store, executor: Executor, progress: Callable[[Progress], None] = lambda _: None
+    plan: Plan,
+    study: Store,
+    executor: Executor,
+    progress: Callable[[Progress], None] = lambda _: None,
+    rule: StoppingRule | None = None,
 ) -> Progress:
     """Runs the trials of `plan` that are missing in `study`, storing each as it ends.
 
     Stopping at any moment loses only trials in flight; the same call later finishes the rest and repeats nothing.
 
+    Args:
+        plan: what is to happen; `question_by_question` where there is a rule.
+        study: where it is kept.
+        executor: where trials run.
+        progress: told at the start and after every trial.
+        rule: when the run may end early. It is stored, with the order of the questions, before the first trial.
+
     Raises:
-        StoreError: the study was begun with another suite, or another seed.
+        StoreError: the study was begun with another suite, seed or rule.
     """
-    _settle(plan, study)
+    _settle(plan, study, rule)
     held = study.trial_ids()
     missing = [planned for planned in plan.trials if planned.id not in held]
-    state = Progress(done=len(plan.trials) - len(missing), total=len(plan.trials))
+    until = _until(plan, study, rule) if rule is not None else None
+    state = Progress(len(plan.trials) - len(missing), len(plan.trials), decision=until.decision if until else None)
     progress(state)
-    async with aclosing(executor.submit(missing)) as results:
+    if until is not None and until.decision.stop:
+        return state
+    async with executor.submit(missing) as results:
         async for result in results:
-            study.add_trial(result.trial, result.trajectory, {"final.json": encode(result.final)})
-            void = state.void + (result.trial.outcome is Outcome.VOID)
-            state = Progress(state.done + 1, state.total, result.trial, void)
+            trial = result.trial
+            study.add_trial(trial, result.trajectory, {"final.json": encode(result.final)})
+            decision = until.note(Watched(trial.agent, trial.task, trial.sample, trial.outcome)) if until else None
+            void = state.void + (trial.outcome is Outcome.VOID)
+            state = Progress(state.done + 1, state.total, trial, void, decision)
             progress(state)
+            if decision is not None and decision.stop:
+                break
     return state
 
 
-def _settle(plan: Plan, study: Store) -> None:
+def _settle(plan: Plan, study: Store, rule: StoppingRule | None) -> None:
     """Writes what is planned into a new study, or checks that an old one was meant for it."""
     facts = study.facts()
-    for key, value in {"suite": plan.suite.name, "suite_hash": plan.suite.hash, "seed": plan.seed}.items():
-        if key in facts and facts[key] != value:
+    meant: dict[str, object] = {"suite": plan.suite.name, "suite_hash": plan.suite.hash, "seed": plan.seed}
+    meant["stopping_rule"] = rule.to_plain() if rule else None
+    begun = "suite" in facts or bool(study.trial_ids())
+    for key, value in meant.items():
+        if begun and facts.get(key) != value:
             raise StoreError(
-                f"this study was begun with {key} {facts[key]!r}, but {value!r} was asked for; "
+                f"this study was begun with {key} {facts.get(key)!r}, but {value!r} was asked for; "
                 "give the run a new file with --out"
             )
         study.set_fact(key, value)
+    if rule is not None:
+        study.set_fact("question_order", [task.id for task in plan.question_order])
     before = facts.get("samples")
     study.set_fact("samples", max(plan.samples, before if isinstance(before, int) else 0))
     study.add([*plan.suite.tasks, *(actor.record for actor in plan.actors)])
+
+
+def _until(plan: Plan, study: Store, rule: StoppingRule) -> Until:
+    before = (Watched(cell.agent, cell.task, cell.sample, cell.outcome) for cell in study.cells())
+    return Until(rule, [task.id for task in plan.question_order], plan.samples, before)

@@ -1,0 +1,82 @@
+"""Stopping early, by a rule that was declared before: questions in a fixed random order, looked at one after the other.
+
+Trials of several questions run at once and end in any order, but the test is fed in the declared order only, so that
+what it sees does not depend on how long trials take. The question's difference counts once every planned sample of both
+agents is there. Feeding is a function of what the study holds: after a restart it gives the same state again.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from honestly.errors import StatisticsError
+from honestly.records import Outcome
+from honestly.stats import Decision, StoppingRule
+
+__all__ = ["Until", "Watched", "rule_for"]
+
+_LEAST_FOR_SEQUENCE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What the rule needs to know of one trial."""
+
+    agent: str
+    task: str
+    sample: int
+    outcome: Outcome
+
+
+def rule_for(first: str, second: str, questions: int, samples: int, alpha: float) -> StoppingRule:
+    """The rule that `--until` declares: the exact win-loss test for one sample per question, else the sequence.
+
+    Raises:
+        StatisticsError: there are too few questions for a run to be able to stop early.
+    """
+    if samples == 1:
+        return StoppingRule(first, second, "win-loss", questions, alpha)
+    if questions <= _LEAST_FOR_SEQUENCE:
+        raise StatisticsError(
+            f"with {samples} samples per cell a run can stop early only after {_LEAST_FOR_SEQUENCE} questions, and "
+            f"this suite has {questions}; use one sample per cell (-k 1), a larger suite, or no --until"
+        )
+    return StoppingRule(first, second, "difference-sequence", questions, alpha)
+
+
+class Until:
+    """The declared rule, fed from trials as they come. Void and limit count as failed, as in the default report."""
+
+    def __init__(self, rule: StoppingRule, order: Sequence[str], samples: int, before: Iterable[Watched] = ()) -> None:
+        """Args:
+        rule: the declared rule.
+        order: ids of the questions, in the declared order.
+        samples: samples per cell that make a question complete.
+        before: trials that the study holds already.
+        """
+        self._rule, self._order, self._samples = rule, order, samples
+        self._test = rule.start()
+        self._next = 0
+        self._passed: dict[tuple[str, str], dict[int, bool]] = defaultdict(dict)
+        for trial in before:
+            self.note(trial)
+
+    @property
+    def decision(self) -> Decision:
+        """State of the test."""
+        return self._test.decision
+
+    def note(self, trial: Watched) -> Decision:
+        """Takes a trial into account; gives the state of the test after it."""
+        if trial.sample < self._samples:
+            self._passed[trial.agent, trial.task][trial.sample] = trial.outcome is Outcome.PASSED
+        while self._next < len(self._order) and not self._test.decision.stop:
+            task = self._order[self._next]
+            first, second = self._passed[self._rule.first, task], self._passed[self._rule.second, task]
+            if min(len(first), len(second)) < self._samples:
+                break
+            self._test.update((sum(first.values()) - sum(second.values())) / self._samples)
+            self._next += 1
+        return self._test.decision
