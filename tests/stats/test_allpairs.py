@@ -98,13 +98,22 @@ def test_identical_agents_are_not_estimable_rather_than_infinitely_different():
 
 
 def test_nearly_identical_agents_keep_their_digits():
-    """Subtracting squares would leave nothing of a difference in one cell of two thousand."""
-    passed = np.random.default_rng(4).binomial(5, 0.5, 2_000)
+    """Subtracting sums of squares would leave eight digits of one pass in a thousand on one of 2,000 questions."""
+    passed = np.random.default_rng(4).binomial(1_000, 0.5, 2_000)
     other = passed.copy()
-    other[7] = 5 - other[7]
+    other[7] += 1
     labels = ["a", "b"], [str(i) for i in range(2_000)]
-    resolved = Scores.from_counts(*labels, [passed, other], 5 - np.array([passed, other])).resolve()
+    resolved = Scores.from_counts(*labels, [passed, other], 1_000 - np.array([passed, other])).resolve()
     assert stats.compare_all(resolved).se[0, 1] == pytest.approx(stats.compare(resolved, "a", "b").se, rel=1e-12)
+
+
+def test_the_same_difference_everywhere_is_not_estimable():
+    passed = np.random.default_rng(4).binomial(8, 0.5, 200)
+    labels = ["a", "b"], [str(i) for i in range(200)]
+    resolved = Scores.from_counts(*labels, [passed, passed + 1], 9 - np.array([passed, passed + 1])).resolve()
+    table = stats.compare_all(resolved)
+    assert table.difference[0, 1] == pytest.approx(-1 / 9)
+    assert np.isnan([table.se[0, 1], table.p_value[0, 1]]).all()
 
 
 def test_corrections_and_counts_are_those_of_the_family():

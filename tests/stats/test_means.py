@@ -142,6 +142,35 @@ def test_size_under_clustering_equals_the_references(name, icc):
         assert abs(size - golden[key]) <= 4.5 * error, key
 
 
+CLUSTERED_NULLS = {
+    "clustered null G=5 m=16 icc=.3": (np.full(5, 16), 0.3),
+    "clustered null G=12 m=40 icc=.3": (np.full(12, 40), 0.3),
+    "clustered null G=30 m=16 icc=.3": (np.full(30, 16), 0.3),
+    "clustered null G=92 m=5 icc=.3": (np.full(92, 5), 0.3),
+    "clustered null 12 SWE-bench repos icc=.05": (simulated.REPOSITORIES, 0.05),
+}
+
+
+@pytest.mark.parametrize("name", CLUSTERED_NULLS)
+def test_sizes_of_other_programs_equal_the_references(name):
+    golden = reference("golden_coverage")[name]
+    sizes, icc = CLUSTERED_NULLS[name]
+    codes, runs = np.repeat(np.arange(len(sizes)), sizes), 3_000
+    rng = np.random.default_rng(len(codes))
+    values = np.sqrt(icc) * rng.normal(size=(runs, len(sizes)))[:, codes]
+    values += np.sqrt(1 - icc) * rng.normal(size=(runs, len(codes)))
+    crude, naive = stats.clustered_mean(values, codes, kind="CR1"), stats.mean_of_questions(values)
+    groups = len(sizes)
+    p_values = {
+        "naive": t_two_sided(naive.mean / naive.se, naive.df),
+        "cr0_z": t_two_sided(crude.mean / crude.se / np.sqrt((groups - 1) / groups), np.inf),
+        "cr1_t": t_two_sided(crude.mean / crude.se, crude.df),
+    }
+    for key, p_value in p_values.items():
+        error = np.sqrt(golden[key] * (1 - golden[key]) * (1 / runs + 1 / 6_000))
+        assert abs(np.mean(p_value <= 0.05) - golden[key]) <= 4.5 * error, key
+
+
 @quick
 @given(st.lists(st.floats(0, 1), min_size=3, max_size=20), st.data())
 def test_negating_the_values_only_negates_the_mean(values, data):

@@ -6,6 +6,7 @@ import pytest
 from honestly import stats
 from honestly.errors import StatisticsError
 from honestly.stats import Policy, Scores
+from honestly.stats._bootstrap import variance_correction
 
 
 def scores_of(passed, samples=5, **more):
@@ -82,6 +83,24 @@ def test_bootstrap_has_the_variance_of_the_mean(spread):
     drawn = stats.bootstrap_means(resolved, 4_000, 3)
     expected = [stats.score(resolved, agent).se * np.sqrt(59 / 60) for agent in resolved.agents]
     np.testing.assert_allclose(drawn.std(axis=0), expected, rtol=0.06)
+
+
+def test_correction_of_the_bootstrap_variance(spread):
+    assert variance_correction(spread.resolve()) == 60 / 59
+    assert variance_correction(spread.with_clusters([f"c{i % 6}" for i in range(60)]).resolve()) == 6 / 5
+
+
+def test_the_critical_value_uses_it():
+    """Two agents: the largest error is the only one, and a is better when its lead exceeds that error's quantile."""
+    rng = np.random.default_rng(3)
+    resolved = scores_of(rng.binomial(5, [[0.75], [0.5]], (2, 6))).resolve()
+    drawn = stats.bootstrap_means(resolved, 2_000, 1)
+    lead = resolved.mean.mean(axis=1)
+    errors = np.sort(np.abs((drawn - lead) @ [1, -1])) * np.sqrt(6 / 5)
+    for share in (0.5, 0.8, 0.9, 0.99):
+        found = stats.rank_intervals(resolved, seed=1, bootstraps=2_000, level=share)
+        decided = lead @ [1, -1] > errors[int(np.ceil(2_001 * share)) - 1]
+        assert (found.high[0] == 1) == decided
 
 
 def test_missing_questions_and_weights():

@@ -80,6 +80,9 @@ def test_planned_samples_make_missing_ones_visible():
 def test_without_a_plan_only_an_empty_cell_is_missing():
     scores = Scores.from_counts("AB", ["q1", "q2", "q3"], [[2, 1, 0], [1, 1, 1]], [[1, 2, 0], [0, 0, 0]])
     np.testing.assert_array_equal(scores.missing, [[0, 0, 3], [0, 0, 0]])
+    # Two counts are equally common: the larger one, which makes the missing cell weigh no less than it might.
+    tied = Scores.from_counts("AB", ["q1", "q2", "q3"], [[2, 4, 0], [0, 0, 0]], 0)
+    np.testing.assert_array_equal(tied.missing, [[0, 0, 4], [1, 1, 1]])
     with pytest.raises(StatisticsError, match="3 samples are missing, in 1 cells of 1 agents"):
         scores.resolve()
 
@@ -265,6 +268,7 @@ def test_clusters_and_weights():
         (["a__b-1", "a__b-2"], None, None),
         (["a__b-1", "c__d-2"], None, None),
         (["x.easy", "y.hard"], None, None),
+        (["a__b-1", "a__b-2", "x", "y", "z"], None, None),
     ],
 )
 def test_clusters_are_inferred_only_where_the_pattern_is_clear(questions, pattern, labels):
@@ -326,3 +330,13 @@ def test_parts_of_resolved_scores():
     assert resolved.select(agents=["B"]).agents == ("B",)
     with pytest.raises(StatisticsError, match="no agent 'C'; there are A, B"):
         resolved.select(agents=["C"])
+
+
+def test_in_a_notebook():
+    scores = Scores.from_rows([*ROWS, ("b", "q2", 1, 0.5)], planned=2).with_clusters(["x", "y"])
+    assert repr(scores) == (
+        "<Scores of 2 agents x 2 questions in 2 clusters: "
+        "2 passed, 1 failed, 1 limit, 1 void, 2 missing, 1 graded samples>"
+    )
+    resolved = scores.resolve(Policy("fail", "drop", "drop"))
+    assert repr(resolved).startswith("<ResolvedScores of 2 agents x 2 questions, 5 samples; policy: limit counts as")

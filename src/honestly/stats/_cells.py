@@ -92,11 +92,10 @@ class Cells:
         row = {agent: i for i, agent in enumerate(agents)}
         column = {question: i for i, question in enumerate(questions)}
         for (agent, question), cell in self._cells.items():
-            # Sorting first makes the sum independent of the order of the rows to the last bit.
-            values = sorted(cell.graded)
-            squares = math.fsum(value * value for value in values)
+            # fsum rounds once, which makes the sum independent of the order of the rows to the last bit.
+            total, squares = math.fsum(cell.graded), math.fsum(value * value for value in cell.graded)
             planned = math.nan if cell.planned is None else cell.planned
-            table[:, row[agent], column[question]] = (*cell.counts, len(values), math.fsum(values), squares, planned)
+            table[:, row[agent], column[question]] = (*cell.counts, len(cell.graded), total, squares, planned)
         return dict(zip(names, table, strict=True))
 
 

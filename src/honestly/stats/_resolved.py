@@ -15,7 +15,7 @@ from honestly.errors import StatisticsError
 __all__ = ["ResolvedScores"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ResolvedScores:
     """Question-level scores. Arrays have the shape (agents, questions)."""
 
@@ -65,6 +65,10 @@ class ResolvedScores:
             # Rounding can leave a constant graded cell a hair below zero.
             within = np.where(n > 1, np.maximum(squares - total * mean, 0.0) / (n - 1), np.nan)
         return cls(labels[0], labels[1], n, mean, within, binary, clusters, weights, shared_samples, notes)
+
+    def __repr__(self) -> str:
+        shape = f"{len(self.agents)} agents x {len(self.questions)} questions, {int(self.n.sum())} samples"
+        return f"<ResolvedScores of {shape}; {'; '.join(self.notes)}>"
 
     @cached_property
     def cluster_codes(self) -> NDArray[np.int64] | None:

@@ -59,7 +59,7 @@ class Graded:
     """Sum of their squared values."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Scores:
     """What each agent did on each question, as counts. Arrays have the shape (agents, questions).
 
@@ -124,6 +124,16 @@ class Scores:
                 f"agent {self.agents[a]!r} has {self.observed[a, q]} samples of question {self.questions[q]!r}, but "
                 f"{self.planned[a, q]} were planned; correct the plan or the data"
             )
+
+    def __repr__(self) -> str:
+        names = (*OUTCOMES, "missing")
+        tally = {name: int(getattr(self, name).sum()) for name in names}
+        if self.graded is not None:
+            tally["graded"] = int(self.graded.count.sum())
+        counts = ", ".join(f"{count} {name}" for name, count in tally.items() if count)
+        shape = f"{len(self.agents)} agents x {len(self.questions)} questions"
+        clusters = "" if self.clusters is None else f" in {len(set(self.clusters))} clusters"
+        return f"<Scores of {shape}{clusters}: {counts or 'no'} samples>"
 
     @classmethod
     def from_rows(cls, rows: Iterable[object], planned: int | None = None) -> "Scores":
