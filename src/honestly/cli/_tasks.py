@@ -46,8 +46,8 @@ def list_(suite: str, as_json: bool) -> None:
     table = Table(title=f"{escape(loaded.name)} {escape(loaded.version)}: {len(loaded.tasks)} tasks", box=None)
     for column in ("task", "category", "difficulty", "variant"):
         table.add_column(column, no_wrap=True)
-    table.add_column("visible", justify="right")
-    table.add_column("hidden", justify="right")
+    table.add_column("vis", justify="right")
+    table.add_column("hid", justify="right")
     for task in loaded.tasks:
         row = _row(task)
         table.add_row(
