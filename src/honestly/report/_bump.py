@@ -76,7 +76,7 @@ def _draw(
     head(canvas, _TITLE)
     left, right = LEFT + 26 + room + 58, WIDTH - LEFT - 26 - 44 - (again if moved else 30)
     columns = [left + (right - left) * k / (len(policies) - 1) for k in range(len(policies))]
-    canvas.text((LEFT + 26, top - 22), "void and missing trials are", room=room, size=SMALL, colour="muted")
+    canvas.text((LEFT + 26, top - 22), "void and missing trials are", room=left - LEFT - 60, size=SMALL, colour="muted")
     tight = any(text_width(policy, SMALL) + 8 > (right - left) / (len(policies) - 1) for policy in policies)
     for k, (policy, x) in enumerate(zip(policies, columns, strict=True)):
         canvas.line((x, top - 14), (x, top + ROW * len(names) - 10), "grid")

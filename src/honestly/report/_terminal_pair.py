@@ -99,9 +99,9 @@ def _needed(needs: Needs) -> Iterator[str]:
     if needs.detectable_at_most_samples is not None:
         floor = f"; more samples of the same tasks bring that to {percent(needs.detectable_at_most_samples)} at best"
     yield f"A study of this size finds a true gap of {percent(needs.detectable)} points with {power}% power{floor}."
-    now = number(sum(needs.samples) / 2, 0)
+    now = plural(round(sum(needs.samples) / 2), "sample")
     sizes = [
         f"{percent(size.gap, 0)} points {plural(size.questions, 'task')}" for size in needs.sizes if size.questions
     ]
     if sizes:
-        yield f"To find a smaller one takes, at {now} samples each: {'; '.join(sizes)}."
+        yield f"To find a smaller one takes, at {now} each: {'; '.join(sizes)}."
