@@ -47,6 +47,15 @@ from honestly.stats._plan import (
     samples_needed,
 )
 from honestly.stats._policy import Policy
+from honestly.stats._ppi import (
+    Labelled,
+    PpiEstimate,
+    Predictions,
+    cross_fit,
+    external_predictions,
+    ppi_difference,
+    ppi_mean,
+)
 from honestly.stats._ranks import RankIntervals, rank_intervals
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import ScoreEstimate, score, score_all
@@ -91,6 +100,7 @@ __all__ = [
     "Inconsistency",
     "InferredClusters",
     "ItemQuality",
+    "Labelled",
     "MeanEstimate",
     "NoiseComponents",
     "PassComparison",
@@ -98,6 +108,8 @@ __all__ = [
     "PlanCurve",
     "PlannedLooks",
     "Policy",
+    "PpiEstimate",
+    "Predictions",
     "Prices",
     "Purchase",
     "RankIntervals",
@@ -139,8 +151,10 @@ __all__ = [
     "consistency",
     "count_significant",
     "coverage_interval",
+    "cross_fit",
     "detectable_gap",
     "difficulty",
+    "external_predictions",
     "gap_curve",
     "holm",
     "inconsistency",
@@ -163,6 +177,8 @@ __all__ = [
     "plan_extra_samples",
     "power",
     "power_curve",
+    "ppi_difference",
+    "ppi_mean",
     "prediction_sets",
     "prior_variance",
     "questions_needed",
