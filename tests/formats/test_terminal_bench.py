@@ -418,6 +418,36 @@ def test_artifacts_and_large_files(root):
     assert not isinstance(item.artifacts["huge.log"], bytes)
 
 
+def test_more_artifacts_than_anybody_keeps(root):
+    trial = submission(root) / "run2" / "alpha" / "alpha.1-of-1.run2"
+    deep = submission(root) / "run2" / "beta" / "beta.1-of-1.run2" / "a/b/c/d/e/f"
+    deep.mkdir(parents=True)
+    (deep / "buried.txt").write_text("x")
+    for n in range(120):
+        (trial / f"{n}.log").write_text("x")
+    read = Read(root)
+    assert read.kinds == {"directory too deep": 1, "too many artifacts": 1}
+    assert len(read.imported[0].artifacts) == 100
+
+
+def test_only_the_beginning_of_an_endless_artifact(root):
+    trial = submission(root) / "run2" / "alpha" / "alpha.1-of-1.run2"
+    (trial / "sessions").mkdir()
+    with (trial / "sessions" / "agent.log").open("wb") as file:
+        file.truncate((1 << 30) + 5)
+    read = Read(root)
+    assert read.kinds == {"artifact cut off": 1, "log without trajectory": 1}
+    assert sum(map(len, read.imported[0].artifacts["sessions/agent.log"])) == 1 << 30
+
+
+def test_orphans_that_repeat_a_trial(root):
+    write_run(submission(root) / "run10" / "run2")
+    (submission(root) / "run10" / "run2" / "results.json").unlink()
+    read = Read(root)
+    assert read.kinds == {"duplicate trial": 2}
+    assert len(read.trials) == 4
+
+
 def test_a_huge_run_file_is_refused(root):
     with (submission(root) / "run2" / "results.json").open("wb") as file:
         file.truncate(70 << 20)

@@ -274,7 +274,7 @@ class _SubmissionReader:
         depth = len(path.relative_to(top).parts)
         if depth == 1:
             kind = "no run directory" if path.name == "results.json" else "flat run file"
-            self.tally.add(kind, self.where, f"{shown(path.name)} lies in the submission's own directory")
+            self.tally.add(kind, self._place(path), "in the submission's own directory")
         elif depth > 2:
             self.tally.add("run inside a run", self._place(path), "read like any other")
 

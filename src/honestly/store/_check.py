@@ -17,7 +17,7 @@ from honestly.store._schema import APPLICATION_ID, MIGRATIONS, migrate, row_sum,
 
 __all__ = ["CHECK_BYTES", "check_copy", "check_study", "connect"]
 
-CHECK_BYTES = 256 << 20
+CHECK_BYTES = 128 << 20
 """Studies up to this size are checked as a whole when they are opened, bytes."""
 
 _TABLES = (

@@ -64,10 +64,10 @@ def open_study(path: Path | str, mode: Literal["read", "write"] = "read") -> Sql
     path = Path(path).resolve()  # SQLite puts its files beside the file itself, not beside a link to it
     if mode == "read":
         return _reader(path)
-    check_study(path)
+    if not path.is_file():
+        check_study(path)  # says what is wrong, before a lock is put beside nothing
     lock = WriterLock(path)
     try:
-        # Again, now that nobody else can change it.
         check_study(path)
         return _writer(path, lock)
     except BaseException:
