@@ -10,7 +10,7 @@ from honestly import stats
 from honestly.stats._special import binomial_pmf, t_quantile
 
 # A loaded machine is no reason to fail.
-quick = settings(deadline=None, max_examples=50)
+quick = settings(deadline=None, max_examples=15)
 
 KINDS = {
     "wilson": stats.wilson_interval,

@@ -63,7 +63,7 @@ def truth():
     )
 
 
-@pytest.mark.parametrize(("samples_a", "samples_b"), [((2, 2), (2, 2)), ((2, 3), (3, 2)), ((2, 2, 2), (2, 2, 2))])
+@pytest.mark.parametrize(("samples_a", "samples_b"), [((2, 2), (2, 2)), ((2, 3), (3, 2))])
 def test_every_component_is_exactly_unbiased(samples_a, samples_b):
     np.testing.assert_allclose(expectations(samples_a, samples_b), truth(), rtol=1e-12)
 
