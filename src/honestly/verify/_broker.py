@@ -26,7 +26,8 @@ __all__ = ["OpenBox", "run_grader"]
 OpenBox = Callable[[Tree], AbstractAsyncContextManager[Sandbox]]
 """Opens a fresh sandbox over a tree of files."""
 
-_END_S = 5.0
+_END_S = 10.0
+_BEGIN_S = 30.0
 _HOST_SPARE_S = 5.0
 _MALFORMED = (TypeError, ValueError, KeyError, IndexError)
 """What a request of a malformed task raises; it becomes the grader's error, never the host's."""
@@ -111,7 +112,11 @@ class _Broker:
             if self._candidate is None:
                 self._candidate = await Guest.start(self._far, "wire", "candidate")
             await self._candidate.send(wire.START, alone + copy.encode(), descriptor=wire_end.fileno())
-        except GuestGone:
+            with anyio.fail_after(_BEGIN_S):
+                await self._candidate.receive()
+        except (TimeoutError, GuestGone):
+            if self._candidate is not None:
+                await self._candidate.kill()
             self._candidate = None
             return False
         return True

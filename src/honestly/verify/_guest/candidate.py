@@ -198,6 +198,7 @@ def main() -> None:
             finally:
                 os._exit(0)
         os.close(wire)
+        control.send(DONE, b"")  # from now on the host may write into the copy
         control.receive()  # the host says that the check is over
         with contextlib.suppress(ProcessLookupError):
             # Alone in a process namespace, everything else of this user's belongs to the check.
