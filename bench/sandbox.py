@@ -21,7 +21,7 @@ import anyio
 
 from honestly.records import Tree
 from honestly.sandbox import Limits, open_sandbox
-from honestly.sandbox._machine import base_python
+from honestly.sandbox._places import base_python
 
 TREE = Tree.of({f"package/module_{number}.py": f"print({number})\n" * 20 for number in range(20)})
 TICK = os.sysconf("SC_CLK_TCK")
@@ -81,7 +81,7 @@ async def opening(rounds: int) -> None:
 
 async def commands(rounds: int) -> None:
     """Run trivial commands, in turn with the same as plain subprocesses."""
-    python = [base_python(), "-I", "-S", "-c", "pass"]
+    python = [str(base_python()), "-I", "-S", "-c", "pass"]
     async with open_sandbox(TREE) as box:
         for label, argv in (("true", ["/bin/true"]), ("sh -c true", ["/bin/sh", "-c", "true"]), ("python3", python)):
             boxed, plain, boxed_cpu, plain_cpu = [], [], 0.0, 0.0

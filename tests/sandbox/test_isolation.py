@@ -12,6 +12,7 @@ import pytest
 
 from honestly.records import Tree
 from honestly.sandbox import Limits, Sandbox, open_sandbox
+from honestly.sandbox._places import below
 
 pytestmark = pytest.mark.anyio
 
@@ -174,6 +175,8 @@ async def test_there_is_no_network() -> None:
                     "names": "socket.getaddrinfo('example.org', 80)",
                     "abstract": f"socket.socket(socket.AF_UNIX).connect({name!r})",
                     "raw": "socket.socket(socket.AF_INET, socket.SOCK_RAW, 1)",
+                    "hypervisor": "socket.socket(40, socket.SOCK_STREAM)",
+                    "crypto": "socket.socket(38, socket.SOCK_SEQPACKET)",
                     "packet": "socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)",
                     "interfaces": "[name for _, name in socket.if_nameindex()]",
                 },
@@ -185,7 +188,9 @@ async def test_there_is_no_network() -> None:
                 "names": "gaierror",
                 "abstract": "ConnectionRefusedError",
                 "raw": "PermissionError",
-                "packet": "PermissionError",
+                "hypervisor": "OSError",
+                "crypto": "OSError",
+                "packet": "OSError",
                 "interfaces": outcome["interfaces"],
             }
             assert "lo" in outcome["interfaces"]
@@ -238,6 +243,7 @@ async def test_rights_cannot_be_gained() -> None:
                 "unshare user": "call(272, 0x10000000)",
                 "unshare uts": "call(272, 0x04000000)",
                 "clone into namespaces": "call(56, 0x10000011, 0, 0, 0, 0)",
+                "become a sibling": "call(56, 0x8011, 0, 0, 0, 0)",
                 "clone3": "call(435, None, 0)",
                 "setns": "call(308, os.open('/proc/self/ns/uts', 0), 0)",
                 "device": "os.mknod('/workspace/sda', 0o60666, os.makedev(8, 0))",
@@ -312,3 +318,10 @@ async def test_mounts_tell_no_secret_and_none_is_writable() -> None:
     assert {path for path in writable if not path.startswith(("/dev/", "/proc"))} == {"/workspace", "/tmp"}
     assert all("nosuid" in fields[3] for fields in mounts if not fields[1].startswith(("/dev/", "/proc/")))
     assert all("size=7168k" in fields[3] for fields in mounts if fields[1] in {"/workspace", "/tmp", "/dev/shm"})
+
+
+def test_private_directories_below_shown_ones_are_hidden(tmp_path: Path) -> None:
+    usr, project, elsewhere = tmp_path / "usr", tmp_path / "usr/src/app", tmp_path / "home"
+    project.mkdir(parents=True)
+    elsewhere.mkdir()
+    assert below([usr], [project, elsewhere, usr, tmp_path, usr / "missing"]) == [project]

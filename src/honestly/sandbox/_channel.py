@@ -83,6 +83,13 @@ class Channel:
             call = await self.send(name, *arguments)
             self._calls.pop(call.key, None)
 
+    async def give_up(self, call: Call) -> None:
+        """Kill a call's command, and wait until it is dead, even if cancelled."""
+        self._calls[call.key] = call
+        await self.tell(b"kill", call.key)
+        with anyio.CancelScope(shield=True), suppress(SandboxError):
+            await self.reply(call, GRACE_S)
+
     async def send(self, name: bytes, *arguments: bytes, descriptors: Sequence[int] = ()) -> Call:
         """Send a request. A cancellation waits until it is sent, since half of a frame would spoil all later ones."""
         await anyio.lowlevel.checkpoint_if_cancelled()
@@ -123,13 +130,14 @@ class Channel:
                 self._check()
         finally:
             self._calls.pop(call.key, None)
-        assert call.reply is not None
+        if not call.reply:
+            raise SandboxError("the sandbox sent an empty reply")
         status, *fields = call.reply
         if status == b"ok":
             return fields
-        text = fields[0].decode(errors="replace") if fields else "malformed reply"
+        text = fields[0].decode(errors="replace") if fields else "it did not say why"
         if status == b"unavailable":
-            raise SandboxUnavailableError(explain(text, int(fields[1])))
+            raise SandboxUnavailableError(explain(text, int(fields[1]) if fields[1:] and fields[1].isdigit() else 0))
         raise _STATUS.get(status, SandboxError)(text)
 
     async def _turn(self, call: Call) -> None:

@@ -8,7 +8,8 @@ import sys
 from dataclasses import dataclass
 
 from honestly.sandbox._guest import _wire
-from honestly.sandbox._machine import NAMESPACE_ADVICE, places
+from honestly.sandbox._machine import NAMESPACE_ADVICE
+from honestly.sandbox._places import places
 from honestly.sandbox._spawner import guest_command
 
 __all__ = ["Layer", "Layers", "layers"]

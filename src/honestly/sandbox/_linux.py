@@ -17,7 +17,8 @@ from honestly.records import Tree
 from honestly.sandbox._api import NO_ENV, WORKSPACE, Limits, Process, Result
 from honestly.sandbox._channel import FOREVER_S, GRACE_S, Channel
 from honestly.sandbox._guest import _wire
-from honestly.sandbox._machine import argv_of, base_environment, numbers, places
+from honestly.sandbox._machine import argv_of, base_environment, numbers
+from honestly.sandbox._places import places
 from honestly.sandbox._process import LinuxProcess, result
 from honestly.sandbox._spawner import spawn
 from honestly.sandbox._tree import tree_fields, tree_of
@@ -72,7 +73,7 @@ class LinuxSandbox:
         try:
             return result(await self._channel.reply(call, seconds + GRACE_S))
         except anyio.get_cancelled_exc_class():
-            await self._channel.tell(b"kill", call.key)
+            await self._channel.give_up(call)
             raise
 
     async def start(
@@ -105,7 +106,7 @@ class LinuxSandbox:
 
     async def read(self, path: str) -> bytes:
         """Return the content of a file; see `Sandbox.read`."""
-        return (await self._channel.ask(b"read", _text(path)))[0]
+        return b"".join(await self._channel.ask(b"read", _text(path)))
 
     async def write(self, path: str, data: bytes, *, executable: bool = False) -> None:
         """Create or replace a file; see `Sandbox.write`."""

@@ -1,23 +1,17 @@
-"""What a sandbox shows of this machine, and what to tell a user whose machine refuses to build one."""
+"""What a command gets (arguments, environment, limits), and what to tell a user whose machine refuses sandboxes."""
 
 from __future__ import annotations
 
 import errno
-import os
-import sys
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
 
 from honestly.sandbox._api import WORKSPACE, Limits
 from honestly.sandbox._guest import _wire
+from honestly.sandbox._places import OWN_BIN
 
-__all__ = ["NAMESPACE_ADVICE", "argv_of", "base_environment", "base_python", "explain", "numbers", "places"]
+__all__ = ["NAMESPACE_ADVICE", "argv_of", "base_environment", "explain", "numbers"]
 
-_TOP = ("bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr")
-_ETC = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
-_OWN_BIN = "/opt/bin"
-_PATH = f"{_OWN_BIN}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_PATH = f"{OWN_BIN}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 NAMESPACE_ADVICE = (
     "On the machine itself, allow user namespaces: `sysctl kernel.unprivileged_userns_clone=1` (Debian), "
     "`sysctl kernel.apparmor_restrict_unprivileged_userns=0` (Ubuntu), `sysctl user.max_user_namespaces=15000` "
@@ -52,11 +46,6 @@ def base_environment() -> dict[str, str]:
     }
 
 
-def base_python() -> str:
-    """The interpreter that this program runs on, outside of any virtual environment."""
-    return str(getattr(sys, "_base_executable", "") or sys.executable)
-
-
 def numbers(limits: Limits) -> bytes:
     """Encode what a sandbox allows, as `_guest/_keeper.py` reads it."""
     mib = 1 << 20
@@ -70,40 +59,6 @@ def numbers(limits: Limits) -> bytes:
         limits.open_files,
     )
     return _wire.pack(*(b"%d" % value for value in values))
-
-
-@cache
-def places() -> bytes:
-    """Encode what a sandbox shows: directories and files, links, directories that look empty; see `_guest/_root.py`."""
-    binds: list[tuple[str, str]] = []
-    links: list[tuple[str, str]] = []
-    for name in _TOP:
-        top = Path("/", name)
-        if top.is_symlink():
-            links.append((str(top), str(top.readlink())))
-        elif top.is_dir():
-            binds.append((str(top), str(top)))
-    binds += [(str(Path(path).resolve()), path) for path in _ETC if Path(path).exists()]
-    prefix, python = Path(sys.base_prefix), Path(base_python())
-    if not prefix.is_relative_to("/usr"):
-        binds += [(str(part.resolve()), str(part)) for part in _parts(prefix, python)]
-    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    links += [(f"{_OWN_BIN}/{name}", str(python)) for name in ("python", "python3", version)]
-    hidden = [f"{prefix}/lib/{version}/site-packages"]
-    hidden += ["/usr/lib/python3/dist-packages", f"/usr/local/lib/{version}/dist-packages"]
-    return _wire.pack(_pairs(binds), _pairs(links), _wire.pack(*map(os.fsencode, hidden)))
-
-
-def _parts(prefix: Path, python: Path) -> list[Path]:
-    """The directories of an interpreter's prefix that it needs to run; the rest may be somebody's home."""
-    parts = [prefix / name for name in ("bin", "lib", "lib64") if (prefix / name).is_dir()]
-    if not any(python.is_relative_to(part) for part in parts):
-        parts.append(python)
-    return parts
-
-
-def _pairs(pairs: list[tuple[str, str]]) -> bytes:
-    return _wire.pack(*(os.fsencode(text) for pair in pairs for text in pair))
 
 
 def explain(refusal: str, number: int) -> str:

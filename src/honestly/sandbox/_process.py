@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from honestly.errors import SandboxError
 from honestly.sandbox._api import Result
 from honestly.sandbox._channel import FOREVER_S, Call, Channel
 from honestly.sandbox._pipes import Piped
 
 __all__ = ["LinuxProcess", "result"]
+
+_LIMITS = {b"deadline", b"memory"}
 
 
 class LinuxProcess(Piped):
@@ -30,7 +33,15 @@ class LinuxProcess(Piped):
 
 
 def result(fields: list[bytes]) -> Result:
-    """Decode the reply to `exec` and `start`."""
-    code, killed_by, seconds, dropped, stdout, stderr = fields
-    ended = None if killed_by in {b"deadline", b"memory"} else int(code)
-    return Result(ended, stdout, stderr, killed_by == b"deadline", int(dropped), float(seconds), killed_by == b"memory")
+    """Decode the reply to `exec` and `start`.
+
+    Raises:
+        SandboxError: It is none.
+    """
+    try:
+        code, killed_by, seconds, dropped, stdout, stderr = fields
+        ended = None if killed_by in _LIMITS else int(code)
+        took, lost = float(seconds), int(dropped)
+    except ValueError as error:
+        raise SandboxError(f"the sandbox sent a malformed result ({error})") from error
+    return Result(ended, stdout, stderr, killed_by == b"deadline", lost, took, killed_by == b"memory")

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from honestly.errors import SandboxUnavailableError
-from honestly.sandbox._machine import base_python
+from honestly.sandbox._places import base_python
 
 __all__ = ["guest_command", "spawn"]
 
@@ -24,7 +24,7 @@ _KEPT = ("LD_LIBRARY_PATH",)  # without it some builds of Python do not start
 
 def guest_command(code: str) -> list[str]:
     """The command that runs code with the package `_guest` at hand, and nothing else beside the standard library."""
-    return [base_python(), "-I", "-S", "-E", "-c", f"import sys; sys.path.insert(0, {str(_HERE)!r}); {code}"]
+    return [str(base_python()), "-I", "-S", "-E", "-c", f"import sys; sys.path.insert(0, {str(_HERE)!r}); {code}"]
 
 
 class _Zygote:
@@ -68,15 +68,21 @@ def spawn(channel: socket.socket) -> None:
             f"sandboxes need Linux, and this is {sys.platform}. Run honestly in a Linux container (Docker, Podman) or "
             "virtual machine; everything but running untrusted code works here."
         )
+    reason = "it ends at once"
     with _lock:
         for _ in range(2):
             if _zygotes and _zygotes[0].parent != os.getpid():
                 _zygotes.pop().close()
-            if not _zygotes:
-                _zygotes.append(_Zygote())
             try:
+                if not _zygotes:
+                    _zygotes.append(_Zygote())
                 socket.send_fds(_zygotes[0].orders, [b"box"], [channel.fileno()])
                 return
-            except (BrokenPipeError, ConnectionError):
+            except ConnectionError:
                 _zygotes.pop().close()
-    raise SandboxUnavailableError(f"the process that builds sandboxes ends at once; can {base_python()} run?")
+            except OSError as error:
+                reason = str(error)
+    raise SandboxUnavailableError(
+        f"the interpreter {base_python()} cannot be started to build sandboxes ({reason}); expected a Python "
+        f"{sys.version_info.major}.{sys.version_info.minor} with its standard library there"
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from honestly.errors import SandboxError
+from honestly.errors import SandboxError, TaskError
 from honestly.records import File, Tree
 
 __all__ = ["tree_fields", "tree_of"]
@@ -29,5 +29,5 @@ def tree_of(fields: list[bytes]) -> Tree:
     try:
         entries = sorted(zip(fields[1::3], fields[::3], fields[2::3], strict=True))
         return Tree(files={path.decode(): File(data=data, mode=_MODES[mode]) for path, mode, data in entries})
-    except (ValueError, KeyError) as error:
+    except (ValueError, KeyError, TaskError) as error:
         raise SandboxError(f"the sandbox sent a malformed snapshot ({error})") from error

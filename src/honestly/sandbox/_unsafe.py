@@ -28,8 +28,9 @@ from honestly.sandbox._api import NO_ENV, WORKSPACE, Limits, Process, Result
 from honestly.sandbox._guest._commands import Capture
 from honestly.sandbox._guest._confine import Identity
 from honestly.sandbox._guest._files import Files, LimitError
-from honestly.sandbox._machine import argv_of, base_environment, base_python
+from honestly.sandbox._machine import argv_of, base_environment
 from honestly.sandbox._pipes import Piped
+from honestly.sandbox._places import base_python
 from honestly.sandbox._tree import tree_fields, tree_of
 
 __all__ = ["UnsafeSandbox"]

@@ -20,6 +20,7 @@ USER = 1000
 
 _NEEDED = (1 << 21) | (1 << 7) | (1 << 6)  # SYS_ADMIN, SETUID, SETGID
 _HIGH = 2_000_000_000
+_SPREAD = 2 << 22  # two ids for each possible process number
 
 
 class Identity:
@@ -38,6 +39,12 @@ class Identity:
         self.privileged = privileged
         self.uid = uid
         self.gid = gid
+
+    def of(self, keeper: int) -> Identity:
+        """The identity of one keeper, by its process number: boxes share nothing that the kernel counts by user."""
+        if not self.privileged or self.uid != _HIGH or self.gid != _HIGH:
+            return self
+        return Identity(privileged=True, uid=_HIGH + 2 * keeper, gid=_HIGH + 2 * keeper)
 
 
 class Allowance:
@@ -67,7 +74,7 @@ def _unused(path: str) -> int:
     """Return the first of two ids that exist in this user namespace but belong to nobody; 0 if there are none."""
     numbers = [int(number) for number in _contents(path).split()]
     first, count = max(zip(numbers[::3], numbers[2::3], strict=True), key=lambda extent: extent[1])
-    if first <= _HIGH and first + count > _HIGH + 2:
+    if first <= _HIGH and first + count > _HIGH + _SPREAD:
         return _HIGH
     return first + count - 4 if count > USER else 0
 
@@ -99,7 +106,7 @@ def become_user(identity: Identity, allowance: Allowance) -> None:
         (resource.RLIMIT_NPROC, allowance.processes + own),
         (resource.RLIMIT_FSIZE, allowance.file),
         (resource.RLIMIT_NOFILE, allowance.open_files),
-        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_CORE, 1),  # not 0, with which a crash would still start the machine's crash handler
         (resource.RLIMIT_MEMLOCK, 1 << 16),
     ):
         hard = resource.getrlimit(kind)[1]

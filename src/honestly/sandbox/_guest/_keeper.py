@@ -276,7 +276,7 @@ def serve(channel: socket.socket, owner: int, identity: Identity) -> None:
     """Keep a box until `channel` is closed by its other end, or the process behind the pidfd `owner` ends."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     try:
-        box = Box(identity)
+        box = Box(identity.of(os.getpid()))
     except OSError as error:
         channel.send(_wire.frame(b"1", *_failure(b"unavailable", error)))  # the answer to the first request
         channel.recv(1)

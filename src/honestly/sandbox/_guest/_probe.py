@@ -83,7 +83,7 @@ def _namespace(identity: Identity, flag: int, name: str) -> str:
 def _ids(identity: Identity) -> str:
     if not identity.privileged:
         raise OSError(_EPERM, "no capability to map others", f"ids inside are {identity.uid}:{identity.gid} outside")
-    return f"ids inside are {identity.uid} and {identity.uid + 1} outside, which nobody else has"
+    return f"ids inside are ids from {identity.uid} on outside, which nobody else has"
 
 
 def _no_new_privs() -> str:

@@ -1,10 +1,11 @@
 """A seccomp filter that refuses system calls which code under test has no use for and kernels have bugs in.
 
 The filter is a deny-list in classic BPF, written by hand (no libseccomp): foreign architectures are refused, listed
-calls fail with EPERM, `clone` fails if it asks for namespaces, `unshare` unless it asks for exactly the UTS namespace
-(the keeper's tag, see `_commands`), and calls with a harmless fallback fail with ENOSYS. It is installed once per
-sandbox and inherited, so a command pays nothing for it. Calls that make memory which no other limit counts (memfd,
-System V) are refused too.
+calls fail with EPERM, `clone` fails if it asks for namespaces or to be its parent's sibling, `unshare` unless it asks
+for exactly the UTS namespace (the keeper's tag, see `_commands`), and calls with a harmless fallback fail with ENOSYS.
+Sockets are of four families: others are rich in bugs, and some (vsock) know no network namespaces. Calls that make
+memory which no other limit counts (memfd, System V) are refused too. The filter is installed once per sandbox and
+inherited, so a command pays nothing for it.
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ _DENIED = {
     "process_vm_writev": (311, 271),
     "ptrace": (101, 117),
     "quotactl": (179, 60),
+    "quotactl_fd": (443, 443),
     "reboot": (169, 142),
     "request_key": (249, 218),
     "setdomainname": (171, 162),
@@ -84,14 +86,16 @@ _ABSENT = {
     "shmget": (29, 194),
 }
 _CLONE = (56, 220)
+_SOCKET = (41, 198)
 _UNSHARE = (272, 97)
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
-_NAMESPACES = 0x7E020080  # every CLONE_NEW*: time, mount, cgroup, uts, ipc, user, pid, net
+_FORBIDDEN = 0x7E020080 | 0x8000  # every CLONE_NEW*: time, mount, cgroup, uts, ipc, user, pid, net; and CLONE_PARENT
+_FAMILIES = (1, 2, 10, 16)  # unix, IPv4, IPv6, netlink
 _X32 = 0x40000000
 
 _LOAD, _EQUAL, _ABOVE, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
-_EPERM, _ENOSYS = 1, 38
+_EPERM, _ENOSYS, _EAFNOSUPPORT = 1, 38, 97
 _NUMBER_AT, _ARCH_AT, _FIRST_ARGUMENT_AT = 0, 4, 16  # offsets in struct seccomp_data; little-endian low words
 
 _SET_MODE_FILTER = 1
@@ -113,7 +117,7 @@ def install() -> None:
 
 
 def _program(column: int, architecture: int) -> bytes:
-    """Assemble the filter: straight tests, each followed by its own verdict, so that no jump is longer than three."""
+    """Assemble the filter: straight tests, each followed by its own verdict, so that all jumps are short."""
     code = [
         _step(_LOAD, _ARCH_AT),
         _step(_EQUAL, architecture, yes=1),
@@ -128,14 +132,20 @@ def _program(column: int, architecture: int) -> bytes:
             if number is not None:
                 code += [_step(_EQUAL, number, no=1), _step(_RETURN, _ERRNO | errno)]
     code += [
-        _step(_EQUAL, _CLONE[column], no=3),
+        _step(_EQUAL, _CLONE[column], no=4),
         _step(_LOAD, _FIRST_ARGUMENT_AT),
-        _step(_ANY_BIT, _NAMESPACES, no=5),
+        _step(_ANY_BIT, _FORBIDDEN, no=1),
         _step(_RETURN, _ERRNO | _EPERM),
-        _step(_EQUAL, _UNSHARE[column], no=3),
+        _step(_RETURN, _ALLOW),
+        _step(_EQUAL, _UNSHARE[column], no=4),
         _step(_LOAD, _FIRST_ARGUMENT_AT),
         _step(_EQUAL, CLONE_NEWUTS, yes=1),
         _step(_RETURN, _ERRNO | _EPERM),
+        _step(_RETURN, _ALLOW),
+        _step(_EQUAL, _SOCKET[column], no=len(_FAMILIES) + 2),
+        _step(_LOAD, _FIRST_ARGUMENT_AT),
+        *(_step(_EQUAL, family, yes=len(_FAMILIES) - index) for index, family in enumerate(_FAMILIES)),
+        _step(_RETURN, _ERRNO | _EAFNOSUPPORT),
         _step(_RETURN, _ALLOW),
     ]
     return b"".join(code)

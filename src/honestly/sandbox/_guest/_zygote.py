@@ -13,6 +13,7 @@ import select
 import signal
 import socket
 import sys
+from contextlib import suppress
 
 from . import _kernel
 from ._confine import choose_identity
@@ -35,6 +36,8 @@ def main(parent: int) -> None:
     if os.getppid() != parent:
         return
     identity = choose_identity()
+    with suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:
+        score.write("500")  # if the machine runs out of memory, what runs in boxes goes first
     gc.disable()
     gc.freeze()
     waiting = select.poll()

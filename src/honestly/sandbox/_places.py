@@ -1,0 +1,62 @@
+"""What a sandbox shows of this machine: its programs and this interpreter's standard library, and no more.
+
+The programs are the system's (`/usr` and what belongs to it). Of the interpreter, only the executable and its libraries
+are shown, since the rest of its prefix may be somebody's home. Installed packages are hidden, and so is whatever of the
+user's lies below the shown directories: `/usr/src`, the working directory, the home, the virtual environment.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+
+from honestly.sandbox._guest import _wire
+
+__all__ = ["OWN_BIN", "base_python", "below", "places"]
+
+OWN_BIN = "/opt/bin"
+"""Where `python` and `python3` are found inside."""
+
+_TOP = ("bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr")
+_ETC = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
+_SOURCES = (Path("/usr/src"), Path("/usr/local/src"))
+
+
+def base_python() -> Path:
+    """The interpreter that this program runs on, outside of any virtual environment."""
+    return Path(getattr(sys, "_base_executable", "") or sys.executable).resolve()
+
+
+def places() -> bytes:
+    """Encode binds, links and hidden directories, as `_guest/_root.py` takes them."""
+    return _places(Path.cwd())
+
+
+@lru_cache(maxsize=4)
+def _places(here: Path) -> bytes:
+    tops = [Path("/", name) for name in _TOP]
+    links = [(str(top), str(top.readlink())) for top in tops if top.is_symlink()]
+    shown = [top for top in tops if top.is_dir() and not top.is_symlink()]
+    prefix, python = Path(sys.base_prefix).resolve(), base_python()
+    if not prefix.is_relative_to("/usr"):
+        shown += [path for path in (prefix / "lib", prefix / "lib64", python) if path.exists()]
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    links += [(f"{OWN_BIN}/{name}", str(python)) for name in ("python", "python3", version)]
+    packages = {prefix / "lib" / version / "site-packages", Path("/usr/local/lib", version, "dist-packages")}
+    packages |= {Path("/usr/lib/python3/dist-packages"), Path(__file__).parents[2]}
+    private = {here, Path.home(), Path(sys.prefix), *_SOURCES} - {prefix}
+    hidden = below(shown, [*packages, *private])
+    binds = [(path.resolve(), path) for path in (*shown, *map(Path, _ETC)) if path.exists()]
+    return _wire.pack(_paths(binds), _paths(links), _wire.pack(*map(os.fsencode, hidden)))
+
+
+def below(shown: Iterable[Path], private: Iterable[Path]) -> list[Path]:
+    """Those of the private directories that the shown ones would reveal; not the shown ones themselves."""
+    return sorted({path for path in private if path.is_dir() and any(top in path.parents for top in shown)})
+
+
+def _paths(pairs: Iterable[tuple[str | Path, str | Path]]) -> bytes:
+    return _wire.pack(*(os.fsencode(path) for pair in pairs for path in pair))
