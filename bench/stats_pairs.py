@@ -11,9 +11,13 @@ Run: `python bench/stats_pairs.py` (needs pandas and scipy, which the tests' ext
 """
 
 import itertools
+import os
 import resource
 import statistics
 import time
+
+# One thread for matrix products: a second one that waits for the first would count as work done.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 import pandas as pd
@@ -87,7 +91,7 @@ def long_table(resolved):
 
 
 def whole_report(scores):
-    """Every number of a report: scores, noise, consistency, pass@k, all pairs, counts, ranks."""
+    """Every number of a report: scores, noise, consistency, pass@k, all pairs, counts, ranks, health."""
     resolved = scores.resolve()
     samples = int(resolved.n.max())
     for agent in resolved.agents:
@@ -100,6 +104,9 @@ def whole_report(scores):
     table = stats.compare_all(resolved)
     table.counts()
     table.interval()
+    for measure in (stats.difficulty, stats.inconsistency, stats.item_quality, stats.separation, stats.saturation):
+        measure(resolved)
+    stats.split_half(resolved, splits=100, seed=1)
     return table, stats.rank_intervals(resolved, seed=1, bootstraps=1_000)
 
 
