@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+import msgspec
 import pytest
 
 from honestly.errors import StoreError
-from honestly.records import Agent, Outcome, Step, Task, Trajectory, Trial
+from honestly.records import Agent, Outcome, Step, Task, ToolCall, Trajectory, Trial
 from honestly.store import Store, TrajectoryInfo
 
 
@@ -192,6 +193,21 @@ class StoreContract:
         with pytest.raises(StoreError, match="errors='replace'"):
             store.add_trial(make.trial(reason="\ud800"))
         assert store.trial_ids() == frozenset()
+
+    def test_arguments_of_calls_are_kept_as_they_were_sent(self, store, make):
+        sent = ToolCall(id="1", name="edit", arguments={"x": msgspec.Raw(b'{\n  "a": [1,\r\n 2.50]\n}')})
+        step = Step(source="agent", calls=(sent,))
+        store.add_trial(make.trial(), [step, make.step(1)])
+        assert list(store.steps(make.trial().id)) == [step, make.step(1)]
+        assert list(store.steps(make.trial().id, 1)) == [make.step(1)]
+        for raw in (b"", b"{", b'{"a": 1}\x1e{}', b"[" * 100_000):
+            bad = ToolCall(id="1", name="edit", arguments={"x": msgspec.Raw(raw)})
+            with pytest.raises(StoreError, match="not JSON"):
+                store.add_trial(make.trial(sample=1), [Step(source="agent", calls=(bad,))])
+
+    def test_only_records_are_added(self, store):
+        with pytest.raises(StoreError, match="not str"):
+            store.add(["trial"])
 
     def test_notes_come_back_for_one_trial(self, store, make):
         first, second = make.trial(sample=0), make.trial(sample=1)

@@ -39,7 +39,7 @@ def decode(data: bytes | str, kind: type[R]) -> R:
     """
     try:
         return msgspec.json.decode(data, type=kind)
-    except msgspec.DecodeError as error:  # ValidationError is one of these
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:  # ValidationError is among the first
         raise FormatError(f"not a {kind.__name__} record: {error}") from error
 
 

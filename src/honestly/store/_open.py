@@ -156,9 +156,13 @@ def _copy_reader(path: Path) -> SqliteStore:
     try:
         check_copy(copy, path)
         connection = connect(copy, "mode=rw")
-        _harden(connection)
-        migrate(connection)
-        connection.execute("PRAGMA query_only = ON")
+        try:
+            _harden(connection)
+            migrate(connection)
+            connection.execute("PRAGMA query_only = ON")
+        except sqlite3.Error:
+            connection.close()
+            raise
     except sqlite3.Error as error:
         release()
         raise StoreError(f"cannot read {path} by way of a copy: {error}") from error

@@ -1,9 +1,10 @@
 """Trajectories and artifacts as chunks of compressed bytes.
 
-A trajectory is the concatenation of its steps as lines of JSON; an artifact is its bytes. Both are cut into chunks of
-at most `CHUNK_BYTES`. A chunk of a trajectory ends with a step where it can; a step longer than a chunk continues in
-the next ones, which have the `first_step` of the one after it. Writing holds one step and one chunk in memory, reading
-likewise, whatever the size of the whole.
+A trajectory is the concatenation of its steps as JSON, each ended by the separator that no JSON contains (RS, as in RFC
+7464: arguments of tool calls are kept as they were sent, line breaks included); an artifact is its bytes. Both are cut
+into chunks of at most `CHUNK_BYTES`. A chunk of a trajectory ends with a step where it can; a step longer than a chunk
+continues in the next ones, which have the `first_step` of the one after it. Writing holds one step and one chunk in
+memory, reading likewise, whatever the size of the whole.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from honestly.errors import StoreError, StudyDamagedError
+from honestly.errors import FormatError, StoreError, StudyDamagedError
 from honestly.records import Step, Trajectory, decode, encode
 from honestly.store._protocol import Blob, Steps
 from honestly.store._schema import CHUNK_BYTES, row_sum
 from honestly.store._zstd import pack, unpack
 
 __all__ = ["read_artifact", "read_steps", "write_artifact", "write_steps"]
+
+_END = b"\x1e"
 
 
 def write_steps(connection: sqlite3.Connection, trial: int, trajectory: Steps) -> None:
@@ -33,9 +36,9 @@ def write_steps(connection: sqlite3.Connection, trial: int, trajectory: Steps) -
         packed = pack(data)
         row = (trial, chunk, first, len(data), packed)
         connection.execute("INSERT INTO trajectory_chunks VALUES (?, ?, ?, ?, ?, ?)", (*row, row_sum(*row)))
-        chunk, size, n = chunk + 1, size + len(data), n + data.count(b"\n")
-    row_ = (trial, n, size, stop)
-    connection.execute("INSERT INTO trajectories VALUES (?, ?, ?, ?, ?)", (*row_, row_sum(*row_)))
+        chunk, size, n = chunk + 1, size + len(data), n + data.count(_END)
+    whole = (trial, n, size, stop)
+    connection.execute("INSERT INTO trajectories VALUES (?, ?, ?, ?, ?)", (*whole, row_sum(*whole)))
 
 
 def read_steps(connection: sqlite3.Connection, trial: int, start: int, stop: int | None) -> Iterator[Step]:
@@ -56,14 +59,14 @@ def read_steps(connection: sqlite3.Connection, trial: int, start: int, stop: int
         ).fetchone()
         if row is None:
             break  # the end; a chunk that is lost is noticed by its successors' numbers when the study is opened
-        lines = _checked(row, f"chunk {chunk} of a trajectory").split(b"\n")
-        for line in lines[:-1]:
-            rest.append(line)
+        texts = _checked(row, f"chunk {chunk} of a trajectory").split(_END)
+        for text in texts[:-1]:
+            rest.append(text)
             if index >= start and (stop is None or index < stop):
                 yield _step(b"".join(rest))
             rest = []
             index += 1
-        rest.append(lines[-1])
+        rest.append(texts[-1])
         chunk += 1
 
 
@@ -75,8 +78,8 @@ def write_artifact(connection: sqlite3.Connection, trial: int, name: str, conten
         row = (number, chunk, len(data), pack(data))
         connection.execute("INSERT INTO artifact_chunks VALUES (?, ?, ?, ?, ?)", (*row, row_sum(*row)))
         size += len(data)
-    row_ = (number, trial, name, size)
-    connection.execute("UPDATE artifacts SET size = ?, sum = ? WHERE number = ?", (size, row_sum(*row_), number))
+    total = row_sum(number, trial, name, size)
+    connection.execute("UPDATE artifacts SET size = ?, sum = ? WHERE number = ?", (size, total, number))
 
 
 def read_artifact(connection: sqlite3.Connection, number: int) -> Iterator[bytes]:
@@ -94,31 +97,31 @@ def _step_chunks(steps: Iterable[Step]) -> Iterator[tuple[int, bytes]]:
     """Index of the first step that begins in a chunk, and the chunk's bytes."""
     first, buffer, index = 0, bytearray(), -1
     for index, step in enumerate(steps):
-        line = encode_step(step, index)
-        if buffer and len(buffer) + len(line) > CHUNK_BYTES:
+        text = _encode(step, index)
+        if buffer and len(buffer) + len(text) > CHUNK_BYTES:
             yield first, bytes(buffer)
             first, buffer = index, bytearray()
-        if len(line) <= CHUNK_BYTES:
-            buffer += line
+        if len(text) <= CHUNK_BYTES:
+            buffer += text
             continue
-        yield first, line[:CHUNK_BYTES]
+        yield first, text[:CHUNK_BYTES]
         first = index + 1
-        for at in range(CHUNK_BYTES, len(line), CHUNK_BYTES):
-            yield first, line[at : at + CHUNK_BYTES]
+        for at in range(CHUNK_BYTES, len(text), CHUNK_BYTES):
+            yield first, text[at : at + CHUNK_BYTES]
     if buffer:
         yield first, bytes(buffer)
 
 
-def encode_step(step: Step, index: int) -> bytes:
-    """One line of JSON.
-
-    Raises:
-        StoreError: the step holds text that is not Unicode (lone surrogates).
-    """
+def _encode(step: Step, index: int) -> bytes:
     try:
-        return encode(step) + b"\n"
-    except (UnicodeEncodeError, msgspec.MsgspecError) as error:
+        for call in step.calls:
+            for raw in call.arguments.values():
+                msgspec.json.decode(raw, type=msgspec.Raw)
+        return encode(step) + _END
+    except UnicodeEncodeError as error:
         raise StoreError(f"step {index} cannot be stored: {error}; decode its text with errors='replace'") from error
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise StoreError(f"step {index} cannot be stored: an argument of a tool call is not JSON: {error}") from error
 
 
 def _byte_chunks(content: Blob) -> Iterator[bytes]:
@@ -141,5 +144,8 @@ def _checked(row: tuple[object, ...], what: str) -> bytes:
     return unpack(data, size)
 
 
-def _step(line: bytes) -> Step:
-    return decode(line, Step)
+def _step(text: bytes) -> Step:
+    try:
+        return decode(text, Step)
+    except FormatError as error:
+        raise StudyDamagedError(f"a trajectory of the study holds what is {error}; restore it from a copy") from error

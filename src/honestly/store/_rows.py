@@ -45,6 +45,8 @@ def insert(db: sqlite3.Connection, item: Item) -> int:
             for name, content in artifacts.items():
                 write_artifact(db, number, name, content)
             return 1
+        case _:
+            raise StoreError(f"a study holds records and trials with their payloads, not {type(item).__name__}")
 
 
 def read_trial(row: tuple[object, ...]) -> Trial:
