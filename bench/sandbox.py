@@ -13,7 +13,7 @@ import argparse
 import os
 import subprocess
 import time
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from statistics import median
 
@@ -30,8 +30,8 @@ TICK = os.sysconf("SC_CLK_TCK")
 def descendants(pid: int) -> list[int]:
     """All living processes below one, itself first."""
     found = [pid]
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        for child in (task / "children").read_text().split():
+    with suppress(FileNotFoundError, ProcessLookupError):
+        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
             found += descendants(int(child))
     return found
 
@@ -40,9 +40,10 @@ def cpu_ms() -> float:
     """CPU time of this program and everything below it, dead children of living processes included."""
     total = 0.0
     for pid in descendants(os.getpid()):
-        total += int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e6
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        total += (int(fields[13]) + int(fields[14])) * 1000 / TICK
+        with suppress(FileNotFoundError, ProcessLookupError):
+            total += int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e6
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            total += (int(fields[13]) + int(fields[14])) * 1000 / TICK
     return total
 
 

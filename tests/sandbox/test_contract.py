@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 
 import anyio
 import pytest
@@ -211,6 +212,18 @@ async def test_a_process_keeps_its_error_stream(unsafe: bool) -> None:
         assert (result.code, result.stderr) == (4, b"oops\n")
         with pytest.raises(SandboxError, match="standard input"):
             await process.send(b"x" * (1 << 20))
+
+
+async def test_a_process_may_have_a_socket_for_its_streams(unsafe: bool) -> None:
+    ours, theirs = socket.socketpair()
+    with ours:
+        async with open_sandbox(EMPTY, unsafe=unsafe) as box:
+            with theirs:
+                process = await box.start(["sh", "-c", "read line; echo got $line"], stdio=theirs)
+            ours.send(b"word\n")
+            assert (await process.wait()).code == 0
+            assert ours.recv(100) == b"got word\n"
+            assert ours.recv(100) == b""
 
 
 async def test_closing_ends_waiting_tasks(unsafe: bool) -> None:
