@@ -136,6 +136,11 @@ def test_what_cannot_be_planned_is_refused(broken: object) -> None:
         broken()  # type: ignore[operator]
 
 
+def test_unequal_first_rounds_are_said() -> None:
+    scores = Scores.from_counts(["a", "b"], ["q", "r"], [[1, 0], [1, 1]], [[1, 1], [0, 1]])
+    assert "unequal counts" in plan_extra_samples(scores.resolve(), 4).notes[-1]
+
+
 def test_empty_cells_are_refused() -> None:
     scores = Scores.from_counts(["a", "b"], ["q", "r"], [[1, 0], [1, 1]], [[1, 0], [1, 1]])
     from honestly.stats import Policy

@@ -159,6 +159,14 @@ def test_split_half_reliability_predicts_a_rerun_on_new_questions() -> None:
     assert np.mean(found) == pytest.approx(np.mean(repeated), abs=0.02)
 
 
+def test_split_halves_of_clusters_carry_a_warning() -> None:
+    means = np.random.default_rng(0).random((4, 20)).round(1)
+    clustered = Scores.from_counts(
+        list("abcd"), [f"q{i}" for i in range(20)], (means * 10).astype(int), 10 - (means * 10).astype(int)
+    ).with_clusters([f"c{i // 5}" for i in range(20)])
+    assert "both halves" in split_half(clustered.resolve(), splits=3, seed=0).notes[-1]
+
+
 def test_pair_signal_is_the_published_formula() -> None:
     resolved = scores([[1, 1, 1, 0, 1, 0], [0, 1, 0, 0, 1, 1]], 1)
     assert pair_signal(resolved, "a0", "a1", 4.0) == pytest.approx((4 - 3) / math.sqrt(3) / 2)

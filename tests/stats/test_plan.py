@@ -227,6 +227,9 @@ def test_fixed_questions_need_their_number_and_turn_all_money_into_samples() -> 
     assert found.bought.questions == 100
     assert sum(found.bought.samples) == 9
     assert found.bought.samples[0] > found.bought.samples[1]
+    rich = best_purchase(variance, Prices(1, (1, 1)), 10_000, caps=Caps(questions=100, samples=7))
+    assert rich.bought.samples == (7, 7)
+    assert "cap of 7" in rich.notes[-1]
     poor = best_purchase(variance, Prices(1, (1, 1)), 200, caps=Caps(questions=100))
     assert math.isnan(poor.bought.se)
     assert math.isnan(poor.detectable_gap)
@@ -277,6 +280,26 @@ def test_negative_data_variance_is_kept_but_planned_as_zero() -> None:
     assert variance.per_question((4, 4)) == pytest.approx(sum(variance.prediction) / 4)
     assert any("negative" in note for note in variance.notes)
     assert any("so few questions" in note for note in variance.notes)
+
+
+def test_a_pilot_that_says_nothing_plans_nothing() -> None:
+    resolved = Scores.from_counts(["a", "b"], ["q"], [[1], [0]], [[1], [2]]).resolve()
+    variance = pilot_variance(resolved, "a", "b")
+    assert "nothing can be planned" in variance.notes[-1]
+    for found in (
+        detectable_gap(variance, questions=80, samples=(1, 1)).gap,
+        power(variance, gap=0.1, questions=80, samples=(1, 1)).power,
+        questions_needed(variance, gap=0.1, samples=(1, 1), demands=Demands(method="t")).questions,
+        samples_needed(variance, gap=0.1, questions=80).samples[0],
+        best_purchase(variance, Prices(1, (1, 1)), 100).detectable_gap,
+    ):
+        assert math.isnan(found)
+    assert questions_needed(variance, gap=0.1, samples=(1, 1)).questions_to_buy is None
+    sure = DesignVariance(0.0, (0.0, 0.0), Estimand.NEW_QUESTIONS)
+    assert power(sure, gap=0.1, questions=80, samples=(1, 1), demands=Demands(method="t")).power == 1
+    assert math.isnan(power(sure, gap=0.0, questions=80, samples=(1, 1)).power)
+    one = detectable_gap(paired(0.1, 0.1, 0.1), questions=1, samples=(1, 1), demands=Demands(method="t"))
+    assert math.isnan(one.gap)
 
 
 @pytest.mark.parametrize(

@@ -129,6 +129,7 @@ def test_win_share_interval_covers_at_all_times() -> None:
 def test_planned_looks_keep_their_level(spending: str) -> None:
     looks = (50, 100, 200, 400)
     boundaries = np.array(look_boundaries(tuple(look / 400 for look in looks), 0.05, spending))
+    assert PlannedLooks(0.05, looks, spending).boundaries == dict(zip(looks, boundaries, strict=True))
     rng = np.random.default_rng(13)
     runs = 20_000
     steps = rng.normal(size=(runs, 4)) * np.sqrt(np.diff((0, *looks)))
@@ -312,6 +313,7 @@ def test_rules_survive_json_and_start_tests(rule: StoppingRule) -> None:
         {"method": "difference-sequence", "tuned_for": float("inf")},
         {"method": "difference-sequence", "least": 1},
         {"surprise": 1},
+        {1: "a key that JSON does not have", "surprise": 2},
     ],
 )
 def test_rules_from_elsewhere_are_checked(broken: dict[str, object]) -> None:

@@ -121,6 +121,15 @@ def test_unreadable_answers_are_a_rate_of_their_own() -> None:
     assert found.warnings == ()
 
 
+def test_graded_samples_count_as_scored() -> None:
+    rows = [("a", "q", 0, 0.5), ("a", "q", 1, "void"), ("a", "r", 0, 1.0), ("a", "r", 1, 0.25)]
+    found = validity(Scores.from_rows(rows))
+    assert found.strict == pytest.approx([(0.25 + 0.625) / 2])
+    assert found.lenient == pytest.approx([(0.5 + 0.625) / 2])
+    assert found.upper == pytest.approx([(0.75 + 0.625) / 2])
+    assert found.scorable == pytest.approx([0.75])
+
+
 def test_clusters_widen_the_errors() -> None:
     rng = np.random.default_rng(3)
     by_cluster = np.repeat(rng.random(8), 10)

@@ -28,15 +28,15 @@ def tau_b(x: Floats, y: Floats) -> Floats:
     `(concordant - discordant) / sqrt(pairs not tied in x * pairs not tied in y)`; NaN where a column is constant.
     Differences below 1e-12 are ties. Time grows with the square of the length.
     """
-    left, right = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
-    balance, open_x, open_y = (np.zeros(left.shape[1:]) for _ in range(3))
+    left, right = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    balance, open_x, open_y = (np.zeros(np.broadcast_shapes(left.shape[1:], right.shape[1:])) for _ in range(3))
     for row in range(left.shape[0] - 1):
         sign_x, sign_y = (_signs(values[row + 1 :] - values[row]) for values in (left, right))
-        both = np.isfinite(sign_x) & np.isfinite(sign_y)
-        sign_x, sign_y = np.where(both, sign_x, 0.0), np.where(both, sign_y, 0.0)
-        balance += (sign_x * sign_y).sum(axis=0)
-        open_x += np.abs(sign_x).sum(axis=0)
-        open_y += np.abs(sign_y).sum(axis=0)
+        product = sign_x * sign_y
+        both = ~np.isnan(product)
+        balance += np.where(both, product, 0.0).sum(axis=0)
+        open_x += (both & (sign_x != 0)).sum(axis=0)
+        open_y += (both & (sign_y != 0)).sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(balance / np.sqrt(open_x * open_y))
 

@@ -85,7 +85,7 @@ def pilot_variance(
     notes = [f"variance from a pilot of {parts.n} questions"]
     if parts.n < _FEW_QUESTIONS:
         notes.append("a pilot of so few questions gives rough variances")
-    if math.isnan(math.fsum(prediction)) and parts.reason:
+    if parts.reason:
         notes.append(parts.reason)
     if estimand is Estimand.THESE_QUESTIONS:
         return DesignVariance(math.fsum(prediction), prediction, estimand, tuple(notes))
@@ -95,6 +95,8 @@ def pilot_variance(
         )
         total += parts.n * (clustered**2 - independent**2)
         notes.append("the clusters of the pilot are carried over to the plan")
+    if math.isnan(total):
+        notes.append("the pilot does not identify the variance, so that nothing can be planned from it")
     if total < math.fsum(prediction):
         notes.append("the pilot's data variance is negative, so it cannot be told from zero")
     return DesignVariance(total, prediction, estimand, tuple(notes))

@@ -203,7 +203,7 @@ def item_quality(resolved: ResolvedScores) -> ItemQuality:
     number = present.sum(axis=1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         rest = np.where(present, (total - own) / (number - 1), np.nan)
-        whole = np.where(present, total / number, np.nan)
+        whole = total / number
     notes = list(resolved.notes)
     if agents < _FEW_AGENTS:
         notes.append(f"with {agents} agents many sound questions look suspect by chance")

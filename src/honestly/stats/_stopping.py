@@ -94,7 +94,8 @@ class StoppingRule:
         unknown = set(plain) - set(_FIELDS)
         missing = {"first", "second", "method", "questions"} - set(plain)
         if unknown or missing:
-            raise StatisticsError(f"a stopping rule has unknown fields {sorted(unknown)}, lacks {sorted(missing)}")
+            names = sorted(map(repr, unknown)), sorted(missing)
+            raise StatisticsError(f"a stopping rule has unknown fields {names[0]} and lacks {names[1]}")
         for name, value in plain.items():
             if isinstance(value, bool) or not isinstance(value, _FIELDS[name]):
                 raise StatisticsError(f"field {name!r} of a stopping rule holds {value!r}, which is not of its type")
