@@ -1,5 +1,7 @@
 """A process that writes a study until it is killed: `writer_process.py STUDY [TRIALS]`.
 
+With a number of trials it waits for a line of input after each, and ends when they are done.
+
 It prints a dot for each step that it hands to the store, and a trial's id once the trial is in the study, so that
 whoever watches can kill it within a trial and know what must not be lost.
 """
@@ -47,6 +49,8 @@ def main(path: Path, trials: int | None) -> None:
         if trial.id not in done:
             study.add_trial(trial, steps(sample), {"log": b"log of %d" % sample})
             say(f"\n{trial.id}\n")
+            if trials is not None:
+                sys.stdin.readline()
     study.close()
 
 
