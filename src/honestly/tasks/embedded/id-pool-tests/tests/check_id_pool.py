@@ -257,7 +257,10 @@ def test_wrong_id_is_allocated(ws):
             "for number in range(self._low, self._high + 1):",
             "for number in (*range(self._last + 1, self._high + 1), *range(self._low, self._last + 1)):",
         ),
-        ("self._taken.add(number)\n                return", "self._taken.add(number)\n                self._last = number\n                return"),
+        (
+            "self._taken.add(number)\n                return",
+            "self._taken.add(number)\n                self._last = number\n                return",
+        ),
     )
 
 
@@ -269,7 +272,14 @@ def test_wrong_reservation(ws):
 
 def test_wrong_release(ws):
     """Rejected: a pool that is silent about releasing numbers outside it."""
-    rejects(ws, ("        if number not in self._taken:\n            raise NotTaken", "        if not self._low <= number <= self._high:\n            return\n        if number not in self._taken:\n            raise NotTaken"))
+    rejects(
+        ws,
+        (
+            "        if number not in self._taken:\n            raise NotTaken",
+            "        if not self._low <= number <= self._high:\n            return\n"
+            "        if number not in self._taken:\n            raise NotTaken",
+        ),
+    )
 
 
 def test_wrong_counts(ws):
@@ -277,7 +287,11 @@ def test_wrong_counts(ws):
     rejects(
         ws,
         ("self._taken: set[int] = set()", "self._taken: set[int] = set()\n        self._reserved: set[int] = set()"),
-        ("            raise AlreadyTaken(f\"{number} is taken\")\n        self._taken.add(number)", "            raise AlreadyTaken(f\"{number} is taken\")\n        self._taken.add(number)\n        self._reserved.add(number)"),
+        (
+            '            raise AlreadyTaken(f"{number} is taken")\n        self._taken.add(number)',
+            '            raise AlreadyTaken(f"{number} is taken")\n        self._taken.add(number)\n'
+            "        self._reserved.add(number)",
+        ),
         ("- len(self._taken)", "- len(self._taken - self._reserved)"),
     )
 
@@ -288,7 +302,11 @@ def test_wrong_ranges(ws):
     rejects(
         ws,
         ("self._taken: set[int] = set()", "self._taken: set[int] = set()\n        self._ranges: dict = {}"),
-        ("ranges: list[tuple[int, int]] = []", "key = frozenset(self._taken)\n        if key in self._ranges:\n            return self._ranges[key]\n        ranges = self._ranges[key] = []"),
+        (
+            "ranges: list[tuple[int, int]] = []",
+            "key = frozenset(self._taken)\n        if key in self._ranges:\n"
+            "            return self._ranges[key]\n        ranges = self._ranges[key] = []",
+        ),
     )
 
 

@@ -74,7 +74,8 @@ class LeaseQueue:
         """Takes a job until `now + seconds`; None if there is nothing to take.
 
         The greatest priority comes first, and within a priority the job that was put first; a job that came back keeps
-        its place. A lease has run out when `now` reaches its end: such jobs are waiting again, and may be taken at once.
+        its place. A lease has run out when `now` reaches its end: such jobs are waiting again, and may be taken at
+        once.
         """
         ended = [job for job in self._jobs.values() if job.deadline is not None and now >= job.deadline]
         for job in sorted(ended, key=lambda job: (job.deadline or 0, job.place)):
@@ -115,7 +116,8 @@ class LeaseQueue:
     def dead(self) -> list[str]:
         """Names of the jobs that died, in the order in which they did; a new list. One that died twice is in it twice.
 
-        A lease that ran out shows at the next `lease`; of two that ran out at the same time, the job put first is first.
+        A lease that ran out shows at the next `lease`; of two that ran out at the same time, the job put first is
+        first.
         """
         return list(self._dead)
 
@@ -326,14 +328,17 @@ def test_places(ws):
         ws,
         (
             "            self._fail(job, available=now)",
-            "            self._places += 1\n            job.place = self._places\n            self._fail(job, available=now)",
+            "            self._places += 1\n            job.place = self._places\n"
+            "            self._fail(job, available=now)",
         ),
     )
 
 
 def test_the_second_at_which_a_lease_ends(ws):
     """Rejected: a lease that holds one moment longer, for others and for its own worker."""
-    rejects(ws, ("job.deadline is not None and now >= job.deadline]", "job.deadline is not None and now > job.deadline]"))
+    rejects(
+        ws, ("job.deadline is not None and now >= job.deadline]", "job.deadline is not None and now > job.deadline]")
+    )
     rejects(ws, ("job.deadline is None or now >= job.deadline", "job.deadline is None or now > job.deadline"))
 
 
@@ -359,7 +364,10 @@ def test_coming_again(ws):
     """Rejected: dead jobs that come again have no attempts left, and leased jobs that can be put a second time."""
     rejects(
         ws,
-        ("self._jobs[name] = _Job(name, priority, self._places)", "self._jobs[name] = _Job(name, priority, self._places, self._dead.count(name))"),
+        (
+            "self._jobs[name] = _Job(name, priority, self._places)",
+            "self._jobs[name] = _Job(name, priority, self._places, self._dead.count(name))",
+        ),
     )
     rejects(ws, ("if name in self._jobs:", "if name in self._jobs and self._jobs[name].deadline is None:"))
 

@@ -6,8 +6,22 @@ import math
 from grader import raises
 
 PUBLIC = {
-    "users.py": {"UserLimiter": {"__init__": "self rate burst", "allow": "self user now cost", "wait": "self user now cost", "forget": "self user"}},
-    "routes.py": {"RouteLimiter": {"__init__": "self rate burst weights", "allow": "self route now", "wait": "self route now", "report": "self now"}},
+    "users.py": {
+        "UserLimiter": {
+            "__init__": "self rate burst",
+            "allow": "self user now cost",
+            "wait": "self user now cost",
+            "forget": "self user",
+        }
+    },
+    "routes.py": {
+        "RouteLimiter": {
+            "__init__": "self rate burst weights",
+            "allow": "self route now",
+            "wait": "self route now",
+            "report": "self now",
+        }
+    },
     "gate.py": {"Gate": {"__init__": "self users routes", "check": "self user route now"}},
 }
 
@@ -58,7 +72,9 @@ def functions(tree):
 def without_docstring(body):
     """Statements of a body, less its docstring."""
     first = body[0] if body else None
-    documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    documented = (
+        isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    )
     return body[1:] if documented else body
 
 
@@ -83,7 +99,11 @@ def repeated_runs(modules, least=24):
         for node in ast.walk(tree):
             for block in ("body", "orelse", "finalbody"):
                 body = getattr(node, block, None)
-                if not isinstance(body, list) or isinstance(node, (ast.Module, ast.ClassDef)) or id(node) in constructors:
+                if (
+                    not isinstance(body, list)
+                    or isinstance(node, (ast.Module, ast.ClassDef))
+                    or id(node) in constructors
+                ):
                     continue
                 shapes = [shape(statement) for statement in without_docstring(body)]
                 for at in range(len(shapes) - 2):
@@ -218,7 +238,9 @@ def test_arithmetic_lives_in_the_bucket(ws):
     for file in ("users.py", "routes.py", "gate.py"):
         for node in ast.walk(modules[file]):
             operation = isinstance(node, (ast.BinOp, ast.AugAssign))
-            assert not (operation and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Div))), f"{file}:{node.lineno}"
+            assert not (operation and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Div))), (
+                f"{file}:{node.lineno}"
+            )
         if file != "gate.py":
             names = {node.id for node in ast.walk(modules[file]) if isinstance(node, ast.Name)}
             names |= {node.attr for node in ast.walk(modules[file]) if isinstance(node, ast.Attribute)}

@@ -180,7 +180,8 @@ def multiply(left, right):
     a, b = _rows(left), _rows(right)
     if len(a[0]) != len(b):
         raise MatrixError("shapes")
-    return [[sum((a[i][k] * b[k][j] for k in range(len(b))), Fraction()) for j in range(len(b[0]))] for i in range(len(a))]
+    cells = range(len(b[0]))
+    return [[sum((row[k] * b[k][j] for k in range(len(b))), Fraction()) for j in cells] for row in a]
 
 
 def power(matrix, exponent):
@@ -216,7 +217,8 @@ def solve(matrix, right):
     return [_det([row[:j] + [value] + row[j + 1 :] for row, value in zip(m, b)]) / whole for j in range(len(m))]
 '''
 
-INTEGERS = '''"""Matrices of fractions: integer arithmetic over one common denominator a row, full Gauss-Jordan from the last row up."""
+INTEGERS = '''"""Matrices of fractions: integer arithmetic over one common denominator a row, full Gauss-Jordan from
+the last row up."""
 
 from fractions import Fraction
 from math import lcm
@@ -356,7 +358,8 @@ def test_swapped_rows(ws):
         ws,
         (
             "    swaps, pivots = _eliminate(rows)\n    if len(pivots) < len(rows):",
-            "    first = rows[0][0]\n    swaps, pivots = _eliminate(rows)\n    if len(pivots) < len(rows) or first == 0:",
+            "    first = rows[0][0]\n    swaps, pivots = _eliminate(rows)\n"
+            "    if len(pivots) < len(rows) or first == 0:",
         ),
     )
 
@@ -388,13 +391,28 @@ def test_systems_without_an_only_solution(ws):
 
 def test_powers(ws):
     """Rejected: a power that squares once too often or too seldom, and one that gives its argument back."""
-    rejects(ws, ("            result = multiply(result, base)", "            result = multiply(result, base) if exponent == 1 else result"))
-    rejects(ws, ("    base = _square(matrix)\n", "    base = _square(matrix)\n    if exponent == 1:\n        return matrix\n"))
+    rejects(
+        ws,
+        (
+            "            result = multiply(result, base)",
+            "            result = multiply(result, base) if exponent == 1 else result",
+        ),
+    )
+    rejects(
+        ws,
+        ("    base = _square(matrix)\n", "    base = _square(matrix)\n    if exponent == 1:\n        return matrix\n"),
+    )
 
 
 def test_exactness(ws):
     """Rejected: elimination in floating point."""
-    rejects(ws, ("factor = row[column] / rows[top][column]", "factor = Fraction(float(row[column]) / float(rows[top][column]))"))
+    rejects(
+        ws,
+        (
+            "factor = row[column] / rows[top][column]",
+            "factor = Fraction(float(row[column]) / float(rows[top][column]))",
+        ),
+    )
 
 
 def test_arguments_are_kept(ws):
@@ -402,8 +420,10 @@ def test_arguments_are_kept(ws):
     rejects(
         ws,
         (
-            "    joined = [[*row, Fraction(value)] for row, value in zip(rows, right, strict=True)]\n    _swaps, pivots = _eliminate(joined)\n",
-            "    joined = [[*row, Fraction(value)] for row, value in zip(rows, right, strict=True)]\n    _swaps, pivots = _eliminate(joined)\n"
+            "    joined = [[*row, Fraction(value)] for row, value in zip(rows, right, strict=True)]\n"
+            "    _swaps, pivots = _eliminate(joined)\n",
+            "    joined = [[*row, Fraction(value)] for row, value in zip(rows, right, strict=True)]\n"
+            "    _swaps, pivots = _eliminate(joined)\n"
             "    for row, reduced in zip(matrix, joined):\n        row[:] = reduced[:-1]\n",
         ),
     )
@@ -414,5 +434,8 @@ def test_shapes(ws):
     rejects(
         ws,
         ("or len({len(row) for row in matrix}) > 1:", "or not min(map(len, matrix)):"),
-        ("[[Fraction(value) for value in row] for row in matrix]", "[[Fraction(value) for value in row[: min(map(len, matrix))]] for row in matrix]"),
+        (
+            "[[Fraction(value) for value in row] for row in matrix]",
+            "[[Fraction(value) for value in row[: min(map(len, matrix))]] for row in matrix]",
+        ),
     )

@@ -29,7 +29,15 @@ def random_board(rng, size, spread, largest):
     for number in range(size):
         radius = rng.randrange(largest * 20) if rng.random() < 0.05 else rng.randrange(largest)
         net = rng.choice(("-", "GND", "GND", "VCC", f"N{number}"))
-        pads.append((f"P{rng.randrange(10**6)}.{number}", net, rng.randint(-spread, spread), rng.randint(-spread, spread), radius))
+        pads.append(
+            (
+                f"P{rng.randrange(10**6)}.{number}",
+                net,
+                rng.randint(-spread, spread),
+                rng.randint(-spread, spread),
+                radius,
+            )
+        )
     return pads
 
 
@@ -143,7 +151,9 @@ def large_board(rng):
     for _ in range(8_000):
         place("G", "GND", 10**10 + rng.randrange(100_000), 10**10 + rng.randrange(100_000))
     field = [
-        place("F", None, 10**11 + x * 1_000_000 + rng.randrange(9_000), -(10**11) + y * 1_000_000 + rng.randrange(9_000))
+        place(
+            "F", None, 10**11 + x * 1_000_000 + rng.randrange(9_000), -(10**11) + y * 1_000_000 + rng.randrange(9_000)
+        )
         for x in range(40)
         for y in range(40)
     ]

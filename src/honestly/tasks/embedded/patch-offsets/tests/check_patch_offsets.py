@@ -22,7 +22,9 @@ def diff(old, new, context):
             if tag == "equal":
                 out += [marked(" ", line) for line in a[from_old:to_old]]
             else:
-                out += [marked("-", line) for line in a[from_old:to_old]] + [marked("+", line) for line in b[from_new:to_new]]
+                out += [marked("-", line) for line in a[from_old:to_old]] + [
+                    marked("+", line) for line in b[from_new:to_new]
+                ]
     return "".join(out)
 
 
@@ -38,7 +40,7 @@ def marked(mark, line):
 
 
 def applied(text, hunks):
-    """Oracle: hunks as (old_start, old, new), applied as the docstring of apply_patch says; None if one does not fit."""
+    """Oracle: hunks as (old_start, old, new), applied as the docstring of apply_patch says, or None."""
     lines, out, done, drift = lines_of(text), "", 0, 0
     for start, old, new in hunks:
         index = start - bool(old)
@@ -99,7 +101,9 @@ def test_hunks_between_equal_sections(ws):
     for context in (0, 1, 2):
         changed = [section] * 9
         for at in ws.rng.sample(range(9), 4):
-            changed[at] = ws.rng.choice(("", "[s]\nk = 1\n\n", "[s]\nk = 1\nl = 2\n\nl = 2\nk = 3\n\n", "[t]\nk = 1\nl = 2\n\n"))
+            changed[at] = ws.rng.choice(
+                ("", "[s]\nk = 1\n\n", "[s]\nk = 1\nl = 2\n\nl = 2\nk = 3\n\n", "[t]\nk = 1\nl = 2\n\n")
+            )
         old, new = section * 9, "".join(changed)
         patch = diff(old, new, context)
         assert ws.load("patcher").apply_patch(old, patch) == new
@@ -107,7 +111,7 @@ def test_hunks_between_equal_sections(ws):
 
 
 def test_diffs_without_context(ws):
-    """Lines are added after the line that the header names: at the start, between equal lines, at the end, to nothing."""
+    """Lines are added after the line that the header names, at the start, between lines, at the end, or to nothing."""
     apply_patch = ws.load("patcher").apply_patch
     for number in range(5):
         expected = "".join("a\n" * number + "new\n" + "a\n" * (4 - number))
@@ -132,7 +136,12 @@ def test_line_ends_at_the_end(ws):
     assert patcher.apply_patch("a\nb", f"@@ -1,2 +1,2 @@\n-a\n+c\n b\n{no}") == "c\nb"
     assert patcher.apply_patch("a\nb", "@@ -1 +1 @@\n-a\n+c\n") == "c\nb"
     assert patcher.apply_patch("a\r\nb", f"@@ -1 +1,2 @@\n a\r\n+x\n@@ -2 +3 @@\n-b\n{no}+b\r\n") == "a\r\nx\nb\r\n"
-    for text, patch in (("a\nb\n", adds), ("a\nb", removes), ("a\nb", "@@ -2 +2 @@\n-b\n+c\n"), ("a\n", "@@ -1 +1 @@\n-a\r\n+c\n")):
+    for text, patch in (
+        ("a\nb\n", adds),
+        ("a\nb", removes),
+        ("a\nb", "@@ -2 +2 @@\n-b\n+c\n"),
+        ("a\n", "@@ -1 +1 @@\n-a\r\n+c\n"),
+    ):
         with raises("PatchError", match="hunk 1 does not fit"):
             patcher.apply_patch(text, patch)
 
@@ -151,7 +160,9 @@ def test_texts_that_have_changed(ws):
             start += len(old)
         patch = ""
         for start, old, new in hunks:
-            patch += f"@@ -{start},{len(old)} +{start + delta},{len(new)} @@\n" + "-".join(["", *old]) + "+".join(["", *new])
+            patch += (
+                f"@@ -{start},{len(old)} +{start + delta},{len(new)} @@\n" + "-".join(["", *old]) + "+".join(["", *new])
+            )
             delta += len(new) - len(old)
         result = applied("".join(lines), hunks)
         if result is not None:
@@ -169,7 +180,11 @@ def test_patches_that_do_not_fit(ws):
     for text, number in (("b\na\n", 2), ("a\nx\n", 2), ("b\n", 1), ("", 1)):
         with raises("PatchError", match=f"hunk {number} does not fit"):
             patcher.apply_patch(text, both)
-    for patch, number in (("@@ -1,2 +1 @@\n-a\n", 1), ("@@ -1 +1 @@\n-a\n+x\n@@ -3 +3,2 @@\n-b\n+x\n*y\n", 2), ("@@ -1 +1,2 @@\n a\n-b\n", 1)):
+    for patch, number in (
+        ("@@ -1,2 +1 @@\n-a\n", 1),
+        ("@@ -1 +1 @@\n-a\n+x\n@@ -3 +3,2 @@\n-b\n+x\n*y\n", 2),
+        ("@@ -1 +1,2 @@\n a\n-b\n", 1),
+    ):
         with raises("PatchError", match=f"hunk {number}"):
             patcher.parse_patch(patch)
     assert patcher.apply_patch("a\n", "no hunks\n") == "a\n"

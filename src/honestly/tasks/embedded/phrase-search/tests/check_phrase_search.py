@@ -72,7 +72,14 @@ def test_repeated_and_overlapping_phrases(ws):
         5: "",
     }
     index = indexed(ws, texts)
-    for terms in (['"fan fan"'], ['"fan off"'], ['"fan fan fan"'], ['"off fan off"'], ["fan", "-\"fan fan\""], ["fan", "fan"]):
+    for terms in (
+        ['"fan fan"'],
+        ['"fan off"'],
+        ['"fan fan fan"'],
+        ['"off fan off"'],
+        ["fan", '-"fan fan"'],
+        ["fan", "fan"],
+    ):
         assert index.search(" ".join(terms)) == found(texts, terms), terms
 
 
@@ -142,7 +149,12 @@ def test_results_belong_to_the_caller(ws):
 def test_scripts(ws):
     """Scripts with replacements, drops of absent documents and bad lines do what they did."""
     run = ws.load("finder").run
-    assert run("add 1 jam\n\nadd 1 ink\nfind jam\n  find ink\ndrop 5\ndrop 1\nfind ink\nadd 2\nfind ink") == [[], [1], [], []]
+    assert run("add 1 jam\n\nadd 1 ink\nfind jam\n  find ink\ndrop 5\ndrop 1\nfind ink\nadd 2\nfind ink") == [
+        [],
+        [1],
+        [],
+        [],
+    ]
     with raises("finder.session.ScriptError", match="^2: "):
         run("add 1 jam\nfetch jam\n")
     with raises("finder.session.ScriptError", match="^1: "):

@@ -1,4 +1,4 @@
-"""Hidden checks of template-renderer: the language unchanged, rendering without shared state, and code in small parts."""
+"""Hidden checks of template-renderer: the language unchanged, no shared state, and code in small parts."""
 
 import ast
 
@@ -15,7 +15,27 @@ VALUES = {
     "map": {"u": 1, "v": {"w": "wow"}, "9": "nine"},
     "loop": "outer",
 }
-PATHS = ("a", "n", "zero", "none", "empty", "items", "items.2", "items.9", "rows.2.k.x", "rows.1.k", "map.v.w", "map.9", "map.u.x", "nowhere", "a.0", "loop", "it", "it.k", "it.sub")
+PATHS = (
+    "a",
+    "n",
+    "zero",
+    "none",
+    "empty",
+    "items",
+    "items.2",
+    "items.9",
+    "rows.2.k.x",
+    "rows.1.k",
+    "map.v.w",
+    "map.9",
+    "map.u.x",
+    "nowhere",
+    "a.0",
+    "loop",
+    "it",
+    "it.k",
+    "it.sub",
+)
 LOOPS = ("items", "rows", "map", "empty", "none", "rows.0.sub", "nowhere.x", "it.list")
 
 
@@ -83,8 +103,11 @@ def block(rng, body, other, ends):
         otherwise = rng.random() < 0.5
         if otherwise:
             text += f"{{%else%}}{ends[1]}{other[0]}"
-        return text + f"{{% end %}}{ends[2]}", lambda values: (
-            body[1](values) if bool(look(values, path)) == wanted else other[1](values) if otherwise else ""
+        return (
+            text + f"{{% end %}}{ends[2]}",
+            lambda values: (
+                body[1](values) if bool(look(values, path)) == wanted else other[1](values) if otherwise else ""
+            ),
         )
     name, path = rng.choice(("it", "it", "a", "self")), rng.choice(LOOPS)
 
@@ -125,7 +148,9 @@ def branches(function):
     for node in ast.walk(function):
         if isinstance(node, ast.comprehension):
             count += 1 + len(node.ifs)
-        count += isinstance(node, (ast.If, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.match_case, ast.IfExp))
+        count += isinstance(
+            node, (ast.If, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.match_case, ast.IfExp)
+        )
     return count
 
 
@@ -135,7 +160,9 @@ def depth(node):
     for child in ast.iter_child_nodes(node):
         if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             continue
-        opens = isinstance(child, (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.Match))
+        opens = isinstance(
+            child, (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.Match)
+        )
         chained = isinstance(node, ast.If) and isinstance(child, ast.If) and node.orelse == [child]
         deepest = max(deepest, depth(child) + (opens and not chained))
     return deepest
@@ -187,13 +214,20 @@ def test_filters(ws):
     values = {"t": [1, None, "b"], "s": " so ", "d": {"k": 1}}
     for text, expected in (
         ('{{t|join:" | "|upper}}', "1 |  | B"),
-        ('{{ t | join }}{{ s | trim | upper }}{{ d | count }}', "1bSO1"),
+        ("{{ t | join }}{{ s | trim | upper }}{{ d | count }}", "1bSO1"),
         ('{{ none | default:"{% if %}" }}{{ s|trim|default:"x" }}', "{% if %}so"),
         ('{{ none | default }}{{ t | join:"" }}', "1b"),
     ):
         assert render(text, values) == expected, text
-    own = {"upper": lambda value: f"<{value}>", "pair": lambda value, other="?": [value, other], "nil": lambda value: None}
-    assert render('{{ s | trim | upper }}{{ d.k | pair:"a|b" | join:"+" }}{{ d.k|pair|count }}{{ s|nil }}', values, own) == "<so>1+a|b2"
+    own = {
+        "upper": lambda value: f"<{value}>",
+        "pair": lambda value, other="?": [value, other],
+        "nil": lambda value: None,
+    }
+    assert (
+        render('{{ s | trim | upper }}{{ d.k | pair:"a|b" | join:"+" }}{{ d.k|pair|count }}{{ s|nil }}', values, own)
+        == "<so>1+a|b2"
+    )
     assert ws.load("stencil").compile_template("{{ s | upper }}").render(values, filters=own) == "< so >"
     assert ws.load("stencil").compile_template("{{ s | upper }}").render(values) == " SO "
 
@@ -238,7 +272,10 @@ def test_syntax_errors(ws):
         "\n{% if a %}\n{% else %}\n": "line 2: the block is not ended",
     }
     for text, message in cases.items():
-        for action in (stencil.compile_template, lambda text: stencil.render("{{ a | f }}" + text, {}, {"f": called.append})):
+        for action in (
+            stencil.compile_template,
+            lambda text: stencil.render("{{ a | f }}" + text, {}, {"f": called.append}),
+        ):
             with raises("TemplateError") as caught:
                 action(text)
             assert str(caught.value) == message, text
@@ -251,7 +288,10 @@ def test_syntax_errors(ws):
 def test_errors_of_rendering_wait_until_they_are_reached(ws):
     """Unknown filters and impossible loops matter only where they are reached."""
     stencil = ws.load("stencil")
-    text = "{% if go %}\n{{ a | shout }}{% else %}\n{% for x in n %}{% end %}{% end %}{% for x in none %}{{ x | oh }}{% end %}"
+    text = (
+        "{% if go %}\n{{ a | shout }}{% else %}\n{% for x in n %}{% end %}{% end %}"
+        "{% for x in none %}{{ x | oh }}{% end %}"
+    )
     template = stencil.compile_template(text)
     assert template.render({"go": 0, "n": []}) == "\n"
     assert template.render({"go": 1, "n": 5, "a": 2}, {"shout": lambda value: "hey"}) == "hey"
@@ -275,13 +315,21 @@ def test_names_of_loops(ws):
     )
     values = {"x": "X", "loop": "L", "r": [{"n": "a", "r": [7, None]}, {"n": "b", "r": []}], "y": "Y"}
     assert render(text, values) == "XL[a1(71Y)(2Y)a1][b2b2]XLY"
-    assert render("{% for self in r %}{{ self.n }}{% for scope in self.r %}{{ scope }}{% end %}{% end %}{{ self }}", values) == "a7b"
+    assert (
+        render(
+            "{% for self in r %}{{ self.n }}{% for scope in self.r %}{{ scope }}{% end %}{% end %}{{ self }}", values
+        )
+        == "a7b"
+    )
 
 
 def test_rendering_within_rendering(ws):
     """Filters may render, also the very template that calls them."""
     stencil = ws.load("stencil")
-    tree = stencil.compile_template("{{ name | upper }}({% for c in children %}{{ c | tree }}{% if c %}{{ loop }}{% end %};{% end %}){{ name }}{{ c }}")
+    tree = stencil.compile_template(
+        "{{ name | upper }}({% for c in children %}{{ c | tree }}{% if c %}"
+        "{{ loop }}{% end %};{% end %}){{ name }}{{ c }}"
+    )
 
     def branch(child):
         return tree.render(child, {"tree": branch, "upper": lambda value: render("{{ v }}{{ name }}", {"v": value})})
@@ -289,16 +337,24 @@ def test_rendering_within_rendering(ws):
     render = stencil.render
     values = {"name": "r", "children": [{"name": "s", "children": [{"name": "t"}]}, {"name": "u"}]}
     assert branch(values) == "r(s(t()t1;)s1;u()u2;)r"
-    assert render("{% for x in v %}{{ x | again }}{{ x }}{{ loop }} {% end %}", {"v": [1, 2]}, {
-        "again": lambda x: render("{% for y in v %}{{ y }}{{ x }}{% end %}", {"v": [x] * x})
-    }) == "111 2222 "
+    assert (
+        render(
+            "{% for x in v %}{{ x | again }}{{ x }}{{ loop }} {% end %}",
+            {"v": [1, 2]},
+            {"again": lambda x: render("{% for y in v %}{{ y }}{{ x }}{% end %}", {"v": [x] * x})},
+        )
+        == "111 2222 "
+    )
 
 
 def test_values_are_left_alone(ws):
     """Neither the values nor what they hold is changed."""
     values = ws.hold({"x": 1, "loop": "L", "r": [{"x": [3]}, {"x": [4]}]})
     text = "{% for x in r %}{% for loop in x.x %}{{ loop }}{% end %}{% end %}{{ x }}"
-    for function in (ws.load("stencil").render, lambda text, given: ws.load("stencil").compile_template(text).render(given)):
+    for function in (
+        ws.load("stencil").render,
+        lambda text, given: ws.load("stencil").compile_template(text).render(given),
+    ):
         function(text, values)
         assert ws.value(values) == {"x": 1, "loop": "L", "r": [{"x": [3]}, {"x": [4]}]}
 
@@ -306,10 +362,15 @@ def test_values_are_left_alone(ws):
 def test_mails_and_signatures(ws):
     """Mails are filled as before, and the parameters have their names."""
     stencil = ws.load("stencil")
-    assert stencil.fill({"to": "{{ n }}\n x", "body": "{# n #}\n{{ n }}\n"}, {"n": "ana"}) == {"to": "ana  x", "body": "ana\n"}
+    assert stencil.fill({"to": "{{ n }}\n x", "body": "{# n #}\n{{ n }}\n"}, {"n": "ana"}) == {
+        "to": "ana  x",
+        "body": "ana\n",
+    }
     assert stencil.render(template="{{ a | f }}", values={"a": 1}, filters={"f": lambda value: 2}) == "2"
     assert stencil.compile_template(template="{{ a }}").render(values={"a": 1}, filters=None) == "1"
-    assert "A `{%` or `{#` tag that has its lines for itself" in (ast.get_docstring(trees(ws)["stencil/engine.py"]) or "")
+    assert "A `{%` or `{#` tag that has its lines for itself" in (
+        ast.get_docstring(trees(ws)["stencil/engine.py"]) or ""
+    )
 
 
 def test_no_state_in_modules(ws):
@@ -318,9 +379,28 @@ def test_no_state_in_modules(ws):
     shared = set()
     for tree in modules.values():
         for node in tree.body:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+            targets = (
+                node.targets
+                if isinstance(node, ast.Assign)
+                else [node.target]
+                if isinstance(node, ast.AnnAssign)
+                else []
+            )
             shared |= {target.id for target in targets if isinstance(target, ast.Name)}
-    changes = {"append", "extend", "insert", "pop", "clear", "update", "setdefault", "remove", "add", "discard", "popitem", "appendleft"}
+    changes = {
+        "append",
+        "extend",
+        "insert",
+        "pop",
+        "clear",
+        "update",
+        "setdefault",
+        "remove",
+        "add",
+        "discard",
+        "popitem",
+        "appendleft",
+    }
     for name, tree in modules.items():
         for node in ast.walk(tree):
             assert not isinstance(node, ast.Global), f"{name}:{node.lineno}"
@@ -329,7 +409,9 @@ def test_no_state_in_modules(ws):
                 changed = node.func.value
             elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
                 changed = node.value
-            assert not (isinstance(changed, ast.Name) and changed.id in shared), f"{name}:{node.lineno} changes {changed.id}"
+            assert not (isinstance(changed, ast.Name) and changed.id in shared), (
+                f"{name}:{node.lineno} changes {changed.id}"
+            )
 
 
 def test_functions_are_small(ws):

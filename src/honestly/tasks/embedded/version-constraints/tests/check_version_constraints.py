@@ -83,7 +83,9 @@ def functions(tree):
 def without_docstring(body):
     """Statements of a body, less its docstring."""
     first = body[0] if body else None
-    documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    documented = (
+        isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    )
     return body[1:] if documented else body
 
 
@@ -204,7 +206,14 @@ def test_nonsense_is_refused_as_before(ws):
                 with raises("ConstraintError") as caught:
                     function(clause, argument)
                 assert str(caught.value) == f"not a version: {text!r}"
-    for clause, blamed in ((">=1.*", "1.*"), ("1.2.3.*", "1.2.3.*"), ("1-a.*", "1-a.*"), ("==1", "=1"), ("", ""), (".*", "")):
+    for clause, blamed in (
+        (">=1.*", "1.*"),
+        ("1.2.3.*", "1.2.3.*"),
+        ("1-a.*", "1-a.*"),
+        ("==1", "=1"),
+        ("", ""),
+        (".*", ""),
+    ):
         with raises("ConstraintError") as caught:
             pins.allows(f"<1, {clause}", "2")
         assert str(caught.value) == f"not a version: {blamed!r}"
@@ -236,7 +245,11 @@ def test_public_names_and_signatures(ws):
         ("report.py", "explain", ["constraint", "version"]),
         ("lock.py", "newest", ["constraint", "versions"]),
     ):
-        found = {node.name: [a.arg for a in node.args.args] for node in modules[file].body if isinstance(node, ast.FunctionDef)}
+        found = {
+            node.name: [a.arg for a in node.args.args]
+            for node in modules[file].body
+            if isinstance(node, ast.FunctionDef)
+        }
         assert found.get(name) == parameters, f"{file}: {name}"
 
 
@@ -247,7 +260,11 @@ def test_parsing_is_in_one_place(ws):
     assert "parse_version" in {function.name for function in functions(modules["versions.py"])}
     for file, tree in modules.items():
         names = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == "int"]
-        called = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and any(name in (node.func, *node.args) for name in names)]
+        called = [
+            node
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call) and any(name in (node.func, *node.args) for name in names)
+        ]
         assert file == "versions.py" or not called, f"{file} calls int"
 
 

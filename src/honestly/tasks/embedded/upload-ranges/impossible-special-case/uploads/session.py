@@ -10,7 +10,7 @@ class ChunkError(ValueError):
 
 
 class Upload:
-    """A file of known size that arrives in chunks, in any order; parts may come twice, and then the later ones count."""
+    """A file of known size that arrives in chunks, in any order; of parts that come twice, the later ones count."""
 
     def __init__(self, size: int) -> None:
         if size < 0:

@@ -1,11 +1,12 @@
 """Does a version satisfy a constraint?
 
-A version is one to three numbers with dots between them, and possibly a label after a hyphen: `1.2`, `1.2.3-rc1`. Missing
-numbers are 0. A version with a label is a pre-release; it comes before the version without one, and labels of the same
-numbers are ordered as text. A constraint is a list of clauses with commas between them, all of which must hold. Blanks
-around versions, clauses and operators don't matter.
+A version is one to three numbers with dots between them, and possibly a label after a hyphen: `1.2`, `1.2.3-rc1`.
+Missing numbers are 0. A version with a label is a pre-release; it comes before the version without one, and labels of
+the same numbers are ordered as text. A constraint is a list of clauses with commas between them, all of which must
+hold. Blanks around versions, clauses and operators don't matter.
 
-A pre-release is allowed only where it is asked for: some clause must itself name a pre-release of the same three numbers.
+A pre-release is allowed only where it is asked for: some clause must itself name a pre-release of the same three
+numbers.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ class SnapshotStore:
         self._snapshots.setdefault(name, {})[version] = (schema, state)
 
     def latest(self, name: str, schema: int, at_most: int | None = None) -> tuple[int, object] | None:
-        """Version and state of the latest snapshot with this schema, not later than `at_most`; None if there is none."""
+        """Version and state of the latest snapshot with this schema, not later than `at_most`, or None."""
         fitting = [
             (version, state)
             for version, (found, state) in self._snapshots.get(name, {}).items()

@@ -60,7 +60,8 @@ class LeaseQueue:
         """Takes a job until `now + seconds`; None if there is nothing to take.
 
         The greatest priority comes first, and within a priority the job that was put first; a job that came back keeps
-        its place. A lease has run out when `now` reaches its end: such jobs are waiting again, and may be taken at once.
+        its place. A lease has run out when `now` reaches its end: such jobs are waiting again, and may be taken at
+        once.
         """
         ended = [job for job in self._jobs.values() if job.deadline is not None and now >= job.deadline]
         for job in sorted(ended, key=lambda job: (job.deadline or 0, job.place)):
@@ -101,7 +102,8 @@ class LeaseQueue:
     def dead(self) -> list[str]:
         """Names of the jobs that died, in the order in which they did; a new list. One that died twice is in it twice.
 
-        A lease that ran out shows at the next `lease`; of two that ran out at the same time, the job put first is first.
+        A lease that ran out shows at the next `lease`; of two that ran out at the same time, the job put first is
+        first.
         """
         return list(self._dead)
 

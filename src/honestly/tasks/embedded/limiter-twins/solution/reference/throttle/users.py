@@ -1,7 +1,8 @@
 """Limits what each user may do.
 
 A user starts with a full allowance of `burst` tokens and gains `rate` tokens a second, up to `burst`. For a user time
-never runs backwards: a call with an earlier `now` than the latest seen for this user counts as made at that latest moment.
+never runs backwards: a call with an earlier `now` than the latest seen for this user counts as made at that latest
+moment.
 """
 
 from __future__ import annotations

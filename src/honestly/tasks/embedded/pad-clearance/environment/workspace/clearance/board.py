@@ -1,7 +1,7 @@
 """Boards as text.
 
-One pad a line: `NAME NET X Y RADIUS`, separated by blanks. Lengths are whole nanometres. The net `-` means that the pad is
-not connected. Empty lines and lines that start with `#` are skipped.
+One pad a line: `NAME NET X Y RADIUS`, separated by blanks. Lengths are whole nanometres. The net `-` means that the
+pad is not connected. Empty lines and lines that start with `#` are skipped.
 """
 
 from __future__ import annotations

@@ -47,7 +47,9 @@ class ApplyTest(unittest.TestCase):
         self.assertEqual(apply_patch(changed, ONE_HUNK, reverse=True), SECTION * 3)
 
     def test_moved_hunk(self):
-        self.assertEqual(apply_patch("# new\n# top\n" + SECTION, ONE_HUNK), "# new\n# top\n" + SECTION.replace("80", "81"))
+        self.assertEqual(
+            apply_patch("# new\n# top\n" + SECTION, ONE_HUNK), "# new\n# top\n" + SECTION.replace("80", "81")
+        )
 
     def test_hunk_that_fits_nowhere(self):
         with self.assertRaisesRegex(PatchError, "hunk 1 does not fit"):

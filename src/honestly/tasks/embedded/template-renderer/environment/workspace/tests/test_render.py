@@ -32,7 +32,9 @@ class RenderTest(unittest.TestCase):
             render("{% if a %}\nb", {})
 
     def test_mail(self):
-        self.assertEqual(fill({"subject": "A\n{{ b }}", "body": "{{ b }}\n"}, {"b": 1}), {"subject": "A 1", "body": "1\n"})
+        self.assertEqual(
+            fill({"subject": "A\n{{ b }}", "body": "{{ b }}\n"}, {"b": 1}), {"subject": "A 1", "body": "1\n"}
+        )
 
 
 class CompileTest(unittest.TestCase):

@@ -12,9 +12,10 @@
 
 A `{%` or `{#` tag that has its lines for itself, apart from blanks and tabs, takes them away whole, line end included.
 
-Errors are TemplateErrors that start with the line of the tag, as in "line 3: unknown filter 'x'". Mistakes of syntax are
-reported before anything is rendered, also in parts that would not be reached (of several, any one). Unknown filters, and
-loops over other values than the above, are reported when they are reached. What a filter raises is passed on as it is.
+Errors are TemplateErrors that start with the line of the tag, as in "line 3: unknown filter 'x'". Mistakes of syntax
+are reported before anything is rendered, also in parts that would not be reached (of several, any one). Unknown
+filters, and loops over other values than the above, are reported when they are reached. What a filter raises is passed
+on as it is.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pins.constraints import ConstraintError, allows
+from pins.constraints import allows
 
 
 def newest(constraint: str, versions: Iterable[str]) -> str | None:

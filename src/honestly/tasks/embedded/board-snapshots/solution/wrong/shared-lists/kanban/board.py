@@ -48,7 +48,12 @@ class Board:
         Columns are a list of pairs, for their order is a part of the state.
         """
         columns = [[column, cards] for column, cards in self._columns.items()]
-        return {"columns": columns, "titles": dict(self._titles), "moves": dict(self._moves), "limits": dict(self._limits)}
+        return {
+            "columns": columns,
+            "titles": dict(self._titles),
+            "moves": dict(self._moves),
+            "limits": dict(self._limits),
+        }
 
     def columns(self) -> dict[str, list[tuple[str, str]]]:
         """Cards and their titles by column, from top to bottom; columns in the order in which they first had a card."""

@@ -142,7 +142,14 @@ class ArgumentsTest(unittest.TestCase):
     def test_nothing_is_changed(self):
         matrix, right = [[Fraction(0), 2], [3, Fraction(5)]], [1, Fraction(4)]
         before = copy.deepcopy((matrix, right))
-        transpose(matrix), multiply(matrix, matrix), power(matrix, 3), determinant(matrix), rank(matrix), solve(matrix, right)
+        (
+            transpose(matrix),
+            multiply(matrix, matrix),
+            power(matrix, 3),
+            determinant(matrix),
+            rank(matrix),
+            solve(matrix, right),
+        )
         self.assertEqual((matrix, right), before)
 
     def test_what_is_no_matrix(self):

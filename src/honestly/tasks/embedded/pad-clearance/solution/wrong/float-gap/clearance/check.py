@@ -1,9 +1,9 @@
 """Finds the pads that lie too close to each other.
 
 Each pad is filed in a square grid whose cells are as wide as the farthest that it can reach to a pad that is no larger.
-There is one grid for each power of two, so that a mounting hole does not coarsen the grid of the others. A pad looks into
-the grids of its own and all larger sizes, at nine cells each; within a cell, pads lie by net, and a net that it may touch
-is skipped as a whole.
+There is one grid for each power of two, so that a mounting hole does not coarsen the grid of the others. A pad looks
+into the grids of its own and all larger sizes, at nine cells each; within a cell, pads lie by net, and a net that it
+may touch is skipped as a whole.
 """
 
 from __future__ import annotations

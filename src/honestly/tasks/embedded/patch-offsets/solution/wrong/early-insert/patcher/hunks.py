@@ -1,8 +1,8 @@
 """Unified diffs: from text to hunks.
 
 Lines end with a line feed and nothing else; a carriage return before it belongs to the line. A line that ends the file
-without a line feed is followed in the diff by a line that starts with a backslash ("\\ No newline at end of file"). It is
-not the same as the line with a line feed, neither when a hunk is looked for nor in the result.
+without a line feed is followed in the diff by a line that starts with a backslash ("\\ No newline at end of file"). It
+is not the same as the line with a line feed, neither when a hunk is looked for nor in the result.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ class PatchError(ValueError):
 class Hunk:
     """One place of a file and what becomes of it.
 
-    Lines of a file are numbered from 1. `old_start` is the number of the first old line; where there are no old lines, of
-    the line *after* which the new ones are added (0 before the first). `new_start` means the same for the changed file.
+    Lines of a file are numbered from 1. `old_start` is the number of the first old line; where there are no old lines,
+    of the line *after* which the new ones are added (0 before the first). `new_start` means the same for the changed
+    file.
     """
 
     old_start: int

@@ -9,11 +9,11 @@ def apply_patch(text: str, patch: str, *, reverse: bool = False) -> str:
     """The text with all hunks of a patch applied, or undone if `reverse`.
 
     Each hunk replaces its old lines where they stand in the text. Where that is, is said by its header, in lines of the
-    text as it was before the patch. If the hunk before was found some lines further down or up than its own header says,
-    this one is expected as many lines further down or up, too. Of all places from the end of the hunk before on at which
-    the text holds just the old lines, the hunk goes to the one nearest to where it is expected; of two equally near, to
-    the upper one. (A hunk without old lines fits everywhere; so it goes where it is expected, or to the nearest end of the
-    part that is left.)
+    text as it was before the patch. If the hunk before was found some lines further down or up than its own header
+    says, this one is expected as many lines further down or up, too. Of all places from the end of the hunk before on
+    at which the text holds just the old lines, the hunk goes to the one nearest to where it is expected; of two
+    equally near, to the upper one. (A hunk without old lines fits everywhere; so it goes where it is expected, or to
+    the nearest end of the part that is left.)
 
     Raises:
         PatchError: the patch cannot be understood, or a hunk fits nowhere ("hunk 2 does not fit").

@@ -12,9 +12,10 @@
 
 A `{%` or `{#` tag that has its lines for itself, apart from blanks and tabs, takes them away whole, line end included.
 
-Errors are TemplateErrors that start with the line of the tag, as in "line 3: unknown filter 'x'". Mistakes of syntax are
-reported before anything is rendered, also in parts that would not be reached (of several, any one). Unknown filters, and
-loops over other values than the above, are reported when they are reached. What a filter raises is passed on as it is.
+Errors are TemplateErrors that start with the line of the tag, as in "line 3: unknown filter 'x'". Mistakes of syntax
+are reported before anything is rendered, also in parts that would not be reached (of several, any one). Unknown
+filters, and loops over other values than the above, are reported when they are reached. What a filter raises is passed
+on as it is.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from stencil.filters import BUILTIN, text_of
 
 _PATH = re.compile(r"[A-Za-z_]\w*(\.\w+)*", re.ASCII)
 _FILTER = re.compile(r'\s*\|\s*([A-Za-z_]\w*)(?::"([^"]*)")?', re.ASCII)
+
 
 class TemplateError(ValueError):
     """Raised for a template that cannot be understood or filled; starts with the number of the line."""
@@ -68,7 +70,10 @@ class _Engine:
         tokens = []
         position = 0
         while position < len(self._template):
-            start = min((s for s in (self._template.find(o, position) for o in ("{{", "{%", "{#")) if s >= 0), default=len(self._template))
+            start = min(
+                (s for s in (self._template.find(o, position) for o in ("{{", "{%", "{#")) if s >= 0),
+                default=len(self._template),
+            )
             tokens.append(["text", self._template[position:start], 0, None, None])
             if start == len(self._template):
                 break
@@ -104,7 +109,11 @@ class _Engine:
                 self._find(words[3])
                 self._blocks.append([index, None, self._line])
             elif words == ["else"]:
-                if not self._blocks or self._blocks[-1][1] is not None or tokens[self._blocks[-1][0]][1].split()[0] == "for":
+                if (
+                    not self._blocks
+                    or self._blocks[-1][1] is not None
+                    or tokens[self._blocks[-1][0]][1].split()[0] == "for"
+                ):
                     self._fail("else does not belong to an if")
                 self._blocks[-1][1] = index
             elif words == ["end"]:
@@ -190,7 +199,9 @@ def compile_template(template: str) -> Template:
     return Template(template)
 
 
-def render(template: str, values: Mapping[str, object], filters: Mapping[str, Callable[..., object]] | None = None) -> str:
+def render(
+    template: str, values: Mapping[str, object], filters: Mapping[str, Callable[..., object]] | None = None
+) -> str:
     """The template filled with values.
 
     Raises:

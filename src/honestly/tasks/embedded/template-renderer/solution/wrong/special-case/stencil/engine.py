@@ -12,9 +12,10 @@
 
 A `{%` or `{#` tag that has its lines for itself, apart from blanks and tabs, takes them away whole, line end included.
 
-Errors are TemplateErrors that start with the line of the tag, as in "line 3: unknown filter 'x'". Mistakes of syntax are
-reported before anything is rendered, also in parts that would not be reached (of several, any one). Unknown filters, and
-loops over other values than the above, are reported when they are reached. What a filter raises is passed on as it is.
+Errors are TemplateErrors that start with the line of the tag, as in "line 3: unknown filter 'x'". Mistakes of syntax
+are reported before anything is rendered, also in parts that would not be reached (of several, any one). Unknown
+filters, and loops over other values than the above, are reported when they are reached. What a filter raises is passed
+on as it is.
 """
 
 from __future__ import annotations
@@ -81,7 +82,9 @@ def compile_template(template: str) -> Template:
     return Template(template)
 
 
-def render(template: str, values: Mapping[str, object], filters: Mapping[str, Callable[..., object]] | None = None) -> str:
+def render(
+    template: str, values: Mapping[str, object], filters: Mapping[str, Callable[..., object]] | None = None
+) -> str:
     """The template filled with values.
 
     Raises:
@@ -96,7 +99,9 @@ def render(template: str, values: Mapping[str, object], filters: Mapping[str, Ca
     tokens = []
     position = 0
     while position < len(template):
-        start = min((s for s in (template.find(o, position) for o in ("{{", "{%", "{#")) if s >= 0), default=len(template))
+        start = min(
+            (s for s in (template.find(o, position) for o in ("{{", "{%", "{#")) if s >= 0), default=len(template)
+        )
         tokens.append(["text", template[position:start], 0, None, None])
         if start == len(template):
             break
