@@ -39,7 +39,7 @@ def turn(step: int, said: str, observed: str, usd: str = "0.00") -> str:
     )
 
 
-def log(*turns: str, end: str = "\nSaved trajectory to '/root/x.traj.json'\nroot@x:/app# exit\n") -> bytes:
+def log(*turns: str, end: str = "\nSaved trajectory to '/home/x.traj.json'\nroot@x:/app# exit\n") -> bytes:
     text = f"root@x:/app# mini -t 'Do it'\n{role('System')}You help.\n{role('User')}Do it.\n{''.join(turns)}{end}"
     return text.replace("\n", "\r\n").encode()
 

@@ -267,7 +267,9 @@ def test_what_a_trial_may_say(tmp_path, changes, outcome, kind):
         {"trial_name": ".."},
         {"trial_name": "x\0y"},
         {"trial_name": "x" * 300},
-        {"trial_name": "a..b"},
+        {"trial_name": "a/b"},
+        {"trial_name": "a\nb"},
+        {"trial_name": "\ud800"},
         {"is_resolved": "yes"},
         {"is_resolved": 1},
     ],
@@ -281,6 +283,14 @@ def test_a_trial_that_cannot_be_placed_is_counted(root, changes):
     assert read.count("unreadable trial") == 1
     assert len(read.trials) == 3
     assert read.count("wrong number of samples") == 1
+
+
+@pytest.mark.parametrize("name", ["a..b", "x y+z:é", "..x", "-"])
+def test_a_trial_may_have_any_name_that_a_directory_can_have(root, name):
+    write_json(submission(root) / "run3" / "results.json", run_file([result("alpha", name)]))
+    read = Read(root)
+    assert read.count("unreadable trial") == 0
+    assert len(read.trials) == 5
 
 
 @pytest.mark.parametrize("entry", [None, 5, "x", [], {}])

@@ -19,7 +19,8 @@ from honestly.records import Check, CheckRun, Outcome, Usage, Verdict
 
 __all__ = ["Result", "parse_result"]
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
+_TASK = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
+_TRIAL = re.compile(r"[^/\0]{1,200}")
 _STATUSES: dict[str, Literal["passed", "failed", "error", "skipped"]] = {
     "passed": "passed",
     "failed": "failed",
@@ -73,7 +74,8 @@ def parse_result(data: object) -> Result:
     if not isinstance(data, dict):
         raise FormatError(f"a trial should be an object, not {_short(data)}")
     fields: Mapping[str, object] = data
-    task, name = _name(fields, "task_id"), _name(fields, "trial_name")
+    task = _name(fields, "task_id", _TASK, "letters, digits, '.', '_' and '-'")
+    name = _name(fields, "trial_name", _TRIAL, "the name of one directory")
     resolved = fields.get("is_resolved", _ABSENT)
     if resolved is not None and not isinstance(resolved, bool):
         raise FormatError(f"trial {name}: is_resolved should be true, false or null, not {_short(resolved)}")
@@ -112,10 +114,10 @@ def parse_result(data: object) -> Result:
 _ABSENT = object()
 
 
-def _name(fields: Mapping[str, object], key: str) -> str:
+def _name(fields: Mapping[str, object], key: str, pattern: re.Pattern[str], expected: str) -> str:
     value = fields.get(key)
-    if not isinstance(value, str) or not _NAME.fullmatch(value) or ".." in value:
-        raise FormatError(f"a trial's {key} should be letters, digits, '.', '_' and '-', not {_short(value)}")
+    if not isinstance(value, str) or not pattern.fullmatch(value) or not value.isprintable() or value in {".", ".."}:
+        raise FormatError(f"a trial's {key} should be {expected}, not {_short(value)}")
     return value
 
 
