@@ -67,6 +67,17 @@ async def test_a_tree_that_hides_from_its_parent_dies_at_the_deadline() -> None:
         await server.kill()
 
 
+async def test_a_tree_that_keeps_forking_away_dies_at_the_deadline() -> None:
+    hop = "import os, time\nif os.fork(): time.sleep(9)\nwhile True:\n if os.fork(): os._exit(0)\n os.setsid()"
+    async with open_sandbox(EMPTY) as box:
+        other = await box.start(["sh", "-c", "while :; do /bin/true; done"])
+        assert (await box.exec(["python3", "-c", hop], timeout=0.3)).timed_out
+        assert await down_to(box, 2) >= 1, "what others had started goes on"
+        await other.kill()
+        assert (await other.wait()).code == -9
+        assert await down_to(box, 0) == 0
+
+
 async def test_a_background_process_lives_on_and_may_go_on_writing() -> None:
     script = "(while :; do echo noise; done) & (while [ ! -e stop ]; do sleep 0.01; done; echo seen > answer) &"
     async with open_sandbox(EMPTY) as box:

@@ -69,6 +69,8 @@ class LinuxSandbox:
     ) -> Result:
         """Run a command to its end; see `Sandbox.exec`."""
         seconds = min(self._limits.wall_s if timeout is None else timeout, FOREVER_S)
+        if not seconds >= 0:
+            raise ValueError(f"the timeout is {timeout!r}; expected seconds, at least 0")
         call = await self._channel.send(b"exec", b"%.6f" % seconds, *_command(argv_of(command), env, cwd), stdin)
         try:
             return result(await self._channel.reply(call, seconds + GRACE_S))

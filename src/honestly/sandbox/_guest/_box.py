@@ -4,9 +4,10 @@ An ordinary user enters a user namespace first, because it gives the rights to d
 first, with its own rights, and then moves the keeper to a user namespace whose ids belong to nobody outside: the mounts
 stay root's, and nothing in the box, the keeper included, has any right on the machine or over the mounts.
 
-The new pid namespace gets two processes. The first is its init and only waits for the keeper's end; it does as little
-as possible, since it stays, and every page that it touched would be its own. The second, the builder, does what must be
-done in the namespace (mounting /proc) or after the keeper has left root's rights behind, and ends.
+The new pid namespace gets two processes. The first is its init, which no process in the namespace can stop or kill. It
+waits for the keeper's end, and at the keeper's word stops all other processes at once or lets them go on; it does no
+more, since it stays, and every page that it touched would be its own. The second, the builder, does what must be done
+in the namespace (mounting /proc) or after the keeper has left root's rights behind, and ends.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import signal
 import socket
 import struct
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from . import _kernel, _root, _wire
 from ._confine import USER, Identity, seal
@@ -42,10 +44,11 @@ class Box:
         if not identity.privileged:
             enter_user_namespace(identity)
         _kernel.unshare(_REST, "mount, pid, net, ipc, uts")
-        lifeline, self._lifeline = os.pipe()
-        self._init = _start_init(identity, lifeline)
-        os.close(lifeline)
-        self.init = os.pidfd_open(self._init)
+        orders, self._orders = os.pipe()
+        self._answers, answers = os.pipe()
+        self.init = os.pidfd_open(_start_init(identity, orders, answers))
+        os.close(orders)
+        os.close(answers)
 
     def furnish(self, places: bytes, disk: int) -> None:
         """Build the file system (see `_root.build`), bring the network up, and give away all rights.
@@ -68,9 +71,23 @@ class Box:
             _put("/proc/sys/user/max_user_namespaces", "0")
         seal(_root.WRITABLE)
 
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Stop every process in the box; the kernel lets none fork away from this signal."""
+        self._signal(b"s")
+        try:
+            yield
+        finally:
+            self._signal(b"c")
+
+    def _signal(self, order: bytes) -> None:
+        with suppress(BrokenPipeError):  # the init is gone, and so is everything else
+            os.write(self._orders, order)
+            os.read(self._answers, 1)
+
     def destroy(self) -> None:
         """Kill everything inside and wait until it is dead."""
-        os.close(self._lifeline)
+        os.close(self._orders)
         # The init's death is not complete before every process of its namespace is reaped, commands among them.
         with suppress(ChildProcessError):
             while True:
@@ -109,23 +126,27 @@ def _loopback_up() -> None:
         fcntl.ioctl(probe, _SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", flags | _IFF_UP))
 
 
-def _start_init(identity: Identity, lifeline: int) -> int:
-    """Fork the first process of the new pid namespace, which gives up all rights and waits for the keeper's end."""
+def _start_init(identity: Identity, orders: int, answers: int) -> int:
+    """Fork the first process of the new pid namespace: the box's user, without any right but to signal its like."""
     pid = os.fork()
     if pid:
         return pid
     try:
-        os.dup2(lifeline, 0)
-        os.closerange(1, 1 << 16)
+        os.dup2(orders, 0)
+        os.dup2(answers, 1)
+        os.closerange(2, 1 << 16)
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps orphans
         if identity.privileged:
             os.setgroups([])
-            os.setresgid(identity.gid, identity.gid, identity.gid)
-            os.setresuid(identity.uid, identity.uid, identity.uid)
+            os.setresgid(identity.gid + 1, identity.gid + 1, identity.gid + 1)
+            os.setresuid(identity.uid + 1, identity.uid + 1, identity.uid + 1)
         _kernel.clear_capabilities()
         _kernel.prctl(_kernel.PR_SET_DUMPABLE, 0)
         _kernel.prctl(_kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-        os.read(0, 1)
+        while order := os.read(0, 1):
+            with suppress(ProcessLookupError):
+                os.kill(-1, signal.SIGSTOP if order == b"s" else signal.SIGCONT)
+            os.write(1, order)
     finally:
         os._exit(0)
 

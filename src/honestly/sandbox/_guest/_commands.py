@@ -1,9 +1,8 @@
 """Commands: starting them as the box's user, keeping a bounded part of what they write, killing what they started.
 
 Every command gets a UTS namespace of its own, which its descendants inherit and, lacking the capability, cannot leave.
-The namespace's number is thus a tag that no process can shed: not by setsid, not by forking twice. A deadline kills by
-that tag; should the tree fork faster than it is killed, everything in the box but the keeper and its init is killed in
-one atomic system call.
+The namespace's number is thus a tag that no process can shed: not by setsid, not by forking twice. A deadline stops
+everything in the box at once, so that nothing can fork away, kills what has the tag, and lets the others go on.
 
 What a command leaves in the background keeps its output pipe; the keeper goes on emptying the pipe, slowly and into
 nothing, so that the process neither blocks nor dies of it.
@@ -18,15 +17,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from . import _kernel
+from ._box import Box
 from ._confine import Allowance, Identity, become_user
-from ._memory import contents
 
-__all__ = ["Capture", "Command", "kill_all", "kill_tagged"]
+__all__ = ["Capture", "Command", "Setup", "kill_tagged"]
 
 _CHUNK = 1 << 16
-_PASSES = 100
-_START_TIME = 19  # field 22 of proc_pid_stat(5), counted from the state
-NOT_FOUND, NOT_EXECUTABLE = 127, 126
+_NOT_FOUND, _NOT_EXECUTABLE = 127, 126
 
 
 class Capture:
@@ -100,7 +97,7 @@ class Command:
 
     def spawn(self, stdio: Sequence[int], setup: Setup) -> None:
         """Fork, and let the child become the command; `stdio` are its three streams and are closed here."""
-        self._tag_fd, tag_in = os.pipe()
+        self._tag_fd, tag_in = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self.pid = os.fork()
         if self.pid == 0:
             _child(stdio, tag_in, setup)
@@ -110,9 +107,10 @@ class Command:
         self.pidfd = os.pidfd_open(self.pid)
 
     def tag(self) -> bytes:
-        """The command's tag; empty if its process ended before it had one."""
+        """The command's tag; empty if its process is not, or never was, so far that it could start others."""
         if not self._tag:
-            self._tag = os.read(self._tag_fd, 64)
+            with suppress(BlockingIOError):
+                self._tag = os.read(self._tag_fd, 64)
         return self._tag
 
     def feed(self) -> bool:
@@ -128,21 +126,21 @@ class Command:
             self.stdin = -1
         return bool(self.unsent)
 
-    def kill(self, reason: bytes) -> None:
+    def kill(self, reason: bytes, box: Box) -> None:
         """Kill it and everything that it started."""
         self.killed_by = self.killed_by or reason
-        tag = self.tag()
         signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
-        if tag and not kill_tagged(tag):
-            kill_all()
+        if tag := self.tag():
+            kill_tagged(tag, box)
 
-    def reap(self) -> int:
-        """Return the exit code of the ended process, minus the signal's number if one ended it; close what is left."""
-        status = os.waitpid(self.pid, 0)[1]
+    def reap(self) -> int | None:
+        """Take the exit code, or minus the number of the signal that ended it, and close the rest; None if it still runs."""
+        pid, status = os.waitpid(self.pid, os.WNOHANG)
+        if pid == 0:
+            return None
         for fd in (self.pidfd, self._tag_fd, self.stdin):
             if fd >= 0:
                 os.close(fd)
-        self.stdin = -1
         return os.waitstatus_to_exitcode(status)
 
 
@@ -158,7 +156,7 @@ class Setup:
 
 def _child(stdio: Sequence[int], tag: int, setup: Setup) -> None:
     """Become the command; never returns."""
-    code = NOT_EXECUTABLE
+    code = _NOT_EXECUTABLE
     try:
         os.setsid()
         _kernel.unshare(_kernel.CLONE_NEWUTS, "uts")
@@ -172,7 +170,7 @@ def _child(stdio: Sequence[int], tag: int, setup: Setup) -> None:
         os.chdir(setup.cwd)
         _execute(setup.argv, setup.env)
     except FileNotFoundError as error:
-        code = NOT_FOUND
+        code = _NOT_FOUND
         _complain(error)
     except OSError as error:
         _complain(error)
@@ -198,49 +196,20 @@ def _complain(error: OSError) -> None:
     os.write(2, f"{os.fsdecode(error.filename or 'sandbox')}: {error.strerror}\n".encode(errors="replace"))
 
 
-def kill_tagged(tag: bytes) -> bool:
-    """Kill every process with a tag. Returns whether none was left alive.
-
-    A killed process may take its time to end, but cannot fork any more: done is when a look around finds no new one.
-    """
-    killed: set[tuple[str, bytes]] = set()
-    for _ in range(_PASSES):
-        found = {(name, _kill_if(f"/proc/{name}", tag)) for name in os.listdir("/proc") if name.isdigit()}
-        new = {(name, birth) for name, birth in found - killed if birth}
-        if not new:
-            return True
-        killed |= new
-    return False
+def kill_tagged(tag: bytes, box: Box) -> None:
+    """Kill every process with a tag."""
+    with box.frozen():
+        for name in os.listdir("/proc"):
+            if name.isdigit():
+                _kill_if(f"/proc/{name}", tag)
 
 
-def _kill_if(path: str, tag: bytes) -> bytes:
-    """Kill the process of a directory in /proc if it has the tag; the open directory rules out a reused number.
-
-    Returns:
-        When it was started; empty if it has not the tag, or has ended.
-    """
-    try:
+def _kill_if(path: str, tag: bytes) -> None:
+    """Kill the process of a directory in /proc if it has the tag; the open directory rules out a reused number."""
+    with suppress(OSError):  # it ended meanwhile
         fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError:
-        return b""
-    try:
-        if os.readlink(b"ns/uts", dir_fd=fd) != tag:
-            return b""
-        signal.pidfd_send_signal(fd, signal.SIGKILL)
-        return contents("stat", fd).rpartition(b")")[2].split()[_START_TIME]
-    except OSError:  # it ended meanwhile
-        return b""
-    finally:
-        os.close(fd)
-
-
-def kill_all() -> None:
-    """Kill every process in the box except its init, at once: the kernel lets none fork away from this signal."""
-    pid = os.fork()
-    if pid == 0:
         try:
-            os.setsid()
-            os.kill(-1, signal.SIGKILL)
+            if os.readlink(b"ns/uts", dir_fd=fd) == tag:
+                signal.pidfd_send_signal(fd, signal.SIGKILL)
         finally:
-            os._exit(0)
-    os.waitpid(pid, 0)
+            os.close(fd)

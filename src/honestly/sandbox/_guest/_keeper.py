@@ -69,7 +69,7 @@ class Keeper:
             for command in list(self._commands.values()):
                 if now >= command.deadline:
                     command.deadline = math.inf
-                    command.kill(b"deadline")
+                    command.kill(b"deadline", self._box)
             if now >= self._sample_at:
                 self._sample(now)
             self._lingering = [capture for capture in self._lingering if self._discard(capture)]
@@ -90,10 +90,10 @@ class Keeper:
         tag = _memory.heaviest_tag(self._allowance.memory)
         for command in self._commands.values():
             if tag and command.tag() == tag:
-                command.kill(b"memory")
+                command.kill(b"memory", self._box)
                 return
         if tag:
-            kill_tagged(tag)
+            kill_tagged(tag, self._box)
 
     def _watch(self, fd: int, events: int, handler: Callable[[int], None]) -> None:
         self._handlers[fd] = handler
@@ -185,7 +185,7 @@ class Keeper:
     def _do_kill(self, _: bytes, target: bytes) -> None:
         command = self._commands.get(target)
         if command:
-            command.kill(b"request")
+            command.kill(b"request", self._box)
 
     def _do_exec(self, key: bytes, timeout: bytes, argv: bytes, env: bytes, cwd: bytes, stdin: bytes) -> None:
         command = Command(key, time.monotonic() + float(timeout))
@@ -239,10 +239,13 @@ class Keeper:
             self._forget(fd)
 
     def _on_exit(self, command: Command, _: int) -> None:
-        self._forget(command.pidfd)
-        self._forget(command.stdin)
-        del self._commands[command.request]
+        stdin = command.stdin
         code = command.reap()
+        if code is None:
+            return
+        self._forget(command.pidfd)
+        self._forget(stdin)
+        del self._commands[command.request]
         seconds = time.monotonic() - command.began
         texts, dropped = [b"", b""], 0
         for index, capture in enumerate(command.captures):

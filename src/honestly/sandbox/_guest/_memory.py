@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-__all__ = ["contents", "heaviest_tag", "pause", "resident"]
+__all__ = ["heaviest_tag", "pause", "resident"]
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _FILL_RATE = 4 << 30
@@ -23,7 +23,7 @@ def resident() -> int | None:
     for name in os.listdir("/proc"):
         if name.isdigit() and name != "1":
             with suppress(OSError, IndexError):
-                total = (total or 0) + int(contents(f"/proc/{name}/statm").split()[1]) * _PAGE
+                total = (total or 0) + int(_contents(f"/proc/{name}/statm").split()[1]) * _PAGE
     return total
 
 
@@ -39,16 +39,15 @@ def heaviest_tag(limit: int) -> bytes:
         if name.isdigit() and name != "1":
             with suppress(OSError, ValueError):
                 tag = os.readlink(f"/proc/{name}/ns/uts".encode())
-                fields = contents(f"/proc/{name}/smaps_rollup").split()
+                fields = _contents(f"/proc/{name}/smaps_rollup").split()
                 by_tag[tag] = by_tag.get(tag, 0) + (int(fields[fields.index(b"Pss:") + 1]) << 10)
     if sum(by_tag.values()) <= limit:
         return b""
     return max(by_tag, key=lambda tag: by_tag[tag])
 
 
-def contents(path: str, folder: int | None = None) -> bytes:
-    """Return the start of a file in /proc."""
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC, dir_fd=folder)
+def _contents(path: str) -> bytes:
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         return os.read(fd, 1 << 12)
     finally:
