@@ -285,7 +285,7 @@ def test_a_trial_that_cannot_be_placed_is_counted(root, changes):
     assert read.count("wrong number of samples") == 1
 
 
-@pytest.mark.parametrize("name", ["a..b", "x y+z:é", "..x", "-"])
+@pytest.mark.parametrize("name", ["a..b", "x y+z:é", "..x", "-", "漢" * 200])
 def test_a_trial_may_have_any_name_that_a_directory_can_have(root, name):
     write_json(submission(root) / "run3" / "results.json", run_file([result("alpha", name)]))
     read = Read(root)
@@ -384,6 +384,17 @@ def test_links_and_special_files_are_not_followed(root, tmp_path_factory):
     read = Read(root)
     assert read.kinds == {"link or special file": 6}
     assert len(read.trials) == 4
+    assert all(not item.artifacts for item in read.imported)
+
+
+def test_a_task_directory_that_is_a_link_is_not_followed(root, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside") / "alpha"
+    task = submission(root) / "run2" / "alpha"
+    task.rename(outside)
+    (outside / "alpha.1-of-1.run2" / "secret.txt").write_text("x")
+    task.symlink_to(outside)
+    read = Read(root)
+    assert read.kinds == {"link or special file": 1, "trial file missing": 1}
     assert all(not item.artifacts for item in read.imported)
 
 

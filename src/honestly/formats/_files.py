@@ -15,7 +15,7 @@ from pathlib import Path
 
 from honestly.errors import FormatError
 
-__all__ = ["JSON_BYTES", "natural", "pieces", "read_bytes", "read_json", "scan", "shown"]
+__all__ = ["JSON_BYTES", "is_folder", "is_there", "natural", "pieces", "read_bytes", "read_json", "scan", "shown"]
 
 JSON_BYTES = 64 << 20
 """A JSON file larger than this is not read, bytes."""
@@ -42,6 +42,23 @@ def natural(name: str) -> tuple[tuple[int, int, str], ...]:
         parts.append((0 if number >= 0 else 1, number, name[at:end]))
         at = end
     return tuple(parts)
+
+
+def is_folder(path: Path) -> bool:
+    """Whether this is a directory itself, not a link to one; False also for names that cannot exist."""
+    try:
+        return stat.S_ISDIR(path.lstat().st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is anything of this name, be it a dangling link."""
+    try:
+        path.lstat()
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def scan(folder: Path) -> tuple[list[str], list[str], list[str]]:

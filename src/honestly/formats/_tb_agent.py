@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from honestly.errors import FormatError
-from honestly.formats._files import read_json
+from honestly.formats._files import is_there, read_json
 from honestly.formats._tally import Tally
 from honestly.formats._tb_layout import Submission
 from honestly.records import Agent
@@ -71,9 +71,7 @@ def _model(name: str, models: set[str], where: str, tally: Tally) -> str:
 
 
 def _read(path: Path, where: str, tally: Tally) -> dict[str, object]:
-    try:
-        path.lstat()
-    except OSError:
+    if not is_there(path):
         return {}
     try:
         data = read_json(path)

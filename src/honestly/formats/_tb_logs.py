@@ -81,7 +81,10 @@ def _names(folder: Path, prefix: str, where: str, tally: Tally, depth: int = 0) 
 
 
 def _blob(path: Path, where: str, tally: Tally) -> Blob:
-    size = path.lstat().st_size
+    try:
+        size = path.lstat().st_size
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror}") from error
     if size <= _WHOLE:
         return read_bytes(path, _WHOLE)
     if size > _MOST:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from honestly.errors import FormatError
-from honestly.formats._files import natural, read_json, shown
+from honestly.formats._files import is_folder, is_there, natural, read_json, shown
 from honestly.formats._tally import Tally
 from honestly.formats._tb_agent import describe_agent
 from honestly.formats._tb_layout import Submission, find_submissions, walk
@@ -218,7 +218,7 @@ class _SubmissionReader:
         if self.asked and result.task not in self.asked:
             self.tally.add("task not in the dataset", where, f"{result.task}; imported")
         yield from self.reader.task(result, self.submission.dataset)
-        exists = folder.is_dir() and not folder.is_symlink()
+        exists = _is_own(folder)
         trajectory, artifacts = read_logs(folder, where, self.tally) if exists else (None, {})
         self.reader.count_tests(result)
         trial = Trial(
@@ -242,7 +242,7 @@ class _SubmissionReader:
     def _compare(self, result: Result, folder: Path, where: str) -> None:
         """Compare what the run file says of a trial with the trial's own file."""
         path = folder / "results.json"
-        if not path.exists() or folder.is_symlink():
+        if not _is_own(folder) or not is_there(path):
             self.tally.add("trial file missing", where, "the run file alone has these trials")
             return
         try:
@@ -295,3 +295,8 @@ class _SubmissionReader:
     def _place(self, path: Path) -> str:
         place = path.relative_to(self.reader.root).as_posix()
         return shown(path.name if place == "." else place)
+
+
+def _is_own(folder: Path) -> bool:
+    """Whether the trial's directory is really in its run's, with no link on the way."""
+    return is_folder(folder.parent) and is_folder(folder)
