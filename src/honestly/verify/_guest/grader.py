@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 BATCH, MAX_ITEMS = 200, 1_000_000
 DEFAULT_LIMIT = 10.0
+_FIXED = ("builtins.function", "builtins.type")
 MALFORMED = (TypeError, ValueError, KeyError, IndexError, AttributeError)
 
 
@@ -61,6 +62,8 @@ class Wire:
     def __init__(self, host: Channel, candidate: Channel) -> None:
         self._host, self._candidate = host, candidate
         self.limit = DEFAULT_LIMIT
+        self.functions: dict[tuple[int, str], Remote] = {}
+        """Functions and classes of modules that were asked for before."""
         self._callbacks: list[Callable[..., Any]] = []
 
     def export(self, value: Any) -> list[Any]:
@@ -131,7 +134,12 @@ class Remote:
             object.__setattr__(self, name, value)
 
     def __getattr__(self, name: str) -> Any:
-        return self._wire.ask("get", self, name)
+        known = self._wire.functions.get((self._number, name))
+        if known is None:
+            known = self._wire.ask("get", self, name)
+            if type(known) is Remote and self._names[0] == "builtins.module" and known._names[0] in _FIXED:
+                self._wire.functions[self._number, name] = known  # half of all round trips ask for these again
+        return known
 
     def __setattr__(self, name: str, value: Any) -> None:
         self._wire.ask("set", self, name, value)

@@ -16,7 +16,7 @@ import array
 import binascii
 import json
 import os
-import select
+import struct
 import sys
 import time
 
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 MAX_FRAME = 32 << 20
 MAX_DEPTH = 200
 _SMALL = 1 << 60
+_CHUNK = 1 << 16
+_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
 
 CALL, CALLBACK_RESULT = b"C", b"B"  # from the grader to the candidate
 RESULT, CALLBACK = b"R", b"K"  # from the candidate to the grader
@@ -47,14 +49,19 @@ class Channel:
 
     def __init__(self, fd: int) -> None:
         self._socket = _socket.socket(fileno=fd)
-        self._poll = select.poll()
-        self._poll.register(fd)
         self._due: float | None = None
+        self._limit: float | None = None
+        self._buffer = bytearray()
         self._descriptors: list[int] = []
 
-    def limit(self, seconds: float | None) -> None:
-        """From now on, sending and receiving raise TimeoutError once so many seconds have passed; None: never."""
-        self._due = None if seconds is None else time.monotonic() + seconds
+    def limit(self, seconds: float) -> None:
+        """From now on, sending and receiving raise TimeoutError once so many seconds have passed."""
+        self._due = time.monotonic() + seconds
+        if seconds != self._limit:
+            self._limit = seconds
+            pause = struct.pack("ll", int(seconds), int(seconds % 1 * 1e6) or (not int(seconds)))
+            self._socket.setsockopt(_socket.SOL_SOCKET, _socket.SO_RCVTIMEO, pause)
+            self._socket.setsockopt(_socket.SOL_SOCKET, _socket.SO_SNDTIMEO, pause)
 
     def send(self, kind: bytes, payload: bytes) -> None:
         """Sends one frame.
@@ -65,8 +72,12 @@ class Channel:
         """
         data = memoryview(len(payload).to_bytes(4, "big") + kind + payload)
         while data:
-            self._wait(select.POLLOUT)
-            data = data[self._socket.send(data, _socket.MSG_NOSIGNAL | self._flags()) :]
+            try:
+                data = data[self._socket.send(data, _socket.MSG_NOSIGNAL) :]
+            except BlockingIOError:
+                raise TimeoutError from None
+            if data:
+                self._check()
 
     def receive(self) -> tuple[bytes, bytes]:
         """The next frame: kind and payload.
@@ -84,35 +95,33 @@ class Channel:
 
     def descriptor(self) -> int:
         """The descriptor that came with the frame that was just received."""
-        return self._descriptors.pop()
+        return self._descriptors.pop(0)
 
     def close(self) -> None:
         """Hangs up."""
         self._socket.close()
 
     def _exactly(self, size: int) -> bytes:
-        parts = []
-        while size:
-            self._wait(select.POLLIN)
-            part, ancillary, _, _ = self._socket.recvmsg(min(size, 1 << 20), 64, self._flags())
+        while len(self._buffer) < size:
+            try:
+                part, ancillary, _, _ = self._socket.recvmsg(_CHUNK, 64)
+            except BlockingIOError:
+                raise TimeoutError from None
             if not part:
                 raise EOFError("the other side of the wire is gone")
             for level, kind, data in ancillary:
                 if (level, kind) == (_socket.SOL_SOCKET, _socket.SCM_RIGHTS):
                     self._descriptors += array.array("i", data[: len(data) // 4 * 4])
-            parts.append(part)
-            size -= len(part)
-        return b"".join(parts)
+            self._buffer += part
+            if len(self._buffer) < size:
+                self._check()
+        data = bytes(memoryview(self._buffer)[:size])
+        del self._buffer[:size]
+        return data
 
-    def _flags(self) -> int:
-        return 0 if self._due is None else _socket.MSG_DONTWAIT
-
-    def _wait(self, event: int) -> None:
-        if self._due is None:
-            return
-        self._poll.modify(self._socket.fileno(), event)
-        left = self._due - time.monotonic()
-        if left <= 0 or not self._poll.poll(left * 1000):
+    def _check(self) -> None:
+        """The kernel's own time limit is for one call; this one is for all of them together."""
+        if self._due is not None and time.monotonic() > self._due:
             raise TimeoutError
 
 
@@ -129,7 +138,7 @@ def take_stdio() -> Channel:
 def dumps(value: object, export: Export | None) -> bytes:
     """`value` as the bytes of a payload; `export(object)` gives the tagged form of what is not plain data."""
     try:
-        text = json.dumps(_pack(value, export, 0), ensure_ascii=False, separators=(",", ":"))
+        text = _encode(_pack(value, export, 0))
     except RecursionError:
         raise WireError(f"a value is nested deeper than {MAX_DEPTH}") from None
     payload = text.encode("utf-8", "surrogatepass")
