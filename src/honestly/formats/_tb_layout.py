@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from honestly.errors import FormatError
-from honestly.formats._files import natural, scan, shown
+from honestly.formats._files import is_folder, natural, scan, shown
 from honestly.formats._tally import Tally
 
 __all__ = ["Submission", "Tree", "find_submissions", "walk"]
@@ -114,7 +114,7 @@ def _visit(folder: Path, top: Path, where: str, tree: Tree, tally: Tally) -> Ite
 
 
 def _datasets(folder: Path) -> list[Path]:
-    if not folder.is_dir():
+    if not is_folder(folder):
         return []
     return [folder / name for name in scan(folder)[1] if _DATASET.fullmatch(name)]
 
