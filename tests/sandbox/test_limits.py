@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 from pathlib import Path
 
 import anyio
@@ -10,7 +11,7 @@ import anyio.lowlevel
 import pytest
 from conftest import descendants, ended, zygotes
 
-from honestly.errors import SandboxLimitError
+from honestly.errors import SandboxError, SandboxLimitError
 from honestly.records import Tree
 from honestly.sandbox import Limits, Sandbox, open_sandbox
 
@@ -199,6 +200,18 @@ async def test_many_commands_leave_no_descriptor_or_process_in_the_keeper() -> N
             while _descriptors(keeper) != before:  # pipes of the killed are given up when their last holder is dead
                 await anyio.lowlevel.checkpoint()
         assert all(ended(pid, within_s=10) for pid in descendants(keeper) if pid != init)
+
+
+async def test_a_machine_without_room_for_another_process_is_an_error() -> None:
+    async with open_sandbox(EMPTY) as box:
+        keeper = descendants(zygotes()[0])[0]
+        before = _descriptors(keeper)
+        resource.prlimit(keeper, resource.RLIMIT_NPROC, (0, resource.prlimit(keeper, resource.RLIMIT_NPROC)[1]))
+        for _ in range(3):
+            with pytest.raises(SandboxError, match="temporarily unavailable"):
+                await box.exec("true", stdin=b"x")
+        assert _descriptors(keeper) == before
+        await box.write("still", b"served")
 
 
 def _descriptors(pid: int) -> list[str]:

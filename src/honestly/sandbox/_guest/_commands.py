@@ -96,14 +96,18 @@ class Command:
         self._tag = b""
 
     def spawn(self, stdio: Sequence[int], setup: Setup) -> None:
-        """Fork, and let the child become the command; `stdio` are its three streams and are closed here."""
+        """Fork, and let the child become the command; `stdio` are its three streams."""
         self._tag_fd, tag_in = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        self.pid = os.fork()
+        try:
+            self.pid = os.fork()
+        except OSError:
+            os.close(self._tag_fd)
+            raise
+        finally:
+            if self.pid:
+                os.close(tag_in)
         if self.pid == 0:
             _child(stdio, tag_in, setup)
-        os.close(tag_in)
-        for fd in stdio:
-            os.close(fd)
         self.pidfd = os.pidfd_open(self.pid)
 
     def tag(self) -> bytes:
@@ -134,7 +138,7 @@ class Command:
             kill_tagged(tag, box)
 
     def reap(self) -> int | None:
-        """Take the exit code, or minus the number of the signal that ended it, and close the rest; None if it still runs."""
+        """Take the exit code (minus the signal, if one ended it), and close the rest; None if it still runs."""
         pid, status = os.waitpid(self.pid, os.WNOHANG)
         if pid == 0:
             return None

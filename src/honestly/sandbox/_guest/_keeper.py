@@ -196,11 +196,11 @@ class Keeper:
         else:
             child_in = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)
         out, child_out = os.pipe()
-        self._launch(command, child_in, child_out, out, self._setup(argv, env, cwd))
+        self._launch(command, (child_in, child_out), out, self._setup(argv, env, cwd))
 
     def _do_start(self, key: bytes, argv: bytes, env: bytes, cwd: bytes) -> None:
-        child_in, child_out = self._descriptors.popleft(), self._descriptors.popleft()
-        self._launch(Command(key, math.inf), child_in, child_out, None, self._setup(argv, env, cwd))
+        stdio = self._descriptors.popleft(), self._descriptors.popleft()
+        self._launch(Command(key, math.inf), stdio, None, self._setup(argv, env, cwd))
 
     def _setup(self, argv: bytes, env: bytes, cwd: bytes) -> Setup:
         pairs = _wire.unpack(env)
@@ -214,9 +214,18 @@ class Keeper:
 
     # commands
 
-    def _launch(self, command: Command, child_in: int, child_out: int, out: int | None, setup: Setup) -> None:
+    def _launch(self, command: Command, stdio: tuple[int, int], out: int | None, setup: Setup) -> None:
         err, child_err = os.pipe()
-        command.spawn((child_in, child_out, child_err), setup)
+        try:
+            command.spawn((*stdio, child_err), setup)
+        except OSError:  # the machine is full
+            for fd in (err, out, command.stdin):
+                if fd is not None and fd >= 0:
+                    os.close(fd)
+            raise
+        finally:
+            for fd in (*stdio, child_err):
+                os.close(fd)
         self._sample_at = min(self._sample_at, command.began + _memory.pause(self._allowance.memory, 0))
         for index, fd in enumerate((out, err)):
             if fd is not None:
