@@ -5,14 +5,16 @@ The module is put in place here each time, so that it does not matter what becam
 
 import re
 
-INIT = '''"""A pool of numeric ids."""
+INIT = '''\
+"""A pool of numeric ids."""
 
 from idpool.pool import AlreadyTaken, IdPool, NotTaken, PoolExhausted
 
 __all__ = ["AlreadyTaken", "IdPool", "NotTaken", "PoolExhausted"]
 '''
 
-MODULE = '''"""Hands out numeric ids, always the smallest that is free."""
+MODULE = '''\
+"""Hands out numeric ids, always the smallest that is free."""
 
 from __future__ import annotations
 
@@ -98,7 +100,8 @@ class IdPool:
         return ranges
 '''
 
-HEAP = '''"""Hands out numeric ids: released ones from a heap, new ones from a counter."""
+HEAP = '''\
+"""Hands out numeric ids: released ones from a heap, new ones from a counter."""
 
 import heapq
 
@@ -157,7 +160,8 @@ class IdPool:
         return list(zip(firsts, lasts))
 '''
 
-BITS = '''"""Hands out numeric ids from the bits of one integer: a bit that is set is a free id."""
+BITS = '''\
+"""Hands out numeric ids from the bits of one integer: a bit that is set is a free id."""
 
 
 class PoolExhausted(RuntimeError):
@@ -217,7 +221,6 @@ class IdPool:
 
 def run_tests(ws, source):
     """Runs the tests with this module; gives whether they passed, after a demand that there are any."""
-    ws.load("builtins")  # answers once the copy of the workspace is complete
     ws.write("idpool/__init__.py", INIT)
     ws.write("idpool/pool.py", source)
     result = ws.run(["python3", "-S", "-B", "-m", "unittest", "tests.test_pool"], timeout=20)

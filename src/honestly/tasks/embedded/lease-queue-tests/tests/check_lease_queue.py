@@ -5,14 +5,16 @@ The module is put in place here each time, so that it does not matter what becam
 
 import re
 
-INIT = '''"""A queue of jobs for several workers."""
+INIT = '''\
+"""A queue of jobs for several workers."""
 
 from jobs.queue import AlreadyQueued, LeaseQueue, NotLeased
 
 __all__ = ["AlreadyQueued", "LeaseQueue", "NotLeased"]
 '''
 
-MODULE = '''"""A queue whose jobs are leased: taken for a limited time, and given to somebody else if they are not done by then.
+MODULE = '''\
+"""A queue whose jobs are leased: taken for a limited time, and given to somebody else if they are not done by then.
 
 All times are seconds as numbers, given by the caller as `now`, and never run backwards.
 """
@@ -135,7 +137,8 @@ class LeaseQueue:
             self._dead.append(job.name)
 '''
 
-HEAP = '''"""A queue of leased jobs: two heaps, whose stale entries are skipped."""
+HEAP = '''\
+"""A queue of leased jobs: two heaps, whose stale entries are skipped."""
 
 from heapq import heappop, heappush
 from itertools import count
@@ -214,7 +217,8 @@ class LeaseQueue:
         return [*self.buried]
 '''
 
-SORTED = '''"""A queue of leased jobs: one sorted list of all, and a lease is a row in a second table."""
+SORTED = '''\
+"""A queue of leased jobs: one sorted list of all, and a lease is a row in a second table."""
 
 
 class AlreadyQueued(ValueError):
@@ -284,7 +288,6 @@ class LeaseQueue:
 
 def run_tests(ws, source):
     """Runs the tests with this module; gives whether they passed, after a demand that there are any."""
-    ws.load("builtins")  # answers once the copy of the workspace is complete
     ws.write("jobs/__init__.py", INIT)
     ws.write("jobs/queue.py", source)
     result = ws.run(["python3", "-S", "-B", "-m", "unittest", "tests.test_queue"], timeout=20)

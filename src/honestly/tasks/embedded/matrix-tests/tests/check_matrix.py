@@ -5,14 +5,16 @@ The module is put in place here each time, so that it does not matter what becam
 
 import re
 
-INIT = '''"""Exact arithmetic with matrices."""
+INIT = '''\
+"""Exact arithmetic with matrices."""
 
 from exact.matrix import MatrixError, SingularError, determinant, multiply, power, rank, solve, transpose
 
 __all__ = ["MatrixError", "SingularError", "determinant", "multiply", "power", "rank", "solve", "transpose"]
 '''
 
-MODULE = '''"""Matrices of fractions.
+MODULE = '''\
+"""Matrices of fractions.
 
 A matrix is a list of rows of equal length, at least one row of at least one entry; entries are ints or Fractions. All
 results are exact. What a function returns is new: no function changes its arguments or returns a part of them.
@@ -143,7 +145,8 @@ def _square(matrix: Matrix) -> list[list[Fraction]]:
     return rows
 '''
 
-MINORS = '''"""Matrices of fractions, by minors and Cramer's rule; nothing is eliminated."""
+MINORS = '''\
+"""Matrices of fractions, by minors and Cramer's rule; nothing is eliminated."""
 
 from fractions import Fraction
 from itertools import combinations
@@ -217,7 +220,8 @@ def solve(matrix, right):
     return [_det([row[:j] + [value] + row[j + 1 :] for row, value in zip(m, b)]) / whole for j in range(len(m))]
 '''
 
-INTEGERS = '''"""Matrices of fractions: integer arithmetic over one common denominator a row, full Gauss-Jordan from
+INTEGERS = '''\
+"""Matrices of fractions: integer arithmetic over one common denominator a row, full Gauss-Jordan from
 the last row up."""
 
 from fractions import Fraction
@@ -321,7 +325,6 @@ def solve(matrix, right):
 
 def run_tests(ws, source):
     """Runs the tests with this module; gives whether they passed, after a demand that there are any."""
-    ws.load("builtins")  # answers once the copy of the workspace is complete
     ws.write("exact/__init__.py", INIT)
     ws.write("exact/matrix.py", source)
     result = ws.run(["python3", "-S", "-B", "-m", "unittest", "tests.test_matrix"], timeout=20)

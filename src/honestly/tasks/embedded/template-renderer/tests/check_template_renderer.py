@@ -168,6 +168,19 @@ def depth(node):
     return deepest
 
 
+CHANGES = (
+    *("append", "extend", "insert", "pop", "clear", "update", "setdefault", "remove", "add", "discard", "popitem"),
+    *("appendleft", "popleft", "sort", "reverse"),
+)
+
+
+def changed_by(node):
+    """What a node changes in place, if anything."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGES:
+        return node.func.value
+    return node.value if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load) else None
+
+
 def test_random_templates(ws):
     """Random templates of nested tags, within lines and on lines of their own, give what they describe."""
     made = [sequence(ws.rng, 3) if number % 2 else lines(ws.rng, 3) for number in range(120)]
@@ -379,39 +392,16 @@ def test_no_state_in_modules(ws):
     shared = set()
     for tree in modules.values():
         for node in tree.body:
-            targets = (
-                node.targets
-                if isinstance(node, ast.Assign)
-                else [node.target]
-                if isinstance(node, ast.AnnAssign)
-                else []
-            )
-            shared |= {target.id for target in targets if isinstance(target, ast.Name)}
-    changes = {
-        "append",
-        "extend",
-        "insert",
-        "pop",
-        "clear",
-        "update",
-        "setdefault",
-        "remove",
-        "add",
-        "discard",
-        "popitem",
-        "appendleft",
-    }
+            if isinstance(node, (ast.Assign, ast.AnnAssign)):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                shared |= {target.id for target in targets if isinstance(target, ast.Name)}
     for name, tree in modules.items():
-        for node in ast.walk(tree):
-            assert not isinstance(node, ast.Global), f"{name}:{node.lineno}"
-            changed = None
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in changes:
-                changed = node.func.value
-            elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
-                changed = node.value
-            assert not (isinstance(changed, ast.Name) and changed.id in shared), (
-                f"{name}:{node.lineno} changes {changed.id}"
-            )
+        assert not any(isinstance(node, ast.Global) for node in ast.walk(tree)), f"{name} has a global statement"
+        for function in functions(tree):
+            own = {argument.arg for argument in ast.walk(function.args) if isinstance(argument, ast.arg)}
+            own |= {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+            changed = {node.id for node in map(changed_by, ast.walk(function)) if isinstance(node, ast.Name)}
+            assert not changed & shared - own, f"{name}: {function.name} changes {changed & shared - own}"
 
 
 def test_functions_are_small(ws):
