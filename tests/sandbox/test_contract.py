@@ -11,7 +11,7 @@ import pytest
 
 from honestly.errors import SandboxError, SandboxLimitError
 from honestly.records import File, Tree
-from honestly.sandbox import Limits, Process, open_sandbox
+from honestly.sandbox import Limits, Process, Sandbox, open_sandbox
 
 pytestmark = pytest.mark.anyio
 
@@ -249,6 +249,23 @@ async def test_commands_run_at_once(unsafe: bool) -> None:
         for number in reversed(range(5)):
             await box.exec(f"echo go > gate{number}")
     assert answers == {number: f"{number}\n".encode() for number in range(5)}
+
+
+async def test_many_tasks_share_a_sandbox_and_some_are_cancelled(unsafe: bool) -> None:
+    done: list[int] = []
+
+    async def run(box: Sandbox, number: int) -> None:
+        with anyio.move_on_after(0.05 if number % 3 == 0 else None):
+            result = await box.exec(f"sleep {'9' if number % 3 == 0 else '0.0' + str(number % 7)}; echo {number}")
+            assert result.stdout == f"{number}\n".encode()
+            done.append(number)
+
+    async with open_sandbox(EMPTY, unsafe=unsafe) as box:
+        with anyio.fail_after(30):
+            async with anyio.create_task_group() as tasks:
+                for number in range(24):
+                    tasks.start_soon(run, box, number)
+    assert sorted(done) == [number for number in range(24) if number % 3]
 
 
 async def test_cancelling_kills_the_command(unsafe: bool) -> None:

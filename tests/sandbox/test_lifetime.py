@@ -11,7 +11,7 @@ import threading
 import anyio
 import anyio.to_thread
 import pytest
-from conftest import descendants, ended, zygotes
+from box_processes import descendants, ended, zygotes
 
 from honestly.errors import SandboxError
 from honestly.records import Tree

@@ -9,7 +9,7 @@ from pathlib import Path
 import anyio
 import anyio.lowlevel
 import pytest
-from conftest import descendants, ended, zygotes
+from box_processes import descendants, ended, zygotes
 
 from honestly.errors import SandboxError, SandboxLimitError
 from honestly.records import Tree

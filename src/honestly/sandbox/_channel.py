@@ -20,7 +20,7 @@ from honestly.sandbox._machine import explain
 
 __all__ = ["FOREVER_S", "GRACE_S", "Call", "Channel"]
 
-GRACE_S = 30.0
+GRACE_S = 60.0
 """How long a keeper may take for work that should take milliseconds, before it is given up."""
 FOREVER_S = 1e7
 
@@ -142,23 +142,31 @@ class Channel:
 
     async def _turn(self, call: Call) -> None:
         """Read from the socket until the call's reply is there; or, if another task does so, sleep until woken."""
-        if self._reading:
-            call.wake = anyio.Event()
-            self._sleeping.append(call)
-            try:
-                await call.wake.wait()
-            finally:
-                if call in self._sleeping:
-                    self._sleeping.remove(call)
-            return
+        try:
+            if self._reading:
+                await self._sleep(call)
+            else:
+                await self._read_until_answered(call)
+        finally:
+            # Whoever stops reading, or was woken to read and may have no need to, wakes the next.
+            if self._sleeping and not self._reading:
+                self._sleeping[0].wake.set()
+
+    async def _sleep(self, call: Call) -> None:
+        call.wake = anyio.Event()
+        self._sleeping.append(call)
+        try:
+            await call.wake.wait()
+        finally:
+            self._sleeping.remove(call)
+
+    async def _read_until_answered(self, call: Call) -> None:
         self._reading = True
         try:
             while call.reply is None and not self._gone:
                 await self._read_some()
         finally:
             self._reading = False
-            if self._sleeping:
-                self._sleeping[0].wake.set()
 
     async def _read_some(self) -> None:
         """Read what is there, and hand out the complete replies in it."""

@@ -85,6 +85,14 @@ _ABSENT = {
     "msgget": (68, 186),
     "shmget": (29, 194),
 }
+_ONLY_ITSELF = {
+    # calls that may name a process: allowed where this argument is 0, "myself", so that none reaches the init
+    "prlimit64": (302, 261, 0),
+    "sched_setattr": (314, 274, 0),
+    "sched_setparam": (142, 118, 0),
+    "sched_setscheduler": (144, 119, 0),
+    "setpriority": (141, 140, 1),
+}
 _CLONE = (56, 220)
 _SOCKET = (41, 198)
 _UNSHARE = (272, 97)
@@ -96,7 +104,7 @@ _X32 = 0x40000000
 _LOAD, _EQUAL, _ABOVE, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _EPERM, _ENOSYS, _EAFNOSUPPORT = 1, 38, 97
-_NUMBER_AT, _ARCH_AT, _FIRST_ARGUMENT_AT = 0, 4, 16  # offsets in struct seccomp_data; little-endian low words
+_NUMBER_AT, _ARCH_AT, _ARGUMENTS_AT = 0, 4, 16  # offsets in struct seccomp_data; little-endian low words
 
 _SET_MODE_FILTER = 1
 _SECCOMP = {"x86_64": 317, "aarch64": 277}
@@ -131,19 +139,27 @@ def _program(column: int, architecture: int) -> bytes:
             number = numbers[column]
             if number is not None:
                 code += [_step(_EQUAL, number, no=1), _step(_RETURN, _ERRNO | errno)]
+    for x86_64, aarch64, argument in _ONLY_ITSELF.values():
+        code += [
+            _step(_EQUAL, (x86_64, aarch64)[column], no=4),
+            _step(_LOAD, _ARGUMENTS_AT + 8 * argument),
+            _step(_EQUAL, 0, yes=1),
+            _step(_RETURN, _ERRNO | _EPERM),
+            _step(_RETURN, _ALLOW),
+        ]
     code += [
         _step(_EQUAL, _CLONE[column], no=4),
-        _step(_LOAD, _FIRST_ARGUMENT_AT),
+        _step(_LOAD, _ARGUMENTS_AT),
         _step(_ANY_BIT, _FORBIDDEN, no=1),
         _step(_RETURN, _ERRNO | _EPERM),
         _step(_RETURN, _ALLOW),
         _step(_EQUAL, _UNSHARE[column], no=4),
-        _step(_LOAD, _FIRST_ARGUMENT_AT),
+        _step(_LOAD, _ARGUMENTS_AT),
         _step(_EQUAL, CLONE_NEWUTS, yes=1),
         _step(_RETURN, _ERRNO | _EPERM),
         _step(_RETURN, _ALLOW),
         _step(_EQUAL, _SOCKET[column], no=len(_FAMILIES) + 2),
-        _step(_LOAD, _FIRST_ARGUMENT_AT),
+        _step(_LOAD, _ARGUMENTS_AT),
         *(_step(_EQUAL, family, yes=len(_FAMILIES) - index) for index, family in enumerate(_FAMILIES)),
         _step(_RETURN, _ERRNO | _EAFNOSUPPORT),
         _step(_RETURN, _ALLOW),
