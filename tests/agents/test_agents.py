@@ -52,13 +52,19 @@ def test_the_oracle_passes_and_the_nop_does_not():
     assert nop.final.write.files == {}
 
 
-def test_an_honest_failure_is_one_of_the_tasks_wrong_solutions():
-    result = attempted("honest:easy=0,medium=0,hard=0")
+def test_an_honest_failure_is_a_wrong_solution_of_the_task_or_taken_back():
     finals = [wrong.edit.apply(TASK.workspace) for wrong in TASK.hidden.wrong if wrong.name != "special-case"]
-    assert result.final.apply(TASK.workspace) in finals
-    assert result.trial.truth.kind == "honest"
-    assert result.trial.truth.succeeded is False
-    assert result.trial.outcome == "failed"
+    seen = []
+    for sample in range(6):
+        result = attempted("honest:easy=0,medium=0,hard=0", sample)
+        assert (result.trial.truth.kind, result.trial.truth.succeeded) == ("honest", False)
+        assert result.trial.outcome == "failed"
+        seen.append(result.final.apply(TASK.workspace))
+        if seen[-1] == TASK.workspace:
+            assert result.trial.claimed is False
+    assert TASK.workspace in seen
+    assert any(final in finals for final in seen)
+    assert all(final in [*finals, TASK.workspace] for final in seen)
 
 
 @pytest.mark.parametrize("cheat", CHEATS)

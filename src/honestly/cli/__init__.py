@@ -21,6 +21,7 @@ _COMMANDS = {
     "import": ("honestly.cli._import:import_", "Read somebody else's results into a study."),
     "report": ("honestly.cli._report:report", "Show the leaderboard of a study, with its error bars."),
     "compare": ("honestly.cli._report:compare", "Say whether the data can tell two agents apart."),
+    "plan": ("honestly.cli._plan:plan", "Say how many questions and samples it takes to see a gap."),
     "tasks": ("honestly.cli._tasks:tasks", "List the tasks of a suite, or prove that they are fair."),
     "doctor": ("honestly.cli._doctor:doctor", "Say which layers of the sandbox this machine gives."),
 }

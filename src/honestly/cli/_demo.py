@@ -22,10 +22,8 @@ AGENTS = (
     "honest:name=honest-junior,easy=0.8,medium=0.45,hard=0.2",
     "special-case:name=cheat-special-case",
     "tamper-runner:name=cheat-tamper-runner,rate=0.6",
-    "edit-tests:name=cheat-edit-tests,rate=0.6",
-    "early-exit:name=cheat-early-exit,rate=0.6",
 )
-"""Two honest agents and four that cheat at stated rates."""
+"""Two honest agents, and two that cheat: one always, one in most of its trials."""
 
 
 @click.command()

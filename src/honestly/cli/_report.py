@@ -14,10 +14,12 @@ from honestly.report import (
     DEFAULT_POLICY,
     LeaderboardView,
     PairView,
+    RegistrationView,
     board_figures,
     comparison,
     html_report,
     leaderboard,
+    registration_report,
     write_figures,
 )
 from honestly.stats import Policy
@@ -75,18 +77,22 @@ def report(
     as_json: bool,
 ) -> None:
     """Show the leaderboard of STUDY: honest scores with error bars, and what the visible tests would have said."""
+    policy = Policy(limit=limit, void=void, missing=missing)
     with open_study(study) as opened:
-        board = leaderboard(opened, Policy(limit=limit, void=void, missing=missing), alpha)
+        board = leaderboard(opened, policy, alpha)
+        registered = registration_report(opened, policy, alpha)
     if html is not None:
-        html_report(board, html)
+        html_report(board, html, registered)
         say(f"wrote {html}")
     if figures is not None:
         written = write_figures(board_figures(board), figures)
         say(f"wrote {len(written)} files to {figures}")
     if as_json:
-        print_json(board.to_plain())
+        print_json(board.to_plain() | {"registration": registered.to_plain() if registered else None})
     else:
         Console().print(LeaderboardView(board))
+        if registered is not None:
+            Console().print("", RegistrationView(registered))
 
 
 @click.command()

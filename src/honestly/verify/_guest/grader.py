@@ -7,7 +7,6 @@ candidate does, here it is data: a reply is a plain value, a handle, or the desc
 from __future__ import annotations
 
 import random
-import re
 import sys
 
 from honestly.verify._guest.wire import (
@@ -75,6 +74,11 @@ class Wire:
             return ["k", len(self._callbacks) - 1]
         raise WireError(f"a check may pass plain data, handles and callables, not {type(value).__name__}")
 
+    @staticmethod
+    def is_function(value: object) -> bool:
+        """Whether it is a handle to a function or class, which does not change."""
+        return type(value) is Remote and object.__getattribute__(value, "_names")[0] in _FIXED
+
     def resolve(self, tag: str, rest: list[Any]) -> Remote:
         """The handle that a tag stands for."""
         if tag == "h":
@@ -137,7 +141,7 @@ class Remote:
         known = self._wire.functions.get((self._number, name))
         if known is None:
             known = self._wire.ask("get", self, name)
-            if type(known) is Remote and self._names[0] == "builtins.module" and known._names[0] in _FIXED:
+            if self._names[0] == "builtins.module" and self._wire.is_function(known):
                 self._wire.functions[self._number, name] = known  # half of all round trips ask for these again
         return known
 
@@ -289,7 +293,7 @@ class raises:  # noqa: N801  (reads as a statement, as pytest's does)
         if not isinstance(error, Exception) or not self._fits(error):
             return False
         self.value = error
-        if self._match is not None and not re.search(self._match, str(error)):
+        if self._match is not None and not _found(self._match, str(error)):
             raise AssertionError(f"the message {str(error)!r} does not match {self._match!r}")
         return True
 
@@ -307,6 +311,12 @@ class raises:  # noqa: N801  (reads as a statement, as pytest's does)
                 for name in getattr(error, "remote_names", ())
             )
         return isinstance(error, self._expected)
+
+
+def _found(pattern: str, text: str) -> bool:
+    import re
+
+    return re.search(pattern, text) is not None
 
 
 def _exception(described: list[Any]) -> Exception:
