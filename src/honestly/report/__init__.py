@@ -6,6 +6,7 @@ in a terminal, `html_report` as one file, `board_figures` as SVG with Vega-Lite 
 
 from honestly.report._board import Leaderboard, Pair, Row
 from honestly.report._bump import policy_ranks
+from honestly.report._checked import Checked
 from honestly.report._comparison import PairReport, comparison
 from honestly.report._curves import pass_curves
 from honestly.report._evaluation import Study
@@ -19,21 +20,47 @@ from honestly.report._leaderboard import leaderboard
 from honestly.report._matrix import difference_matrix
 from honestly.report._names import find_agent
 from honestly.report._noise import noise_stack
+from honestly.report._plan_answer import study_plan
+from honestly.report._plan_basis import PlanBasis, pilot_basis, prior_basis
+from honestly.report._plan_figure import plan_figure
+from honestly.report._registration import DEFAULT_GUARDS, Guard, Metric, Registration, Stopping
+from honestly.report._registration_check import check_registration
+from honestly.report._registration_html import registration_section
+from honestly.report._registration_read import parse_registration, read_registration
+from honestly.report._registration_report import RegistrationReport, register, registration_report
+from honestly.report._registration_write import registration_markdown
+from honestly.report._study_plan import Budget, PlanQuestion, StudyPlan
 from honestly.report._terminal import LeaderboardView
 from honestly.report._terminal_pair import PairView
+from honestly.report._terminal_plan import PlanView
+from honestly.report._terminal_registration import RegistrationView
 from honestly.report._variants import DEFAULT_POLICY
 
 __all__ = [
+    "DEFAULT_GUARDS",
     "DEFAULT_POLICY",
+    "Budget",
+    "Checked",
     "Figure",
+    "Guard",
     "Leaderboard",
     "LeaderboardView",
+    "Metric",
     "Pair",
     "PairReport",
     "PairView",
+    "PlanBasis",
+    "PlanQuestion",
+    "PlanView",
+    "Registration",
+    "RegistrationReport",
+    "RegistrationView",
     "Row",
+    "Stopping",
     "Study",
+    "StudyPlan",
     "board_figures",
+    "check_registration",
     "comparison",
     "difference_matrix",
     "find_agent",
@@ -42,9 +69,19 @@ __all__ = [
     "html_report",
     "leaderboard",
     "noise_stack",
+    "parse_registration",
     "pass_curves",
+    "pilot_basis",
+    "plan_figure",
     "policy_ranks",
+    "prior_basis",
+    "read_registration",
+    "register",
+    "registration_markdown",
+    "registration_report",
+    "registration_section",
     "render_html",
+    "study_plan",
     "visible_honest",
     "write_figures",
 ]

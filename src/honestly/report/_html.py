@@ -17,6 +17,8 @@ from honestly.report._board import Leaderboard, Pair
 from honestly.report._figures import board_figures
 from honestly.report._files import write_atomically
 from honestly.report._health import health_words
+from honestly.report._registration_html import registration_section
+from honestly.report._registration_report import RegistrationReport
 from honestly.report._text import level_text, p_value, percent, plural, points, printable, shorten, span_text
 from honestly.report._words import DEFINITIONS, apart, notes
 
@@ -25,18 +27,23 @@ __all__ = ["html_report", "render_html"]
 _ALL_PAIRS = 45
 
 
-def html_report(board: Leaderboard, path: Path) -> Path:
-    """Write the report to `path`, whole or not at all, and return `path`.
+def html_report(board: Leaderboard, path: Path, registration: RegistrationReport | None = None) -> Path:
+    """Write the report to `path`, whole or not at all, and return `path`; `registration` as in `render_html`.
 
     Raises:
         HonestlyError: the file cannot be written; what was there before is still there.
     """
-    write_atomically(path, render_html(board).encode())
+    write_atomically(path, render_html(board, registration).encode())
     return path
 
 
-def render_html(board: Leaderboard) -> str:
-    """The report as the text of one self-contained HTML document."""
+def render_html(board: Leaderboard, registration: RegistrationReport | None = None) -> str:
+    """The report as the text of one self-contained HTML document.
+
+    Args:
+        board: the leaderboard.
+        registration: what was registered before the study and what came of it, where there is such a thing.
+    """
     rows = board.agents
     standard = sum(not task.impossible for task in board.tasks)
     impossible = len(board.tasks) - standard
@@ -50,6 +57,7 @@ def render_html(board: Leaderboard) -> str:
             board=board,
             title=printable(str(board.study.get("suite") or board.study.get("imported_from") or "Study")),
             counts=" · ".join(counts),
+            registration=registration_section(registration),
             figures=board_figures(board),
             pairs=_shown_pairs(board),
             notes=notes(board),
@@ -107,7 +115,8 @@ def _shown_pairs(board: Leaderboard) -> Iterable[Pair]:
 
 
 def _facts(board: Leaderboard) -> list[tuple[str, str]]:
-    facts = [(printable(name), _plain(value)) for name, value in sorted(board.study.items())]
+    shown = sorted((name, value) for name, value in board.study.items() if name != "registration")
+    facts = [(printable(name), _plain(value)) for name, value in shown]
     try:
         facts.append(("reported by", f"honestly {version('honestly')}"))
     except PackageNotFoundError:  # run from a source tree that is not installed
