@@ -278,6 +278,19 @@ async def test_set_uid_programs_give_nothing() -> None:
             assert b"CapEff:\t0000000000000000" in status
 
 
+async def test_what_the_user_locks_is_still_in_the_snapshot() -> None:
+    async with open_sandbox(Tree.of({"d/f": "hidden?"})) as box:
+        await box.exec("chmod 000 d/f; chmod 000 d .")
+        assert (await box.snapshot()).files["d/f"].data == b"hidden?"
+
+
+async def test_signals_are_as_a_program_expects_them() -> None:
+    async with open_sandbox(EMPTY) as box:
+        masks = (await box.exec("grep -E 'Sig(Blk|Ign)' /proc/self/status")).stdout.split()[1::2]
+        assert [int(mask, 16) & 0x7FFFFFFF for mask in masks] == [0, 0]  # what is above is the C library's own
+        assert (await box.exec("kill -INT $$")).code == -2
+
+
 async def test_the_environment_and_descriptors_are_clean(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_API_KEY", "hunter2")
     reader, writer = os.pipe()
@@ -328,4 +341,6 @@ def test_private_directories_below_shown_ones_are_hidden(tmp_path: Path) -> None
     usr, project, elsewhere = tmp_path / "usr", tmp_path / "usr/src/app", tmp_path / "home"
     project.mkdir(parents=True)
     elsewhere.mkdir()
-    assert below([usr], [project, elsewhere, usr, tmp_path, usr / "missing"]) == [project]
+    assert below([usr], [project, elsewhere, tmp_path, usr / "missing"]) == [project]
+    assert below([usr], [project, usr / "src"], needed=[project / "bin"]) == []
+    assert below([usr], [usr], needed=[usr / "bin"]) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -60,8 +61,7 @@ def layers() -> Layers:
     Raises:
         subprocess.SubprocessError: The interpreter cannot be started.
     """
-    system = os.uname()
-    kernel = f"{system.sysname} {system.release} {system.machine}"
+    kernel = f"{platform.system()} {platform.release()} {platform.machine()}"
     if sys.platform != "linux":
         return Layers(kernel, usable=False, layers=())
     command = guest_command("from _guest._probe import main; main()")

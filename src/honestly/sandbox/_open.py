@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from honestly.errors import SandboxUnavailableError
 from honestly.records import Tree
 from honestly.sandbox._api import Limits, Sandbox
-from honestly.sandbox._linux import LinuxSandbox
-from honestly.sandbox._unsafe import UnsafeSandbox
 
 __all__ = ["open_sandbox"]
 
@@ -28,8 +29,24 @@ async def open_sandbox(tree: Tree, limits: Limits = _DEFAULT, *, unsafe: bool = 
         SandboxUnavailableError: This machine does not let us build a sandbox; the message says what to do.
         SandboxError: The files don't fit.
     """
-    box: Sandbox = await (UnsafeSandbox if unsafe else LinuxSandbox).open(tree, limits)
+    if os.name != "posix":
+        raise SandboxUnavailableError(
+            f"commands cannot be run on {sys.platform}. Run honestly in a Linux container (Docker, Podman) or virtual "
+            "machine; everything but running untrusted code works here."
+        )
+    box = await _open(tree, limits, unsafe=unsafe)
     try:
         yield box
     finally:
         await box.close()
+
+
+async def _open(tree: Tree, limits: Limits, *, unsafe: bool) -> Sandbox:
+    # Imported late: on other systems the modules behind these do not exist.
+    if unsafe:
+        from honestly.sandbox._unsafe import UnsafeSandbox
+
+        return await UnsafeSandbox.open(tree, limits)
+    from honestly.sandbox._linux import LinuxSandbox
+
+    return await LinuxSandbox.open(tree, limits)

@@ -22,6 +22,7 @@ OWN_BIN = "/opt/bin"
 
 _TOP = ("bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr")
 _ETC = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
+_NEEDED = tuple(Path("/usr", name) for name in ("bin", "sbin", "lib", "lib64", "share", "local/bin", "local/lib"))
 _SOURCES = (Path("/usr/src"), Path("/usr/local/src"))
 
 
@@ -32,7 +33,11 @@ def base_python() -> Path:
 
 def places() -> bytes:
     """Encode binds, links and hidden directories, as `_guest/_root.py` takes them."""
-    return _places(Path.cwd())
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:
+        here = Path("/")
+    return _places(here)
 
 
 @lru_cache(maxsize=4)
@@ -47,15 +52,21 @@ def _places(here: Path) -> bytes:
     links += [(f"{OWN_BIN}/{name}", str(python)) for name in ("python", "python3", version)]
     packages = {prefix / "lib" / version / "site-packages", Path("/usr/local/lib", version, "dist-packages")}
     packages |= {Path("/usr/lib/python3/dist-packages"), Path(__file__).parents[2]}
-    private = {here, Path.home(), Path(sys.prefix), *_SOURCES} - {prefix}
-    hidden = below(shown, [*packages, *private])
+    private = {here, Path(os.environ.get("HOME", "/")), Path(sys.prefix), *_SOURCES}
+    hidden = below(shown, packages | private, needed=[*_NEEDED, python, prefix / "lib" / version])
     binds = [(path.resolve(), path) for path in (*shown, *map(Path, _ETC)) if path.exists()]
     return _wire.pack(_paths(binds), _paths(links), _wire.pack(*map(os.fsencode, hidden)))
 
 
-def below(shown: Iterable[Path], private: Iterable[Path]) -> list[Path]:
-    """Those of the private directories that the shown ones would reveal; not the shown ones themselves."""
-    return sorted({path for path in private if path.is_dir() and any(top in path.parents for top in shown)})
+def below(shown: Iterable[Path], private: Iterable[Path], needed: Iterable[Path] = ()) -> list[Path]:
+    """Those of the private directories that the shown ones would reveal, and that hold nothing that is needed."""
+    return sorted(
+        path
+        for path in set(private)
+        if path.is_dir()
+        and any(path.is_relative_to(top) for top in shown)
+        and not any(thing.is_relative_to(path) for thing in needed)
+    )
 
 
 def _paths(pairs: Iterable[tuple[str | Path, str | Path]]) -> bytes:

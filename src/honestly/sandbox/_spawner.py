@@ -24,7 +24,7 @@ _KEPT = ("LD_LIBRARY_PATH",)  # without it some builds of Python do not start
 
 def guest_command(code: str) -> list[str]:
     """The command that runs code with the package `_guest` at hand, and nothing else beside the standard library."""
-    return [str(base_python()), "-I", "-S", "-E", "-c", f"import sys; sys.path.insert(0, {str(_HERE)!r}); {code}"]
+    return [str(base_python()), "-I", "-S", "-E", "-c", f"import sys; sys.path.append({str(_HERE)!r}); {code}"]
 
 
 class _Zygote:

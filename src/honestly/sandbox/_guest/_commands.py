@@ -168,7 +168,7 @@ def _child(stdio: Sequence[int], tag: int, setup: Setup) -> None:
         for number, fd in enumerate(stdio):
             os.dup2(fd, number)
         os.closerange(3, 1 << 16)
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):
+        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # those that Python ignores
             signal.signal(number, signal.SIG_DFL)
         become_user(setup.identity, setup.allowance)
         os.chdir(setup.cwd)

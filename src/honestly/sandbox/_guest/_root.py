@@ -60,6 +60,7 @@ def build(
     _writable(disk, owner)
     _devices()
     os.makedirs(_EMPTY)
+    os.symlink("/tmp", "/var/tmp")
     os.mkdir("/proc", 0o555)
     os.mkdir("/etc")
     for name, text in _ETC.items():

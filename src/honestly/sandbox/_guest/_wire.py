@@ -8,7 +8,7 @@ send wrong bytes but never code, and no length that was not announced and checke
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 __all__ = ["WireError", "frame", "pack", "take", "unpack"]
 
@@ -21,8 +21,7 @@ class WireError(ValueError):
 
 def pack(*fields: bytes) -> bytes:
     """Join byte strings so that `unpack` can take them apart."""
-    parts = [part for field in fields for part in (_LENGTH.pack(len(field)), field)]
-    return b"".join(parts)
+    return b"".join(_parts(fields))
 
 
 def frame(*fields: bytes) -> bytes:
@@ -31,8 +30,12 @@ def frame(*fields: bytes) -> bytes:
     Raises:
         struct.error: The fields are longer than 4 GiB.
     """
-    payload = pack(*fields)
-    return _LENGTH.pack(len(payload)) + payload
+    parts = _parts(fields)
+    return b"".join([_LENGTH.pack(sum(map(len, parts))), *parts])
+
+
+def _parts(fields: Iterable[bytes]) -> list[bytes]:
+    return [part for field in fields for part in (_LENGTH.pack(len(field)), field)]
 
 
 def take(inbox: bytearray, at_most: int) -> Iterator[list[bytes]]:

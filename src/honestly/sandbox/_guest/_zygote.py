@@ -16,7 +16,7 @@ import sys
 from contextlib import suppress
 
 from . import _kernel
-from ._confine import choose_identity
+from ._confine import Identity, choose_identity
 from ._keeper import serve
 
 __all__ = ["main"]
@@ -24,11 +24,7 @@ __all__ = ["main"]
 
 def main(parent: int) -> None:
     """Fork a keeper for every socket received, until the process `parent` ends or hangs up."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the program's to handle; it will hang up
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps keepers, and what killed keepers leave behind
-    _kernel.prctl(_kernel.PR_SET_CHILD_SUBREAPER, 1)
-    os.setsid()
-    os.closerange(3, 1 << 16)
+    _settle()
     orders = socket.socket(fileno=os.dup(0))
     null = os.open("/dev/null", os.O_RDWR)
     os.dup2(null, 0)
@@ -36,10 +32,8 @@ def main(parent: int) -> None:
     if os.getppid() != parent:
         return
     identity = choose_identity()
-    with suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:
-        score.write("500")  # if the machine runs out of memory, what runs in boxes goes first
     gc.disable()
-    gc.freeze()
+    gc.freeze()  # fewer pages written to, more of them shared by all keepers
     waiting = select.poll()
     waiting.register(orders.fileno(), select.POLLIN)
     waiting.register(owner, select.POLLIN)
@@ -49,13 +43,33 @@ def main(parent: int) -> None:
         message, descriptors, _, _ = socket.recv_fds(orders, 16, 1, socket.MSG_CMSG_CLOEXEC)
         if not message:
             return
-        if os.fork() == 0:
-            orders.close()
-            os.setsid()
-            try:
-                serve(socket.socket(fileno=descriptors[0]), owner, identity)
-            finally:
-                if sys.exc_info()[0]:
-                    sys.excepthook(*sys.exc_info())
-                os._exit(0)
+        with suppress(OSError):  # a machine without room for another process: the program sees its socket closed
+            if os.fork() == 0:
+                orders.close()
+                _keep(socket.socket(fileno=descriptors[0]), owner, identity)
         os.close(descriptors[0])
+
+
+def _settle() -> None:
+    """Undo what was inherited of the program: its session, directory, signals, descriptors."""
+    os.setsid()  # Ctrl-C is the program's to handle; it will hang up
+    os.chdir("/")
+    os.closerange(3, 1 << 16)
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP, signal.SIGPIPE}:
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps keepers, and what killed keepers leave behind
+    _kernel.prctl(_kernel.PR_SET_CHILD_SUBREAPER, 1)
+    with suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:
+        score.write("500")  # if the machine runs out of memory, what runs in boxes goes first
+
+
+def _keep(channel: socket.socket, owner: int, identity: Identity) -> None:
+    """Be a keeper; never returns."""
+    try:
+        os.setsid()
+        serve(channel, owner, identity)
+    finally:
+        if sys.exc_info()[0]:
+            sys.excepthook(*sys.exc_info())
+        os._exit(0)
