@@ -214,6 +214,27 @@ async def test_a_process_keeps_its_error_stream(unsafe: bool) -> None:
             await process.send(b"x" * (1 << 20))
 
 
+async def test_waiting_for_a_process_may_be_cancelled_repeated_and_shared(unsafe: bool) -> None:
+    async with open_sandbox(EMPTY, unsafe=unsafe) as box:
+        process = await box.start(["sh", "-c", "read line; exit 7"])
+        with anyio.move_on_after(0.05) as scope:
+            await process.wait()
+        assert scope.cancelled_caught
+        codes: list[int | None] = []
+
+        async def wait() -> None:
+            codes.append((await process.wait()).code)
+
+        with anyio.fail_after(10):
+            async with anyio.create_task_group() as tasks:
+                for _ in range(3):
+                    tasks.start_soon(wait)
+                await anyio.wait_all_tasks_blocked()
+                await process.send(b"go\n")
+        assert codes == [7, 7, 7]
+        assert (await process.wait()).code == 7
+
+
 async def test_a_process_may_have_a_socket_for_its_streams(unsafe: bool) -> None:
     ours, theirs = socket.socketpair()
     with ours:

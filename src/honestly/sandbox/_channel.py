@@ -35,7 +35,6 @@ class Call:
     def __init__(self, key: bytes) -> None:
         self.key = key
         self.reply: list[bytes] | None = None
-        self.wake = anyio.Event()
 
 
 class Channel:
@@ -54,7 +53,7 @@ class Channel:
         self._calls: dict[bytes, Call] = {}
         self._count = 0
         self._reading = False
-        self._sleeping: list[Call] = []
+        self._sleeping: list[tuple[Call, anyio.Event]] = []
         self._inbox = bytearray()
         self._sending = anyio.Lock()
         self._gone = False
@@ -75,7 +74,11 @@ class Channel:
 
     async def ask(self, name: bytes, *arguments: bytes, patience: float = GRACE_S) -> list[bytes]:
         """Send a request and wait for the fields of its reply; see `send` and `reply`."""
-        return await self.reply(await self.send(name, *arguments), patience)
+        call = await self.send(name, *arguments)
+        try:
+            return await self.reply(call, patience)
+        finally:
+            self._calls.pop(call.key, None)
 
     async def tell(self, name: bytes, *arguments: bytes) -> None:
         """Send a request that has no reply, even if cancelled; a channel that is gone is no error."""
@@ -85,7 +88,6 @@ class Channel:
 
     async def give_up(self, call: Call) -> None:
         """Kill a call's command, and wait until it is dead, even if cancelled."""
-        self._calls[call.key] = call
         await self.tell(b"kill", call.key)
         with anyio.CancelScope(shield=True), suppress(SandboxError):
             await self.reply(call, GRACE_S)
@@ -115,21 +117,18 @@ class Channel:
         return call
 
     async def reply(self, call: Call, patience: float) -> list[bytes]:
-        """Wait for the reply to a call.
+        """Wait for the reply to a call; again, if the first time was cancelled.
 
         Raises:
             SandboxError: The reply is an error, or there was none.
         """
-        try:
-            with anyio.move_on_after(patience) as scope:
-                while call.reply is None:
-                    self._check()
-                    await self._turn(call)
-            if scope.cancelled_caught:
-                self._fail(f"the sandbox did not answer within {patience:.0f} s")
+        with anyio.move_on_after(patience) as scope:
+            while call.reply is None:
                 self._check()
-        finally:
-            self._calls.pop(call.key, None)
+                await self._turn(call)
+        if scope.cancelled_caught:
+            self._fail(f"the sandbox did not answer within {patience:.0f} s")
+            self._check()
         if not call.reply:
             raise SandboxError("the sandbox sent an empty reply")
         status, *fields = call.reply
@@ -150,15 +149,15 @@ class Channel:
         finally:
             # Whoever stops reading, or was woken to read and may have no need to, wakes the next.
             if self._sleeping and not self._reading:
-                self._sleeping[0].wake.set()
+                self._sleeping[0][1].set()
 
     async def _sleep(self, call: Call) -> None:
-        call.wake = anyio.Event()
-        self._sleeping.append(call)
+        sleeper = call, anyio.Event()
+        self._sleeping.append(sleeper)
         try:
-            await call.wake.wait()
+            await sleeper[1].wait()
         finally:
-            self._sleeping.remove(call)
+            self._sleeping.remove(sleeper)
 
     async def _read_until_answered(self, call: Call) -> None:
         self._reading = True
@@ -184,10 +183,10 @@ class Channel:
         self._inbox += data
         try:
             for reply in _wire.take(self._inbox, self._at_most):
-                call = self._calls.get(reply[0])
+                call = self._calls.pop(reply[0], None)
                 if call:
                     call.reply = reply[1:]
-                    call.wake.set()
+                    self._wake(call)
         except (_wire.WireError, IndexError) as error:
             self._gone = True
             self._fail(f"the sandbox sent a malformed reply ({error})")
@@ -199,5 +198,10 @@ class Channel:
     def _fail(self, reason: str) -> None:
         """Give up on the sandbox; whoever waits for a reply is told."""
         self._broken = self._broken or reason
-        for call in self._sleeping:
-            call.wake.set()
+        self._wake(None)
+
+    def _wake(self, wanted: Call | None) -> None:
+        """Wake the tasks that sleep for a call; for None, all."""
+        for call, event in self._sleeping:
+            if wanted is None or call is wanted:
+                event.set()

@@ -200,6 +200,7 @@ class UnsafeProcess(Piped):
         if self._result is None:
             await self._process.wait()
             await _end(self._process)
+        if self._result is None:  # no other task was faster
             text, lost = _kept(self._err, self._keep)
             seconds = time.monotonic() - self._began
             self._result = Result(self._process.returncode, b"", text, False, lost, seconds)

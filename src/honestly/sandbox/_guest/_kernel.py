@@ -101,10 +101,10 @@ def detach(path: str) -> None:
 
 def pivot_root(new: str, old: str) -> None:
     """Make `new` the root directory, and show the old one at `old`."""
-    check(libc.syscall(_PIVOT_ROOT[os.uname().machine], new.encode(), old.encode()), "pivot_root")
+    check(libc.syscall(_PIVOT_ROOT, new.encode(), old.encode()), "pivot_root")
 
 
-_PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
+_PIVOT_ROOT = 155 if os.uname().machine == "x86_64" else 41  # the number of every architecture since
 
 
 def prctl(option: int, first: int, second: int = 0) -> int:
