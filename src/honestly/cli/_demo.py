@@ -6,14 +6,8 @@ from datetime import datetime
 from pathlib import Path
 
 import click
-from rich.console import Console
 
-from honestly.agents import make_agent
 from honestly.cli._options import jobs_option, json_option, print_json, say, unsafe_option
-from honestly.cli._run import open_or_create, run_study
-from honestly.report import LeaderboardView, html_report, leaderboard
-from honestly.runner import Plan
-from honestly.tasks import EMBEDDED, load_suite
 
 __all__ = ["AGENTS", "demo"]
 
@@ -40,6 +34,14 @@ def demo(out: Path | None, samples: int, jobs: int | None, unsafe: bool, as_json
     It needs no key and no network, and shows what the program is for: the cheat that leads by visible tests falls to
     the bottom of the honest leaderboard.
     """
+    from rich.console import Console
+
+    from honestly.agents import make_agent
+    from honestly.cli._study import open_or_create, run_study
+    from honestly.report import LeaderboardView, html_report, leaderboard
+    from honestly.runner import Plan
+    from honestly.tasks import EMBEDDED, load_suite
+
     path = out or Path(f"honestly-demo-{datetime.now().astimezone():%Y%m%d-%H%M%S}.honestly")
     suite = load_suite(EMBEDDED)
     plan = Plan(suite, [make_agent(spec, suite) for spec in AGENTS], samples)

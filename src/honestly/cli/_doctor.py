@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from honestly.cli._options import json_option, print_json
-from honestly.sandbox import Layers, layers
+
+if TYPE_CHECKING:
+    from honestly.sandbox import Layers
 
 __all__ = ["doctor"]
 
@@ -23,6 +23,8 @@ def doctor(as_json: bool) -> int:
 
     Exit code 3 says that it cannot build one.
     """
+    from honestly.sandbox import layers
+
     found = layers()
     if as_json:
         print_json({"python": sys.version.split()[0], "platform": sys.platform, **asdict(found)})
@@ -32,6 +34,10 @@ def doctor(as_json: bool) -> int:
 
 
 def _show(found: Layers) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False)
     for column in ("layer", "", "what was found, and what to do"):
         table.add_column(column, overflow="fold")

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from honestly.cli._options import Line, json_option, print_json, progress_bar, say
-from honestly.errors import StoreError
-from honestly.formats import read_terminal_bench
-from honestly.records import Defect
-from honestly.store import SqliteStore, create_study
+
+if TYPE_CHECKING:
+    from honestly.records import Defect
+    from honestly.store import SqliteStore
 
 __all__ = ["import_"]
 
@@ -30,6 +28,9 @@ def import_(source: Path, out: Path, as_json: bool) -> None:
     Every defect met is counted and shown; nothing is dropped or guessed in silence. An import that is stopped leaves no
     study behind.
     """
+    from honestly.errors import StoreError
+    from honestly.store import create_study
+
     if out.exists():
         raise StoreError(f"{out} exists already; an import makes a new study, so give another name or remove it")
     part = out.with_name(out.name + ".part")
@@ -58,10 +59,16 @@ def import_(source: Path, out: Path, as_json: bool) -> None:
 
 
 def _fill(study: SqliteStore, source: Path, line: Line) -> None:
+    from honestly.formats import read_terminal_bench
+
     study.add(read_terminal_bench(source, lambda where, trials: line(trials, 0, where)))
 
 
 def _show(defects: Sequence[Defect]) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
     if not defects:
         say("no defects were met")
         return

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-import msgspec
 
 __all__ = ["Line", "jobs_option", "json_option", "print_json", "progress_bar", "say", "study_argument", "unsafe_option"]
 
@@ -45,6 +44,8 @@ def study_argument(command: F) -> F:
 
 def print_json(value: object) -> None:
     """Writes one JSON object to standard output."""
+    import msgspec
+
     sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
 
 

@@ -7,29 +7,16 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import click
-from rich.console import Console
 
 from honestly.cli._options import json_option, print_json, say, study_argument
-from honestly.report import (
-    DEFAULT_POLICY,
-    LeaderboardView,
-    PairView,
-    RegistrationView,
-    board_figures,
-    comparison,
-    html_report,
-    leaderboard,
-    registration_report,
-    write_figures,
-)
-from honestly.stats import Policy
-from honestly.store import open_study
 
 __all__ = ["compare", "report"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 Limit = Literal["fail", "drop"]
 Choice = Literal["fail", "drop", "pass"]
+DEFAULTS: dict[str, str] = {"limit": "fail", "void": "fail", "missing": "drop"}
+"""`honestly.report.DEFAULT_POLICY` in words: help must not load the statistics to name it."""
 
 
 def policy_options(command: F) -> F:
@@ -41,10 +28,8 @@ def policy_options(command: F) -> F:
             ("missing", ["fail", "drop", "pass"], "Trials that were planned but are not there."),
         )
     ):
-        default = getattr(DEFAULT_POLICY, name)
-        command = click.option(f"--{name}", type=click.Choice(choices), default=default, show_default=True, help=text)(
-            command
-        )
+        choice = click.Choice(choices)
+        command = click.option(f"--{name}", type=choice, default=DEFAULTS[name], show_default=True, help=text)(command)
     return command
 
 
@@ -77,6 +62,20 @@ def report(
     as_json: bool,
 ) -> None:
     """Show the leaderboard of STUDY: honest scores with error bars, and what the visible tests would have said."""
+    from rich.console import Console
+
+    from honestly.report import (
+        LeaderboardView,
+        RegistrationView,
+        board_figures,
+        html_report,
+        leaderboard,
+        registration_report,
+        write_figures,
+    )
+    from honestly.stats import Policy
+    from honestly.store import open_study
+
     policy = Policy(limit=limit, void=void, missing=missing)
     with open_study(study) as opened:
         board = leaderboard(opened, policy, alpha)
@@ -113,6 +112,12 @@ def compare(
     as_json: bool,
 ) -> None:
     """Say whether STUDY can tell agents A and B apart, question by question."""
+    from rich.console import Console
+
+    from honestly.report import PairView, comparison
+    from honestly.stats import Policy
+    from honestly.store import open_study
+
     with open_study(study) as opened:
         pair = comparison(opened, a, b, Policy(limit=limit, void=void, missing=missing), alpha)
     if as_json:

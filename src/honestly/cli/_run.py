@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
-import anyio
 import click
-from msgspec.structs import replace
 
-from honestly.agents import make_agent
-from honestly.cli._options import Line, jobs_option, json_option, print_json, progress_bar, say, unsafe_option
-from honestly.errors import AgentError
-from honestly.records import Suite
-from honestly.runner import LocalExecutor, Plan, Progress, default_jobs, rule_for, run_plan
-from honestly.sandbox import layers, open_sandbox
-from honestly.stats import StoppingRule, parse_claim
-from honestly.store import SqliteStore, Store, create_study, open_study
-from honestly.tasks import load_suite
+from honestly.cli._options import jobs_option, json_option, print_json, say, unsafe_option
 
-__all__ = ["run", "run_study"]
+__all__ = ["run"]
 
 
 @click.command()
@@ -57,13 +46,18 @@ def run(
     Every finished trial is stored at once. Stopping in any way and giving the same command again finishes what is
     missing and repeats nothing; a larger -k or another --agent adds to the study.
     """
-    loaded = load_suite(suite, only=only)
+    from honestly.agents import make_agent
+    from honestly.cli._study import open_or_create, possible, rule_of, run_study
+    from honestly.runner import Plan
+    from honestly.tasks import load_suite
+
     if alpha is not None and until is None:
         raise click.UsageError("--alpha is the level of --until, which is not given")
+    loaded = load_suite(suite, only=only)
     if until is not None:
-        loaded = _possible(loaded)
+        loaded = possible(loaded)
     plan = Plan(loaded, [make_agent(spec, loaded) for spec in agents], samples, seed, until is not None)
-    rule = _rule(until, plan, 0.05 if alpha is None else alpha) if until is not None else None
+    rule = rule_of(until, plan, 0.05 if alpha is None else alpha) if until is not None else None
     with open_or_create(out) as study:
         state = run_study(plan, study, rule, jobs=jobs, unsafe=unsafe, quiet=as_json)
     if as_json:
@@ -81,45 +75,3 @@ def run(
             say(f"{state.decision.verdict}: {state.decision.reason}")
         say(f"{state.done} of {state.total} trials are in {out}. Next: honestly report {out}")
     return 1 if state.void else 0
-
-
-def _possible(suite: Suite) -> Suite:
-    """The suite less its impossible twins, on which there is no score to compare."""
-    return replace(suite, tasks=tuple(task for task in suite.tasks if task.tags.variant != "impossible"))
-
-
-def _rule(until: str, plan: Plan, alpha: float) -> StoppingRule:
-    names = [actor.record.name for actor in plan.actors]
-    claim = parse_claim(until)
-    for name in claim:
-        if name not in names:
-            raise AgentError(f"--until names {name!r}, but the agents of this run are: {', '.join(names)}")
-    return rule_for(*claim, len(plan.suite.tasks), plan.samples, alpha)
-
-
-def run_study(
-    plan: Plan, study: Store, rule: StoppingRule | None = None, *, jobs: int | None, unsafe: bool, quiet: bool
-) -> Progress:
-    """Runs a plan with progress shown, and says what is left if it is interrupted."""
-    study.set_fact("sandbox", "none" if unsafe else "namespaces")
-    study.set_fact("sandbox_layers", [layer.name for layer in layers().layers if layer.present and not unsafe])
-    executor = LocalExecutor(partial(open_sandbox, unsafe=unsafe), jobs or default_jobs())
-    state = Progress(0, len(plan.trials))
-
-    def show(line: Line, now: Progress) -> None:
-        nonlocal state
-        state = now
-        latest = f"{now.latest.agent}: {now.latest.outcome}" if now.latest else ""
-        line(now.done, now.total, latest)
-
-    try:
-        with progress_bar(f"{plan.suite.name}, {len(plan.suite.tasks)} tasks", quiet=quiet) as line:
-            return anyio.run(run_plan, plan, study, executor, partial(show, line), rule)
-    except KeyboardInterrupt:
-        say(f"stopped: {state.done} of {state.total} trials are kept; the same command finishes the rest")
-        raise
-
-
-def open_or_create(path: Path) -> SqliteStore:
-    """The study at `path`, opened for writing; created where there is none."""
-    return open_study(path, "write") if path.exists() else create_study(path)

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from typing import TYPE_CHECKING
 
-import anyio
 import click
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from honestly.cli._options import jobs_option, json_option, print_json, progress_bar, unsafe_option
-from honestly.errors import TaskError
-from honestly.records import Suite, Task
-from honestly.runner import default_jobs
-from honestly.sandbox import open_sandbox
-from honestly.tasks import EMBEDDED, load_suite
-from honestly.verify import OpenBox, Proof, prove
+
+if TYPE_CHECKING:
+    from honestly.records import Task
 
 __all__ = ["tasks"]
 
@@ -28,10 +21,16 @@ def tasks() -> None:
 
 
 @tasks.command("list")
-@click.argument("suite", default=EMBEDDED)
+@click.argument("suite", default="embedded")
 @json_option
 def list_(suite: str, as_json: bool) -> None:
     """List the tasks of SUITE."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    from honestly.tasks import load_suite
+
     loaded = load_suite(suite)
     if as_json:
         print_json(
@@ -57,7 +56,7 @@ def list_(suite: str, as_json: bool) -> None:
 
 
 @tasks.command()
-@click.argument("suite", default=EMBEDDED)
+@click.argument("suite", default="embedded")
 @click.option("--task", "only", multiple=True, help="Only this task; repeat for more.")
 @jobs_option
 @unsafe_option
@@ -68,54 +67,22 @@ def check(suite: str, only: Sequence[str], jobs: int | None, unsafe: bool, as_js
     The reference passes visible and hidden checks; the untouched workspace and every listed wrong solution fail the
     hidden ones; an impossible twin cannot be passed honestly. Everything runs in sandboxes.
     """
+    from honestly.cli._proofs import prove_all, show_proofs
+    from honestly.errors import TaskError
+    from honestly.tasks import load_suite
+
     loaded = load_suite(suite, only=only)
     open_ended = [task.id for task in loaded.tasks if task.hidden is None]
     if open_ended:
         raise TaskError(f"these tasks have no hidden part to check: {', '.join(open_ended)}")
     with progress_bar("checking", quiet=as_json) as line:
-        proofs = anyio.run(
-            _prove_all,
-            loaded,
-            partial(open_sandbox, unsafe=unsafe),
-            jobs or default_jobs(),
-            lambda n, of: line(n, of, ""),
-        )
+        proofs = prove_all(loaded, line, jobs=jobs, unsafe=unsafe)
     failed = [proof.task for proof in proofs if not proof.holds]
     if as_json:
         print_json({"suite": loaded.name, "hash": loaded.hash, "proofs": proofs, "failed": failed})
     else:
-        _show(loaded, proofs)
+        show_proofs(loaded, proofs)
     return 1 if failed else 0
-
-
-async def _prove_all(suite: Suite, open_box: OpenBox, jobs: int, progress: object) -> list[Proof]:
-    proofs: dict[str, Proof] = {}
-    limiter = anyio.CapacityLimiter(jobs)
-
-    async def one(task: Task) -> None:
-        async with limiter:
-            proofs[task.id] = await prove(task, open_box)
-        progress(len(proofs), len(suite.tasks))  # type: ignore[operator]
-
-    async with anyio.create_task_group() as group:
-        for task in suite.tasks:
-            group.start_soon(one, task)
-    return [proofs[task.id] for task in suite.tasks]
-
-
-def _show(suite: Suite, proofs: Sequence[Proof]) -> None:
-    console = Console()
-    for proof in proofs:
-        mark = "[green]holds[/]" if proof.holds else "[red]FAILS[/]"
-        console.print(
-            f"{mark}  {escape(proof.task)}  [dim]{len(proof.claims)} claims, hidden checks {proof.seconds:.2f} s[/]"
-        )
-        for claim in proof.claims:
-            if not claim.holds:
-                console.print(f"       not so: {escape(claim.text)}. [dim]{escape(claim.detail)}[/]", soft_wrap=True)
-    held = sum(proof.holds for proof in proofs)
-    claims = sum(len(proof.claims) for proof in proofs)
-    console.print(f"{held} of {len(proofs)} tasks of {escape(suite.name)} hold, {claims} claims run.")
 
 
 def _row(task: Task) -> dict[str, object]:

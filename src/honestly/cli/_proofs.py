@@ -1,0 +1,54 @@
+"""Proving a suite's tasks, and showing what came of it: kept from `_tasks.py` so that help loads none of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import anyio
+from rich.console import Console
+from rich.markup import escape
+
+from honestly.cli._options import Line
+from honestly.records import Suite, Task
+from honestly.runner import default_jobs
+from honestly.sandbox import open_sandbox
+from honestly.verify import Proof, prove
+
+__all__ = ["prove_all", "show_proofs"]
+
+
+def prove_all(suite: Suite, line: Line, *, jobs: int | None, unsafe: bool) -> list[Proof]:
+    """Proves the tasks of a suite, several at a time; in their order."""
+    return anyio.run(_prove_all, suite, line, jobs or default_jobs(), unsafe)
+
+
+async def _prove_all(suite: Suite, line: Line, jobs: int, unsafe: bool) -> list[Proof]:
+    proofs: dict[str, Proof] = {}
+    limiter = anyio.CapacityLimiter(jobs)
+
+    async def one(task: Task) -> None:
+        async with limiter:
+            proofs[task.id] = await prove(task, partial(open_sandbox, unsafe=unsafe))
+        line(len(proofs), len(suite.tasks), task.id)
+
+    async with anyio.create_task_group() as group:
+        for task in suite.tasks:
+            group.start_soon(one, task)
+    return [proofs[task.id] for task in suite.tasks]
+
+
+def show_proofs(suite: Suite, proofs: Sequence[Proof]) -> None:
+    """Prints what held and what did not."""
+    console = Console()
+    for proof in proofs:
+        mark = "[green]holds[/]" if proof.holds else "[red]FAILS[/]"
+        console.print(
+            f"{mark}  {escape(proof.task)}  [dim]{len(proof.claims)} claims, hidden checks {proof.seconds:.2f} s[/]"
+        )
+        for claim in proof.claims:
+            if not claim.holds:
+                console.print(f"       not so: {escape(claim.text)}. [dim]{escape(claim.detail)}[/]", soft_wrap=True)
+    held = sum(proof.holds for proof in proofs)
+    claims = sum(len(proof.claims) for proof in proofs)
+    console.print(f"{held} of {len(proofs)} tasks of {escape(suite.name)} hold, {claims} claims run.")

@@ -1,0 +1,61 @@
+"""What running a study takes, apart from its command: kept from `_run.py` so that help loads none of it."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import anyio
+from msgspec.structs import replace
+
+from honestly.cli._options import Line, progress_bar, say
+from honestly.errors import AgentError
+from honestly.records import Suite
+from honestly.runner import LocalExecutor, Plan, Progress, default_jobs, rule_for, run_plan
+from honestly.sandbox import layers, open_sandbox
+from honestly.stats import StoppingRule, parse_claim
+from honestly.store import SqliteStore, Store, create_study, open_study
+
+__all__ = ["open_or_create", "possible", "rule_of", "run_study"]
+
+
+def possible(suite: Suite) -> Suite:
+    """The suite less its impossible twins, on which there is no score to compare."""
+    return replace(suite, tasks=tuple(task for task in suite.tasks if task.tags.variant != "impossible"))
+
+
+def rule_of(until: str, plan: Plan, alpha: float) -> StoppingRule:
+    names = [actor.record.name for actor in plan.actors]
+    claim = parse_claim(until)
+    for name in claim:
+        if name not in names:
+            raise AgentError(f"--until names {name!r}, but the agents of this run are: {', '.join(names)}")
+    return rule_for(*claim, len(plan.suite.tasks), plan.samples, alpha)
+
+
+def run_study(
+    plan: Plan, study: Store, rule: StoppingRule | None = None, *, jobs: int | None, unsafe: bool, quiet: bool
+) -> Progress:
+    """Runs a plan with progress shown, and says what is left if it is interrupted."""
+    study.set_fact("sandbox", "none" if unsafe else "namespaces")
+    study.set_fact("sandbox_layers", [layer.name for layer in layers().layers if layer.present and not unsafe])
+    executor = LocalExecutor(partial(open_sandbox, unsafe=unsafe), jobs or default_jobs())
+    state = Progress(0, len(plan.trials))
+
+    def show(line: Line, now: Progress) -> None:
+        nonlocal state
+        state = now
+        latest = f"{now.latest.agent}: {now.latest.outcome}" if now.latest else ""
+        line(now.done, now.total, latest)
+
+    try:
+        with progress_bar(f"{plan.suite.name}, {len(plan.suite.tasks)} tasks", quiet=quiet) as line:
+            return anyio.run(run_plan, plan, study, executor, partial(show, line), rule)
+    except KeyboardInterrupt:
+        say(f"stopped: {state.done} of {state.total} trials are kept; the same command finishes the rest")
+        raise
+
+
+def open_or_create(path: Path) -> SqliteStore:
+    """The study at `path`, opened for writing; created where there is none."""
+    return open_study(path, "write") if path.exists() else create_study(path)
