@@ -1,6 +1,5 @@
 """Runs that are killed or interrupted: nothing is lost, nothing happens twice, nothing is left behind."""
 
-import os
 import random
 import signal
 import subprocess
@@ -30,9 +29,17 @@ def content(path):
     """Everything of a study that must not depend on when and how it was run."""
     with open_study(path) as study:
         return {
-            trial.id: (trial.agent, trial.task, trial.sample, trial.outcome, trial.truth, trial.claimed, trial.verdict.tampered,
-                       [(c.id, c.status) for part in (trial.verdict.visible, trial.verdict.hidden) for c in part.checks],
-                       [step.message for step in study.trajectory(trial.id).steps])
+            trial.id: (
+                trial.agent,
+                trial.task,
+                trial.sample,
+                trial.outcome,
+                trial.truth,
+                trial.claimed,
+                trial.verdict.tampered,
+                [(c.id, c.status) for part in (trial.verdict.visible, trial.verdict.hidden) for c in part.checks],
+                [step.message for step in study.trajectory(trial.id).steps],
+            )
             for trial in study.trials()
         }
 
@@ -91,7 +98,7 @@ def test_twenty_kills_and_a_resume_equal_an_undisturbed_run(tmp_path):
     assert kept.items() <= begun(torn).items()
     assert content(torn) == content(calm)
     assert len(content(calm)) == TRIALS
-    assert not [name for name in os.listdir(tmp_path) if name.endswith(("-wal", "-shm", "-journal"))]
+    assert not [path for path in tmp_path.iterdir() if path.name.endswith(("-wal", "-shm", "-journal"))]
 
 
 def test_ctrl_c_ends_cleanly_and_says_what_is_kept(tmp_path):

@@ -7,9 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from honestly.agents import Run, make_agent
-from honestly.errors import AgentError, SandboxError, StoreError
-from honestly.records import Agent, Step
-from honestly.runner import LocalExecutor, Plan, attempt, run_plan
+from honestly.errors import AgentError, SandboxError, SandboxUnavailableError, StatisticsError, StoreError
+from honestly.records import Agent, Outcome, Step
+from honestly.runner import LocalExecutor, Plan, Until, Watched, attempt, rule_for, run_plan
 from honestly.sandbox import open_sandbox
 from honestly.store import create_study
 from honestly.tasks import load_suite
@@ -138,3 +138,54 @@ def test_the_final_change_is_kept_as_an_edit(tmp_path):
             edit = decode(study.artifact(trial.id, "final.json"), Edit)
             assert edit.apply(task.workspace) == task.hidden.reference.apply(task.workspace)
             assert study.trajectory(trial.id).stop == "done"
+
+
+def test_a_machine_without_sandboxes_stops_the_run_and_fills_no_study(tmp_path):
+    @asynccontextmanager
+    async def unavailable(tree):
+        raise SandboxUnavailableError("unshare was refused")
+        yield
+
+    with create_study(tmp_path / "s.honestly") as study:
+        with pytest.raises(ExceptionGroup) as caught:
+            anyio.run(lambda: run_plan(plan_of("nop"), study, LocalExecutor(unavailable, 2)))
+        assert caught.group_contains(SandboxUnavailableError)
+        assert study.trial_ids() == frozenset()
+
+
+def test_a_stopping_rule_ends_the_run_and_is_kept_with_its_order(tmp_path):
+    suite = load_suite("embedded")
+    suite = replace(suite, tasks=tuple(task for task in suite.tasks if task.tags.variant == "standard")[:12])
+    agents = [make_agent(spec, suite) for spec in ("oracle", "nop")]
+    plan = Plan(suite, agents, 1, question_by_question=True)
+    rule = rule_for("oracle", "nop", 12, 1, 0.05)
+    with create_study(tmp_path / "s.honestly") as study:
+        first = anyio.run(lambda: run_plan(plan, study, LocalExecutor(open_sandbox, 2), rule=rule))
+        assert first.decision.stop
+        assert 12 <= first.done < 24
+        assert study.facts()["stopping_rule"] == rule.to_plain()
+        assert study.facts()["question_order"] == [task.id for task in plan.question_order]
+        again = anyio.run(lambda: run_plan(plan, study, LocalExecutor(open_sandbox, 2), rule=rule))
+        assert (again.done, again.decision) == (first.done, first.decision)
+        with pytest.raises(StoreError, match="stopping_rule"):
+            anyio.run(lambda: run_plan(plan, study, LocalExecutor(open_sandbox, 2)))
+
+
+def test_the_test_is_fed_in_the_declared_order_whatever_the_order_of_the_trials():
+    order = [f"q{i}" for i in range(30)]
+    rule = rule_for("a", "b", 30, 2, 0.05)
+    trials = [
+        Watched(agent, task, sample, Outcome.PASSED if (agent == "a") == (i % 5 != 0) else Outcome.FAILED)
+        for i, task in enumerate(order)
+        for agent in "ab"
+        for sample in range(2)
+    ]
+    forward, backward = Until(rule, order, 2, trials), Until(rule, order, 2)
+    for trial in reversed(trials):
+        early = backward.decision
+        backward.note(trial)
+    assert early.questions == 0
+    assert backward.decision == forward.decision
+    assert forward.decision.stop
+    with pytest.raises(StatisticsError, match="only after 20 questions"):
+        rule_for("a", "b", 20, 2, 0.05)

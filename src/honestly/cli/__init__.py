@@ -7,6 +7,7 @@ machine cannot build a sandbox; 130 interrupted, with everything that was finish
 from __future__ import annotations
 
 import sys
+from typing import TypeVar
 
 import click
 
@@ -14,6 +15,8 @@ from honestly.cli._lazy import LazyGroup
 from honestly.errors import HonestlyError
 
 __all__ = ["main"]
+
+E = TypeVar("E", bound=BaseException)
 
 _COMMANDS = {
     "demo": ("honestly.cli._demo:demo", "Run the embedded suite with the scripted agents and report, in two minutes."),
@@ -45,18 +48,25 @@ def main() -> None:
     """Entry point of the `honestly` command."""
     try:
         code = cli.main(standalone_mode=False)
-    except HonestlyError as error:
+    except* HonestlyError as group:
+        error = _first(group)
         click.secho("error: ", fg="red", nl=False, err=True)
         click.echo(str(error), err=True)
         code = error.exit_code
-    except click.Abort:
+    except* click.Abort:
         code = 130
-    except click.ClickException as error:
-        error.show()
-        code = error.exit_code
-    except KeyboardInterrupt:
+    except* click.ClickException as clicks:
+        _first(clicks).show()
+        code = _first(clicks).exit_code
+    except* KeyboardInterrupt:
         code = 130
-    except BrokenPipeError:
+    except* BrokenPipeError:
         sys.stderr.close()
         code = 0
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _first(group: BaseExceptionGroup[E]) -> E:
+    """The first error of a group: concurrent work raises groups, and one line is enough."""
+    found = group.exceptions[0]
+    return _first(found) if isinstance(found, BaseExceptionGroup) else found

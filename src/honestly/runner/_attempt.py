@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 import anyio
 
 from honestly.agents import Run
-from honestly.errors import HonestlyError
+from honestly.errors import HonestlyError, SandboxUnavailableError
 from honestly.records import Edit, Outcome, Trajectory, Tree, Trial, Verdict
 from honestly.runner._plan import Planned
 from honestly.sandbox import Sandbox
@@ -49,6 +49,8 @@ async def attempt(planned: Planned, open_box: OpenBox) -> Attempted:
             worked = anyio.current_time() - clock
             final = await box.snapshot()
         verdict = await verify(planned.task, final, seed=planned.check_seed, open_box=open_box)
+    except SandboxUnavailableError:
+        raise  # nothing can be run here: a reason to stop, not to fill a study with void trials
     except HonestlyError as error:
         void, reason = True, f"{type(error).__name__}: {error}"
     if ran_out:
