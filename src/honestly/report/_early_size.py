@@ -11,12 +11,15 @@ Not covered: planned looks, and the average size.
 import math
 from dataclasses import replace
 
+import numpy as np
+
 from honestly.stats import Demands, DesignVariance, sequence_radius, win_loss_evidence
 
 __all__ = ["early_gap", "early_questions"]
 
 _LEAST = 20
 _MOST = 10**9
+_GRID, _ROUNDS = 65, 5
 
 
 def early_questions(variance: DesignVariance, gap: float, samples: float, demands: Demands) -> float:
@@ -62,10 +65,13 @@ def _win_loss_z(decided: float, alpha: float) -> float:
     """|z| that the win-loss test demands when so many questions were decided; for single samples that number is about
     the variance of the difference times the number of questions.
     """
-    needed, low, high = -math.log(alpha), decided / 2, decided
-    if float(win_loss_evidence(high, 0.0)) < needed:
-        return math.inf
-    for _ in range(60):
-        middle = 0.5 * (low + high)
-        low, high = (low, middle) if float(win_loss_evidence(middle, decided - middle)) >= needed else (middle, high)
-    return (2 * high - decided) / math.sqrt(decided)
+    ends = np.array([0.0, math.sqrt(decided)])
+    for _ in range(_ROUNDS):
+        z = np.linspace(ends[0], ends[1], _GRID)
+        wins = np.minimum((decided + z * math.sqrt(decided)) / 2, decided)
+        enough = win_loss_evidence(wins, decided - wins) >= -math.log(alpha)
+        if not enough[-1]:
+            return math.inf
+        first = int(np.argmax(enough))
+        ends = z[max(first - 1, 0) : first + 1]
+    return float(ends[-1])

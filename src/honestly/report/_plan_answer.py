@@ -82,7 +82,9 @@ def _whole(questions: float | None) -> int | None:
 def _at_hand(basis: PlanBasis, asked: PlanQuestion, questions: int, samples: int) -> AtHand:
     found = smallest_gap(asked, questions, samples)
     low, high = basis.spread(found)
-    return AtHand(questions, samples, finite(found(basis.variance)), low, high)
+    gap = finite(found(basis.variance))
+    # No two scores differ by more than 1.
+    return AtHand(questions, samples, *(None if end is None or end > 1 else end for end in (gap, low, high)))
 
 
 def smallest_gap(asked: PlanQuestion, questions: float, samples: float) -> Callable[[DesignVariance], float]:

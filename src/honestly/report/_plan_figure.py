@@ -14,7 +14,7 @@ from honestly.report._plan_basis import PlanBasis
 from honestly.report._plan_words import gap_text
 from honestly.report._study_plan import PlanQuestion, StudyPlan
 from honestly.report._svg import SMALL, Canvas, Scale
-from honestly.report._text import level_text, number, percent, plural
+from honestly.report._text import level_text, percent, plural
 
 __all__ = ["plan_figure"]
 
@@ -22,7 +22,6 @@ _HIGH = 320.0
 _POINTS = 97
 _COLOURS = ("visible", "third", "honest", "ink")
 _FLOOR = "muted"
-_STEPS = (1, 2, 5)
 
 
 def plan_figure(basis: PlanBasis, asked: PlanQuestion, plan: StudyPlan) -> Figure:
@@ -39,7 +38,7 @@ def plan_figure(basis: PlanBasis, asked: PlanQuestion, plan: StudyPlan) -> Figur
         reason = "The variance at these numbers of samples is not known."
         return Figure("plan", title, reason, empty(title, reason), vega(title, [], mark="line"))
     counts = [float(size.samples) for size in shown]
-    if plan.variance.data is not None and not plan.early:
+    if _has_floor(plan):
         counts.append(math.inf)
     questions = _questions([size.questions or 0 for size in shown], asked.questions)
     curves = [[smallest_gap(asked, n, count)(basis.variance) for n in questions] for count in counts]
@@ -70,14 +69,17 @@ def plan_figure(basis: PlanBasis, asked: PlanQuestion, plan: StudyPlan) -> Figur
 
 
 def _caption(plan: StudyPlan) -> str:
-    floor = (
-        ""
-        if plan.early or plan.variance.data is None
-        else (" The lowest line is the floor: with the same questions no number of samples finds a smaller gap.")
-    )
+    floor = " The lowest line is the floor: with the same questions no number of samples finds a smaller gap."
+    floor = floor if _has_floor(plan) else ""
+    early = " The run may stop early; this is what it finds at its last question." if plan.early else ""
     guess = " The variance is a guess, not measured." if plan.basis == "prior" else ""
     level = level_text(plan.alpha_each)
-    return f"True difference of two agents at the same questions, two-sided level {level}.{floor}{guess}"
+    return f"True difference of two agents at the same questions, two-sided level {level}.{early}{floor}{guess}"
+
+
+def _has_floor(plan: StudyPlan) -> bool:
+    """Whether there is a gap that no number of samples passes, and it is known."""
+    return not plan.early and plan.variance.data is not None and plan.variance.data > 0
 
 
 def _label(samples: float) -> str:
@@ -87,7 +89,7 @@ def _label(samples: float) -> str:
 def _questions(needed: Sequence[int], at_hand: int | None) -> list[float]:
     """Numbers of questions, evenly spaced on a logarithmic axis that holds all the marks."""
     marks = [*needed, at_hand or needed[0]]
-    low, high = max(min(marks) / 4, 4.0), max(3.0 * max(marks), 200.0)
+    low, high = min(max(min(marks) / 4, 4.0), min(marks) / 1.5), max(3.0 * max(marks), 200.0)
     return [low * (high / low) ** (i / (_POINTS - 1)) for i in range(_POINTS)]
 
 
@@ -99,13 +101,11 @@ def _draw(
     described = "; ".join(f"{key.text} questions" for key in keys if ":" in key.text)
     canvas = Canvas(WIDTH, _HIGH + 160, title, f"For a gap of {gap_text(gap)} points: {described}")
     head(canvas, title)
-    canvas.text(
-        (LEFT, 46), f"Samples of each agent, and the questions for a gap of {gap_text(gap)} points", size=SMALL,
-        colour="muted",
-    )  # fmt: skip
+    asked = f"Samples of each agent, and the questions for a gap of {gap_text(gap)} points"
+    canvas.text((LEFT, 46), asked, size=SMALL, colour="muted")
     legend(canvas, keys, 68)
     left, right, top = LEFT + 52, WIDTH - LEFT - 8, 104.0
-    finite = [value for curve in curves for value in curve if math.isfinite(value)]
+    finite = [value for curve in curves for value in curve if math.isfinite(value) and value > 0]
     across = Scale((math.log(questions[0]), math.log(questions[-1])), (left, right))
     up = Scale((math.log(min(*finite, gap) * 0.9), math.log(min(max(finite), 1.0) * 1.1)), (top + _HIGH, top))
     _axes(canvas, across, up, (left, right), (top, top + _HIGH))
@@ -114,7 +114,8 @@ def _draw(
     for at_hand in plan.at_hand[:1]:
         x = across(math.log(at_hand.questions))
         canvas.line((x, top), (x, top + _HIGH), "muted")
-        canvas.text((x + 5, top + 11), f"{at_hand.questions:,} at hand", size=SMALL, colour="muted")
+        side, anchor = (5, "start") if x < (left + right) / 2 else (-5, "end")
+        canvas.text((x + side, top + 11), f"{at_hand.questions:,} at hand", size=SMALL, anchor=anchor, colour="muted")
     for count, colour, curve in zip(counts, _colours(counts), curves, strict=True):
         path = [
             (across(math.log(n)), up(math.log(value)) if 0 < value <= 1 else math.nan)
@@ -146,13 +147,14 @@ def _axes(canvas: Canvas, across: Scale, up: Scale, x: tuple[float, float], y: t
     for value in _ticks(*(math.exp(end) for end in up.data)):
         at = up(math.log(value))
         canvas.line((x[0], at), (x[1], at), "grid")
-        canvas.text(
-            (x[0] - 6, at + 4), number(100 * value, 0 if value >= 0.01 else 1), anchor="end", size=SMALL, colour="muted"
-        )
+        canvas.text((x[0] - 6, at + 4), f"{100 * value:g}", anchor="end", size=SMALL, colour="muted")
     canvas.text((sum(x) / 2, y[1] + 36), "questions", anchor="middle", size=SMALL, colour="muted")
     canvas.text((LEFT, y[0] - 8), "points", size=SMALL, colour="muted")
 
 
 def _ticks(low: float, high: float) -> list[float]:
+    """Round values between, at most about ten: in steps of 1, 2, 5, or powers of ten, or some of these."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    return [step * 10.0**power for power in powers for step in _STEPS if low <= step * 10.0**power <= high]
+    steps = (1, 2, 5) if len(powers) <= 4 else (1,)
+    every = math.ceil(len(powers) / 10)
+    return [step * 10.0**power for power in powers[::every] for step in steps if low <= step * 10.0**power <= high]

@@ -48,7 +48,7 @@ def _found(sizes: Sequence[AtHand]) -> str:
     known = [size for size in sizes if size.gap is not None]
     questions = plural(sizes[0].questions, "question")
     if not known:
-        return f"What {questions} can show cannot be said from these data."
+        return f"No gap can be counted on with {questions}."
     gaps = [f"{percent(size.gap)} at {size.samples}" for size in known[1:]]
     gaps.insert(0, f"{percent(known[0].gap)} points at {plural(known[0].samples, 'sample')}")
     return f"With {questions} the smallest gap that you can count on is {all_of(gaps)}."

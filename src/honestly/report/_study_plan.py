@@ -79,7 +79,7 @@ class AtHand:
     questions: int
     samples: int
     gap: float | None
-    """Smallest true gap that is found with the wanted power."""
+    """Smallest true gap that is found with the wanted power; None where it is not known, or no gap is large enough."""
     low: float | None
     high: float | None
 

@@ -1,0 +1,312 @@
+"""Plans: their numbers are those of the statistics, their bounds contain them, and early stopping keeps its power."""
+
+import math
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from report_studies import reference, study, task, trial
+from test_report_figures import labels
+
+from honestly.errors import AgentError, StatisticsError
+from honestly.records import Outcome
+from honestly.report import (
+    Budget,
+    PlanBasis,
+    PlanQuestion,
+    comparison,
+    pilot_basis,
+    plan_figure,
+    prior_basis,
+    study_plan,
+)
+from honestly.stats import (
+    Caps,
+    Demands,
+    DesignVariance,
+    DifferenceSequence,
+    Estimand,
+    Prices,
+    Verdict,
+    WinLossTest,
+    best_purchase,
+    detectable_gap,
+    questions_needed,
+)
+
+
+def paired(data, a, b):
+    return DesignVariance(data + a + b, (a, b), Estimand.NEW_QUESTIONS)
+
+
+def basis_of(variance, bounds=()):
+    return PlanBasis("pilot", "variance from a test", "", variance, bounds, "in a test")
+
+
+def sizes(plan):
+    return {(size.gap, size.samples): size for size in plan.sizes}
+
+
+# --- reference values ---------------------------------------------------------------------------------------------
+
+
+def test_sizes_and_gaps_equal_the_reference():
+    """The reference holds medians over pairs, of which only totals go together: hence one basis for each K."""
+    golden, budget = reference("golden_tb_power.json"), reference("golden_budget_allocation.json")
+    for samples, key in ((1, "K1"), (5, "K5"), (20, "K20")):
+        gap = golden["mde80"][key]
+        total = 80 * (gap / Demands().effect(math.inf)) ** 2
+        plan = study_plan(basis_of(paired(total, 0, 0)), PlanQuestion((0.05,), (samples,), questions=80))
+        assert plan.at_hand[0].gap == pytest.approx(gap, rel=1e-12)
+        if key in golden["n_needed_5pp"]:
+            wanted = golden["n_needed_5pp"][key]
+            assert plan.sizes[0].exact == pytest.approx(wanted, rel=1e-4)
+            assert plan.sizes[0].questions == math.ceil(wanted)
+            assert f"you need {math.ceil(wanted)} questions at {samples} sample" in plan.sentence
+    total = 80 * (golden["mde80"]["K5"] / Demands().effect(math.inf)) ** 2
+    holm = PlanQuestion((0.05,), (5,), questions=80, demands=Demands(comparisons=78))
+    found = study_plan(basis_of(paired(total, 0, 0)), holm)
+    assert found.at_hand[0].gap == pytest.approx(golden["mde80_holm78_K5"], rel=1e-9)
+    figure = PlanQuestion((0.05,), (1,), questions=80)
+    basis = basis_of(paired(budget["vd"], 0.1, 0.1))
+    drawn = plan_figure(basis, figure, study_plan(basis, figure)).vega["data"]["values"]
+    (floor,) = [row["gap"] * math.sqrt(row["questions"] / 80) for row in drawn if row["samples"] == "endless"][:1]
+    assert floor == pytest.approx(golden["mde80"]["Kinf"], rel=1e-6)
+
+
+def test_the_purchase_is_that_of_the_reference():
+    golden = reference("golden_budget_allocation.json")
+    variance = paired(golden["vd"], golden["vp"] / 2, golden["vp"] / 2)
+    for row in golden["grid"]:
+        prices = Prices(row["cq"], (row["run_cost"],) * 2)
+        asked = PlanQuestion(budget=Budget(row["budget"], prices, Caps()))
+        found = study_plan(basis_of(variance), asked).purchase
+        expected = best_purchase(variance, prices, row["budget"])
+        assert (found.questions, found.samples) == (expected.bought.questions, expected.bought.samples)
+        assert found.cost <= row["budget"] + 1e-9
+        assert found.gap == pytest.approx(expected.detectable_gap, rel=1e-12)
+        assert row["se"] * (1 - 1e-9) <= found.se <= row["se"] * 1.1
+
+
+# --- properties ---------------------------------------------------------------------------------------------------
+
+variances = st.builds(paired, *[st.floats(0.001, 0.3)] * 3)
+demands = st.builds(Demands, st.sampled_from([0.01, 0.05, 0.1]), st.sampled_from([0.5, 0.8, 0.95]), st.integers(1, 50))
+
+
+@given(variances, variances, demands, st.booleans(), st.integers(1, 20), st.floats(0.01, 0.5))
+@settings(max_examples=60, deadline=None)
+def test_every_number_agrees_with_every_other(one, other, wanted, early, samples, gap):
+    basis = basis_of(one, (one, other))
+    asked = PlanQuestion((gap,), (samples,), demands=wanted, early=early)
+    size = study_plan(basis, asked).sizes[0]
+    low, high = sorted(study_plan(basis_of(v), asked).sizes[0].questions for v in (one, other))
+    assert (size.low, size.high) == (low, high)
+    assert size.low <= size.questions <= size.high
+    if not early:
+        both = (samples, samples)
+        assert size.exact == questions_needed(one, gap=gap, samples=both, demands=wanted).questions
+    back = study_plan(basis, PlanQuestion((gap,), (samples,), size.questions, wanted, early)).at_hand[0]
+    assert back.gap <= gap * (1 + 1e-9)
+    if size.questions > 21:
+        fewer = PlanQuestion((gap,), (samples,), size.questions - 1, wanted, early)
+        before = study_plan(basis, fewer).at_hand[0].gap
+        assert before is None or before > gap * (1 - 1e-9)
+
+
+@given(variances, demands, st.integers(1, 20), st.floats(0.02, 0.4))
+@settings(max_examples=40, deadline=None)
+def test_stopping_early_never_costs_nothing_and_more_samples_never_hurt(variance, wanted, samples, gap):
+    def needed(**options):
+        return study_plan(basis_of(variance), PlanQuestion((gap,), demands=wanted, **options)).sizes
+
+    fixed, early = needed(samples=(samples,))[0], needed(samples=(samples,), early=True)[0]
+    assert early.questions >= min(fixed.questions, 20)
+    assert early.questions >= fixed.questions
+    counts = [size.questions for size in needed(samples=(1, 2, 5, 10))]
+    assert counts == sorted(counts, reverse=True)
+
+
+# --- early stopping -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("samples", [1, 5])
+def test_a_run_that_may_stop_early_finds_the_gap_it_was_planned_for(samples):
+    """At the planned size, at least the wanted power; on average no more questions than the ordinary test."""
+    variance, gap = paired(0.116, 0.067, 0.067), 0.15
+    asked = PlanQuestion((gap,), (samples,), early=True)
+    most = study_plan(basis_of(variance), asked).sizes[0].questions
+    fixed = questions_needed(variance, gap=gap, samples=(samples, samples)).questions
+    rng = np.random.default_rng(11)
+    found, used = 0, 0
+    runs = 400
+    for _ in range(runs):
+        if samples == 1:
+            disagree = variance.total + gap**2
+            draws = rng.choice([1.0, -1.0, 0.0], most, p=[(disagree + gap) / 2, (disagree - gap) / 2, 1 - disagree])
+            test = WinLossTest(0.05, most)
+        else:
+            spread = math.sqrt(variance.per_question((samples, samples)))
+            draws = np.clip(rng.normal(gap, spread, most), -1, 1)
+            test = DifferenceSequence(0.05, most)
+        for draw in draws:
+            if test.update(float(draw)).stop:
+                break
+        found += test.decision.verdict is Verdict.FIRST
+        used += test.decision.questions
+    assert 0.8 <= found / runs <= 0.95
+    assert used / runs < 1.1 * fixed < most
+
+
+# --- where variances come from ------------------------------------------------------------------------------------
+
+
+def test_a_named_pair_is_planned_with_its_own_variance_and_interval(bench):
+    """Prediction noise is the reference's; clusters are inferred from ids here, and were given there."""
+    golden = reference("terminal_bench_9.json")
+    for pair in golden["pairs"][::5]:
+        wanted = pair["honest"]
+        basis = pilot_basis(bench, (pair["a"], pair["b"]))
+        assert math.fsum(basis.variance.prediction) == pytest.approx(wanted["var_pred"], rel=1e-9)
+        low, high = (bound.total for bound in basis.bounds)
+        assert (low + high) / 2 == pytest.approx(basis.variance.total, rel=1e-9)
+        plan = study_plan(basis, PlanQuestion(questions=80, samples=(5,)))
+        clustered = comparison(bench, pair["a"], pair["b"]).robust
+        if basis.variance.data > 0:
+            assert plan.at_hand[0].gap == pytest.approx(Demands().effect(math.inf) * clustered.se, rel=1e-9)
+        assert plan.at_hand[0].low < plan.at_hand[0].gap < plan.at_hand[0].high
+        assert plan.agents == (pair["a"], pair["b"])
+
+
+def test_without_names_the_plan_is_for_neighbours(bench):
+    basis = pilot_basis(bench)
+    assert "8 pairs of agents of neighbouring scores" in basis.words
+    assert len(basis.bounds) == 8
+    assert basis.agents == ()
+    totals = sorted(bound.total for bound in basis.bounds)
+    assert totals[0] < basis.variance.total < totals[-1]
+    plan = study_plan(basis, PlanQuestion((0.05,), questions=80))
+    assert plan.warnings == ("The 80 questions at hand are too few for a gap of 5 points.",)
+    assert all(size.low <= size.questions <= size.high for size in plan.sizes)
+
+
+def _outcomes(path, agents, questions, samples):
+    rng = np.random.default_rng(3)
+    trials = [
+        trial(agent, f"q{i}", k, Outcome.PASSED if rng.random() < 0.5 else Outcome.FAILED, usd=price)
+        for agent, price in zip(agents, (0.5, None, None), strict=False)
+        for i in range(questions)
+        for k in range(samples)
+    ]
+    return study(path, agents, [task(f"q{i}") for i in range(questions)], trials)
+
+
+def test_a_pilot_of_single_samples_plans_for_single_samples_only(tmp_path):
+    with _outcomes(tmp_path / "s", ["a", "b"], 40, 1) as store:
+        basis = pilot_basis(store)
+        plan = study_plan(basis, PlanQuestion((0.1,), questions=40))
+    assert [size.questions is None for size in plan.headline] == [False, True, True, True]
+    assert [found.gap is None for found in plan.at_hand] == [False, True, True, True]
+    assert plan.variance.data is None
+    assert "only that column is known" in plan.warnings[0]
+    assert "questions at 1 sample of each agent. It may as well be" in plan.sentence
+    assert basis.prices == (0.5, None)
+    drawn = plan_figure(basis, PlanQuestion((0.1,), questions=40), plan)
+    assert {row["samples"] for row in drawn.vega["data"]["values"]} == {"1 sample"}
+
+
+def test_small_and_empty_pilots_say_so(tmp_path):
+    with _outcomes(tmp_path / "small", ["a", "b"], 8, 2) as store:
+        assert pilot_basis(store).warning == "A pilot of 8 questions gives rough variances only."
+        with pytest.raises(AgentError, match="there is no agent 'c'"):
+            pilot_basis(store, ("a", "c"))
+        with pytest.raises(StatisticsError, match="compared with itself"):
+            pilot_basis(store, ("a", "a"))
+    with (
+        study(tmp_path / "one", ["a"], [task("q")], []) as store,
+        pytest.raises(StatisticsError, match="has 1 agent and 1 standard task"),
+    ):
+        pilot_basis(store)
+    with (
+        study(tmp_path / "idle", ["a", "b", "c"], [task("q")], []) as store,
+        pytest.raises(StatisticsError, match="no two agents"),
+    ):
+        pilot_basis(store)
+    with study(tmp_path / "never", ["a", "b"], [task("q"), task("r")], []) as store:
+        plan = study_plan(pilot_basis(store), PlanQuestion(questions=10))
+        assert "cannot be said" in plan.sentence
+        assert plan.warnings
+
+
+def test_a_guess_is_called_one_everywhere():
+    basis = prior_basis(0.4, data_share=0.3, solvable=0.9)
+    plan = study_plan(basis, PlanQuestion())
+    assert plan.sentence.startswith("A GUESS, not from data: To see a gap of 5 points with 80% power you need ")
+    assert "GUESS" in plan.warnings[0]
+    assert "guess" in plan_figure(basis, PlanQuestion(), plan).caption
+    assert plan.variance.total == pytest.approx(0.4 * (1 - 0.4 / 0.9))
+    assert plan.variance.data == pytest.approx(0.3 * plan.variance.total)
+    size = plan.sizes[0]
+    assert (size.low / size.exact, size.high / size.exact) == pytest.approx((0.6, 1.5), abs=0.01)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"gaps": (5.0,)}, {"gaps": (0.0,)}, {"gaps": (math.nan,)}, {"samples": (0,)}, {"questions": 1}]
+)
+def test_questions_without_sense_are_refused(wrong):
+    with pytest.raises(StatisticsError):
+        PlanQuestion(**wrong)
+
+
+def test_what_was_asked_is_what_is_said():
+    basis = basis_of(paired(0.1, 0.05, 0.05))
+    money = Budget(300.5, Prices(2.0, (1.0, 9.0)), Caps(20))
+    plan = study_plan(basis, PlanQuestion((0.025, 0.1), (3,), 50, Demands(0.1, 0.9, 4, "t"), budget=money))
+    assert "a gap of 2.5 points with 90% power" in plan.sentence
+    assert "With 50 questions the smallest gap" in plan.sentence
+    assert "A budget of 300.50 is best spent on 20 questions" in plan.sentence
+    assert "samples of the first and" in plan.sentence
+    assert "One of 4 comparisons: each is planned at level 2.5%, Holm's first step." in plan.warnings
+    assert [size.gap for size in plan.sizes] == [0.025, 0.1]
+    exact = detectable_gap(basis.variance, questions=50, samples=(3, 3), demands=Demands(0.1, 0.9, 4, "t")).gap
+    assert plan.at_hand[0].gap == exact
+    poor = study_plan(basis, PlanQuestion(budget=Budget(1, Prices(2.0, (1.0, 9.0)), Caps())))
+    assert "A budget of 1 does not pay for one sample of each agent." in poor.sentence
+    assert poor.purchase.questions is None
+
+
+# --- the figure ---------------------------------------------------------------------------------------------------
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        PlanQuestion(),
+        PlanQuestion((0.05,), questions=80),
+        PlanQuestion((0.001,), (1, 2, 3, 4, 5, 6), questions=2),
+        PlanQuestion((0.9,), (10_000,)),
+        PlanQuestion((0.1,), questions=10**8, early=True),
+    ],
+)
+@pytest.mark.parametrize("variance", [paired(0.15, 0.06, 0.06), paired(-0.01, 0.1, 0.05), paired(math.nan, 0, 0)])
+def test_the_curve_is_well_formed_and_no_label_covers_another(asked, variance):
+    basis = basis_of(variance)
+    figure = plan_figure(basis, asked, study_plan(basis, asked))
+    root = ElementTree.fromstring(figure.svg)
+    assert not re.search(r"nan|inf\b", re.sub(r"<(text|title|desc|style)[^>]*>.*?</\1>", "", figure.svg))
+    boxes = list(labels(root))
+    wide, high = float(root.get("width")), float(root.get("height"))
+    for i, (one, text) in enumerate(boxes):
+        assert one[0] >= 0, text
+        assert one[1] >= 0, text
+        assert one[2] <= wide, text
+        assert one[3] <= high, text
+        for other, covered in boxes[:i]:
+            apart = one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+            assert apart, (text, covered)
+    assert all(row["gap"] is None or row["gap"] > 0 for row in figure.vega["data"]["values"])
