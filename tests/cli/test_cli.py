@@ -11,7 +11,9 @@ from honestly.store import create_study
 
 
 def honestly(*words, **kwargs):
-    return subprocess.run([sys.executable, "-m", "honestly", *map(str, words)], capture_output=True, text=True, **kwargs)
+    return subprocess.run(
+        [sys.executable, "-m", "honestly", *map(str, words)], capture_output=True, text=True, **kwargs
+    )
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +28,14 @@ def study(tmp_path_factory):
                     passed = (i * 7 + sample) % 10 < rate
                     run = CheckRun(checks=(Check(id="c", status="passed" if passed else "failed"),))
                     made.add_trial(
-                        Trial(id=f"{agent}-{i}-{sample}", agent=agent, task=f"t{i}", sample=sample, verdict=Verdict(hidden=run),
-                              outcome=Outcome.PASSED if passed else Outcome.FAILED)
+                        Trial(
+                            id=f"{agent}-{i}-{sample}",
+                            agent=agent,
+                            task=f"t{i}",
+                            sample=sample,
+                            verdict=Verdict(hidden=run),
+                            outcome=Outcome.PASSED if passed else Outcome.FAILED,
+                        )
                     )
     return path
 
@@ -38,10 +46,14 @@ def test_help_names_every_command_and_loads_none():
     for name in ("demo", "run", "import", "report", "compare", "tasks"):
         assert f"  {name} " in shown.stdout
     code = "import sys\nfrom click.testing import CliRunner\nfrom honestly.cli import cli\nCliRunner().invoke(cli, ['--help'])\nprint(sorted({'numpy', 'rich', 'jinja2', 'anyio', 'sqlite3', 'msgspec'} & set(sys.modules)))"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    )
 
 
-@pytest.mark.parametrize("command", ["demo", "run", "import", "report", "compare", "tasks list", "tasks check", "doctor"])
+@pytest.mark.parametrize(
+    "command", ["demo", "run", "import", "report", "compare", "tasks list", "tasks check", "doctor"]
+)
 def test_every_command_has_help_and_json(command):
     shown = honestly(*command.split(), "--help")
     assert shown.returncode == 0
@@ -67,7 +79,9 @@ def test_report_prints_one_json_object_with_the_promised_keys(study):
 
 
 def test_compare_prints_one_json_object_with_the_promised_keys(study):
-    said, swapped = (json.loads(honestly("compare", study, *pair, "--json").stdout) for pair in (("good", "bad"), ("bad", "good")))
+    said, swapped = (
+        json.loads(honestly("compare", study, *pair, "--json").stdout) for pair in (("good", "bad"), ("bad", "good"))
+    )
     assert {"a", "b", "n", "difference", "se", "interval", "p_value", "verdict"} <= set(said)
     assert (said["a"], said["b"], said["n"]) == ("good", "bad", 10)
     assert said["difference"] > 0

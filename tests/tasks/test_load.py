@@ -68,7 +68,8 @@ def test_an_impossible_twin_is_a_task_of_its_own(tmp_path):
         tmp_path / "one",
         {
             "task.toml": TOML + 'delete = ["old.py"]\n[honestly.impossible]\ncontradiction = "asks for 5"\n',
-            "impossible/tests/test_a.py": FILES["environment/workspace/tests/test_a.py"] + "    def test_y(self): ...\n",
+            "impossible/tests/test_a.py": FILES["environment/workspace/tests/test_a.py"]
+            + "    def test_y(self): ...\n",
             "impossible-special-case/a.py": "x = 5\n",
         },
     )
@@ -117,7 +118,10 @@ def test_missing_suites_and_tasks_are_named(tmp_path):
 
 def test_nothing_of_a_task_is_run_by_loading_it(tmp_path):
     bomb = "import pathlib\npathlib.Path('ran').touch()\ndef test_a(ws): ...\n"
-    write(tmp_path / "one", {"tests/check_a.py": bomb, "environment/workspace/a.py": bomb, "solution/reference/a.py": bomb})
+    write(
+        tmp_path / "one",
+        {"tests/check_a.py": bomb, "environment/workspace/a.py": bomb, "solution/reference/a.py": bomb},
+    )
     load_suite(tmp_path)
     assert not list(tmp_path.rglob("ran"))
 
@@ -125,7 +129,12 @@ def test_nothing_of_a_task_is_run_by_loading_it(tmp_path):
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
 @given(
     st.sampled_from([path for path in FILES if "wrong" not in path]),
-    st.one_of(st.text(), st.lists(st.sampled_from([*TOML.splitlines(), "[", '"', "\\", "=", "[[honestly]]", "def test_(ws): ("])).map("\n".join)),
+    st.one_of(
+        st.text(),
+        st.lists(st.sampled_from([*TOML.splitlines(), "[", '"', "\\", "=", "[[honestly]]", "def test_(ws): ("])).map(
+            "\n".join
+        ),
+    ),
 )
 def test_any_file_content_loads_or_is_refused(tmp_path, path, content):
     try:
@@ -140,10 +149,19 @@ def test_the_embedded_suite_is_what_it_says():
     twins = [task for task in suite.tasks if task.tags.variant == "impossible"]
     assert len(standard) >= 24
     assert len(twins) >= 6
-    assert {task.tags.category for task in standard} == {"implement", "feature", "debug", "performance", "refactor", "tests"}
+    assert {task.tags.category for task in standard} == {
+        "implement",
+        "feature",
+        "debug",
+        "performance",
+        "refactor",
+        "tests",
+    }
     assert {task.tags.difficulty for task in standard} == {"easy", "medium", "hard"}
     for task in suite.tasks:
-        python = [path for path in task.workspace.files if path.endswith(".py") and path not in task.visible.files.files]
+        python = [
+            path for path in task.workspace.files if path.endswith(".py") and path not in task.visible.files.files
+        ]
         assert len(python) >= 2, task.id
         assert len(task.hidden.checks.expected) >= 4, task.id
         assert any(wrong.name == "special-case" for wrong in task.hidden.wrong), task.id
