@@ -3,9 +3,9 @@
 What a researcher types, gathered from the rooms; each name is loaded when it is first used. A study in five lines:
 
     suite = honestly.load_suite("embedded")
-    agents = [honestly.make_agent(spec, suite) for spec in ("honest", "special-case")]
+    plan = honestly.Plan(suite, [honestly.make_agent(spec, suite) for spec in ("honest", "special-case")], samples=5)
     with honestly.create_study("study.honestly") as study:
-        anyio.run(honestly.run_plan, honestly.Plan(suite, agents, 5), study, honestly.LocalExecutor(honestly.open_sandbox))
+        anyio.run(honestly.run_plan, plan, study, honestly.LocalExecutor(honestly.open_sandbox))
         print(honestly.leaderboard(study).to_plain())
 """
 

@@ -127,7 +127,7 @@ _OUTCOMES = {
 
 def _sentence(registration: Registration, checks: Sequence[Checked]) -> str:
     claim, promises = checks[-1], checks[:-1]
-    broken = [check.topic for check in promises if check.status == "broken"]
+    broken = [check.topic.replace("_", " ") for check in promises if check.status == "broken"]
     waiting = sum(check.status in {"not yet", "not measurable"} for check in promises)
     first, second = (shorten(printable(name), _LONGEST_NAME, len) for name in (registration.first, registration.second))
     head = f"Registered before: {first} is better than {second}"

@@ -37,16 +37,15 @@ def registration_markdown(registration: Registration) -> str:
 
 
 def guard_words(guard: Guard, registration: Registration) -> str:
-    """A bound as half a sentence."""
+    """The bounds of a metric, in words."""
     metric, parts = guard.metric, []
     if guard.at_most is not None:
         parts.append(f"at most {metric.show(guard.at_most)} for each of the two")
     if guard.worse_by_at_most is not None:
-        above = metric.show(guard.worse_by_at_most, difference=True)
-        parts.append(
-            f"that of {printable(registration.first)} at most {above} above that of {printable(registration.second)}"
-        )
-    return f"{metric.words}: {', and '.join(parts)}"
+        higher = metric.show(guard.worse_by_at_most, difference=True)
+        first, second = printable(registration.first), printable(registration.second)
+        parts.append(f"at most {higher} higher for {first} than for {second}")
+    return " and ".join(parts)
 
 
 def _hypothesis(r: Registration) -> str:
@@ -74,7 +73,7 @@ def _counting(r: Registration) -> str:
 def _guarding(r: Registration) -> str:
     if not r.guards:
         return "Nothing is promised."
-    return "\n".join(f"- {_sentence(guard_words(guard, r))}" for guard in r.guards)
+    return "\n".join(f"- {_sentence(guard.metric.words)[:-1]}: {guard_words(guard, r)}." for guard in r.guards)
 
 
 def _size(r: Registration) -> str:

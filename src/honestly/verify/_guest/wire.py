@@ -47,8 +47,10 @@ class WireError(Exception):
 class Channel:
     """Frames over a connected socket."""
 
-    def __init__(self, fd: int) -> None:
+    def __init__(self, fd: int, *, takes_descriptors: bool = False) -> None:
+        """Takes over `fd`. Descriptors that come with frames are dropped by the kernel, unless they are wanted."""
         self._socket = _socket.socket(fileno=fd)
+        self._room = 64 if takes_descriptors else 0
         self._due: float | None = None
         self._limit: float | None = None
         self._buffer = bytearray()
@@ -104,7 +106,7 @@ class Channel:
     def _exactly(self, size: int) -> bytes:
         while len(self._buffer) < size:
             try:
-                part, ancillary, _, _ = self._socket.recvmsg(_CHUNK, 64)
+                part, ancillary, _, _ = self._socket.recvmsg(_CHUNK, self._room)
             except BlockingIOError:
                 raise TimeoutError from None
             if not part:
@@ -127,7 +129,7 @@ class Channel:
 
 def take_stdio() -> Channel:
     """The channel over this process's own standard input and output, which are then replaced by nothing and stderr."""
-    channel = Channel(os.dup(0))
+    channel = Channel(os.dup(0), takes_descriptors=True)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)

@@ -1,0 +1,81 @@
+"""What the docs show is true: examples run, names exist, links lead somewhere, the surface is as documented."""
+
+import re
+from pathlib import Path
+
+import anyio
+import pytest
+from click import Group
+
+import honestly
+from honestly.agents import Run
+from honestly.cli import cli
+from honestly.records import Task, Tree
+from honestly.sandbox import open_sandbox
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def blocks(page, language):
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_to_files_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", page.read_text()):
+        assert (page.parent / target).exists(), target
+
+
+def test_the_surface_is_sorted_and_every_name_can_be_had():
+    assert honestly.__all__ == sorted(honestly.__all__)
+    for name in honestly.__all__:
+        assert getattr(honestly, name) is not None
+        assert name in dir(honestly)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = honestly.nothing
+
+
+def test_every_command_has_a_page_or_a_place_in_one():
+    shown = " ".join(page.read_text() for page in PAGES)
+    for name in cli.list_commands(None):
+        assert f"honestly {name}" in shown, name
+        command = cli.get_command(None, name)
+        if isinstance(command, Group):
+            for inner in command.commands:
+                assert f"honestly {name} {inner}" in shown
+
+
+def test_the_readmes_example_runs(capsys):
+    (example,) = blocks(ROOT / "README.md", "python")
+    exec(compile(example, "README.md", "exec"), {})
+    assert 0 < float(capsys.readouterr().out) <= 1
+
+
+def test_the_new_agent_of_the_docs_works():
+    (example,) = blocks(ROOT / "docs" / "run.md", "python")
+    names = {}
+    exec(compile(example, "run.md", "exec"), names)
+    task = Task(id="t", instruction="x", workspace=Tree.of({"a.py": "x = 1   \n", "b.txt": "y  \n"}))
+
+    async def go():
+        run = Run(task=task, seed=0)
+        async with open_sandbox(task.workspace) as box:
+            await names["Formatter"]()(run, box)
+            return run, await box.snapshot()
+
+    run, after = anyio.run(go)
+    assert (after.text("a.py"), after.text("b.txt")) == ("x = 1\n", "y  \n")
+    assert run.claimed is True
+    assert len([line for line in example.splitlines() if line.strip()]) <= 25
+
+
+def test_the_core_stays_small():
+    """At most 25 distributions; what they weigh is measured by bench/install.py."""
+    pinned = re.findall(r"^([a-z0-9-]+)==", (ROOT / "constraints" / "core.txt").read_text(), re.MULTILINE)
+    assert len(set(pinned) - {"uv-build"}) + 1 <= 25
+
+
+def test_no_committed_file_names_a_registry_host():
+    for path in [ROOT / "pyproject.toml", ROOT / "Makefile", ROOT / ".ci" / "run", *(ROOT / "constraints").iterdir()]:
+        assert not re.search(r"https?://|file:", path.read_text()), path
