@@ -1,0 +1,438 @@
+"""Draw the pictures of the methods pages: `python docs/methods/pictures.py [NAME ...] [--into FOLDER]`.
+
+One function for each page, named like it. Numbers come from closed forms, or from simulations with a seed written in
+the function; nothing is read from anywhere. Without names all pictures are drawn.
+
+Not covered: how lines and rows are drawn (`chart.py`), and the report's own figures, which are used where they fit.
+"""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from chart import Axis, Bar, Curve, interval_rows, level_line, line_chart, percent
+from numpy.typing import NDArray
+
+from honestly import stats
+from honestly.report import (
+    PlanQuestion,
+    difference_matrix,
+    heatmap,
+    noise_stack,
+    pass_curves,
+    plan_figure,
+    policy_ranks,
+    prior_basis,
+    study_plan,
+)
+from honestly.report._layout import Key
+from honestly.stats._means import clustered_mean, mean_of_questions
+from honestly.stats._special import log_beta, t_two_sided
+
+Floats = NDArray[np.float64]
+HERE = Path(__file__).parent
+
+
+def made_up(abilities: list[float], questions: int, samples: int, seed: int) -> stats.Scores:
+    """Agents of these abilities on questions of evenly spread difficulty, `P = 1 / (1 + exp(difficulty - ability))`."""
+    difficulty = np.linspace(-3.5, 3.5, questions)
+    chance = 1 / (1 + np.exp(difficulty - np.array(abilities)[:, None]))
+    passed = (np.random.default_rng(seed).random((*chance.shape, samples)) < chance[..., None]).sum(axis=2)
+    names = [f"agent {chr(65 + i)}" for i in range(len(abilities))]
+    return stats.Scores.from_counts(names, [f"q{i:03}" for i in range(questions)], passed, samples - passed)
+
+
+def binomial(n: int, p: Floats) -> Floats:
+    """Probabilities of 0..n successes for each p strictly between 0 and 1, shape (n + 1, len(p))."""
+    k = np.arange(n + 1.0)[:, None]
+    ways = -np.log(n + 1.0) - log_beta(k + 1, n - k + 1)
+    return np.exp(ways + k * np.log(p) + (n - k) * np.log1p(-p))
+
+
+def pairs(x: Floats, y: Floats) -> list[tuple[float, float]]:
+    """Points of a curve."""
+    return list(zip(x.tolist(), y.tolist(), strict=True))
+
+
+def scores_and_intervals() -> str:
+    """Exact coverage at n = 20, over all true scores."""
+    n, truth = 20, np.linspace(0.01, 0.99, 197)
+    share = np.arange(n + 1) / n
+    half = 1.96 * np.sqrt(share * (1 - share) / n)
+    intervals = {
+        "Wald": ("visible", (share - half, share + half)),
+        "Wilson": ("honest", stats.wilson_interval(np.arange(n + 1), n)),
+        "Clopper-Pearson": ("third", stats.clopper_pearson_interval(np.arange(n + 1), n)),
+    }
+    curves = [level_line(0.95, 0, 1)]
+    for name, (colour, (low, high)) in intervals.items():
+        inside = (low[:, None] <= truth) & (truth <= high[:, None])
+        curves.append(Curve(name, colour, pairs(truth, (binomial(n, truth) * inside).sum(axis=0))))
+    title = "How often a 95% interval contains the true score, 20 questions"
+    axes = Axis("true score", 0, 1, percent), Axis("coverage", 0.6, 1, percent)
+    return line_chart(title, "Wald's interval falls far below 95% near 0 and 1", *axes, curves).canvas.render()
+
+
+def standard_errors_and_estimands() -> str:
+    """Standard errors of one score against samples per question, closed form."""
+    k = np.arange(1.0, 21)
+    new, these = (
+        stats.DesignVariance(total, (0.08,), estimand)
+        for total, estimand in ((0.24, stats.Estimand.NEW_QUESTIONS), (0.08, stats.Estimand.THESE_QUESTIONS))
+    )
+    curves = [
+        Curve(name, colour, pairs(k, np.array([np.sqrt(v.per_question((float(n),)) / 80) for n in k])))
+        for name, colour, v in (
+            ("new questions of this kind", "honest", new),
+            ("exactly these questions", "visible", these),
+        )
+    ]
+    axes = Axis("samples per question", 1, 20, at=(1, 5, 10, 15, 20)), Axis("standard error", 0, 0.06, percent)
+    title = "Two error bars of one score: 80 questions, data variance 0.16, prediction variance 0.08"
+    return line_chart(title, "The first flattens, the second goes to zero", *axes, curves).canvas.render()
+
+
+def noise_components() -> str:
+    """The report's noise stack over five made-up agents."""
+    resolved = made_up([1.5, 0.8, 0.2, -0.6, -1.6], 80, 5, 3).resolve()
+    found = [stats.noise(resolved, agent) for agent in resolved.agents]
+    parts = ([getattr(n, part).value for n in found] for part in ("data", "prediction", "total"))
+    return noise_stack(resolved.agents, *parts).svg
+
+
+def paired_comparison() -> str:
+    """One data set, the difference with and without pairing."""
+    resolved = made_up([0.55, 0.0], 80, 5, 4).resolve()
+    a, b = resolved.agents
+    paired, welch = stats.compare(resolved, a, b), stats.compare_unpaired(resolved, a, b)
+    bars = [
+        Bar(f"{name} (p = {found.p_value:.2g})", found.interval[0], found.difference, found.interval[1], colour)
+        for name, found, colour in (("paired", paired, "honest"), ("as if unpaired", welch, "visible"))
+    ]
+    title = "Difference of two agents on the same 80 questions, 95% interval"
+    axis = Axis("score of A minus score of B", -0.1, 0.2, percent)
+    return interval_rows(title, "The paired interval excludes zero, the unpaired one does not", axis, bars, [], mark=0)
+
+
+def mcnemar() -> str:
+    """Exact size of both tests against the number of questions, when one question in five is answered differently."""
+    most = 80
+    given = np.zeros((2, most + 1))
+    for m in range(1, most + 1):
+        wins = np.arange(m + 1)
+        mass = binomial(m, np.array([0.5]))[:, 0]
+        for row, test in enumerate((stats.mcnemar_exact, stats.mcnemar_mid)):
+            given[row, m] = mass[test(wins, m - wins) <= 0.05].sum()
+    questions = np.arange(20, 201, 4)
+    curves = [level_line(0.05, 20, 200)]
+    for name, colour, size in (("exact", "visible", given[0]), ("mid-p", "honest", given[1])):
+        expected = [float(size[: n + 1] @ binomial(n, np.array([0.2]))[: most + 1, 0]) for n in questions.tolist()]
+        curves.append(Curve(name, colour, pairs(questions, np.array(expected))))
+    axes = (
+        Axis("questions, of which one in five is answered differently", 20, 200),
+        Axis("false alarms", 0, 0.06, percent),
+    )
+    title = "How often McNemar's test at 5% calls two equal agents different"
+    return line_chart(title, "mid-p comes close to 5%, the exact test stays below", *axes, curves).canvas.render()
+
+
+def clusters() -> str:
+    """Simulated size of three tests of a mean of zero when questions of a cluster move together."""
+    sizes = np.array([46, 15, 9, 7, 6, 5, 4, 3, 2, 1, 1, 1])
+    codes, rng = np.repeat(np.arange(12), sizes), np.random.default_rng(6)
+    shares = np.linspace(0, 0.5, 6)
+    drawn: list[list[float]] = []
+    for share in shares:
+        own, common, coin = (rng.random(shape) - rng.random(shape) for shape in ((4000, 100), (4000, 12), (4000, 12)))
+        copies = rng.random(own.shape) < np.sqrt(share)
+        values = np.where(copies, common[:, codes], own)
+        tossed = np.where(copies, np.sign(coin)[:, codes], np.sign(own))
+        found = (
+            mean_of_questions(values),
+            clustered_mean(values, codes, kind="CR1"),
+            clustered_mean(values, codes),
+            clustered_mean(tossed, codes),
+        )
+        drawn.append([float((t_two_sided(each.mean / each.se, each.df) <= 0.05).mean()) for each in found])
+    names = ("questions as independent", "CR1", "CR2 with Bell-McCaffrey", "the same, clusters that win or lose as one")
+    curves = [level_line(0.05, 0, 0.5)]
+    for name, colour, rates in zip(names, ("visible", "third", "honest", "muted"), np.array(drawn).T, strict=True):
+        curves.append(Curve(name, colour, pairs(shares, rates)))
+    axes = Axis("correlation of two questions of one cluster", 0, 0.5), Axis("false alarms", 0, 0.7, percent)
+    title = "How often equal agents are called different: 100 questions in 12 unequal clusters"
+    return line_chart(title, "Only CR2 stays near 5%", *axes, curves).canvas.render()
+
+
+def multiplicity() -> str:
+    """The report's difference matrix over nine made-up agents: dots survive Holm, rings do not."""
+    resolved = made_up([1.0, 0.9, 0.7, 0.6, 0.4, 0.2, 0.0, -0.3, -0.7], 60, 5, 7).resolve()
+    found = stats.compare_all(resolved)
+    tables = (matrix.tolist() for matrix in (found.difference, found.p_value, found.p_holm))
+    return difference_matrix(found.agents, *tables).svg
+
+
+def ranks() -> str:
+    """Simultaneous and marginal rank intervals of ten made-up agents."""
+    resolved = made_up([1.4, 1.1, 1.0, 0.6, 0.5, 0.3, 0.0, -0.2, -0.8, -0.9], 80, 5, 8).resolve()
+    found = stats.rank_intervals(resolved, seed=0)
+    order = np.argsort(found.rank, kind="stable")
+    bars = [
+        Bar(
+            f"{found.agents[i]}, P(top) {found.p_top[i]:.0%}",
+            float(found.low[i]),
+            float(found.rank[i]),
+            float(found.high[i]),
+            inner=(float(found.marginal_low[i]), float(found.marginal_high[i])),
+        )
+        for i in order
+    ]
+    keys = [Key("rank; thin: all ranks together with 95%; thick: one agent chosen beforehand", "honest")]
+    return interval_rows(
+        "Ranks of ten agents on 80 questions",
+        "Most intervals overlap",
+        Axis("rank", 1, 10, at=range(1, 11)),
+        bars,
+        keys,
+    )
+
+
+def pass_at_k() -> str:
+    """The report's pass curves of four made-up agents."""
+    resolved = made_up([1.2, 0.4, -0.3, -1.2], 60, 8, 9).resolve()
+    curves = [
+        [[call(resolved, agent, k).value for k in range(1, 9)] for agent in resolved.agents]
+        for call in (stats.pass_at_k, stats.pass_all_k)
+    ]
+    return pass_curves(resolved.agents, *curves).svg
+
+
+def consistency_and_icc() -> str:
+    """Expected value of both estimators against samples per question, closed form, for `P ~ uniform` over questions."""
+    chance = np.linspace(0.005, 0.995, 100)
+    k = np.arange(2.0, 21)
+    truth = float(((2 * chance - 1) ** 2).mean())
+    biased = truth + 4 * float((chance * (1 - chance)).mean()) / k
+    curves = [
+        Curve("mean (2 p̂ - 1)², as published elsewhere", "visible", pairs(k, biased)),
+        Curve("1 - 4 mean s²", "honest", pairs(k, np.full(k.size, truth))),
+    ]
+    axes = Axis("samples per question", 2, 20, at=range(2, 21, 2)), Axis("expected consistency", 0, 0.8)
+    title = "What the two estimators of consistency give on average"
+    return line_chart(title, "The plug-in falls towards the truth from above", *axes, curves).canvas.render()
+
+
+def power_and_planning() -> str:
+    """The curve of `honestly plan`, from a prior."""
+    basis, asked = prior_basis(0.5), PlanQuestion(gaps=(0.05,), samples=(1, 5), questions=80)
+    return plan_figure(basis, asked, study_plan(basis, asked)).svg
+
+
+def budget() -> str:
+    """Standard error against samples per question at a fixed budget, for three prices of a question."""
+    variance, money = stats.DesignVariance(0.25, (0.075, 0.075), stats.Estimand.NEW_QUESTIONS), 2000.0
+    k = np.arange(1.0, 16)
+    curves, best = [], []
+    for price, colour in ((0.0, "honest"), (10.0, "third"), (40.0, "visible")):
+        prices = stats.Prices(price, (1.0, 1.0))
+        se = np.array(
+            [np.sqrt(variance.per_question((n, n)) * prices.per_question((n, n)) / money) for n in k.tolist()]
+        )
+        curves.append(Curve(f"a question costs {price:g}", colour, pairs(k, se)))
+        best.append(Curve("", colour, [(float(k[se.argmin()]), float(se.min()))], dots=True))
+    axes = (
+        Axis("samples of each agent per question", 1, 15, at=range(1, 16, 2)),
+        Axis("standard error", 0, 0.1, percent),
+    )
+    title = "What 2000 buys, a sample costs 1: dots are the best choices"
+    return line_chart(title, "Dearer questions deserve more samples", *axes, [*curves, *best]).canvas.render()
+
+
+def sequential() -> str:
+    """Simulated runs of two equal agents, looked at after every question: how many were ever called different."""
+    rng, questions = np.random.default_rng(13), np.arange(1, 501)
+    draw = rng.random((3000, questions.size))
+    wins, losses = np.cumsum(draw < 0.15, axis=1), np.cumsum(draw > 0.85, axis=1)
+    mean = (wins - losses) / questions
+    with np.errstate(invalid="ignore", divide="ignore"):
+        variance = ((wins + losses) / questions - mean**2) * questions / (questions - 1)
+        naive = np.abs(mean) > 1.96 * np.sqrt(variance / questions)
+    sequence = np.abs(mean) > stats.sequence_radius(questions, variance, 0.05, 250)
+    exact = stats.win_loss_evidence(wins, losses) >= -np.log(0.05)
+    late = questions >= 20
+    curves = [level_line(0.05, 0, 500)]
+    for name, colour, rejected in (
+        ("|z| > 1.96 at every question", "visible", naive & late),
+        ("confidence sequence", "third", sequence & late),
+        ("win-loss e-value", "honest", exact),
+    ):
+        share = np.maximum.accumulate(rejected, axis=1).mean(axis=0)
+        curves.append(Curve(name, colour, pairs(questions[19::4], share[19::4])))
+    axes = Axis("questions seen", 0, 500), Axis("runs stopped with a false verdict", 0, 0.4, percent)
+    title = "Two equal agents, a look after every question"
+    return line_chart(title, "Only the naive test exceeds 5%", *axes, curves).canvas.render()
+
+
+def adaptive_samples() -> str:
+    """Where a second round of 120 samples goes for one of four made-up agents."""
+    resolved = made_up([0.9, 0.3, 0.0, -0.6], 40, 3, 14).resolve()
+    plan = stats.plan_extra_samples(resolved, 120)
+    place = np.arange(1.0, 41)
+    curves = [
+        Curve("the same everywhere", "muted", [(1, 3), (40, 3)]),
+        Curve("planned for agent A", "honest", pairs(place, plan.extra[0].astype(np.float64)), dots=True),
+    ]
+    axes = Axis("questions, easy ones left", 1, 40, at=(1, 10, 20, 30, 40)), Axis("extra samples", 0, 6)
+    title = "A second round of 120 samples on 40 questions"
+    return line_chart(title, "Most samples go to questions of middle difficulty", *axes, curves).canvas.render()
+
+
+def _unscored() -> stats.Scores:
+    """Six made-up agents, some of whose failures are void or limit instead."""
+    base, rng = made_up([1.0, 0.8, 0.7, 0.3, 0.1, -0.5], 60, 5, 15), np.random.default_rng(15)
+    shares = np.array([0.05, 0.45, 0.1, 0.4, 0.0, 0.1])[:, None, None]
+    lost = (rng.random((*base.failed.shape, 5)) < shares).sum(axis=2)
+    void = np.minimum(lost, base.failed)
+    return stats.Scores.from_counts(base.agents, base.questions, base.passed, base.failed - void, void=void)
+
+
+def policies_and_bounds() -> str:
+    """The report's ranks under three policies."""
+    scores = _unscored()
+    choices = {"failed": "fail", "left out": "drop", "passed": "pass"}
+    rows = [[found.mean for found in stats.score_all(scores.resolve(stats.Policy(void=c)))] for c in choices.values()]
+    return policy_ranks([f"made-up {name}" for name in scores.agents], list(choices), rows).svg
+
+
+def benchmark_health() -> str:
+    """The report's heatmap of made-up agents, with a question that only weak agents solve."""
+    resolved = made_up([2.0, 1.4, 0.9, 0.4, 0.0, -0.5, -1.0, -1.8], 60, 4, 16).resolve()
+    means = resolved.mean.copy()
+    means[:, 30] = 1 - means[:, 30]
+    return heatmap(resolved.agents, resolved.questions, means).svg
+
+
+def suite_agreement() -> str:
+    """Ranks by mean score, before and after suites are rescaled in the worst way found."""
+    rng, agents, suites = np.random.default_rng(17), 8, 4
+    table = np.linspace(0.7, 0.3, agents)[:, None] + 0.3 * (rng.random((agents, suites)) - 0.5)
+    names = tuple(f"agent {chr(65 + i)}" for i in range(agents))
+    found = stats.suite_agreement(table, names, ("one", "two", "three", "four"), seed=0)
+    orders = [
+        (-means).argsort(kind="stable").argsort() + 1 for means in (table.mean(axis=1), table @ found.scale.choice)
+    ]
+    moved = int(np.abs(orders[0] - orders[1]).argmax())
+    curves = [
+        Curve(
+            "the agent that moves most" if i == moved else "",
+            "visible" if i == moved else "honest",
+            [(0, 9 - float(orders[0][i])), (1, 9 - float(orders[1][i]))],
+        )
+        for i in range(agents)
+    ]
+    words = {0.0: "by mean score", 1.0: "after rescaling the suites"}
+    axes = (
+        Axis("", -0.1, 1.1, words.__getitem__, at=(0.0, 1.0)),
+        Axis("rank", 0.5, 8.5, lambda y: f"{9 - y:g}", at=range(1, 9)),
+    )
+    title = f"Same scores, other scales: concordance W = {found.concordance:.2f} of four suites"
+    chart = line_chart(title, "Lines that cross are agents that change places", *axes, curves)
+    for curve in curves:
+        chart.draw(Curve("", curve.colour, curve.points, dots=True))
+    return chart.canvas.render()
+
+
+def validity() -> str:
+    """Strict, lenient and best possible score of each agent."""
+    found = stats.validity(_unscored())
+    bars = [
+        Bar(f"{name}, {scorable:.0%} scored", low, value, high)
+        for name, scorable, low, value, high in zip(
+            found.agents, found.scorable, found.strict, found.lenient, found.upper, strict=True
+        )
+    ]
+    keys = [Key("dot: unscored trials left out; line: from all of them failed to all passed", "honest")]
+    axis = Axis("score", 0.2, 1, percent)
+    return interval_rows("What the score could be", "Intervals that overlap leave the order open", axis, bars, keys)
+
+
+def conformal() -> str:
+    """Quantiles of the realised coverage of 90% sets against held-out questions."""
+    sizes = np.array([20, 30, 50, 75, 100, 150, 200, 300, 400, 500, 650, 800, 1000])
+    ranks = np.ceil((sizes + 1) * 0.9 - 1e-9).astype(int)
+    ends = [
+        stats.coverage_interval(stats.Threshold(0.0, n, k)) for n, k in zip(sizes.tolist(), ranks.tolist(), strict=True)
+    ]
+    low, high = np.array(ends).T
+    curves = [
+        level_line(0.9, 0, 1000),
+        Curve("95% of calibrations lie between these lines", "honest", pairs(sizes, low)),
+        Curve("", "honest", pairs(sizes, high)),
+    ]
+    axes = Axis("held-out questions", 0, 1000), Axis("coverage of further questions", 0.7, 1, percent)
+    title = "How much coverage 90% conformal sets really have"
+    return line_chart(title, "The band narrows around 90%", *axes, curves).canvas.render()
+
+
+def prediction_powered_inference() -> str:
+    """One made-up study: 150 human labels, 3000 predictions that are too friendly."""
+    rng, truth = np.random.default_rng(20), 0.6
+    label = (rng.random(3150) < truth).astype(float)
+    predicted = np.clip(0.15 + 0.7 * label + 0.2 * rng.random(label.size), 0, 1)
+    known = stats.external_predictions(predicted[:150], predicted[150:], source="made up")
+    found = stats.ppi_mean(stats.Labelled(label[:150], known))
+    human = stats.mean_interval(found.human_only, found.human_only_se, found.df)
+    pooled = np.concatenate([label[:150], predicted[150:]])
+    error = 1.96 * float(pooled.std(ddof=1)) / np.sqrt(pooled.size)
+    bars = [
+        Bar("human labels only", float(human[0]), found.human_only, float(human[1]), "third"),
+        Bar("prediction-powered", found.interval[0], found.mean, found.interval[1], "honest"),
+        Bar("predictions as if labels", pooled.mean() - error, float(pooled.mean()), pooled.mean() + error, "visible"),
+    ]
+    axis = Axis("mean label; the vertical line is the truth", 0.5, 0.75, percent)
+    title = "150 human labels and 3000 predictions, 95% intervals"
+    return interval_rows(title, "Pooled predictions are narrow and wrong", axis, bars, [], mark=truth)
+
+
+PICTURES: dict[str, Callable[[], str]] = {
+    draw.__name__.replace("_", "-"): draw
+    for draw in (
+        scores_and_intervals,
+        standard_errors_and_estimands,
+        noise_components,
+        paired_comparison,
+        mcnemar,
+        clusters,
+        multiplicity,
+        ranks,
+        pass_at_k,
+        consistency_and_icc,
+        power_and_planning,
+        budget,
+        sequential,
+        adaptive_samples,
+        policies_and_bounds,
+        benchmark_health,
+        suite_agreement,
+        validity,
+        conformal,
+        prediction_powered_inference,
+    )
+}
+
+
+def main() -> None:
+    """Write the pictures named on the command line."""
+    parser = argparse.ArgumentParser(description="Draw the pictures of the methods pages.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of: {', '.join(PICTURES)}; none draws all")
+    parser.add_argument("--into", type=Path, default=HERE / "pictures", help="folder to write to")
+    given = parser.parse_args()
+    unknown = sorted(set(given.names) - set(PICTURES))
+    if unknown:
+        parser.error(f"no picture {', '.join(unknown)}; there are {', '.join(PICTURES)}")
+    for name in given.names or PICTURES:
+        (given.into / f"{name}.svg").write_text(PICTURES[name](), encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()
