@@ -4,6 +4,7 @@ import io
 import random
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -186,10 +187,19 @@ def test_a_bad_edit_is_answered_with_line_and_field(text, where, said):
     assert str(error.value).isprintable()
 
 
+def test_the_block_in_the_documentation_is_one():
+    shown = (Path(__file__).parents[2] / "docs" / "plan.md").read_text()
+    block = re.search(r"^    ```toml honestly$.*?^    ```$", shown, re.MULTILINE | re.DOTALL).group()
+    registration = parse_registration("\n".join(line[4:] for line in block.split("\n")))
+    assert (registration.claim, registration.stopping, len(registration.guards)) == ("new>old", Stopping(), 1)
+
+
 def test_what_is_no_plan_at_all_is_refused(tmp_path):
     for text in ("", "# notes\n```toml\nclaim = 1\n```\n", "```python honestly\n```"):
         with pytest.raises(FormatError, match="no plan is here"):
             parse_registration(text)
+    with pytest.raises(FormatError, match="half a character"):
+        parse_registration(GOOD.replace("new>old", "new>\ud800"))
     with pytest.raises(FormatError, match="too long"):
         parse_registration("x" * 200_001)
     with pytest.raises(FormatError, match=r"absent\.md"):

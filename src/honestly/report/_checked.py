@@ -21,3 +21,9 @@ class Checked:
     """In words."""
     found: str
     """What happened, in words."""
+
+    @property
+    def outcome(self) -> str:
+        """The status as it is shown."""
+        claim = {"kept": "shown", "broken": "refuted"}
+        return claim.get(self.status, self.status) if self.topic == "claim" else self.status

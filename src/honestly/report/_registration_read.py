@@ -109,6 +109,10 @@ def parse_registration(text: str) -> Registration:
     """
     if len(text) > _LONGEST:
         raise FormatError(f"a plan of {len(text):,} characters is too long; {_LONGEST:,} are plenty")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise FormatError(f"the plan holds half a character ({error.reason}); write it as UTF-8 text") from error
     start, lines = _block(text)
     try:
         block = msgspec.convert(_toml(lines, start), _Block)

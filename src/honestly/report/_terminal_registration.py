@@ -46,5 +46,5 @@ def _table(report: RegistrationReport, width: int) -> Table:
         words = [Text(check.promised), Text(check.found)]
         if narrow:
             words = [Text.assemble((check.promised, "dim"), "\n", check.found)]
-        table.add_row(Text(check.topic.replace("_", " ")), Text(check.status, style=_STYLES[check.status]), *words)
+        table.add_row(Text(check.topic.replace("_", " ")), Text(check.outcome, style=_STYLES[check.status]), *words)
     return table
