@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from honestly.agents import make_agent
     from honestly.formats import read_terminal_bench
-    from honestly.report import comparison, html_report, leaderboard
+    from honestly.report import comparison, html_report, leaderboard, study_scores
     from honestly.runner import LocalExecutor, Plan, run_plan
     from honestly.sandbox import open_sandbox
     from honestly.stats import Policy, Scores, compare, compare_all, score, score_all
@@ -45,13 +45,14 @@ __all__ = [
     "run_plan",
     "score",
     "score_all",
+    "study_scores",
     "verify",
 ]
 
 _ROOMS = {
     "agents": ("make_agent",),
     "formats": ("read_terminal_bench",),
-    "report": ("comparison", "html_report", "leaderboard"),
+    "report": ("comparison", "html_report", "leaderboard", "study_scores"),
     "runner": ("LocalExecutor", "Plan", "run_plan"),
     "sandbox": ("open_sandbox",),
     "stats": ("Policy", "Scores", "compare", "compare_all", "score", "score_all"),

@@ -9,7 +9,7 @@ from honestly.report._bump import policy_ranks
 from honestly.report._checked import Checked
 from honestly.report._comparison import PairReport, comparison
 from honestly.report._curves import pass_curves
-from honestly.report._evaluation import Study
+from honestly.report._evaluation import Study, study_scores
 from honestly.report._fall import visible_honest
 from honestly.report._figure import Figure, write_figures
 from honestly.report._figures import board_figures
@@ -82,6 +82,7 @@ __all__ = [
     "registration_section",
     "render_html",
     "study_plan",
+    "study_scores",
     "visible_honest",
     "write_figures",
 ]

@@ -19,7 +19,7 @@ from honestly.records import Agent, Defect, Outcome, Task
 from honestly.stats import Scores
 from honestly.store import Cell
 
-__all__ = ["Evaluation", "Study", "TaskInfo", "evaluate"]
+__all__ = ["Evaluation", "Study", "TaskInfo", "evaluate", "study_scores"]
 
 Counts = NDArray[np.int64]
 
@@ -129,6 +129,20 @@ def evaluate(study: Study) -> Evaluation:
         priced=table.priced(),
         **table.count,
     )
+
+
+def study_scores(study: Study) -> Scores:
+    """The trials of a study as `Scores`: agents x tasks x samples, impossible twins left out.
+
+    What `honestly.stats` needs to go on by itself, in a notebook say.
+
+    Raises:
+        StatisticsError: the study has no agents, or no tasks that can be passed honestly.
+    """
+    scores = evaluate(study).scores
+    if scores is None:
+        raise StatisticsError("this study has no agents, or no tasks that can be passed honestly: nothing to score")
+    return scores
 
 
 def _info(task: Task) -> TaskInfo:
