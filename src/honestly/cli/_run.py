@@ -25,6 +25,12 @@ __all__ = ["run"]
 @click.option(
     "--alpha", type=click.FloatRange(0.0001, 0.5), help="Level of --until over the whole run.  [default: 0.05]"
 )
+@click.option(
+    "--plan",
+    "registered",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Keep to this pre-registration (honestly plan --register), and store it.",
+)
 @jobs_option
 @unsafe_option
 @json_option
@@ -37,6 +43,7 @@ def run(
     seed: int,
     until: str | None,
     alpha: float | None,
+    registered: Path | None,
     jobs: int | None,
     unsafe: bool,
     as_json: bool,
@@ -47,18 +54,27 @@ def run(
     missing and repeats nothing; a larger -k or another --agent adds to the study.
     """
     from honestly.agents import make_agent
-    from honestly.cli._study import open_or_create, possible, rule_of, run_study
+    from honestly.cli._study import keep_to, open_or_create, possible, rule_of, run_study
+    from honestly.report import read_registration, register
     from honestly.runner import Plan
     from honestly.tasks import load_suite
 
     if alpha is not None and until is None:
         raise click.UsageError("--alpha is the level of --until, which is not given")
+    if until is not None and registered is not None:
+        raise click.UsageError("--plan says itself whether the run may stop early; leave --until out")
+    text, promised = read_registration(registered) if registered is not None else (None, None)
+    early = until is not None or (promised is not None and promised.stops_early)
     loaded = load_suite(suite, only=only)
-    if until is not None:
-        loaded = possible(loaded)
-    plan = Plan(loaded, [make_agent(spec, loaded) for spec in agents], samples, seed, until is not None)
+    loaded = possible(loaded) if early else loaded
+    plan = Plan(loaded, [make_agent(spec, loaded) for spec in agents], samples, seed, early)
     rule = rule_of(until, plan, 0.05 if alpha is None else alpha) if until is not None else None
+    if promised is not None:
+        keep_to(promised, plan)
+        rule = promised.rule if early else None
     with open_or_create(out) as study:
+        if text is not None:
+            register(study, text)
         state = run_study(plan, study, rule, jobs=jobs, unsafe=unsafe, quiet=as_json)
     if as_json:
         print_json(

@@ -9,14 +9,15 @@ import anyio
 from msgspec.structs import replace
 
 from honestly.cli._options import Line, progress_bar, say
-from honestly.errors import AgentError
+from honestly.errors import AgentError, StoreError
 from honestly.records import Suite
+from honestly.report import Registration
 from honestly.runner import LocalExecutor, Plan, Progress, default_jobs, rule_for, run_plan
 from honestly.sandbox import layers, open_sandbox
 from honestly.stats import StoppingRule, parse_claim
 from honestly.store import SqliteStore, Store, create_study, open_study
 
-__all__ = ["open_or_create", "possible", "rule_of", "run_study"]
+__all__ = ["keep_to", "open_or_create", "possible", "rule_of", "run_study"]
 
 
 def possible(suite: Suite) -> Suite:
@@ -31,6 +32,23 @@ def rule_of(until: str, plan: Plan, alpha: float) -> StoppingRule:
         if name not in names:
             raise AgentError(f"--until names {name!r}, but the agents of this run are: {', '.join(names)}")
     return rule_for(*claim, len(plan.suite.tasks), plan.samples, alpha)
+
+
+def keep_to(promised: Registration, plan: Plan) -> None:
+    """Refuses a run that would not do what was registered.
+
+    Raises:
+        StoreError: what would be done otherwise, in words.
+    """
+    objections = promised.objections(
+        agents=[actor.record.name for actor in plan.actors],
+        samples=plan.samples,
+        questions=len(possible(plan.suite).tasks),
+        suite=plan.suite.name,
+        suite_hash=plan.suite.hash,
+    )
+    if objections:
+        raise StoreError(f"this run would not keep to its pre-registration: {'; '.join(objections)}")
 
 
 def run_study(

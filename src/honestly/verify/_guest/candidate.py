@@ -36,50 +36,11 @@ if TYPE_CHECKING:
 MAX_BATCH = 1000
 MAX_SOURCE = 1 << 20
 COMMON = frozenset(
-    [
-        "abc",
-        "array",
-        "ast",
-        "base64",
-        "bisect",
-        "calendar",
-        "collections",
-        "contextlib",
-        "copy",
-        "csv",
-        "dataclasses",
-        "datetime",
-        "decimal",
-        "difflib",
-        "enum",
-        "fractions",
-        "functools",
-        "hashlib",
-        "heapq",
-        "inspect",
-        "io",
-        "itertools",
-        "json",
-        "logging",
-        "math",
-        "numbers",
-        "operator",
-        "pathlib",
-        "random",
-        "re",
-        "statistics",
-        "string",
-        "struct",
-        "textwrap",
-        "threading",
-        "time",
-        "types",
-        "typing",
-        "unicodedata",
-        "uuid",
-        "warnings",
-        "weakref",
-    ]
+    (
+        "abc array ast base64 bisect calendar collections contextlib copy csv dataclasses datetime decimal difflib "
+        "enum fractions functools hashlib heapq inspect io itertools json logging math numbers operator pathlib random "
+        "re statistics string struct textwrap threading time types typing unicodedata uuid warnings weakref"
+    ).split()
 )
 """What is worth importing ahead, and does nothing else when it is imported."""
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 BATCH, MAX_ITEMS = 200, 1_000_000
 DEFAULT_LIMIT = 10.0
 _FIXED = ("builtins.function", "builtins.type")
+_CONTROL = ("StopIteration", "StopAsyncIteration")
+"""Exceptions that end loops and `map` in silence: raised here, they would let a solution skip a check's comparisons."""
 MALFORMED = (TypeError, ValueError, KeyError, IndexError, AttributeError)
 
 
@@ -93,7 +95,9 @@ class Wire:
             self._candidate.send(CALL, payload)
             kind, payload = self._candidate.receive()
             while kind == CALLBACK:
+                left = self._candidate.left()
                 self._answer_callback(payload)
+                self._candidate.limit(left)
                 kind, payload = self._candidate.receive()
             fine, value = loads(payload, self.resolve)
         except TimeoutError:
@@ -112,6 +116,8 @@ class Wire:
         try:
             reply = [False, function(*args, **kwargs)]
         except Exception as error:
+            if isinstance(error, AssertionError) and not hasattr(error, "remote_names"):
+                raise  # the check's own verdict, which the candidate must not get to swallow
             reply = [True, [type(error).__name__, str(error)]]
         self._candidate.send(CALLBACK_RESULT, dumps(reply, self.export))
 
@@ -128,7 +134,6 @@ class Remote:
     """An object of the candidate's, by number. Attributes, calls, items, length and iteration go over the wire."""
 
     __slots__ = ("_names", "_number", "_wire")
-    __hash__ = object.__hash__
     _wire: Wire
     _number: int
     _names: tuple[str, ...]
@@ -188,9 +193,11 @@ class Remote:
         self._wire.ask("operator", "delitem", [self, key])
 
     def _refuse(self, *_: object) -> Any:
-        # An object of the solution's could answer any comparison with yes and any difference with zero.
+        # An object of the solution's could answer any comparison with yes and any difference with zero. Even a hash of
+        # our own would say too much: in a set, handles would always differ, and never be among the forbidden values.
         raise TypeError(f"{self!r} is not plain data: a check must not compare it or compute with it (see ws.op)")
 
+    __hash__ = _refuse
     __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
     __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = __matmul__ = _refuse
     __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __rpow__ = __rmatmul__ = _refuse
@@ -310,7 +317,8 @@ class raises:  # noqa: N801  (reads as a statement, as pytest's does)
                 name == self._expected or name.endswith("." + self._expected)
                 for name in getattr(error, "remote_names", ())
             )
-        return isinstance(error, self._expected)
+        name = f"{self._expected.__module__}.{self._expected.__qualname__}"
+        return isinstance(error, self._expected) or name in getattr(error, "remote_names", ())
 
 
 def _found(pattern: str, text: str) -> bool:
@@ -327,7 +335,9 @@ def _exception(described: list[Any]) -> Exception:
     for name in names:
         module, _, short = name.rpartition(".")
         kind = getattr(builtins, short, None)
-        if module == "builtins" and isinstance(kind, type) and issubclass(kind, Exception) and short != "Exception":
+        if module != "builtins" or short == "Exception" or short in _CONTROL:
+            continue
+        if isinstance(kind, type) and issubclass(kind, Exception):
             break
     else:
         kind = RemoteError

@@ -65,6 +65,10 @@ class Channel:
             self._socket.setsockopt(_socket.SOL_SOCKET, _socket.SO_RCVTIMEO, pause)
             self._socket.setsockopt(_socket.SOL_SOCKET, _socket.SO_SNDTIMEO, pause)
 
+    def left(self) -> float:
+        """Seconds until the limit that was set last; 0 if they have passed."""
+        return max(0.0, (self._due or 0.0) - time.monotonic())
+
     def send(self, kind: bytes, payload: bytes) -> None:
         """Sends one frame.
 
@@ -115,8 +119,7 @@ class Channel:
                 if (level, kind) == (_socket.SOL_SOCKET, _socket.SCM_RIGHTS):
                     self._descriptors += array.array("i", data[: len(data) // 4 * 4])
             self._buffer += part
-            if len(self._buffer) < size:
-                self._check()
+            self._check()
         data = bytes(memoryview(self._buffer)[:size])
         del self._buffer[:size]
         return data
