@@ -3,7 +3,7 @@
 One function for each page, named like it. Numbers come from closed forms, or from simulations with a seed written in
 the function; nothing is read from anywhere. Without names all pictures are drawn.
 
-Not covered: how lines and rows are drawn (`chart.py`), and the report's own figures, which are used where they fit.
+Not covered: how lines and rows are drawn (`chart.py`), the made-up evaluations (`made_up.py`), and the report's own figures, which are used where they fit.
 """
 
 import argparse
@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 from chart import Axis, Bar, Curve, interval_rows, level_line, line_chart, percent
+from made_up import binomial, made_up, unscored
 from numpy.typing import NDArray
 
 from honestly import stats
@@ -28,26 +29,10 @@ from honestly.report import (
 )
 from honestly.report._layout import Key
 from honestly.stats._means import clustered_mean, mean_of_questions
-from honestly.stats._special import log_beta, t_two_sided
+from honestly.stats._special import t_two_sided
 
 Floats = NDArray[np.float64]
 HERE = Path(__file__).parent
-
-
-def made_up(abilities: list[float], questions: int, samples: int, seed: int) -> stats.Scores:
-    """Agents of these abilities on questions of evenly spread difficulty, `P = 1 / (1 + exp(difficulty - ability))`."""
-    difficulty = np.linspace(-3.5, 3.5, questions)
-    chance = 1 / (1 + np.exp(difficulty - np.array(abilities)[:, None]))
-    passed = (np.random.default_rng(seed).random((*chance.shape, samples)) < chance[..., None]).sum(axis=2)
-    names = [f"agent {chr(65 + i)}" for i in range(len(abilities))]
-    return stats.Scores.from_counts(names, [f"q{i:03}" for i in range(questions)], passed, samples - passed)
-
-
-def binomial(n: int, p: Floats) -> Floats:
-    """Probabilities of 0..n successes for each p strictly between 0 and 1, shape (n + 1, len(p))."""
-    k = np.arange(n + 1.0)[:, None]
-    ways = -np.log(n + 1.0) - log_beta(k + 1, n - k + 1)
-    return np.exp(ways + k * np.log(p) + (n - k) * np.log1p(-p))
 
 
 def pairs(x: Floats, y: Floats) -> list[tuple[float, float]]:
@@ -124,10 +109,10 @@ def mcnemar() -> str:
         mass = binomial(m, np.array([0.5]))[:, 0]
         for row, test in enumerate((stats.mcnemar_exact, stats.mcnemar_mid)):
             given[row, m] = mass[test(wins, m - wins) <= 0.05].sum()
-    questions = np.arange(20, 201, 4)
+    questions = np.arange(20.0, 201, 4)
     curves = [level_line(0.05, 20, 200)]
     for name, colour, size in (("exact", "visible", given[0]), ("mid-p", "honest", given[1])):
-        expected = [float(size[: n + 1] @ binomial(n, np.array([0.2]))[: most + 1, 0]) for n in questions.tolist()]
+        expected = [float(size[: n + 1] @ binomial(n, np.array([0.2]))[: most + 1, 0]) for n in range(20, 201, 4)]
         curves.append(Curve(name, colour, pairs(questions, np.array(expected))))
     axes = (
         Axis("questions, of which one in five is answered differently", 20, 200),
@@ -250,7 +235,7 @@ def budget() -> str:
 
 def sequential() -> str:
     """Simulated runs of two equal agents, looked at after every question: how many were ever called different."""
-    rng, questions = np.random.default_rng(13), np.arange(1, 501)
+    rng, questions = np.random.default_rng(13), np.arange(1.0, 501)
     draw = rng.random((3000, questions.size))
     wins, losses = np.cumsum(draw < 0.15, axis=1), np.cumsum(draw > 0.85, axis=1)
     mean = (wins - losses) / questions
@@ -287,22 +272,17 @@ def adaptive_samples() -> str:
     return line_chart(title, "Most samples go to questions of middle difficulty", *axes, curves).canvas.render()
 
 
-def _unscored() -> stats.Scores:
-    """Six made-up agents, some of whose failures are void or limit instead."""
-    base, rng = made_up([1.0, 0.8, 0.7, 0.3, 0.1, -0.5], 60, 5, 15), np.random.default_rng(15)
-    shares = np.array([0.05, 0.45, 0.1, 0.4, 0.0, 0.1])[:, None, None]
-    lost = (rng.random((*base.failed.shape, 5)) < shares).sum(axis=2)
-    void = np.minimum(lost, base.failed)
-    return stats.Scores.from_counts(base.agents, base.questions, base.passed, base.failed - void, void=void)
-
-
 def policies_and_bounds() -> str:
     """The report's ranks under three policies."""
-    scores = _unscored()
-    choices = {"failed": "fail", "left out": "drop", "passed": "pass"}
-    rows = [[found.mean for found in stats.score_all(scores.resolve(stats.Policy(void=c)))] for c in choices.values()]
+    scores = unscored()
+    policies = {
+        "failed": stats.Policy(void="fail"),
+        "left out": stats.Policy(void="drop"),
+        "passed": stats.Policy(void="pass"),
+    }
+    rows = [[found.mean for found in stats.score_all(scores.resolve(policy))] for policy in policies.values()]
     names = [f"{name}, first in any case" if name == "agent B" else name for name in scores.agents]
-    return policy_ranks(names, list(choices), rows).svg
+    return policy_ranks(names, list(policies), rows).svg
 
 
 def benchmark_health() -> str:
@@ -345,7 +325,7 @@ def suite_agreement() -> str:
 
 def validity() -> str:
     """Strict, lenient and best possible score of each agent."""
-    found = stats.validity(_unscored())
+    found = stats.validity(unscored())
     bars = [
         Bar(f"{name}, {scorable:.0%} scored", low, value, high)
         for name, scorable, low, value, high in zip(
