@@ -1,0 +1,112 @@
+"""Attacks on the checks themselves: a check that was meant to compare does compare, whatever the solution answers."""
+
+import pytest
+
+from .test_verdicts import judged, statuses, with_hidden
+
+FORGERIES = {
+    "ends a map with StopIteration": (
+        """
+        def test_it(ws):
+            calc = ws.load("calc")
+            assert all(map(lambda n: calc.double(n) == 2 * n, range(5)))
+        """,
+        "def double(n): raise StopIteration\n",
+        "failed",
+    ),
+    "hands out objects as unique ids": (
+        """
+        def test_it(ws):
+            calc = ws.load("calc")
+            assert len({calc.new_id() for _ in range(9)}) == 9
+        """,
+        "def new_id(): return object()\n",
+        "error",
+    ),
+    "swallows what a callback of the check asserts": (
+        """
+        def test_it(ws):
+            def visit(n):
+                assert n == 5
+            ws.load("calc").each(visit)
+        """,
+        """
+        def each(visit):
+            try: visit(4)
+            except BaseException: pass
+        """,
+        "failed",
+    ),
+    "gains time by calling back": (
+        """
+        def test_it(ws):
+            with ws.limit(0.4):
+                ws.load("calc").slow(lambda: None)
+        """,
+        """
+        import time
+        def slow(visit):
+            for _ in range(4):
+                time.sleep(0.2)
+                visit()
+        """,
+        "timeout",
+    ),
+    "gains time by answering in two parts": (
+        """
+        def test_it(ws):
+            with ws.limit(0.4):
+                assert ws.load("calc").slow() is True
+        """,
+        """
+        import gc, sys, time
+        def slow():
+            wire = sys.modules["honestly.verify._guest.wire"]
+            channel = next(o for o in gc.get_objects() if type(o) is wire.Channel)
+            reply = b'["l",true,true]'
+            frame = len(reply).to_bytes(4, "big") + b"R" + reply
+            for part in (frame[:3], frame[3:]):
+                time.sleep(0.3)
+                channel._socket.send(part)
+        """,
+        "timeout",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_no_check_is_talked_out_of_its_question(task, name):
+    checks, calc, status = FORGERIES[name]
+    assert statuses(judged(with_hidden(task, checks, "test_it"), calc).hidden) == [status]
+
+
+def test_exceptions_that_end_loops_can_still_be_demanded(task):
+    checks = """
+        from grader import raises
+
+        def test_it(ws):
+            with raises(StopIteration):
+                ws.load("calc").Empty().__next__()
+    """
+    calc = """
+        class Empty:
+            def __next__(self): raise StopIteration
+    """
+    run = judged(with_hidden(task, checks, "test_it"), calc).hidden
+    assert statuses(run) == ["passed"], run
+
+
+def test_a_callback_may_fail_as_the_solution_demands(task):
+    checks = """
+        def test_it(ws):
+            calc = ws.load("calc")
+            assert calc.caught(lambda: calc.assertion()) == "AssertionError"
+    """
+    calc = """
+        def assertion(): assert False
+        def caught(call):
+            try: call()
+            except Exception as error: return type(error).__name__
+    """
+    run = judged(with_hidden(task, checks, "test_it"), calc).hidden
+    assert statuses(run) == ["passed"], run
