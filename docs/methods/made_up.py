@@ -1,6 +1,6 @@
 """What the pictures of the methods pages are drawn from: made-up evaluations with a seed, and exact binomials.
 
-Only `random()` is asked of the generator, whose stream is the same in every version of numpy.
+Only `random()` is asked of the generator: it depends on no sampling algorithm that a version of numpy might change.
 """
 
 import numpy as np

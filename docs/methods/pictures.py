@@ -3,7 +3,8 @@
 One function for each page, named like it. Numbers come from closed forms, or from simulations with a seed written in
 the function; nothing is read from anywhere. Without names all pictures are drawn.
 
-Not covered: how lines and rows are drawn (`chart.py`), the made-up evaluations (`made_up.py`), and the report's own figures, which are used where they fit.
+Not covered: how lines and rows are drawn (`chart.py`), the made-up evaluations (`made_up.py`), and the report's own
+figures, which are used where they fit.
 """
 
 import argparse
