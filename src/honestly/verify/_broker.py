@@ -17,7 +17,7 @@ import anyio
 
 from honestly.errors import HonestlyError, VerifierError
 from honestly.records import Check, CheckRun, Checks, Tree, digest
-from honestly.sandbox import Sandbox
+from honestly.sandbox import WORKSPACE, Sandbox
 from honestly.verify._guest import wire
 from honestly.verify._guests import Guest, GuestGone
 
@@ -29,7 +29,10 @@ OpenBox = Callable[[Tree], AbstractAsyncContextManager[Sandbox]]
 _END_S = 10.0
 _BEGIN_S = 30.0
 _HOST_SPARE_S = 5.0
-_MALFORMED = (TypeError, ValueError, KeyError, IndexError)
+_LARGEST_READ = wire.MAX_FRAME * 3 // 4
+"""Bytes of a file that fit a frame as base64."""
+_STATUSES = ("passed", "failed", "error", "timeout")
+_MALFORMED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
 """What a request of a malformed task raises; it becomes the grader's error, never the host's."""
 
 
@@ -48,7 +51,7 @@ async def run_grader(checks: Checks, final: Tree, seed: int, open_box: OpenBox) 
     done: list[Check] = []
     async with AsyncExitStack() as stack:
         near = await stack.enter_async_context(open_box(checks.files))
-        far = await stack.enter_async_context(open_box(final))
+        far = await stack.enter_async_context(open_box(final.under("work")))
         broker = _Broker(near, far)
         stack.push_async_callback(broker.close)
         with anyio.move_on_after(checks.timeout_s):
@@ -78,21 +81,26 @@ class _Broker:
         """Runs one check in a fresh process of the candidate's and a fresh copy of its workspace."""
         started = anyio.current_time()
         self._number += 1
-        copy = f"/tmp/check-{self._number}"  # noqa: S108  (in the sandbox)
+        copy = f"check-{self._number}"
         near_end, far_end = socket.socketpair()
         with near_end, far_end:
             grader = await self._begin(name, seed, near_end)
             if not await self._admit(copy, far_end):
+                await self._end_grader()  # it has begun the check, and would report on it during the next one
                 return Check(id=name, status="error", message="the solution's sandbox takes no more processes")
         try:
-            status, message = await self._listen(grader, copy)
+            status, message = await self._listen(grader, f"{WORKSPACE}/{copy}")
         except GuestGone:
             # It runs only trusted code; what can bring it down is what the candidate made it read.
-            await grader.kill()
-            self._grader = None
+            await self._end_grader()
             status, message = "error", "the grader did not survive what the solution sent"
         await self._dismiss()
         return Check(id=name, status=status, message=message, seconds=round(anyio.current_time() - started, 4))
+
+    async def _end_grader(self) -> None:
+        if self._grader is not None:
+            await self._grader.kill()
+        self._grader = None
 
     async def _begin(self, name: str, seed: int, wire_end: socket.socket) -> Guest:
         """Tells the grader which check to run, and over which wire."""
@@ -125,8 +133,7 @@ class _Broker:
         while True:
             kind, payload = await grader.receive()
             if kind == wire.DONE:
-                status, message = wire.loads(payload, None)
-                return status, message
+                return _result(payload)
             await grader.send(wire.HOST, await self._serve(payload, copy))
 
     async def _dismiss(self) -> None:
@@ -152,13 +159,27 @@ class _Broker:
             return wire.dumps([False, f"{type(error).__name__}: {error}"], None)
 
 
+def _result(payload: bytes) -> tuple[Any, str]:
+    """Status and message of a check; what is no text in the message, as escapes."""
+    try:
+        status, message = wire.loads(payload, None)
+        if status in _STATUSES:
+            return status, message.encode("utf-8", "backslashreplace").decode()
+    except (wire.WireError, *_MALFORMED):
+        pass
+    raise VerifierError("the grader sent what is not a result: the hidden checks must leave its channel alone")
+
+
 async def _run(box: Sandbox, copy: str, command: list[str], stdin: str, env: dict[str, str], seconds: float) -> object:
     result = await box.exec(command, cwd=copy, stdin=stdin.encode(), env=env, timeout=seconds)
     return [result.code, result.stdout, result.stderr, result.timed_out]
 
 
 async def _read(box: Sandbox, copy: str, path: str) -> bytes:
-    return await box.read(f"{copy}/{_inside(path)}")
+    data = await box.read(f"{copy}/{_inside(path)}")
+    if len(data) > _LARGEST_READ:
+        raise wire.WireError(f"{path} has {len(data)} bytes, too many for the wire ({_LARGEST_READ})")
+    return data
 
 
 async def _write(box: Sandbox, copy: str, path: str, data: bytes) -> None:

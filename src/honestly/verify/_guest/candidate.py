@@ -214,7 +214,9 @@ def _named(path: str) -> set[str]:
 def main() -> None:
     """Parent: one child per check, each with its own wire and copy of the workspace, none left behind."""
     control = take_stdio()
-    source = os.getcwd()
+    home = os.getcwd()
+    source = os.path.join(home, "work")
+    os.makedirs(source, exist_ok=True)  # what the agent left may be nothing
     preload(source)
     gc.freeze()  # what is there now stays shared with the children
     while True:
@@ -223,7 +225,7 @@ def main() -> None:
         except EOFError:
             return
         wire = control.descriptor()
-        alone, copy = payload[:1] == b"1", payload[1:].decode()
+        alone, copy = payload[:1] == b"1", os.path.join(home, payload[1:].decode())
         shutil.copytree(source, copy, symlinks=True)
         child = os.fork()
         if child == 0:

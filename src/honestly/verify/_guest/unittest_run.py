@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+def _words(err: Any) -> str:
+    """What a test says of its failure; what is no text in it (lone surrogates), as escapes."""
+    return f"{err[0].__name__}: {err[1]}"[:500].encode("utf-8", "backslashreplace").decode()
+
+
 def main() -> None:
     """Reads the expected ids from standard input; writes one JSON line per event to what was standard output."""
     request = json.loads(sys.stdin.readline())
@@ -33,13 +38,13 @@ def main() -> None:
             say(id=test.id(), status="passed")
 
         def addFailure(self, test: unittest.TestCase, err: Any) -> None:
-            say(id=test.id(), status="failed", message=f"{err[0].__name__}: {err[1]}"[:500])
+            say(id=test.id(), status="failed", message=_words(err))
 
         def addError(self, test: unittest.TestCase, err: Any) -> None:
-            say(id=test.id(), status="error", message=f"{err[0].__name__}: {err[1]}"[:500])
+            say(id=test.id(), status="error", message=_words(err))
 
         def addSkip(self, test: unittest.TestCase, reason: str) -> None:
-            say(id=test.id(), status="skipped", message=str(reason)[:500])
+            say(id=test.id(), status="skipped", message=_words((unittest.SkipTest, reason)))
 
         def addExpectedFailure(self, test: unittest.TestCase, _err: Any) -> None:
             say(id=test.id(), status="skipped", message="expected failure")
@@ -49,7 +54,7 @@ def main() -> None:
 
         def addSubTest(self, test: unittest.TestCase, _subtest: unittest.TestCase, err: Any) -> None:
             if err is not None:
-                say(id=test.id(), status="failed", message=f"{err[0].__name__}: {err[1]}"[:500])
+                say(id=test.id(), status="failed", message=_words(err))
 
     loader = unittest.TestLoader()
     result = Result()
