@@ -215,3 +215,33 @@ def test_wrong_input_is_one_clear_line_and_exit_code_two(pilot, tmp_path, words,
     assert "Traceback" not in shown.stderr
     assert shown.stdout == ""
     assert not list(tmp_path.iterdir())
+
+
+def test_a_run_keeps_to_what_was_registered_or_is_refused(tmp_path):
+    """`plan --register`, then `run --plan`, then `report`."""
+    words = [
+        "plan",
+        "--score",
+        "0.5",
+        "--gap",
+        "60",
+        "-k",
+        "1",
+        "-n",
+        "2",
+        "--register",
+        "p.md",
+        "--claim",
+        "oracle>nop",
+    ]
+    assert honestly(*words, cwd=tmp_path).returncode == 0
+    run = ["run", "embedded", "--task", "split-bill", "--task", "stock-holds", "--plan", "p.md", "--out", "s.honestly"]
+    other = honestly(*run, "--agent", "oracle", "--agent", "special-case", cwd=tmp_path)
+    assert other.returncode == 2
+    assert "would not keep to its pre-registration" in other.stderr
+    assert not (tmp_path / "s.honestly").exists()
+    assert honestly(*run, "--agent", "oracle", "--agent", "nop", cwd=tmp_path).returncode == 0
+    assert honestly(*run, "--agent", "oracle", "--agent", "nop", cwd=tmp_path).returncode == 0
+    said = json.loads(honestly("report", "s.honestly", "--json", cwd=tmp_path).stdout)["registration"]
+    assert said is not None
+    assert "oracle" in json.dumps(said)

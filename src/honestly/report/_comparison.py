@@ -14,6 +14,7 @@ import numpy as np
 
 from honestly.errors import StatisticsError
 from honestly.report._board import Interval, Noise, PolicyWords
+from honestly.report._early import early, judged_by_rule
 from honestly.report._evaluation import Study, evaluate
 from honestly.report._names import find_agent
 from honestly.report._needs import Needs, needs
@@ -76,7 +77,7 @@ class PairReport:
     difference: float | None
     """a - b, mean over these questions."""
     se: float | None
-    """Its standard error for new questions of this kind."""
+    """Its standard error for new questions of this kind; None where a stopping rule decided."""
     interval: Interval | None
     """Its interval, which covers `1 - alpha`."""
     p_value: float | None
@@ -86,7 +87,7 @@ class PairReport:
     sentence: str
     """The verdict for people."""
     caution: str
-    """Whether the verdict hangs on how trials without a verdict count; empty where it does not."""
+    """What the verdict hangs on: how trials without a verdict count, a stopping rule; empty where nothing."""
     chance: float | None
     """The largest difference that would be expected by chance between equal agents, with probability `1 - alpha`."""
     score_a: float | None
@@ -141,7 +142,9 @@ def comparison(study: Study, a: str, b: str, policy: Policy = DEFAULT_POLICY, al
     first, second = find_agent(names, a), find_agent(names, b)
     if evaluation.scores is None:
         raise StatisticsError("the study has no standard task, so that no two agents can be compared")
-    return _compared(evaluation.scores, (first, second), policy, alpha)
+    report = _compared(evaluation.scores, (first, second), policy, alpha)
+    state = early(study)
+    return report if state is None else judged_by_rule(report, state)
 
 
 def _compared(scores: Scores, pair: tuple[str, str], policy: Policy, alpha: float) -> PairReport:

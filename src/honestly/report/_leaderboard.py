@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from honestly.report._board import Clusters, Leaderboard, Pair, Significance, TaskRow, Variant
+from honestly.report._early import early, early_warning
 from honestly.report._evaluation import Evaluation, Study, evaluate
 from honestly.report._health import health
 from honestly.report._rows import agent_rows, interval_of
@@ -65,7 +66,9 @@ def leaderboard(study: Study, policy: Policy = DEFAULT_POLICY, alpha: float = 0.
         resolved=resolved,
         all_pairs=pairs,
     )
-    return replace(board, sentence=headline(board), warnings=warnings(board))
+    state = early(study)
+    found_early = (early_warning(state),) if state is not None else ()
+    return replace(board, sentence=headline(board), warnings=(*found_early, *warnings(board)))
 
 
 def _sorted(variant: Variant, order: Sequence[int]) -> Variant:

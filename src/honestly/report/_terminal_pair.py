@@ -54,7 +54,8 @@ def _facts(report: PairReport) -> Iterator[tuple[str, str]]:
     yield "B", f"{percent(report.score_b)}%  {printable(report.b)}"
     if report.interval:
         low, high = report.interval
-        interval = f"{level}% interval [{points(low)}, {points(high)}], standard error {percent(report.se)}"
+        error = f", standard error {percent(report.se)}" if report.se is not None else ""
+        interval = f"{level}% interval [{points(low)}, {points(high)}]{error}"
         yield "A − B", f"{points(report.difference)} points, {interval}"
     else:
         yield "A − B", f"{points(report.difference)} points; no interval: {report.reasons.get('se', 'not estimable')}"

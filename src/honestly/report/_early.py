@@ -1,0 +1,104 @@
+"""Studies whose run could stop early: what their declared rule says, and what must not be said of them otherwise.
+
+Looking after every question until a difference is significant makes false alarms certain. A run with a rule that was
+declared before may be looked at all the time, but then the rule's own decision, interval and p-value count, and not
+those of a study of fixed size. The rule is replayed from what the study stored; nobody's word is taken for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from honestly.errors import StatisticsError
+from honestly.report._evaluation import Study
+from honestly.report._rows import interval_of
+from honestly.report._text import finite, plural, points, printable
+from honestly.runner import Until, Watched
+from honestly.stats import Decision, StoppingRule
+from honestly.stats import Verdict as Says
+
+if TYPE_CHECKING:
+    from honestly.report._comparison import PairReport
+
+__all__ = ["Early", "early", "early_warning", "judged_by_rule"]
+
+
+@dataclass(frozen=True, slots=True)
+class Early:
+    """A declared rule and its state."""
+
+    rule: StoppingRule
+    decision: Decision
+
+
+def early(study: Study) -> Early | None:
+    """The state of the study's stopping rule; None where it has none.
+
+    Raises:
+        StatisticsError: the rule that the study stored makes no sense.
+    """
+    facts = study.facts()
+    plain, order, samples = facts.get("stopping_rule"), facts.get("question_order"), facts.get("samples")
+    if plain is None:
+        return None
+    if not isinstance(plain, Mapping) or not isinstance(order, list) or not isinstance(samples, int):
+        raise StatisticsError("this study stored a stopping rule without the order of its questions; it is damaged")
+    rule = StoppingRule.from_plain(plain)
+    trials = (Watched(cell.agent, cell.task, cell.sample, cell.outcome) for cell in study.cells())
+    return Early(rule, Until(rule, order, samples, trials).decision)
+
+
+def early_warning(state: Early) -> str:
+    """What a reader of a leaderboard must know."""
+    rule, decision = state.rule, state.decision
+    pair = f"{printable(rule.first)} > {printable(rule.second)}"
+    return (
+        f"This run could stop early by the rule {pair} (level {rule.alpha:g} over the whole run), which says after "
+        f"{plural(decision.questions, 'question')} of at most {rule.questions}: {decision.verdict}. Intervals and "
+        "p-values here are those of a study of fixed size and do not allow for that; honestly compare gives the rule's."
+    )
+
+
+def judged_by_rule(report: PairReport, state: Early) -> PairReport:
+    """A comparison in a study with a rule: of the rule's own pair the rule's result, of others with a caution."""
+    rule, decision = state.rule, state.decision
+    if {report.a, report.b} != {rule.first, rule.second}:
+        text = f"The run could stop early on {printable(rule.first)} > {printable(rule.second)}"
+        return replace(
+            report, caution=" ".join(filter(None, (report.caution, f"{text}; this test does not allow for it.")))
+        )
+    sign = 1 if report.a == rule.first else -1
+    low, high = sorted(sign * end for end in decision.interval)
+    difference = finite(sign * decision.difference)
+    ahead = {Says.FIRST: rule.first, Says.SECOND: rule.second}.get(decision.verdict)
+    verdict = "cannot tell" if ahead is None else "a is ahead" if ahead == report.a else "b is ahead"
+    return replace(
+        report,
+        n=decision.questions,
+        difference=difference,
+        se=None,
+        interval=interval_of(low, high),
+        p_value=finite(decision.p_value),
+        verdict=verdict,
+        sentence=_sentence(state, ahead),
+        method=f"{rule.method} rule, declared before the run; valid whenever it is looked at",
+        alpha=rule.alpha,
+        chance=None,
+        robust=None,
+        reasons={**report.reasons, "se": "a run that may stop early has no standard error of a fixed size"},
+    )
+
+
+def _sentence(state: Early, ahead: str | None) -> str:
+    rule, decision = state.rule, state.decision
+    asked = f"after {plural(decision.questions, 'question')} of at most {rule.questions}"
+    if ahead is None:
+        return f"The data cannot tell the two apart {asked}, says the rule declared before the run: {decision.reason}."
+    other = rule.second if ahead == rule.first else rule.first
+    return (
+        f"{printable(ahead)} is ahead of {printable(other)}, says the rule declared before the run, {asked}: "
+        f"{decision.reason}. The gap of {points(abs(decision.difference))} points that was seen overstates the true "
+        "one, as it does after any early stop."
+    )

@@ -1,0 +1,75 @@
+"""A study that could stop early: the declared rule decides its own pair, and everything else warns."""
+
+import pytest
+
+from honestly.records import Agent, Check, CheckRun, Outcome, Task, Trial, Verdict
+from honestly.report import comparison, leaderboard
+from honestly.runner import rule_for
+from honestly.store import create_study
+
+QUESTIONS = 40
+
+
+@pytest.fixture
+def study(tmp_path):
+    """Agent "good" wins the first eight questions of the declared order, "bad" would win most of the rest."""
+    order = [f"q{(7 * i) % QUESTIONS}" for i in range(QUESTIONS)]
+    facts = {
+        "samples": 1,
+        "stopping_rule": rule_for("good", "bad", QUESTIONS, 1, 0.05).to_plain(),
+        "question_order": order,
+    }
+    with create_study(tmp_path / "s.honestly", facts) as made:
+        made.add(
+            [
+                *(Agent(name=name) for name in ("good", "bad", "third")),
+                *(Task(id=task, instruction="") for task in order),
+            ]
+        )
+        for place, task in enumerate(order[:12]):
+            for name in ("good", "bad", "third"):
+                passed = (name == "good") == (place < 8)
+                run = CheckRun(checks=(Check(id="c", status="passed" if passed else "failed"),))
+                made.add_trial(
+                    Trial(
+                        id=f"{name}-{task}",
+                        agent=name,
+                        task=task,
+                        sample=0,
+                        verdict=Verdict(hidden=run),
+                        outcome=Outcome.PASSED if passed else Outcome.FAILED,
+                    )
+                )
+        yield made
+
+
+def test_the_rules_own_pair_is_judged_by_the_rule(study):
+    report = comparison(study, "good", "bad")
+    assert report.verdict == "a is ahead"
+    assert report.n < 8  # later questions, which point the other way, are not used
+    assert report.difference == 1.0
+    assert report.se is None
+    assert report.p_value <= 0.05
+    assert "declared before the run" in report.sentence
+    assert "overstates" in report.sentence
+    swapped = comparison(study, "bad", "good")
+    assert (swapped.verdict, swapped.difference, swapped.p_value) == ("b is ahead", -1.0, report.p_value)
+    if report.interval is not None:
+        assert swapped.interval == (-report.interval[1], -report.interval[0])
+
+
+def test_other_pairs_carry_a_caution(study):
+    report = comparison(study, "good", "third")
+    assert "this test does not allow for it" in report.caution
+    assert report.se is not None
+
+
+def test_the_leaderboard_warns_first(study):
+    warning = leaderboard(study).warnings[0]
+    assert "could stop early by the rule good > bad" in warning
+    assert "the first is better" in warning
+
+
+def test_without_a_rule_nothing_is_said(tmp_path):
+    with create_study(tmp_path / "s.honestly") as made:
+        assert not any("stop early" in warning for warning in leaderboard(made).warnings)
