@@ -30,7 +30,8 @@ class Early:
     """A declared rule and its state."""
 
     rule: StoppingRule
-    decision: Decision
+    decision: Decision | None
+    """None where the study does not say in which order its questions were to be asked."""
 
 
 def early(study: Study) -> Early | None:
@@ -43,9 +44,11 @@ def early(study: Study) -> Early | None:
     plain, order, samples = facts.get("stopping_rule"), facts.get("question_order"), facts.get("samples")
     if plain is None:
         return None
-    if not isinstance(plain, Mapping) or not isinstance(order, list) or not isinstance(samples, int):
-        raise StatisticsError("this study stored a stopping rule without the order of its questions; it is damaged")
+    if not isinstance(plain, Mapping):
+        raise StatisticsError(f"this study's stopping rule is {plain!r}, which is none; the study is damaged")
     rule = StoppingRule.from_plain(plain)
+    if not isinstance(order, list) or not isinstance(samples, int):
+        return Early(rule, None)
     trials = (Watched(cell.agent, cell.task, cell.sample, cell.outcome) for cell in study.cells())
     return Early(rule, Until(rule, order, samples, trials).decision)
 
@@ -54,9 +57,12 @@ def early_warning(state: Early) -> str:
     """What a reader of a leaderboard must know."""
     rule, decision = state.rule, state.decision
     pair = f"{printable(rule.first)} > {printable(rule.second)}"
+    says = "which cannot be checked, since the study does not say in which order its questions were to be asked"
+    if decision is not None:
+        asked = f"{plural(decision.questions, 'question')} of at most {rule.questions}"
+        says = f"which says after {asked}: {decision.verdict}"
     return (
-        f"This run could stop early by the rule {pair} (level {rule.alpha:g} over the whole run), which says after "
-        f"{plural(decision.questions, 'question')} of at most {rule.questions}: {decision.verdict}. Intervals and "
+        f"This run could stop early by the rule {pair} (level {rule.alpha:g} over the whole run), {says}. Intervals and "
         "p-values here are those of a study of fixed size and do not allow for that; honestly compare gives the rule's."
     )
 
@@ -64,7 +70,7 @@ def early_warning(state: Early) -> str:
 def judged_by_rule(report: PairReport, state: Early) -> PairReport:
     """A comparison in a study with a rule: of the rule's own pair the rule's result, of others with a caution."""
     rule, decision = state.rule, state.decision
-    if {report.a, report.b} != {rule.first, rule.second}:
+    if decision is None or {report.a, report.b} != {rule.first, rule.second}:
         text = f"The run could stop early on {printable(rule.first)} > {printable(rule.second)}"
         return replace(
             report, caution=" ".join(filter(None, (report.caution, f"{text}; this test does not allow for it.")))
@@ -82,7 +88,7 @@ def judged_by_rule(report: PairReport, state: Early) -> PairReport:
         interval=interval_of(low, high),
         p_value=finite(decision.p_value),
         verdict=verdict,
-        sentence=_sentence(state, ahead),
+        sentence=_sentence(rule, decision, ahead),
         method=f"{rule.method} rule, declared before the run; valid whenever it is looked at",
         alpha=rule.alpha,
         chance=None,
@@ -91,8 +97,7 @@ def judged_by_rule(report: PairReport, state: Early) -> PairReport:
     )
 
 
-def _sentence(state: Early, ahead: str | None) -> str:
-    rule, decision = state.rule, state.decision
+def _sentence(rule: StoppingRule, decision: Decision, ahead: str | None) -> str:
     asked = f"after {plural(decision.questions, 'question')} of at most {rule.questions}"
     if ahead is None:
         return f"The data cannot tell the two apart {asked}, says the rule declared before the run: {decision.reason}."
