@@ -74,8 +74,17 @@ class Tree(Record, frozen=True, kw_only=True, dict=True):
         return self.files[path].data.decode()
 
     def over(self, below: Tree) -> Tree:
-        """`below` with the files of this tree put over it."""
-        return Tree(files={**below.files, **self.files})
+        """`below` with the files of this tree put over it, in place of what would be in their way.
+
+        A file (or link) of `below` gives way to a folder of the same name, and a folder to a file.
+        """
+        folders = {folder for path in self.files for folder in _above(path)}
+        kept = {
+            path: file
+            for path, file in below.files.items()
+            if path not in folders and self.files.keys().isdisjoint(_above(path))
+        }
+        return Tree(files={**kept, **self.files})
 
     def only(self, paths: Iterable[str]) -> Tree:
         """The part of the tree that `paths` name."""
@@ -101,6 +110,11 @@ class Edit(Record, frozen=True, kw_only=True):
     def apply(self, tree: Tree) -> Tree:
         """`tree` after the change."""
         return self.write.over(tree.without(self.delete))
+
+
+def _above(path: str) -> Iterable[str]:
+    """The folders that a path lies in."""
+    return (path[:at] for at, character in enumerate(path) if character == "/")
 
 
 def _file(path: Path) -> File:

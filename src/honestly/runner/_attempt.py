@@ -1,7 +1,8 @@
 """One trial from start to end: a sandbox for the agent, its work, and a verdict over what it left.
 
 Whatever happens in between is data. If the sandbox or the verification breaks, the trial is void; if the agent raises,
-what it left is judged all the same, since a crash does not undo work that was done.
+what it left is judged all the same, since a crash does not undo work that was done. An agent that leaves more than a
+sandbox hands out has failed: what an agent can do must never make its own trial void.
 """
 
 from __future__ import annotations
@@ -10,17 +11,21 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any, TypeVar
 
 import anyio
+from msgspec.structs import replace
 
 from honestly.agents import Run
-from honestly.errors import HonestlyError, SandboxUnavailableError
-from honestly.records import Edit, Outcome, Trajectory, Tree, Trial, Verdict
+from honestly.errors import HonestlyError, SandboxError, SandboxLimitError, SandboxUnavailableError
+from honestly.records import Edit, Outcome, Record, Trajectory, Tree, Trial, Verdict, encode
 from honestly.runner._plan import Planned
 from honestly.sandbox import Sandbox
 from honestly.verify import judge, verify
 
 __all__ = ["Attempted", "attempt"]
+
+R = TypeVar("R", bound=Record)
 
 OpenBox = Callable[[Tree], AbstractAsyncContextManager[Sandbox]]
 
@@ -39,28 +44,33 @@ async def attempt(planned: Planned, open_box: OpenBox) -> Attempted:
     """Runs one planned trial."""
     started, clock = datetime.now(UTC), anyio.current_time()
     run = Run(task=planned.task.public(), seed=planned.agent_seed)
-    verdict, reason, final, void, ran_out = Verdict(), "", planned.task.workspace, False, False
+    verdict, reason, final, ran_out = Verdict(), "", planned.task.workspace, False
+    begun, outcome = False, Outcome.VOID
     worked = 0.0
     try:
         async with open_box(planned.task.workspace) as box:
+            begun = True
             with anyio.move_on_after(planned.task.timeout_s) as deadline:
                 reason = await _act(planned, run, box)
             ran_out = deadline.cancelled_caught
+            if ran_out:
+                run.stop = reason = "agent_timeout"
             worked = anyio.current_time() - clock
             final = await box.snapshot()
         verdict = await verify(planned.task, final, seed=planned.check_seed, open_box=open_box)
+        outcome = judge(verdict, ran_out=ran_out)
     except SandboxUnavailableError:
         raise  # nothing can be run here: a reason to stop, not to fill a study with void trials
     except HonestlyError as error:
-        void, reason = True, f"{type(error).__name__}: {error}"
-    if ran_out:
-        run.stop = reason = "agent_timeout"
+        reason = f"{type(error).__name__}: {error}"
+        if begun and isinstance(error, SandboxLimitError):
+            outcome = Outcome.LIMIT if ran_out else Outcome.FAILED
     trial = Trial(
         id=planned.id,
         agent=planned.actor.record.name,
         task=planned.task.id,
         sample=planned.sample,
-        outcome=Outcome.VOID if void else judge(verdict, ran_out=ran_out),
+        outcome=outcome,
         reason=reason,
         verdict=verdict,
         claimed=run.claimed,
@@ -69,19 +79,43 @@ async def attempt(planned: Planned, open_box: OpenBox) -> Attempted:
         seconds=round(anyio.current_time() - clock, 3),
         agent_seconds=round(worked, 3),
     )
-    return Attempted(trial, run.trajectory(), _difference(planned.task.workspace, final))
+    return Attempted(_storable(trial), _storable(run.trajectory()), _difference(planned.task.workspace, final))
 
 
 async def _act(planned: Planned, run: Run, box: Sandbox) -> str:
     """Lets the agent work; what it raises becomes the reason, since an agent's crash is its own doing."""
     try:
         await planned.actor(run, box)
-    except HonestlyError:
+    except SandboxUnavailableError:
         raise
-    except Exception as error:  # noqa: BLE001  (an agent may be anybody's code)
+    except Exception as error:
+        # What a sandbox refuses an agent is the agent's affair; if the box is broken, the snapshot to come says so.
+        if isinstance(error, HonestlyError) and not isinstance(error, SandboxError):
+            raise
         run.stop = f"agent_error: {type(error).__name__}: {error}"[:500]
         return run.stop
     return ""
+
+
+def _storable(record: R) -> R:
+    """The record; where it holds what is no text (lone surrogates, which models do write), with that as escapes."""
+    try:
+        encode(record)
+    except UnicodeEncodeError:
+        return _escaped(record)
+    return record
+
+
+def _escaped(value: Any) -> Any:
+    if type(value) is str:
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, tuple):
+        return tuple(map(_escaped, value))
+    if isinstance(value, dict):
+        return {_escaped(key): _escaped(item) for key, item in value.items()}
+    if isinstance(value, Record):
+        return replace(value, **{name: _escaped(getattr(value, name)) for name in value.__struct_fields__})
+    return value
 
 
 def _difference(before: Tree, after: Tree) -> Edit:

@@ -172,7 +172,8 @@ class Sandbox(Protocol):
         Sockets, pipes, empty directories, and names that are not UTF-8 are left out. Links are never followed.
 
         Raises:
-            SandboxLimitError: The files are more than 100,000, nested deeper than 200, or larger than `Limits.disk_mb`.
+            SandboxLimitError: The files are more than 100,000, nested deeper than 200, larger than `Limits.disk_mb`, or
+                have paths longer than 3800 bytes.
         """
         ...
 

@@ -18,6 +18,7 @@ __all__ = ["Files", "LimitError"]
 
 _MAX_FILES = 100_000
 _MAX_DEPTH = 200
+_MAX_PATH = 3800  # the kernel takes 4096, and another box may put the files deeper
 _CHUNK = 1 << 20
 _SAFE = os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -161,6 +162,8 @@ class _Harvest:
                 os.close(fd)
 
     def _take(self, mode: bytes, path: bytes, data: bytes) -> None:
+        if len(path) > _MAX_PATH:
+            raise LimitError(f"the workspace holds a path of {len(path)} bytes; at most {_MAX_PATH} are possible")
         self._bytes -= len(data) + len(path)
         if self._bytes < 0:
             raise LimitError(f"the workspace holds more than {self._limit} bytes")
