@@ -23,6 +23,13 @@ PREDICTION_B = SAME * PREDICTION_A + (1 - SAME) * (MEAN_B_OWN - (VARIANCE_B_OWN 
 DATA_A = VARIANCE_A
 DATA_DIFFERENCE = (1 - SAME) * (VARIANCE_A + VARIANCE_B_OWN + (MEAN_A - MEAN_B_OWN) ** 2) - DIFFERENCE**2
 
+# Under the null B's own questions are Beta(2, 3), too: the share of questions that differ has twice A's variance.
+UNDER_NULL = {
+    "paired data": (1 - SAME) * 2 * VARIANCE_A,
+    "paired prediction": 2 * PREDICTION_A,
+    "paired total": (1 - SAME) * 2 * VARIANCE_A + 2 * PREDICTION_A,
+}
+
 # Sizes of SWE-bench's 12 repositories; other N share their proportions.
 REPOSITORIES = np.array([231, 75, 44, 34, 32, 22, 22, 19, 10, 8, 2, 1])
 

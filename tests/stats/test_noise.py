@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats as scipy_stats
 
 from honestly import stats
 from honestly.errors import StatisticsError
@@ -187,8 +188,50 @@ def test_too_few_questions():
     two = stats.noise(scores_of([[2, 3]], 5).resolve(), "A")
     assert not math.isnan(two.total.value)
     assert math.isnan(two.data.jackknife_se)
+    assert two.reason == "2 questions; intervals need at least three"
     empty = scores_of([[0, 0]], 0)
     assert stats.noise(empty.resolve(Policy(missing="drop")), "A").n == 0
+
+
+def test_questions_that_all_gave_the_same_have_no_interval():
+    """Five passes of five on every question show a variance of 0, but not that it is surely 0."""
+    parts = stats.paired_noise(scores_of([[5] * 30, [5] * 30], 5).resolve(), "A", "B")
+    assert (parts.prediction.value, parts.data.value, parts.total.value) == (0, 0, 0)
+    for part in (parts.prediction, parts.data, parts.total):
+        assert math.isnan(part.jackknife_se)
+        assert math.isnan(part.interval[0])
+        assert math.isnan(part.interval[1])
+    assert parts.reason == "all 30 questions gave the same, so that no interval can be had"
+    # Three passes of five everywhere: only the prediction variance is known, and only as a point.
+    even = stats.noise(scores_of([[3] * 30], 5).resolve(), "A")
+    assert even.data.value < 0
+    assert math.isnan(even.data.interval[0])
+    assert not math.isnan(even.total.interval[0])
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+@pytest.mark.parametrize("questions", [3, 20])
+def test_interval_of_the_data_variance(level, questions):
+    """Written out with the correlation of both parts; more to the right than to the left; the same for B - A."""
+    rng = np.random.default_rng([questions, 33])
+    samples = rng.integers(2, 6, (2, questions))
+    resolved = scores_of(rng.binomial(samples, rng.random((2, questions))), samples).resolve()
+    found = stats.paired_noise(resolved, "A", "B", level=level).data
+    gap, noise = resolved.mean[0] - resolved.mean[1], (resolved.within / resolved.n).sum(axis=0)
+    kept = [np.arange(questions) != i for i in range(questions)]
+    variances, noises = (np.array(left) for left in zip(*((gap[k].var(ddof=1), noise[k].mean()) for k in kept)))
+    errors = [math.sqrt((questions - 1) * part.var()) for part in (variances, noises)]
+    spread, (se, se_noise), rho = gap.var(ddof=1), errors, np.corrcoef(variances, noises)[0, 1]
+    t, z = scipy_stats.t.ppf(0.5 + level / 2, questions - 1), scipy_stats.norm.ppf(0.5 + level / 2)
+    c = questions / max(1, questions - z)
+    ends = []
+    for sign, end in ((-1, spread * np.exp(-t * se / spread)), (1, c * spread * np.exp(z * c * se / spread))):
+        a, b = abs(end - spread), t * se_noise
+        ends.append(found.value + sign * math.sqrt(a * a + b * b - 2 * rho * a * b))
+    assert found.interval == pytest.approx(tuple(ends), rel=1e-9)
+    low, high = found.interval
+    assert high - found.value > found.value - low > 0
+    assert stats.paired_noise(resolved, "B", "A", level=level).data.interval == found.interval
 
 
 def test_graded_scores_divide_too():

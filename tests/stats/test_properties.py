@@ -137,7 +137,12 @@ def test_never_a_crash_a_zero_error_or_a_silent_nan(scores):
     assert math.isnan(found.p_value) or 0 <= found.p_value <= 1
     assert math.isnan(found.interval[0]) or -1 <= found.interval[0] <= found.interval[1] <= 1
     parts = found.noise
-    assert (math.isnan(parts.prediction.value) or math.isnan(parts.data.value)) == (parts.reason is not None)
+    components = parts.prediction, parts.data, parts.total
+    figures = [f for part in components for f in (part.value, part.jackknife_se, *part.interval)]
+    assert any(map(math.isnan, figures)) == (parts.reason is not None)
+    for part in components:
+        assert part.jackknife_se != 0
+        assert math.isnan(part.interval[0]) or part.interval[0] <= part.value <= part.interval[1]
     table = stats.compare_all(resolved)
     assert same(table.p_value[0, 1], found.p_value)
     assert not (table.se == 0).any()

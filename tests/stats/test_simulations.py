@@ -10,7 +10,7 @@ import simulated as truth
 from simulated import probabilities, sample, samples_of, unequal_clusters
 
 from honestly import stats
-from honestly.stats._noise import jackknifed_variance
+from honestly.stats._noise import jackknifed_variance, variance_less_noise
 from honestly.stats._special import t_quantile, t_two_sided
 
 REPLICATES = {20: 12_000, 80: 6_000, 500: 2_000}
@@ -123,31 +123,40 @@ def components(a, b):
     }
 
 
+@pytest.mark.parametrize("null", [False, True])
 @pytest.mark.parametrize(("questions", "kind"), [(n, kind) for n in REPLICATES for kind in (5, "mixed")])
-def test_noise_components(questions, kind):
-    for name, (value, correction, expected) in components(*simulate(questions, kind, "plain")[:2]).items():
+def test_noise_components(questions, kind, null):
+    drawn = components(*simulate(questions, kind, "plain", null)[:2])
+    if null:
+        # B's own questions are then as A's, which changes what is true of B.
+        drawn = {name: (*parts[:2], truth.UNDER_NULL.get(name, parts[2])) for name, parts in drawn.items()}
+    for name, (value, correction, expected) in drawn.items():
         found, se = jackknifed_variance(value, correction)
         assert close_on_average(found, expected), name
         if name == "total":
             # Near its maximum at 1/4 a jackknife of p(1-p) covers too little; `noise` maps the score's interval.
             continue
         half = t_quantile(0.95, questions - 1.0) * se
-        # With 20 questions the small data variance of a pair is skewed: 90% is what the jackknife reaches.
-        lowest = 0.89 if (questions, name) == (20, "paired data") else 0.925
-        assert lowest <= coverage(found - half, found + half, expected) <= 0.97, name
+        plain = coverage(found - half, found + half, expected)
+        if name.endswith("data"):
+            assert 0.93 <= coverage(*variance_less_noise(value, -correction, 0.95), expected) <= 0.97, name
+            assert plain < 0.92 or (questions, name) != (20, "paired data"), "what the other interval is for"
+        else:
+            # The prediction variance of one agent at N = 20: 93.1% in 40,000 replicates.
+            assert 0.925 <= plain <= 0.97, name
 
 
-@pytest.mark.parametrize("kind", [5, "mixed"])
-def test_noise_with_missing_cells_through_the_library(kind):
-    """The whole way from counts: dropped cells leave every component unbiased, and the total's interval covers."""
-    a, b, _ = simulate(80, kind, "missing")
+@pytest.mark.parametrize(("questions", "kind", "replicates"), [(20, 5, 1_000), (80, 5, 400), (80, "mixed", 400)])
+def test_noise_with_missing_cells_through_the_library(questions, kind, replicates):
+    """The whole way from counts: dropped cells leave every component unbiased, and the intervals cover."""
+    a, b, _ = simulate(questions, kind, "missing")
     found = {name: [] for name in ("prediction", "data", "total", "paired data", "paired total")}
-    covered = []
-    for replicate in range(400):
+    covered, paired_covered = [], []
+    for replicate in range(replicates):
         n = np.stack([a.n[replicate], b.n[replicate]])
         means = np.nan_to_num(np.stack([a.mean[replicate], b.mean[replicate]]))
         passed = np.rint(means * n).astype(int)
-        scores = stats.Scores.from_counts("AB", [str(i) for i in range(80)], passed, n - passed)
+        scores = stats.Scores.from_counts("AB", [str(i) for i in range(questions)], passed, n - passed)
         resolved = scores.resolve(stats.Policy(missing="drop"))
         alone, paired = stats.noise(resolved, "A"), stats.paired_noise(resolved, "A", "B")
         found["prediction"].append(alone.prediction.value)
@@ -157,13 +166,17 @@ def test_noise_with_missing_cells_through_the_library(kind):
         found["paired total"].append(paired.total.value)
         low, high = alone.total.interval
         covered.append(low <= truth.DATA_A + truth.PREDICTION_A <= high)
+        low, high = paired.data.interval
+        paired_covered.append(low <= truth.DATA_DIFFERENCE <= high)
     data, prediction, paired_data = truth.DATA_A, truth.PREDICTION_A, truth.DATA_DIFFERENCE
     assert close_on_average(found["prediction"], prediction)
     assert close_on_average(found["data"], data)
     assert close_on_average(found["total"], data + prediction)
     assert close_on_average(found["paired data"], paired_data)
     assert close_on_average(found["paired total"], paired_data + prediction + truth.PREDICTION_B)
-    assert np.mean(covered) >= 0.93
+    assert 0.93 <= np.mean(covered) <= 0.975
+    # 95% of 20,000 replicates with 20 questions, too; a jackknife covers 88% there.
+    assert 0.93 <= np.mean(paired_covered) <= 0.975
 
 
 def test_only_one_agent_has_several_samples():
