@@ -12,7 +12,11 @@ LEAVES = {
     "a folder for a test file": "for f in tests/test_*.py; do rm $f; mkdir $f; touch $f/x; done",
     "what nobody may read": "mkdir d; touch d/x; chmod 000 d . tests",
     "directories too deep": "for i in $(seq 220); do mkdir d; cd d; done; touch x",
-    "a path too long": "n=$(printf '%0200d' 0); for i in $(seq 25); do mkdir $n; cd $n; done; touch x",
+    "a path too long": """python3 -c "import os
+for _ in range(25):
+    os.mkdir('d' * 200)
+    os.chdir('d' * 200)
+open('x', 'w')" """,
     "nothing": "rm -rf * .[!.]*",
 }
 

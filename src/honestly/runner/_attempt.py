@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import anyio
 from msgspec.structs import replace
@@ -102,20 +102,18 @@ def _storable(record: R) -> R:
     try:
         encode(record)
     except UnicodeEncodeError:
-        return _escaped(record)
+        return replace(record, **{name: _escaped(getattr(record, name)) for name in record.__struct_fields__})
     return record
 
 
-def _escaped(value: Any) -> Any:
+def _escaped(value: object) -> object:
     if type(value) is str:
         return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, tuple):
         return tuple(map(_escaped, value))
     if isinstance(value, dict):
         return {_escaped(key): _escaped(item) for key, item in value.items()}
-    if isinstance(value, Record):
-        return replace(value, **{name: _escaped(getattr(value, name)) for name in value.__struct_fields__})
-    return value
+    return _storable(value) if isinstance(value, Record) else value
 
 
 def _difference(before: Tree, after: Tree) -> Edit:
