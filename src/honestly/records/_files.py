@@ -1,8 +1,8 @@
 """A tree of files as a value: what a workspace, a set of tests or a reference solution consists of.
 
-Paths are relative, POSIX, and stay below the root: `..`, absolute paths, empty parts and NUL are refused when a tree is
-made, so that no later code needs to check again. Directories exist by the files in them; empty ones, owners, times and
-permission bits other than the executable one are not kept.
+Paths are relative, POSIX, UTF-8, and stay below the root: `..`, absolute paths, empty parts and NUL are refused when a
+tree is made, so that no later code needs to check again. Directories exist by the files in them; empty ones, owners,
+times and permission bits other than the executable one are not kept.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ class Tree(Record, frozen=True, kw_only=True, dict=True):
                 raise TaskError(
                     f"file path {path!r} must be relative and stay below its root: no '..', '.' or empty parts"
                 )
+            if not path.isascii() and path.encode("utf-8", "replace").decode() != path:
+                raise TaskError(f"file path {path!r} is not UTF-8; rename the file")
 
     @classmethod
     def of(cls, files: Mapping[str, str | bytes]) -> Tree:

@@ -11,18 +11,19 @@
     TASK/impossible-special-case/       a wrong solution that fools the twin's visible checks
 
 The ids of the checks are read from the test files' syntax, so that they need no list of their own to go stale. Nothing
-is imported, run or downloaded here. A Harbor task without the [honestly] table has no checks that this program could
-run outside a container, and is refused with that reason.
+is imported, run or downloaded here, and no part of a task may be a link out of its folder. A Harbor task without the
+[honestly] table has no checks that this program could run outside a container, and is refused with that reason.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
@@ -36,6 +37,8 @@ EMBEDDED = "embedded"
 
 _MAX_TOML = 1 << 20
 _TWIN = ".impossible"
+_ID = re.compile(r"[A-Za-z0-9._-]+")
+_SOLUTIONS = ("solution/reference", "solution/wrong", "impossible", "impossible-special-case")
 
 T = TypeVar("T")
 
@@ -54,7 +57,8 @@ class _Metadata(msgspec.Struct):
 
 
 class _Timeout(msgspec.Struct):
-    timeout_sec: float | None = None
+    timeout_sec: Annotated[float, msgspec.Meta(gt=0, le=604_800)] | None = None
+    """Seconds, a week at most."""
 
 
 class _Impossible(msgspec.Struct, forbid_unknown_fields=True):
@@ -120,9 +124,7 @@ def load_task(folder: Path) -> tuple[Task, ...]:
         TaskError: something is missing or malformed; the message names it.
     """
     toml = _toml(folder / "task.toml", _TaskToml)
-    instruction = folder / "instruction.md"
-    if not instruction.is_file():
-        raise TaskError(f"{folder} has no instruction.md")
+    _stay_inside(folder)
     workspace = Tree.read(folder / "environment" / "workspace")
     reference = Edit(
         write=Tree.read(folder / "solution" / "reference"),
@@ -132,7 +134,7 @@ def load_task(folder: Path) -> tuple[Task, ...]:
     task = Task(
         id=_id(folder),
         version=toml.task.version,
-        instruction=instruction.read_text("utf-8"),
+        instruction=_text(folder / "instruction.md"),
         workspace=workspace,
         visible=_visible(toml, workspace, folder),
         hidden=Hidden(
@@ -154,7 +156,32 @@ def load_task(folder: Path) -> tuple[Task, ...]:
 
 
 def _id(folder: Path) -> str:
-    return folder.resolve().name
+    name = folder.resolve().name
+    if not _ID.fullmatch(name):
+        raise TaskError(
+            f"the folder {str(folder)!r} cannot be a task: its name may have letters, digits, '.', '_', '-'"
+        )
+    return name
+
+
+def _stay_inside(folder: Path) -> None:
+    """Refuses a task one of whose parts is a link: it could show an agent what lies elsewhere on this machine.
+
+    Links among the files of a workspace stay links, and are never followed.
+    """
+    parts = ("task.toml", "instruction.md", "environment", "environment/workspace", "tests", "solution", *_SOLUTIONS)
+    for path in (folder / part for part in parts):
+        if path.is_symlink():
+            raise TaskError(f"{path} is a link; put the files themselves there")
+
+
+def _text(path: Path) -> str:
+    if not path.is_file():
+        raise TaskError(f"{path.parent} has no {path.name}")
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise TaskError(f"{path} is not UTF-8: {error}") from error
 
 
 def _twin(task: Task, toml: _TaskToml, folder: Path) -> Task:
@@ -190,7 +217,7 @@ def _after(reference: Edit, files: Tree) -> Edit:
 def _visible(toml: _TaskToml, workspace: Tree, folder: Path) -> Checks:
     """The visible checks: the named test files, and the packages' __init__.py files above them."""
     names = list(_known(toml.honestly.visible, workspace, folder))
-    expected = tuple(i for name in names for i in _unittest_ids(name, workspace.text(name), folder))
+    expected = tuple(i for name in names for i in _unittest_ids(name, workspace, folder))
     if not expected:
         raise TaskError(f"{folder}: the visible test files hold no tests: {', '.join(names) or '(none named)'}")
     parents = {f"{name.rpartition('/')[0]}/__init__.py" for name in names if "/" in name}
@@ -204,9 +231,9 @@ def _known(names: Iterable[str], workspace: Tree, folder: Path) -> Iterable[str]
         yield name
 
 
-def _unittest_ids(path: str, source: str, folder: Path) -> Iterable[str]:
+def _unittest_ids(path: str, workspace: Tree, folder: Path) -> Iterable[str]:
     module = path.removesuffix(".py").replace("/", ".")
-    for node in _parse(source, folder / "environment" / "workspace" / path).body:
+    for node in _parse(workspace, path, folder / "environment" / "workspace").body:
         if isinstance(node, ast.ClassDef):
             for item in node.body:
                 if isinstance(item, ast.FunctionDef) and item.name.startswith("test"):
@@ -218,7 +245,7 @@ def _hidden_ids(files: Tree, folder: Path) -> tuple[str, ...]:
         f"{path.removesuffix('.py')}.{node.name}"
         for path in sorted(files.files)
         if path.startswith("check_") and path.endswith(".py")
-        for node in _parse(files.text(path), folder / "tests" / path).body
+        for node in _parse(files, path, folder / "tests").body
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
     ]
     if not ids:
@@ -229,14 +256,16 @@ def _hidden_ids(files: Tree, folder: Path) -> tuple[str, ...]:
     return tuple(ids)
 
 
-def _parse(source: str, path: Path) -> ast.Module:
+def _parse(files: Tree, path: str, root: Path) -> ast.Module:
     try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError) as error:
-        raise TaskError(f"{path} is not Python: {error}") from error
+        return ast.parse(files.text(path))
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise TaskError(f"{root / path} is not Python: {error}") from error
 
 
 def _toml(path: Path, kind: type[T]) -> T:
+    if path.is_symlink() or not path.is_file():
+        raise TaskError(f"{path} is not a file")
     if path.stat().st_size > _MAX_TOML:
         raise TaskError(f"{path} is larger than {_MAX_TOML} bytes")
     try:
