@@ -1,6 +1,7 @@
 """Planning is pure, running fills what is missing, and whatever goes wrong in a trial is data."""
 
 from contextlib import asynccontextmanager
+from dataclasses import replace as replace_dataclass
 
 import anyio
 import pytest
@@ -73,6 +74,12 @@ def test_a_study_of_another_suite_or_seed_is_not_continued(tmp_path):
         with pytest.raises(StoreError, match="begun with suite_hash"):
             run(plan_of("nop", samples=1, suite=replace(SUITE, tasks=SUITE.tasks[:1])), study)
         assert len(study.trial_ids()) == 2
+
+
+def test_a_run_that_died_while_it_wrote_its_plan_can_be_resumed(tmp_path):
+    with create_study(tmp_path / "s.honestly") as study:
+        study.set_fact("suite", SUITE.name)
+        assert run(plan_of("nop", samples=1), study).done == 2
 
 
 class Scripted:
@@ -169,6 +176,10 @@ def test_a_stopping_rule_ends_the_run_and_is_kept_with_its_order(tmp_path):
         assert (again.done, again.decision) == (first.done, first.decision)
         with pytest.raises(StoreError, match="stopping_rule"):
             anyio.run(lambda: run_plan(plan, study, LocalExecutor(open_sandbox, 2)))
+        more = replace_dataclass(plan, samples=2)
+        with pytest.raises(StoreError, match="begun with samples 1, but 2"):
+            anyio.run(lambda: run_plan(more, study, LocalExecutor(open_sandbox, 2), rule=rule))
+        assert study.facts()["samples"] == 1
 
 
 def test_the_test_is_fed_in_the_declared_order_whatever_the_order_of_the_trials():

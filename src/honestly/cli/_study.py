@@ -55,8 +55,9 @@ def run_study(
     plan: Plan, study: Store, rule: StoppingRule | None = None, *, jobs: int | None, unsafe: bool, quiet: bool
 ) -> Progress:
     """Runs a plan with progress shown, and says what is left if it is interrupted."""
-    study.set_fact("sandbox", "none" if unsafe else "namespaces")
-    study.set_fact("sandbox_layers", [layer.name for layer in layers().layers if layer.present and not unsafe])
+    bare = unsafe or study.facts().get("sandbox") == "none"  # what ran without isolation once stays on record
+    study.set_fact("sandbox", "none" if bare else "namespaces")
+    study.set_fact("sandbox_layers", [layer.name for layer in layers().layers if layer.present and not bare])
     executor = LocalExecutor(partial(open_sandbox, unsafe=unsafe), jobs or default_jobs())
     state = Progress(0, len(plan.trials))
 

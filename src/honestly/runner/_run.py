@@ -78,13 +78,16 @@ def _settle(plan: Plan, study: Store, rule: StoppingRule | None) -> None:
     facts = study.facts()
     meant: dict[str, object] = {"suite": plan.suite.name, "suite_hash": plan.suite.hash, "seed": plan.seed}
     meant["stopping_rule"] = rule.to_plain() if rule else None
-    begun = "suite" in facts or bool(study.trial_ids())
+    if rule is not None:
+        meant["samples"] = plan.samples  # more of them would be a second look at the same questions
+    begun = bool(study.trial_ids())
     for key, value in meant.items():
-        if begun and facts.get(key) != value:
+        if (begun or key in facts) and facts.get(key) != value:
             raise StoreError(
                 f"this study was begun with {key} {facts.get(key)!r}, but {value!r} was asked for; "
                 "give the run a new file with --out"
             )
+    for key, value in meant.items():
         study.set_fact(key, value)
     if rule is not None:
         study.set_fact("question_order", [task.id for task in plan.question_order])
