@@ -62,8 +62,9 @@ def early_warning(state: Early) -> str:
         asked = f"{plural(decision.questions, 'question')} of at most {rule.questions}"
         says = f"which says after {asked}: {decision.verdict}"
     return (
-        f"This run could stop early by the rule {pair} (level {rule.alpha:g} over the whole run), {says}. Intervals "
-        "and p-values here are those of a study of fixed size and do not allow for that; honestly compare gives the rule's."
+        f"This run could stop early by the rule {pair} (level {rule.alpha:g} over the whole run), {says}. "
+        "Intervals and p-values here are those of a study of fixed size and do not allow for that; honestly compare "
+        "gives the rule's."
     )
 
 

@@ -174,6 +174,6 @@ def test_a_large_uneven_board(ws):
     """A board of about 24,000 pads with all that the instruction names is checked in time."""
     pads, planted = large_board(ws.rng)
     text = text_of(pads)
-    with ws.limit(2):
+    with ws.limit(1.5):
         found = ws.load("clearance").check_board(text, CLEARANCE)
     assert found == planted

@@ -189,6 +189,6 @@ def test_four_thousand_searches_between_changes(ws):
         found_now = sorted(holders[group] if kind < 3 else holders[gone])
         expected.append([d for d in found_now if kind != 2 or d != n])
     script = "\n".join(lines)
-    with ws.limit(2):
+    with ws.limit(1.5):
         results = ws.load("finder").run(script)
     assert results == expected
