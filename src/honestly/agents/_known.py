@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from honestly.agents._cheats import CHEATS
 from honestly.agents._run import Hands, Run
 from honestly.errors import AgentError
-from honestly.records import Agent, Edit, Hidden, Suite, Task, Truth
+from honestly.records import Agent, Edit, File, Hidden, Suite, Task, Truth
 from honestly.sandbox import Sandbox
 
 __all__ = ["Known", "Nop", "Oracle"]
@@ -109,8 +109,8 @@ async def apply(hands: Hands, edit: Edit) -> None:
     """Makes an edit file by file."""
     for path in edit.delete:
         await hands.delete(path)
-    for path in edit.write.files:
-        await hands.write(path, edit.write.text(path), why=f"I rewrite {path}.")
+    for path, file in edit.write.files.items():
+        await hands.put(path, file, why=f"I rewrite {path}.")
 
 
 async def _report(hands: Hands) -> None:
@@ -124,11 +124,15 @@ async def _report(hands: Hands) -> None:
 
 async def _give_up(hands: Hands, task: Task, attempt: Edit) -> None:
     """Begins the change, and puts the files back as they were."""
-    path, file = next(iter(attempt.write.files.items()))
-    await hands.write(path, file.data.decode()[: len(file.data) // 2], why=f"I begin with {path}.")
+    path = next(iter([*attempt.write.files, *attempt.delete]))
+    if path in attempt.write.files:
+        data = attempt.write.files[path].data
+        await hands.put(path, File(data=data[: len(data) // 2]), why=f"I begin with {path}.")
+    else:
+        await hands.delete(path)
     await hands.bash(_TESTS)
     if path in task.workspace.files:
-        await hands.write(path, task.workspace.text(path), why="This leads nowhere; I put the file back.")
+        await hands.put(path, task.workspace.files[path], why="This leads nowhere; I put the file back.")
     else:
         await hands.delete(path)
     hands.finish("I could not find a solution, and left the files as they were.", claimed=False)

@@ -7,11 +7,12 @@ steps to the run as it goes, so that whatever ends it, its trajectory up to ther
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from shlex import quote
 from typing import Protocol
 
 import anyio
 
-from honestly.records import Agent, Observation, Step, Task, ToolCall, Trajectory, Truth
+from honestly.records import Agent, File, Observation, Step, Task, ToolCall, Trajectory, Truth
 from honestly.sandbox import Result, Sandbox
 
 __all__ = ["Actor", "Hands", "Run"]
@@ -69,15 +70,24 @@ class Hands:
         return result
 
     async def write(self, path: str, text: str, *, why: str = "") -> None:
-        """Writes a file of the workspace."""
+        """Writes a text file of the workspace."""
+        await self.put(path, File(data=text.encode()), why=why)
+
+    async def put(self, path: str, file: File, *, why: str = "") -> None:
+        """Writes a file of the workspace as it is: text or not, executable, a link."""
+        text = file.data.decode("utf-8", "replace")
+        if file.mode == "link":
+            folder = path.rpartition("/")[0] or "."
+            await self.bash(f"mkdir -p -- {quote(folder)} && ln -sfn -- {quote(text)} {quote(path)}", why=why)
+            return
         started = anyio.current_time()
-        await self._box.write(f"/workspace/{path}", text.encode())
+        await self._box.write(f"/workspace/{path}", file.data, executable=file.mode == "exec")
         call = ToolCall.of(self._next_id(), "write", path=path, content=text)
         self._note(why, call, Observation(text=f"wrote {len(text)} characters", call_id=call.id), started)
 
     async def delete(self, path: str) -> None:
         """Deletes a file of the workspace."""
-        await self.bash(f"rm -- '{path}'")
+        await self.bash(f"rm -- {quote(path)}")
 
     def finish(self, message: str, *, claimed: bool) -> None:
         """The final message."""
