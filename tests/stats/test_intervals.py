@@ -39,6 +39,20 @@ def test_coverage_equals_the_references():
         assert exact_coverage(mean - half, mean + half, n, p) == pytest.approx(row["t"], abs=5 * MONTE_CARLO)
 
 
+@pytest.mark.parametrize("n", [20, 80, 500])
+def test_coverage_over_all_probabilities(n):
+    """Exact at every p: Wilson and Jeffreys are right on average, Clopper and Pearson never too short."""
+    successes, probabilities = np.arange(n + 1), np.linspace(0.005, 0.995, 199)
+    for kind, interval in KINDS.items():
+        ends = interval(successes, n)
+        found = np.array([exact_coverage(*ends, n, p) for p in probabilities])
+        if kind == "clopper":
+            assert found.min() >= 0.95
+        else:
+            assert 0.945 <= found.mean() <= 0.96
+            assert np.mean((found >= 0.93) & (found <= 0.97)) >= (0.7 if n == 20 else 0.9)
+
+
 @pytest.mark.parametrize(("kind", "method"), [("wilson", "wilson"), ("jeffreys", "jeffreys"), ("clopper", "beta")])
 def test_equal_to_statsmodels(kind, method):
     proportion = pytest.importorskip("statsmodels.stats.proportion")

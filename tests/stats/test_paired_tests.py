@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from honestly import stats
 from honestly.errors import StatisticsError
+from honestly.stats._special import binomial_pmf
 
 # A loaded machine is no reason to fail.
 quick = settings(deadline=None, max_examples=50)
@@ -40,6 +41,21 @@ def test_mcnemar_refuses_expected_wins():
         stats.mcnemar_mid(2.5, 1)
     with pytest.raises(StatisticsError, match="negative"):
         stats.mcnemar_exact(-1, 1)
+
+
+@pytest.mark.parametrize(
+    ("questions", "share", "size"),
+    [(20, 0.1, 0.0023), (20, 0.2, 0.0171), (20, 0.3, 0.0320), (20, 0.4, 0.0392), (80, 0.1, 0.0379), (500, 0.1, 0.0493)],
+)
+def test_exact_size_of_the_mid_p_test(questions, share, size):
+    """Each question is a disagreement with this chance, won by either with equal chance: nothing is simulated."""
+    disagreements = np.arange(questions + 1)
+    rejected = []
+    for n in disagreements:
+        wins = np.arange(n + 1)
+        rejected.append(binomial_pmf(wins, n, 0.5) @ (stats.mcnemar_mid(wins, n - wins) <= 0.05))
+    assert not np.any(rejected[:5])
+    assert binomial_pmf(disagreements, questions, share) @ np.array(rejected) == pytest.approx(size, abs=5e-5)
 
 
 def enumerated(differences):

@@ -61,7 +61,7 @@ def test_score_and_paired_difference(questions, kind, design):
     score, difference = estimate(a.mean, codes), estimate(a.mean - b.mean, codes)
     assert close_on_average(score.mean, truth.MEAN_A)
     assert close_on_average(difference.mean, truth.DIFFERENCE)
-    # With those twelve clusters, 94% for the score and 96% for the difference in 20,000 replicates.
+    # With those twelve clusters, 93.5 to 96% for the score and 95.5 to 96.5% for the difference in 20,000 replicates.
     assert (0.93 if codes is None else 0.92) <= t_coverage(difference, truth.DIFFERENCE) <= 0.97
     if kind == 1 and codes is None:
         wilson = stats.wilson_interval(np.nansum(a.mean, axis=1), score.n)
@@ -83,15 +83,18 @@ def test_size_of_the_paired_test(questions, kind, design):
     found = estimate(differences, codes)
     size = np.mean(t_two_sided(found.mean / found.se, found.df) <= 0.05)
     if codes is not None:
-        # Twelve clusters like SWE-bench's count as four equal ones; CR2 then errs on the safe side (references: .028).
+        # Twelve clusters like SWE-bench's count as four equal ones (six for N = 20). Measured in 20,000 replicates, K = 1
+        # and 5: .041 for N = 20, .036 for 80, .025 to .033 for 500; references .028 to .059. See `clustered_mean` for why
+        # that is not corrected.
         assert 0.02 <= size <= 0.06
         return
     # A t test on twenty yes/no differences is as coarse as they are.
     assert 0.035 <= size <= 0.06
     if kind == 1:
         mid = np.mean(stats.mcnemar_mid((differences > 0).sum(axis=1), (differences < 0).sum(axis=1)) <= 0.05)
-        # Mid-p on the few disagreements among twenty questions cannot come closer (references: .035).
-        assert (0.03 if questions == 20 else 0.035) <= mid <= 0.06
+        # Two agents that were both tried disagree on 44% of the questions. Only the 6.4 disagreements expected among
+        # twenty questions of which 28% are missing are so few that the exact size of mid-p falls short: 3.4%.
+        assert (0.03 if (questions, design) == (20, "missing") else 0.035) <= mid <= 0.06
 
 
 @grid
@@ -232,18 +235,113 @@ def test_scores_near_the_edges(alpha, beta, questions):
     assert 0.93 <= coverage(low, high, alpha / (alpha + beta)) <= 0.97
 
 
-def test_consistency_is_unbiased():
+@pytest.mark.parametrize("questions", [20, 80])
+@pytest.mark.parametrize("kind", ["pass@k", "pass^k"])
+def test_paired_difference_of_pass_at_k(questions, kind):
+    """Two of five samples. Truth: A's from Beta(2, 3); B is A on half of the questions, Beta(2, 2) on the others."""
+    a, b, _ = simulate(questions, 5, "plain")
+    replicates = 700
+    passed = np.rint(np.concatenate([a.mean[:replicates], b.mean[:replicates]]) * 5).astype(int)
+    labels = [f"{agent}{i}" for agent in "AB" for i in range(replicates)], [f"q{i}" for i in range(questions)]
+    resolved = stats.Scores.from_counts(*labels, passed, 5 - passed).resolve()
+    both_pass = 2 * 3 / (5 * 6), 2 * 3 / (4 * 5)
+    both_fail = 3 * 4 / (5 * 6), 2 * 3 / (4 * 5)
+    gap = (1 - truth.SAME) * (both_pass[0] - both_pass[1] if kind == "pass^k" else both_fail[1] - both_fail[0])
+    found = [stats.compare_pass(resolved, f"A{i}", f"B{i}", 2, kind=kind) for i in range(replicates)]
+    assert close_on_average([f.difference for f in found], gap)
+    low, high = np.array([f.interval for f in found]).T
+    assert 0.93 <= coverage(low, high, gap) <= 0.97
+
+
+@pytest.mark.parametrize("questions", [20, 80])
+def test_unpaired_comparison_through_the_library(questions):
+    a, b, _ = simulate(questions, 5, "plain")
+    replicates, other = 1_500, questions // 2
+    covered, gaps = [], []
+    for replicate in range(replicates):
+        # No question in common: A's come first, and B has half as many.
+        passed = np.zeros((2, questions + other), dtype=int)
+        passed[0, :questions] = np.rint(a.mean[replicate] * 5)
+        passed[1, questions:] = np.rint(b.mean[replicates + replicate, :other] * 5)
+        samples = np.zeros_like(passed)
+        samples[0, :questions] = samples[1, questions:] = 5
+        scores = stats.Scores.from_counts("AB", [str(i) for i in range(questions + other)], passed, samples - passed)
+        found = stats.compare_unpaired(scores.resolve(stats.Policy(missing="drop")), "A", "B")
+        gaps.append(found.difference)
+        covered.append(found.interval[0] <= truth.DIFFERENCE <= found.interval[1])
+    assert close_on_average(gaps, truth.DIFFERENCE)
+    assert 0.93 <= np.mean(covered) <= 0.97
+
+
+@pytest.mark.parametrize("samples", [1, 5])
+def test_false_discoveries_in_a_family_of_equal_agents(samples):
+    """Ten pairs of five equal agents: Holm keeps the chance of any false one; alone, a third of families has one."""
+    rng = np.random.default_rng([samples, 31])
+    alone, holm, bh = [], [], []
+    for _ in range(1_000):
+        passed = rng.binomial(samples, np.broadcast_to(rng.beta(2, 3, 80), (5, 80)))
+        resolved = stats.Scores.from_counts("ABCDE", [str(i) for i in range(80)], passed, samples - passed).resolve()
+        table = stats.compare_all(resolved)
+        pairs = np.triu_indices(5, 1)
+        alone.append(np.any(table.p_value[pairs] <= 0.05))
+        holm.append(np.any(table.p_holm[pairs] <= 0.05))
+        bh.append(np.any(table.p_bh[pairs] <= 0.05))
+    assert np.mean(alone) > 0.2
+    # When every null is true the share of false discoveries is 1 whenever there is any, so that BH controls the same.
+    assert 0.02 <= np.mean(holm) <= np.mean(bh) <= 0.06
+
+
+def test_benjamini_hochberg_keeps_the_share_of_false_discoveries():
+    """Half of twenty independent nulls are false; the expected share is then half of 5%."""
+    rng = np.random.default_rng(32)
+    shares, any_holm = [], []
+    for _ in range(4_000):
+        p = t_two_sided(rng.normal(np.repeat([0.0, 3.0], 10)), np.inf)
+        found = stats.benjamini_hochberg(p) <= 0.05
+        shares.append(found[:10].sum() / max(1, found.sum()))
+        any_holm.append(np.any(stats.holm(p)[:10] <= 0.05))
+    assert np.mean(shares) == pytest.approx(0.025, abs=4 * np.std(shares) / np.sqrt(len(shares)))
+    assert np.mean(any_holm) <= 0.05
+
+
+def test_intraclass_correlation_tends_to_its_truth():
+    """A ratio of two unbiased estimates is itself unbiased only for many questions; measured: right within 1% from 20 on."""
+    expected = truth.DATA_A / (truth.DATA_A + truth.PREDICTION_A)
+    for questions in REPLICATES:
+        a, _, _ = simulate(questions, 5, "plain")
+        data = jackknifed_variance(a.mean, -a.within / 5)[0]
+        total = jackknifed_variance(a.mean, a.within * 0.8)[0]
+        assert close_on_average(data / total, expected), questions
+        passed = np.rint(a.mean[:1] * 5).astype(int)
+        scores = stats.Scores.from_counts("A", [str(i) for i in range(questions)], passed, 5 - passed).resolve()
+        assert stats.noise(scores, "A").intraclass_correlation == pytest.approx(data[0] / total[0])
+
+
+@pytest.mark.parametrize("questions", [20, 80])
+def test_consistency_is_unbiased(questions):
     """E[1 - 4 p(1-p)] for p ~ Beta(2, 3); the published estimator is too high by 4 E[p(1-p)] / K."""
     rng = np.random.default_rng(4)
-    passed = rng.binomial(5, rng.beta(2, 3, (1_000, 80)))
-    labels = [f"r{i}" for i in range(1_000)], [f"q{i}" for i in range(80)]
+    passed = rng.binomial(5, rng.beta(2, 3, (1_000, questions)))
+    labels = [f"r{i}" for i in range(1_000)], [f"q{i}" for i in range(questions)]
     resolved = stats.Scores.from_counts(*labels, passed, 5 - passed).resolve()
     found = [stats.consistency(resolved, agent) for agent in labels[0]]
     expected = 1 - 4 * truth.PREDICTION_A
     assert close_on_average([f.outcome for f in found], expected)
     assert close_on_average([f.inflated for f in found], expected + 4 * truth.PREDICTION_A / 5)
     low, high = np.array([f.interval for f in found]).T
-    assert 0.93 <= coverage(low, high, expected) <= 0.97
+    assert (0.92 if questions == 20 else 0.93) <= coverage(low, high, expected) <= 0.97
+
+
+def test_probability_of_the_top_is_even_between_equals():
+    """Between two equal agents P(top) is about uniform: half on average, and below 5% about that often."""
+    rng = np.random.default_rng(14)
+    top = []
+    for seed in range(600):
+        passed = rng.binomial(5, np.broadcast_to(rng.beta(2, 3, 80), (2, 80)))
+        resolved = stats.Scores.from_counts("AB", [str(i) for i in range(80)], passed, 5 - passed).resolve()
+        top.append(stats.rank_intervals(resolved, seed=seed, bootstraps=200).p_top[0])
+    assert np.mean(top) == pytest.approx(0.5, abs=4 * np.std(top) / np.sqrt(len(top)))
+    assert 0.02 <= np.mean(np.array(top) < 0.05) <= 0.085
 
 
 def test_simultaneous_rank_intervals_cover_all_true_ranks_together():

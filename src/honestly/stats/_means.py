@@ -103,6 +103,11 @@ def clustered_mean(
       with `P_gh = sqrt(c_g c_h) (1[g=h] q_g - W_h q_g - W_g q_h + W_g W_h Q)`.
     - CR1: `SE² = G/(G-1) Σ_g T_g²`, df `G - 1`; too small when clusters are few and unequal.
 
+    How good CR2 is where it is worst, SWE-bench's 12 repositories (G_eff 3.9, df 3.3): a 5% test of the mean rejects
+    3.0% of true nulls when questions of a cluster are in fact independent, 4.6% at an intraclass correlation of 0.01,
+    and 5.4 to 5.6% from 0.05 on (20,000 replicates each; equal clusters: 5%). The caution at independence is the price:
+    there a critical value of 2.58 would give 5%, against 3.01 used, but then 7.5 to 9.1% with correlation.
+
     Args:
         values: Question values, shape (..., N), NaN where left out.
         codes: Cluster of each question, integers from 0, shape (N,).

@@ -13,7 +13,10 @@ Predictions must not have seen the labels that correct them. So there is no func
 predictions: `external_predictions` asks where they come from, `cross_fit` trains on the other folds and tags them.
 
 Which units are labelled must be decided without looking at their quality: at random, or with known probabilities
-(`label_probability`), in which case the labelled units are weighted by their inverse.
+(`label_probability`), in which case the labelled units are weighted by their inverse. A few very improbable labels then
+carry the estimate, and its interval covers too little: 89 to 93% where one label has 5 to 13% of all weight, measured
+with qualities that went with the probability. The result says so in a note once a label has more than 2% of the weight
+and more than twice its even share; below that, 93.5 to 96%.
 
 Not covered: quantiles and regressions, and labels that are missing for a reason that nobody wrote down.
 """
@@ -33,6 +36,9 @@ __all__ = ["Labelled", "PpiEstimate", "Predictions", "cross_fit", "external_pred
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Predictor = Callable[[NDArray[np.generic]], ArrayLike]
+
+_HEAVY_SHARE = 0.02
+_HEAVY_RATIO = 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -256,6 +262,12 @@ def _contributions(arm: Labelled) -> _Contributions:
     notes = [f"predictions: {arm.predictions.source}"]
     if np.ptp(f) == 0 and np.ptp(fresh) == 0:
         notes.append("the predictions are constant and carry nothing")
+    heaviest = float(share.max())
+    if heaviest > _HEAVY_SHARE and heaviest * n > _HEAVY_RATIO:
+        notes.append(
+            f"one label carries {heaviest:.0%} of all weight, {heaviest * n:.1f} times its even share, because its "
+            "probability was so small; the interval then covers less than it says"
+        )
     if n > 1 and np.array_equal(f, y):
         notes.append("the predictions repeat every label: make sure that they have not seen them")
     return _Contributions(mean, own - population, from_label, from_prediction, persons, effective, n, tuple(notes))
