@@ -181,3 +181,18 @@ def test_doctor_says_what_this_machine_gives():
     assert [layer["advice"] for layer in said["layers"] if not layer["present"]] == [
         layer["advice"] for layer in said["layers"] if layer["advice"]
     ]
+
+
+def test_terminal_escapes_in_other_peoples_files_do_not_reach_the_terminal(tmp_path):
+    import shutil
+    from importlib import resources
+
+    source = resources.files("honestly.tasks") / "embedded" / "split-bill"
+    shutil.copytree(str(source), tmp_path / "suite" / "split-bill")
+    toml = tmp_path / "suite" / "split-bill" / "task.toml"
+    toml.write_text(toml.read_text().replace('category = "debug"', 'category = "\\u001b[2Jdebug"'))
+    shown = honestly("tasks", "list", tmp_path / "suite")
+    assert shown.returncode == 0
+    assert "\x1b" not in shown.stdout
+    refused = honestly("tasks", "list", tmp_path / "\x1b[2Jnowhere")
+    assert "\x1b" not in refused.stderr

@@ -12,6 +12,7 @@ from typing import TypeVar
 import click
 
 from honestly.cli._lazy import LazyGroup
+from honestly.cli._options import plain
 from honestly.errors import HonestlyError
 
 __all__ = ["main"]
@@ -51,7 +52,7 @@ def main() -> None:
     except* HonestlyError as group:
         error = _first(group)
         click.secho("error: ", fg="red", nl=False, err=True)
-        click.echo(str(error), err=True)
+        click.echo(plain(str(error)), err=True)
         code = error.exit_code
     except* click.Abort:
         code = 130

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import Line, json_option, print_json, progress_bar, say
+from honestly.cli._options import Line, json_option, plain, print_json, progress_bar, say
 
 if TYPE_CHECKING:
     from honestly.records import Defect
@@ -77,7 +77,9 @@ def _show(defects: Sequence[Defect]) -> None:
     table.add_column("defect", overflow="fold")
     table.add_column("what was done, for example", overflow="fold", style="dim")
     for kind, group in _by_kind(defects).items():
-        table.add_row(str(sum(defect.count for defect in group)), escape(kind), escape(group[0].detail[:200]))
+        table.add_row(
+            str(sum(defect.count for defect in group)), escape(plain(kind)), escape(plain(group[0].detail[:200]))
+        )
     Console(stderr=True).print(table)
     say("Where each defect was met: honestly import --json")
 

@@ -49,9 +49,14 @@ def print_json(value: object) -> None:
     sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
 
 
+def plain(text: str) -> str:
+    """`text` without control characters: names come from other people's files, and a terminal obeys what it is sent."""
+    return "".join(char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text)
+
+
 def say(message: str) -> None:
     """Writes a line for people to standard error, which leaves standard output to results."""
-    click.echo(message, err=True)
+    click.echo(plain(message), err=True)
 
 
 Line = Callable[[int, int, str], None]
@@ -95,7 +100,7 @@ def _live(label: str) -> Iterator[Line]:
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(label, total=None, words="")
-        yield lambda done, total, words: bar.update(task, completed=done, total=total or None, words=words[:40])
+        yield lambda done, total, words: bar.update(task, completed=done, total=total or None, words=plain(words)[:40])
 
 
 def _plain(label: str) -> Line:

@@ -9,7 +9,7 @@ import anyio
 from rich.console import Console
 from rich.markup import escape
 
-from honestly.cli._options import Line
+from honestly.cli._options import Line, plain
 from honestly.records import Suite, Task
 from honestly.runner import default_jobs
 from honestly.sandbox import open_sandbox
@@ -44,11 +44,13 @@ def show_proofs(suite: Suite, proofs: Sequence[Proof]) -> None:
     for proof in proofs:
         mark = "[green]holds[/]" if proof.holds else "[red]FAILS[/]"
         console.print(
-            f"{mark}  {escape(proof.task)}  [dim]{len(proof.claims)} claims, hidden checks {proof.seconds:.2f} s[/]"
+            f"{mark}  {escape(plain(proof.task))}  [dim]{len(proof.claims)} claims, hidden checks {proof.seconds:.2f} s[/]"
         )
         for claim in proof.claims:
             if not claim.holds:
-                console.print(f"       not so: {escape(claim.text)}. [dim]{escape(claim.detail)}[/]", soft_wrap=True)
+                console.print(
+                    f"       not so: {escape(plain(claim.text))}. [dim]{escape(plain(claim.detail))}[/]", soft_wrap=True
+                )
     held = sum(proof.holds for proof in proofs)
     claims = sum(len(proof.claims) for proof in proofs)
-    console.print(f"{held} of {len(proofs)} tasks of {escape(suite.name)} hold, {claims} claims run.")
+    console.print(f"{held} of {len(proofs)} tasks of {escape(plain(suite.name))} hold, {claims} claims run.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import jobs_option, json_option, print_json, progress_bar, unsafe_option
+from honestly.cli._options import jobs_option, json_option, plain, print_json, progress_bar, unsafe_option
 
 if TYPE_CHECKING:
     from honestly.records import Task
@@ -42,7 +42,9 @@ def list_(suite: str, as_json: bool) -> None:
             }
         )
         return
-    table = Table(title=f"{escape(loaded.name)} {escape(loaded.version)}: {len(loaded.tasks)} tasks", box=None)
+    table = Table(
+        title=f"{escape(plain(loaded.name))} {escape(plain(loaded.version))}: {len(loaded.tasks)} tasks", box=None
+    )
     for column in ("task", "category", "difficulty", "variant"):
         table.add_column(column, no_wrap=True)
     table.add_column("vis", justify="right")
@@ -50,7 +52,7 @@ def list_(suite: str, as_json: bool) -> None:
     for task in loaded.tasks:
         row = _row(task)
         table.add_row(
-            *(escape(str(row[key])) for key in ("id", "category", "difficulty", "variant", "visible", "hidden"))
+            *(escape(plain(str(row[key]))) for key in ("id", "category", "difficulty", "variant", "visible", "hidden"))
         )
     Console().print(table)
 

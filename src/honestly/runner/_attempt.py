@@ -7,8 +7,6 @@ sandbox hands out has failed: what an agent can do must never make its own trial
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -21,13 +19,11 @@ from honestly.errors import HonestlyError, SandboxError, SandboxLimitError, Sand
 from honestly.records import Edit, Outcome, Record, Trajectory, Tree, Trial, Verdict, encode
 from honestly.runner._plan import Planned
 from honestly.sandbox import Sandbox
-from honestly.verify import judge, verify
+from honestly.verify import OpenBox, judge, verify
 
 __all__ = ["Attempted", "attempt"]
 
 R = TypeVar("R", bound=Record)
-
-OpenBox = Callable[[Tree], AbstractAsyncContextManager[Sandbox]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from typing import Protocol
 import anyio
 from anyio.streams.memory import MemoryObjectSendStream
 
-from honestly.runner._attempt import Attempted, OpenBox, attempt
+from honestly.runner._attempt import Attempted, attempt
 from honestly.runner._plan import Planned
+from honestly.verify import OpenBox
 
 __all__ = ["Executor", "LocalExecutor", "default_jobs"]
 
