@@ -44,7 +44,8 @@ def show_proofs(suite: Suite, proofs: Sequence[Proof]) -> None:
     for proof in proofs:
         mark = "[green]holds[/]" if proof.holds else "[red]FAILS[/]"
         console.print(
-            f"{mark}  {escape(plain(proof.task))}  [dim]{len(proof.claims)} claims, hidden checks {proof.seconds:.2f} s[/]"
+            f"{mark}  {escape(plain(proof.task))}  "
+            f"[dim]{len(proof.claims)} claims, hidden checks {proof.seconds:.2f} s[/]"
         )
         for claim in proof.claims:
             if not claim.holds:
