@@ -22,6 +22,7 @@ from honestly.report._registration import Registration
 from honestly.report._registration_guards import check_guards
 from honestly.report._text import all_of, level_text, p_is, percent, plural, points, printable
 from honestly.report._variants import DEFAULT_POLICY
+from honestly.runner import Until, Watched
 from honestly.stats import Decision, Policy, StoppingRule, Verdict
 
 __all__ = ["RegisteredStudy", "check_registration"]
@@ -95,7 +96,7 @@ def _count(study: Study, evaluation: Evaluation, registration: Registration) -> 
     decision, problem = None, ""
     if registration.stops_early:
         try:
-            decision = _replay(registration, evaluation.facts.get("question_order"), complete, passed)
+            decision = _replay(registration, evaluation.facts.get("question_order"), passed)
         except StatisticsError as error:
             problem = str(error)
     return _Ledger(
@@ -107,12 +108,7 @@ def _count(study: Study, evaluation: Evaluation, registration: Registration) -> 
     )
 
 
-def _replay(
-    registration: Registration,
-    order: object,
-    complete: frozenset[str],
-    passed: dict[tuple[str, str], dict[int, bool]],
-) -> Decision:
+def _replay(registration: Registration, order: object, passed: dict[tuple[str, str], dict[int, bool]]) -> Decision:
     """The decision of the rule on the questions in the declared order, up to the first that is not complete.
 
     Raises:
@@ -125,16 +121,12 @@ def _replay(
             f"the declared order holds {plural(len(set(order)), 'different question')} in {len(order)} places; "
             f"{registration.questions:,} are registered"
         )
-    test = registration.rule.start()
-    for task in order:
-        if task not in complete or test.decision.stop:
-            break
-        first, second = (
-            sum(passed[name, task][sample] for sample in range(registration.samples))
-            for name in (registration.first, registration.second)
-        )
-        test.update((first - second) / registration.samples)
-    return test.decision
+    trials = (
+        Watched(agent, task, sample, Outcome.PASSED if fine else Outcome.FAILED)
+        for (agent, task), samples in passed.items()
+        for sample, fine in samples.items()
+    )
+    return Until(registration.rule, order, registration.samples, trials).decision
 
 
 def _registered_before(study: RegisteredStudy, facts: dict[str, object]) -> Checked:
