@@ -20,7 +20,7 @@ __all__ = ["main"]
 E = TypeVar("E", bound=BaseException)
 
 _COMMANDS = {
-    "demo": ("honestly.cli._demo:demo", "Run the embedded suite with the scripted agents and report, in three minutes."),
+    "demo": ("honestly.cli._demo:demo", "Run the embedded suite with the scripted agents, and report: three minutes."),
     "run": ("honestly.cli._run:run", "Try the tasks of a suite with agents, many times; resumes by itself."),
     "import": ("honestly.cli._import:import_", "Read somebody else's results into a study."),
     "report": ("honestly.cli._report:report", "Show the leaderboard of a study, with its error bars."),
