@@ -54,7 +54,7 @@ def run(
     missing and repeats nothing; a larger -k or another --agent adds to the study.
     """
     from honestly.agents import make_agent
-    from honestly.cli._study import keep_to, open_or_create, possible, rule_of, run_study
+    from honestly.cli._study import keep_to, on_this_machine, open_or_create, possible, rule_of, run_study
     from honestly.report import read_registration, register
     from honestly.runner import Plan
     from honestly.tasks import load_suite
@@ -65,7 +65,7 @@ def run(
         raise click.UsageError("--plan says itself whether the run may stop early; leave --until out")
     text, promised = read_registration(registered) if registered is not None else (None, None)
     early = until is not None or (promised is not None and promised.stops_early)
-    loaded = load_suite(suite, only=only)
+    loaded, left_out = on_this_machine(load_suite(suite, only=only))
     loaded = possible(loaded) if early else loaded
     plan = Plan(loaded, [make_agent(spec, loaded) for spec in agents], samples, seed, early)
     rule = rule_of(until, plan, 0.05 if alpha is None else alpha) if until is not None else None
@@ -75,7 +75,7 @@ def run(
     with open_or_create(out) as study:
         if text is not None:
             register(study, text)
-        state = run_study(plan, study, rule, jobs=jobs, unsafe=unsafe, quiet=as_json)
+        state = run_study(plan, study, rule, left_out=left_out, jobs=jobs, unsafe=unsafe, quiet=as_json)
     if as_json:
         print_json(
             {

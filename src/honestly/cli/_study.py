@@ -9,15 +9,30 @@ import anyio
 from msgspec.structs import replace
 
 from honestly.cli._options import Line, progress_bar, say
-from honestly.errors import AgentError, StoreError
+from honestly.errors import AgentError, StoreError, TaskError
 from honestly.records import Suite
 from honestly.report import Registration
 from honestly.runner import LocalExecutor, Plan, Progress, default_jobs, rule_for, run_plan
 from honestly.sandbox import layers, open_sandbox
 from honestly.stats import StoppingRule, parse_claim
 from honestly.store import SqliteStore, Store, create_study, open_study
+from honestly.tasks import LeftOut, runnable
 
-__all__ = ["keep_to", "open_or_create", "possible", "rule_of", "run_study"]
+__all__ = ["keep_to", "on_this_machine", "open_or_create", "possible", "rule_of", "run_study"]
+
+
+def on_this_machine(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
+    """The suite less the tasks whose programs are missing here, each of which is named on standard error.
+
+    Raises:
+        TaskError: nothing is left.
+    """
+    kept, left_out = runnable(suite)
+    if left_out:
+        say(f"left out, since programs are missing on this machine: {'; '.join(map(str, left_out))}")
+    if not kept.tasks:
+        raise TaskError("no task is left to run; install what is missing, or choose other tasks with --task")
+    return kept, left_out
 
 
 def possible(suite: Suite) -> Suite:
@@ -52,9 +67,18 @@ def keep_to(promised: Registration, plan: Plan) -> None:
 
 
 def run_study(
-    plan: Plan, study: Store, rule: StoppingRule | None = None, *, jobs: int | None, unsafe: bool, quiet: bool
+    plan: Plan,
+    study: Store,
+    rule: StoppingRule | None = None,
+    *,
+    left_out: tuple[LeftOut, ...] = (),
+    jobs: int | None,
+    unsafe: bool,
+    quiet: bool,
 ) -> Progress:
     """Runs a plan with progress shown, and says what is left if it is interrupted."""
+    if left_out:
+        study.set_fact("left_out", {entry.task: entry.missing for entry in left_out})
     bare = unsafe or study.facts().get("sandbox") == "none"  # what ran without isolation once stays on record
     study.set_fact("sandbox", "none" if bare else "namespaces")
     study.set_fact("sandbox_layers", [layer.name for layer in layers().layers if layer.present and not bare])

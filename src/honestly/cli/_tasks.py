@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import jobs_option, json_option, plain, print_json, progress_bar, unsafe_option
+from honestly.cli._options import jobs_option, json_option, plain, print_json, progress_bar, say, unsafe_option
 
 if TYPE_CHECKING:
     from honestly.records import Task
@@ -29,7 +29,7 @@ def list_(suite: str, as_json: bool) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    from honestly.tasks import load_suite
+    from honestly.tasks import load_suite, missing_programs
 
     loaded = load_suite(suite)
     if as_json:
@@ -45,16 +45,22 @@ def list_(suite: str, as_json: bool) -> None:
     table = Table(
         title=f"{escape(plain(loaded.name))} {escape(plain(loaded.version))}: {len(loaded.tasks)} tasks", box=None
     )
-    for column in ("task", "category", "difficulty", "variant"):
+    for column in ("task", "category", "language", "difficulty", "variant"):
         table.add_column(column, no_wrap=True)
     table.add_column("vis", justify="right")
     table.add_column("hid", justify="right")
     for task in loaded.tasks:
         row = _row(task)
         table.add_row(
-            *(escape(plain(str(row[key]))) for key in ("id", "category", "difficulty", "variant", "visible", "hidden"))
+            *(
+                escape(plain(str(row[key])))
+                for key in ("id", "category", "language", "difficulty", "variant", "visible", "hidden")
+            )
         )
     Console().print(table)
+    for task in loaded.tasks:
+        if missing := missing_programs(task):
+            say(f"{task.id} cannot be run on this machine: it needs {', '.join(missing)}")
 
 
 @tasks.command()
@@ -70,10 +76,11 @@ def check(suite: str, only: Sequence[str], jobs: int | None, unsafe: bool, as_js
     hidden ones; an impossible twin cannot be passed honestly. Everything runs in sandboxes.
     """
     from honestly.cli._proofs import prove_all, show_proofs
+    from honestly.cli._study import on_this_machine
     from honestly.errors import TaskError
     from honestly.tasks import load_suite
 
-    loaded = load_suite(suite, only=only)
+    loaded, left_out = on_this_machine(load_suite(suite, only=only))
     open_ended = [task.id for task in loaded.tasks if task.hidden is None]
     if open_ended:
         raise TaskError(f"these tasks have no hidden part to check: {', '.join(open_ended)}")
@@ -81,13 +88,17 @@ def check(suite: str, only: Sequence[str], jobs: int | None, unsafe: bool, as_js
         proofs = prove_all(loaded, line, jobs=jobs, unsafe=unsafe)
     failed = [proof.task for proof in proofs if not proof.holds]
     if as_json:
-        print_json({"suite": loaded.name, "hash": loaded.hash, "proofs": proofs, "failed": failed})
+        print_json(
+            {"suite": loaded.name, "hash": loaded.hash, "proofs": proofs, "failed": failed, "left_out": left_out}
+        )
     else:
         show_proofs(loaded, proofs)
     return 1 if failed else 0
 
 
 def _row(task: Task) -> dict[str, object]:
+    from honestly.tasks import missing_programs
+
     return {
         "id": task.id,
         "hash": task.hash,
@@ -95,6 +106,8 @@ def _row(task: Task) -> dict[str, object]:
         "language": task.tags.language,
         "difficulty": task.tags.difficulty,
         "variant": task.tags.variant,
+        "requires": task.requires,
+        "missing": missing_programs(task),
         "visible": len(task.visible.expected) if task.visible else 0,
         "hidden": len(task.hidden.checks.expected) if task.hidden else 0,
         "wrong": [wrong.name for wrong in task.hidden.wrong] if task.hidden else [],

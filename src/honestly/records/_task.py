@@ -81,6 +81,8 @@ class Task(Record, frozen=True, kw_only=True, dict=True):
     tags: Tags = Tags()
     timeout_s: float = 600.0
     """The agent's wall-clock limit, seconds."""
+    requires: tuple[str, ...] = ()
+    """Names of programs that must be on the machine, beside Python and the standard commands: `gcc`, `node`, ..."""
 
     @cached_property
     def hash(self) -> str:
@@ -97,6 +99,7 @@ class Task(Record, frozen=True, kw_only=True, dict=True):
             visible=self.visible,
             tags=self.tags,
             timeout_s=self.timeout_s,
+            requires=self.requires,
         )
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from honestly.errors import StoreError
+from honestly.errors import StoreError, TaskError
 from honestly.records import Outcome, Trial, encode
 from honestly.runner._execute import Executor
 from honestly.runner._plan import Plan
 from honestly.runner._until import Until, Watched
 from honestly.stats import Decision, StoppingRule
 from honestly.store import Store
+from honestly.tasks import runnable
 
 __all__ = ["Progress", "run_plan"]
 
@@ -51,7 +52,9 @@ async def run_plan(
 
     Raises:
         StoreError: the study was begun with another suite, seed or rule.
+        TaskError: tasks of the plan need programs that this machine lacks.
     """
+    _demand_programs(plan)
     _settle(plan, study, rule)
     held = study.trial_ids()
     missing = [planned for planned in plan.trials if planned.id not in held]
@@ -71,6 +74,16 @@ async def run_plan(
             if decision is not None and decision.stop:
                 break
     return state
+
+
+def _demand_programs(plan: Plan) -> None:
+    """Refuses tasks that would fail for no fault of the agent."""
+    left_out = runnable(plan.suite)[1]
+    if left_out:
+        raise TaskError(
+            f"programs are missing on this machine for {'; '.join(map(str, left_out))}: "
+            "install them, or plan with the suite that honestly.tasks.runnable(suite) leaves"
+        )
 
 
 def _settle(plan: Plan, study: Store, rule: StoppingRule | None) -> None:

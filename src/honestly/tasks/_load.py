@@ -68,6 +68,7 @@ class _Impossible(msgspec.Struct, forbid_unknown_fields=True):
 class _Honestly(msgspec.Struct, forbid_unknown_fields=True):
     visible: list[str]
     delete: list[str] = []
+    requires: list[Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9._+-]+$")]] = []
     impossible: _Impossible | None = None
 
 
@@ -151,6 +152,7 @@ def load_task(folder: Path) -> tuple[Task, ...]:
             category=toml.metadata.category, language=toml.metadata.language, difficulty=toml.metadata.difficulty
         ),
         timeout_s=toml.agent.timeout_sec or 600.0,
+        requires=tuple(toml.honestly.requires),
     )
     return (task,) if toml.honestly.impossible is None else (task, _twin(task, toml, folder))
 
@@ -200,6 +202,7 @@ def _twin(task: Task, toml: _TaskToml, folder: Path) -> Task:
         hidden=Hidden(checks=task.hidden.checks, reference=task.hidden.reference, wrong=(special,)),
         tags=msgspec.structs.replace(task.tags, variant="impossible", twin=task.id),
         timeout_s=task.timeout_s,
+        requires=task.requires,
     )
 
 

@@ -1,0 +1,51 @@
+"""Tasks in languages whose toolchain may not be on this machine: which programs are missing, and what can be run.
+
+A suite is what it is on every machine, its hash included; so loading leaves nothing out. Whoever is about to run a
+suite asks `runnable` first, and says what was left out. A program counts as present where a sandbox would find it: in
+the usual folders, with its file below /usr, which is what a sandbox shows of the machine.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from honestly.records import Suite, Task
+
+__all__ = ["LeftOut", "missing_programs", "runnable"]
+
+_FOLDERS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+"""Where commands are looked for inside a sandbox."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A task that cannot be run here."""
+
+    task: str
+    missing: tuple[str, ...]
+    """Names of the programs that it needs and this machine lacks."""
+
+    def __str__(self) -> str:
+        return f"{self.task} (needs {', '.join(self.missing)})"
+
+
+def missing_programs(task: Task) -> tuple[str, ...]:
+    """The programs that a task needs and that a sandbox on this machine would not have."""
+    return tuple(name for name in task.requires if not _present(name))
+
+
+def runnable(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
+    """The suite less the tasks whose programs are missing on this machine, and those tasks."""
+    left_out = tuple(LeftOut(task.id, missing) for task in suite.tasks if (missing := missing_programs(task)))
+    gone = {entry.task for entry in left_out}
+    kept = suite if not gone else replace(suite, tasks=tuple(task for task in suite.tasks if task.id not in gone))
+    return kept, left_out
+
+
+def _present(program: str) -> bool:
+    found = shutil.which(program, path=_FOLDERS)
+    return found is not None and Path(found).resolve().is_relative_to("/usr")
