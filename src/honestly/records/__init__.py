@@ -8,7 +8,7 @@ from honestly.records._base import RECORDS_VERSION, Record, decode, digest, enco
 from honestly.records._defects import Defect
 from honestly.records._files import Edit, File, Tree
 from honestly.records._findings import Evidence, Finding, Review
-from honestly.records._task import Checks, Hidden, Suite, Tags, Task, WrongSolution
+from honestly.records._task import Checks, Equivalent, Hidden, Suite, Tags, Task, WrongSolution
 from honestly.records._trajectory import Observation, Step, ToolCall, Trajectory
 from honestly.records._trial import Agent, Check, CheckRun, Outcome, Trial, Truth, Usage, Verdict, trial_id
 
@@ -20,6 +20,7 @@ __all__ = [
     "Checks",
     "Defect",
     "Edit",
+    "Equivalent",
     "Evidence",
     "File",
     "Finding",

@@ -14,7 +14,7 @@ from honestly.errors import TaskError
 from honestly.records._base import Record, digest
 from honestly.records._files import Edit, Tree
 
-__all__ = ["Checks", "Hidden", "Suite", "Tags", "Task", "WrongSolution"]
+__all__ = ["Checks", "Equivalent", "Hidden", "Suite", "Tags", "Task", "WrongSolution"]
 
 
 class Tags(Record, frozen=True, kw_only=True):
@@ -55,6 +55,15 @@ class WrongSolution(Record, frozen=True, kw_only=True):
     """As a change of the workspace, complete in itself."""
 
 
+class Equivalent(Record, frozen=True, kw_only=True):
+    """A mutant of the reference that no check could tell from it."""
+
+    mutant: str
+    """Its key, as `honestly tasks check --mutants` prints it."""
+    reason: str
+    """Why it does the same."""
+
+
 class Hidden(Record, frozen=True, kw_only=True):
     """What no agent may see."""
 
@@ -62,6 +71,8 @@ class Hidden(Record, frozen=True, kw_only=True):
     reference: Edit
     """A correct solution, as a change of the workspace."""
     wrong: tuple[WrongSolution, ...] = ()
+    equivalent: tuple[Equivalent, ...] = ()
+    """Mutants that are not counted when the checks are validated by mutation."""
 
 
 class Task(Record, frozen=True, kw_only=True, dict=True):

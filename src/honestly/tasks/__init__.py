@@ -1,6 +1,7 @@
 """What is asked: suites of tasks, read from directories in Harbor's layout, and the suite that is embedded here."""
 
 from honestly.tasks._load import EMBEDDED, load_suite
+from honestly.tasks._mutants import Mutant, mutants, sampled
 from honestly.tasks._programs import LeftOut, missing_programs, runnable
 
-__all__ = ["EMBEDDED", "LeftOut", "load_suite", "missing_programs", "runnable"]
+__all__ = ["EMBEDDED", "LeftOut", "Mutant", "load_suite", "missing_programs", "mutants", "runnable", "sampled"]

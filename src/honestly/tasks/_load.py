@@ -28,7 +28,7 @@ from typing import Annotated, Literal, TypeVar
 import msgspec
 
 from honestly.errors import TaskError
-from honestly.records import Checks, Edit, Hidden, Suite, Tags, Task, Tree, WrongSolution
+from honestly.records import Checks, Edit, Equivalent, Hidden, Suite, Tags, Task, Tree, WrongSolution
 
 __all__ = ["EMBEDDED", "load_suite"]
 
@@ -68,6 +68,7 @@ class _Impossible(msgspec.Struct, forbid_unknown_fields=True):
 class _Honestly(msgspec.Struct, forbid_unknown_fields=True):
     visible: list[str]
     delete: list[str] = []
+    equivalent: list[Equivalent] = []
     requires: list[Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9._+-]+$")]] = []
     impossible: _Impossible | None = None
 
@@ -147,6 +148,7 @@ def load_task(folder: Path) -> tuple[Task, ...]:
             ),
             reference=reference,
             wrong=tuple(_wrong(folder, reference)),
+            equivalent=tuple(toml.honestly.equivalent),
         ),
         tags=Tags(
             category=toml.metadata.category, language=toml.metadata.language, difficulty=toml.metadata.difficulty
