@@ -75,24 +75,57 @@ def test_a_file_too_large_for_the_wire_is_not_read_into_it(task):
     assert "too many for the wire" in run.checks[0].message
 
 
-def test_a_check_that_could_not_begin_does_not_speak_for_the_next(task):
+def test_nothing_that_a_check_leaves_behind_reaches_the_next(task):
     checks = """
-        def test_spoils(ws):
-            ws.load("calc").spoil()
+        def test_leaves_things(ws):
+            found = ws.load("calc").leave()
+            assert found == [], found
 
-        def test_cannot_begin(ws):
-            ws.files()
+        def test_finds_nothing(ws):
+            found = ws.load("calc").leave()
+            assert found == [], found
+    """
+    calc = """
+        import glob, os, time
+        PLACES = ("/workspace", "/tmp", "/dev/shm")
+        def leave():
+            found = [path for place in PLACES for path in glob.glob(place + "/**/*", recursive=True)]
+            found = [path for path in found if path != "/workspace/calc.py" and "/tests" not in path]
+            found += [name for name in os.listdir("/proc") if name.isdigit() and name not in ("1", str(os.getpid()))]
+            for place in PLACES:
+                os.makedirs(place + "/deep/er")
+                open(place + "/deep/er/note", "w").close()
+                os.chmod(place + "/deep", 0)
+                os.symlink("/", place + "/link")
+                os.mkfifo(place + "/pipe")
+            open("calc.py", "w").write("1/0")
+            if os.fork() == 0:
+                os.setsid()
+                if os.fork() == 0:
+                    time.sleep(1000)
+                os._exit(0)
+            return found
+    """
+    run = judged(with_hidden(task, checks, "test_leaves_things", "test_finds_nothing"), calc).hidden
+    assert statuses(run) == ["passed", "passed"], run
 
-        def test_then_works(ws):
+
+def test_a_slot_that_a_check_filled_is_replaced(task):
+    checks = """
+        def test_fills(ws):
+            ws.load("calc").fill()
+
+        def test_goes_on(ws):
             assert ws.load("calc").add(1, 2) == 3
     """
     calc = """
-        import os
         def add(a, b): return a + b
-        def spoil(): os.mkdir(os.path.join(os.path.dirname(os.getcwd()), "check-2"))
+        def fill():
+            for n in range(15_000):
+                open(f"/tmp/{n}", "w").close()
     """
-    run = judged(with_hidden(task, checks, "test_spoils", "test_cannot_begin", "test_then_works"), calc).hidden
-    assert statuses(run) == ["passed", "error", "passed"], run
+    run = judged(with_hidden(task, checks, "test_fills", "test_goes_on"), calc).hidden
+    assert statuses(run) == ["passed", "passed"], run
 
 
 def test_an_empty_workspace_is_judged(task):

@@ -5,8 +5,19 @@ which walls this machine can build. What the walls keep in, what they cost, and 
 docs/sandbox.md.
 """
 
-from honestly.sandbox._api import WORKSPACE, Limits, Process, Result, Sandbox
+from honestly.sandbox._api import WORKSPACE, Limits, Process, Result, Sandbox, WarmSandbox
 from honestly.sandbox._layers import Layer, Layers, layers
 from honestly.sandbox._open import open_sandbox
 
-__all__ = ["WORKSPACE", "Layer", "Layers", "Limits", "Process", "Result", "Sandbox", "layers", "open_sandbox"]
+__all__ = [
+    "WORKSPACE",
+    "Layer",
+    "Layers",
+    "Limits",
+    "Process",
+    "Result",
+    "Sandbox",
+    "WarmSandbox",
+    "layers",
+    "open_sandbox",
+]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from honestly.records import Tree
 
@@ -179,4 +179,34 @@ class Sandbox(Protocol):
 
     async def close(self) -> None:
         """Kill everything inside and forget all files; idempotent."""
+        ...
+
+
+@runtime_checkable
+class WarmSandbox(Sandbox, Protocol):
+    """A sandbox that also keeps a Python interpreter warm, whose forks do a program's work without starting one.
+
+    What a fork works on reaches it over its wire only. Nothing of it is left for the next: processes and files are
+    cleared away between the two.
+    """
+
+    async def load(self, program: bytes, imports: Sequence[str] = ()) -> None:
+        """Take in a program of ours: a marshalled list of (module name, code), the last with `forked(descriptor)`.
+
+        Args:
+            program: What every fork goes on with.
+            imports: Modules of the standard library to import ahead.
+        """
+        ...
+
+    async def fork(self, wire: socket.socket) -> Process:
+        """Have a fresh process run the loaded program as the sandbox's user, with `wire`, which the caller closes."""
+        ...
+
+    async def clear(self) -> None:
+        """Kill every process in the sandbox and delete every file in its writable directories.
+
+        Raises:
+            SandboxLimitError: There are too many files; close the sandbox instead.
+        """
         ...

@@ -118,6 +118,18 @@ class LinuxSandbox:
         """Return the workspace's files; see `Sandbox.snapshot`."""
         return tree_of(await self._channel.ask(b"snapshot", patience=_SNAPSHOT_S))
 
+    async def load(self, program: bytes, imports: Sequence[str] = ()) -> None:
+        """Take in a program for forks; see `WarmSandbox.load`."""
+        await self._channel.ask(b"load", program, _wire.pack(*map(_text, imports)), _variables(base_environment()))
+
+    async def fork(self, wire: socket.socket) -> Process:
+        """Have a fresh process run the loaded program; see `WarmSandbox.fork`."""
+        return LinuxProcess(self._channel, await self._channel.send(b"fork", descriptors=(wire.fileno(),)), -1, -1)
+
+    async def clear(self) -> None:
+        """Kill every process and delete every file; see `WarmSandbox.clear`."""
+        await self._channel.ask(b"clear")
+
     async def close(self) -> None:
         """Kill everything inside, and wait until it is dead; see `Sandbox.close`."""
         await self._channel.close()
@@ -131,6 +143,8 @@ def _text(value: str) -> bytes:
 
 def _command(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> tuple[bytes, bytes, bytes]:
     """Encode what to run, in which environment, and where."""
-    variables = {**base_environment(), **env}
-    pairs = [_text(part) for pair in variables.items() for part in pair]
-    return _wire.pack(*map(_text, argv)), _wire.pack(*pairs), _text(cwd)
+    return _wire.pack(*map(_text, argv)), _variables({**base_environment(), **env}), _text(cwd)
+
+
+def _variables(env: Mapping[str, str]) -> bytes:
+    return _wire.pack(*(_text(part) for pair in env.items() for part in pair))

@@ -3,8 +3,8 @@
 Hidden checks run in one sandbox, the work in another, and only plain data crosses between them.
 """
 
-from honestly.verify._broker import OpenBox
 from honestly.verify._prove import Claim, Proof, prove
+from honestly.verify._slots import OpenBox, Slots
 from honestly.verify._verify import judge, verify
 
-__all__ = ["Claim", "OpenBox", "Proof", "judge", "prove", "verify"]
+__all__ = ["Claim", "OpenBox", "Proof", "Slots", "judge", "prove", "verify"]

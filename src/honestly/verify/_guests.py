@@ -1,22 +1,23 @@
-"""The host's end of a guest program: frames over a socket pair whose other end is the program's standard input.
+"""The host's end of a guest program's wire: frames over one end of a socket pair.
 
 Sizes are bounded, so that a hostile guest cannot make the host hold more than one frame.
 """
 
 from __future__ import annotations
 
+import marshal
 import socket
 from collections.abc import Sequence
 
 import anyio
 
-from honestly.sandbox import Process, Sandbox
-from honestly.verify._guest.wire import MAX_FRAME
-from honestly.verify._programs import BOOT, program
+from honestly.records import Tree
+from honestly.verify._guest.wire import END, FILES, MAX_FRAME
 
-__all__ = ["Guest", "GuestGone"]
+__all__ = ["Guest", "GuestGone", "send_files"]
 
 _CHUNK = 1 << 18
+_FILES_FRAME = 8 << 20
 
 
 class GuestGone(Exception):  # noqa: N818  (an event of the protocol, turned into data by the broker)
@@ -26,29 +27,15 @@ class GuestGone(Exception):  # noqa: N818  (an event of the protocol, turned int
 class Guest:
     """A running guest program."""
 
-    def __init__(self, process: Process, end: socket.socket) -> None:
-        self._process = process
+    def __init__(self, end: socket.socket) -> None:
+        """Takes over `end`."""
+        end.setblocking(False)
         self._socket = end
         self._buffer = bytearray()
 
-    @classmethod
-    async def start(cls, box: Sandbox, *modules: str) -> Guest:
-        """Starts the program made of `modules` in `box`.
-
-        Raises:
-            GuestGone: it ended at once.
-            SandboxError: the box is broken.
-        """
-        ours, theirs = socket.socketpair()
-        ours.setblocking(False)
-        try:
-            with theirs:
-                guest = cls(await box.start(BOOT, stdio=theirs), ours)
-            await guest._write(program(*modules))
-        except BaseException:
-            ours.close()
-            raise
-        return guest
+    def close(self) -> None:
+        """Hangs up."""
+        self._socket.close()
 
     async def send(self, kind: bytes, payload: bytes, *, descriptor: int | None = None) -> None:
         """Sends one frame, and a descriptor with it where one is given.
@@ -56,8 +43,10 @@ class Guest:
         Raises:
             GuestGone: the guest no longer reads.
         """
-        await self._write(
-            len(payload).to_bytes(4, "big") + kind + payload, [descriptor] if descriptor is not None else []
+        await _write(
+            self._socket,
+            len(payload).to_bytes(4, "big") + kind + payload,
+            [descriptor] if descriptor is not None else [],
         )
 
     async def receive(self) -> tuple[bytes, bytes]:
@@ -72,22 +61,9 @@ class Guest:
             raise GuestGone(f"a frame of {size} bytes was announced; {MAX_FRAME} are allowed")
         return head[4:], await self._exactly(size)
 
-    async def kill(self) -> None:
-        """Ends the program."""
-        self._socket.close()
-        await self._process.kill()
-
-    async def _write(self, data: bytes, descriptors: Sequence[int] = ()) -> None:
-        view = memoryview(data)
-        while view:
-            try:
-                sent = socket.send_fds(self._socket, [view[:_CHUNK]], list(descriptors))
-            except BlockingIOError:
-                await anyio.wait_writable(self._socket)
-            except OSError as error:
-                raise GuestGone(str(error)) from error
-            else:
-                view, descriptors = view[sent:], ()
+    async def write(self, data: bytes) -> None:
+        """Sends bytes as they are."""
+        await _write(self._socket, data)
 
     async def _exactly(self, size: int) -> bytes:
         while len(self._buffer) < size:
@@ -104,3 +80,30 @@ class Guest:
         data = bytes(self._buffer[:size])
         del self._buffer[:size]
         return data
+
+
+async def send_files(end: socket.socket, tree: Tree) -> None:
+    """Sends a tree, in the form that `wire.plant` takes, over a non-blocking socket.
+
+    Raises:
+        GuestGone: nobody reads it.
+    """
+    links_last = sorted(tree.files.items(), key=lambda item: item[1].mode == "link")
+    data = marshal.dumps([(file.mode, path, file.data) for path, file in links_last])
+    for start in range(0, len(data), _FILES_FRAME):
+        part = data[start : start + _FILES_FRAME]
+        await _write(end, len(part).to_bytes(4, "big") + FILES + part)
+    await _write(end, bytes(4) + END)
+
+
+async def _write(end: socket.socket, data: bytes, descriptors: Sequence[int] = ()) -> None:
+    view = memoryview(data)
+    while view:
+        try:
+            sent = socket.send_fds(end, [view[:_CHUNK]], list(descriptors))
+        except BlockingIOError:
+            await anyio.wait_writable(end)
+        except OSError as error:
+            raise GuestGone(str(error)) from error
+        else:
+            view, descriptors = view[sent:], ()

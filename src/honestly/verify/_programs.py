@@ -10,7 +10,9 @@ import marshal
 from functools import cache
 from importlib import resources
 
-__all__ = ["BOOT", "program"]
+__all__ = ["BOOT", "PACKAGE", "code", "program"]
+
+PACKAGE = "honestly.verify._guest"
 
 BOOT = (
     "python3",
@@ -36,15 +38,21 @@ exec(m[-1][1],sys.modules['__main__'].__dict__)""",
 
 
 @cache
+def code(*modules: str) -> bytes:
+    """Guest modules as a marshalled list of (full name, code), in the form that `WarmSandbox.load` takes."""
+    folder = resources.files(__package__) / "_guest"
+    return marshal.dumps(
+        [
+            (
+                f"{PACKAGE}.{name}",
+                compile((folder / f"{name}.py").read_text("utf-8"), f"honestly/{name}.py", "exec", optimize=0),
+            )
+            for name in modules
+        ]
+    )
+
+
 def program(*modules: str) -> bytes:
     """Guest modules, the last one as the main program, in the form that `BOOT` reads: length and marshalled code."""
-    folder = resources.files(__package__) / "_guest"
-    code = [
-        (
-            f"honestly.verify._guest.{name}",
-            compile((folder / f"{name}.py").read_text("utf-8"), f"honestly/{name}.py", "exec", optimize=0),
-        )
-        for name in modules
-    ]
-    data = marshal.dumps(code)
+    data = code(*modules)
     return len(data).to_bytes(4, "big") + data

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from honestly.records import Edit, Task, Verdict
-from honestly.verify._broker import OpenBox
+from honestly.verify._slots import OpenBox
 from honestly.verify._verify import verify
 
 __all__ = ["Claim", "Proof", "prove"]

@@ -8,20 +8,21 @@ from __future__ import annotations
 
 from honestly.errors import VerifierError
 from honestly.records import Outcome, Task, Tree, Verdict
-from honestly.verify._broker import OpenBox, run_grader
+from honestly.verify._broker import run_grader
+from honestly.verify._slots import OpenBox, Slots, shared
 from honestly.verify._visible import run_unittest
 
 __all__ = ["judge", "verify"]
 
 
-async def verify(task: Task, final: Tree, *, seed: int, open_box: OpenBox) -> Verdict:
+async def verify(task: Task, final: Tree, *, seed: int, open_box: OpenBox | Slots) -> Verdict:
     """Judges a final workspace.
 
     Args:
         task: the whole task, hidden part included.
         final: the files that the agent left.
         seed: what random inputs of the hidden checks derive from.
-        open_box: opens fresh sandboxes.
+        open_box: opens fresh sandboxes; `Slots`, where many verifications are to share them.
 
     Raises:
         VerifierError: a check's runner is unknown, or the machinery failed; the trial is void then.
@@ -37,7 +38,8 @@ async def verify(task: Task, final: Tree, *, seed: int, open_box: OpenBox) -> Ve
     if task.hidden is not None:
         if task.hidden.checks.runner != "grader":
             raise VerifierError(f"task {task.id}: hidden checks must use the runner 'grader'")
-        hidden = await run_grader(task.hidden.checks, final, seed, open_box)
+        async with shared(open_box) as slots:
+            hidden = await run_grader(task.hidden.checks, final, seed, slots)
     return Verdict(visible=visible, hidden=hidden, tampered=tampered)
 
 

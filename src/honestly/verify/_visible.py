@@ -13,8 +13,8 @@ from typing import Literal
 import msgspec
 
 from honestly.records import Check, CheckRun, Checks, Tree
-from honestly.verify._broker import OpenBox
 from honestly.verify._programs import BOOT, program
+from honestly.verify._slots import OpenBox
 
 __all__ = ["run_unittest"]
 

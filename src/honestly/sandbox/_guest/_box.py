@@ -5,9 +5,9 @@ first, with its own rights, and then moves the keeper to a user namespace whose 
 stay root's, and nothing in the box, the keeper included, has any right on the machine or over the mounts.
 
 The new pid namespace gets two processes. The first is its init, which no process in the namespace can stop or kill. It
-waits for the keeper's end, and at the keeper's word stops all other processes at once or lets them go on; it does no
-more, since it stays, and every page that it touched would be its own. The second, the builder, does what must be done
-in the namespace (mounting /proc) or after the keeper has left root's rights behind, and ends.
+waits for the keeper's end, and at the keeper's word stops all other processes at once, lets them go on, or kills them;
+it does no more, since it stays, and every page that it touched would be its own. The second, the builder, does what
+must be done in the namespace (mounting /proc) or after the keeper has left root's rights behind, and ends.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ __all__ = ["Box", "enter_user_namespace"]
 
 
 _SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1
+_ORDERS = {b"s": signal.SIGSTOP, b"c": signal.SIGCONT, b"k": signal.SIGKILL}
 _REST = _kernel.CLONE_NEWNS | _kernel.CLONE_NEWPID | _kernel.CLONE_NEWNET | _kernel.CLONE_NEWIPC | _kernel.CLONE_NEWUTS
 
 
@@ -79,6 +80,10 @@ class Box:
             yield
         finally:
             self._signal(b"c")
+
+    def kill_all(self) -> None:
+        """Kill every process in the box but the init; the kernel lets none fork away from this signal either."""
+        self._signal(b"k")
 
     def _signal(self, order: bytes) -> None:
         with suppress(BrokenPipeError):  # the init is gone, and so is everything else
@@ -145,7 +150,7 @@ def _start_init(identity: Identity, orders: int, answers: int) -> int:
         _kernel.prctl(_kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         while order := os.read(0, 1):
             with suppress(ProcessLookupError):
-                os.kill(-1, signal.SIGSTOP if order == b"s" else signal.SIGCONT)
+                os.kill(-1, _ORDERS[order])
             os.write(1, order)
     finally:
         os._exit(0)

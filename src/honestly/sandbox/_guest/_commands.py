@@ -13,14 +13,14 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from . import _kernel
 from ._box import Box
 from ._confine import Allowance, Identity, become_user
 
-__all__ = ["Capture", "Command", "Setup", "kill_tagged"]
+__all__ = ["Capture", "Command", "Setup", "execute", "kill_tagged"]
 
 _CHUNK = 1 << 16
 _NOT_FOUND, _NOT_EXECUTABLE = 127, 126
@@ -96,7 +96,7 @@ class Command:
         self._tag = b""
 
     def spawn(self, stdio: Sequence[int], setup: Setup) -> None:
-        """Fork, and let the child become the command; `stdio` are its three streams."""
+        """Fork, and let the child become the command; `stdio` are its three streams, and any further descriptors."""
         self._tag_fd, tag_in = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             self.pid = os.fork()
@@ -149,13 +149,11 @@ class Command:
 
 
 class Setup:
-    """What the child needs between fork and exec."""
+    """What the child needs between fork and its own work: who it becomes, where, and what it goes on with."""
 
-    def __init__(
-        self, argv: list[bytes], env: Mapping[bytes, bytes], cwd: bytes, identity: Identity, allowance: Allowance
-    ) -> None:
-        self.argv, self.env, self.cwd = argv, env, cwd
-        self.identity, self.allowance = identity, allowance
+    def __init__(self, identity: Identity, allowance: Allowance, cwd: bytes, go_on: Callable[[], object]) -> None:
+        self.identity, self.allowance, self.cwd = identity, allowance, cwd
+        self.go_on = go_on
 
 
 def _child(stdio: Sequence[int], tag: int, setup: Setup) -> None:
@@ -167,32 +165,34 @@ def _child(stdio: Sequence[int], tag: int, setup: Setup) -> None:
         os.write(tag, os.readlink(b"/proc/self/ns/uts"))
         for number, fd in enumerate(stdio):
             os.dup2(fd, number)
-        os.closerange(3, 1 << 16)
+        os.closerange(len(stdio), 1 << 16)
         for number in (signal.SIGPIPE, signal.SIGXFSZ):  # those that Python ignores
             signal.signal(number, signal.SIG_DFL)
         become_user(setup.identity, setup.allowance)
         os.chdir(setup.cwd)
-        _execute(setup.argv, setup.env)
+        setup.go_on()
+        code = 0
     except FileNotFoundError as error:
         code = _NOT_FOUND
         _complain(error)
     except OSError as error:
         _complain(error)
-    except ValueError as error:  # a null byte in an argument
-        _complain(OSError(0, str(error), setup.argv[0]))
     finally:
         os._exit(code)
 
 
-def _execute(argv: list[bytes], env: Mapping[bytes, bytes]) -> None:
+def execute(argv: list[bytes], env: Mapping[bytes, bytes]) -> None:
     """Replace this process by a program, looked up in PATH if its name has no slash."""
     name = argv[0]
-    if b"/" in name:
-        os.execve(name, argv, env)
-    for folder in env.get(b"PATH", b"").split(b":"):
-        path = folder + b"/" + name
-        if os.access(path, os.X_OK):
-            os.execve(path, argv, env)
+    try:
+        if b"/" in name:
+            os.execve(name, argv, env)
+        for folder in env.get(b"PATH", b"").split(b":"):
+            path = folder + b"/" + name
+            if os.access(path, os.X_OK):
+                os.execve(path, argv, env)
+    except ValueError as error:  # a null byte in an argument
+        raise OSError(0, str(error), name) from None
     raise FileNotFoundError(2, "command not found", name)
 
 

@@ -22,9 +22,9 @@ from collections import deque
 from collections.abc import Callable
 from functools import partial
 
-from . import _memory, _wire
+from . import _forks, _memory, _wire
 from ._box import Box
-from ._commands import Capture, Command, Setup, kill_tagged
+from ._commands import Capture, Command, Setup, execute, kill_tagged
 from ._confine import Allowance, Identity
 from ._files import Files, LimitError
 from ._root import WRITABLE
@@ -53,6 +53,7 @@ class Keeper:
         self._lingering: list[Capture] = []
         self._sample_at = math.inf
         self._box = box
+        self._entry: _forks.Entry | None = None
         self._alive = True
         self._watch(channel.fileno(), select.POLLIN, self._on_channel)
         self._watch(owner, select.POLLIN, self._on_end)
@@ -203,14 +204,35 @@ class Keeper:
         self._launch(Command(key, math.inf), stdio, None, self._setup(argv, env, cwd))
 
     def _setup(self, argv: bytes, env: bytes, cwd: bytes) -> Setup:
-        pairs = _wire.unpack(env)
-        return Setup(
-            _wire.unpack(argv),
-            dict(zip(pairs[::2], pairs[1::2], strict=True)),
-            os.path.join(WRITABLE[0].encode(), cwd),
-            self._box.identity,
-            self._allowance,
-        )
+        run = partial(execute, _wire.unpack(argv), _variables(env))
+        return Setup(self._box.identity, self._allowance, os.path.join(WRITABLE[0].encode(), cwd), run)
+
+    # Python without an exec
+
+    def _do_load(self, _: bytes, program: bytes, imports: bytes, env: bytes) -> list[bytes]:
+        self._entry = _forks.load(program, _wire.unpack(imports), _variables(env)) or self._entry
+        return [b"ok"]
+
+    def _do_fork(self, key: bytes) -> None:
+        assert self._entry is not None
+        null = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
+        wire = self._descriptors.popleft()
+        setup = Setup(self._box.identity, self._allowance, WRITABLE[0].encode(), partial(_forks.go_on, self._entry, 3))
+        command = Command(key, math.inf)
+        try:
+            command.spawn((null, null, null, wire), setup)
+        finally:
+            os.close(null)
+            os.close(wire)
+        self._admit(command)
+
+    def _do_clear(self, _: bytes) -> list[bytes]:
+        self._box.kill_all()
+        for command in list(self._commands.values()):
+            os.waitid(os.P_PID, command.pid, os.WEXITED | os.WNOWAIT)
+            self._on_exit(command, 0)
+        self._files.clear(WRITABLE)
+        return [b"ok"]
 
     # commands
 
@@ -226,13 +248,17 @@ class Keeper:
         finally:
             for fd in (*stdio, child_err):
                 os.close(fd)
-        self._sample_at = min(self._sample_at, command.began + _memory.pause(self._allowance.memory, 0))
         for index, fd in enumerate((out, err)):
             if fd is not None:
                 capture = command.captures[index] = Capture(fd, self._output_bytes)
                 self._watch(fd, select.POLLIN, partial(self._on_output, capture))
         if command.stdin >= 0:
             self._watch(command.stdin, select.POLLOUT, partial(self._on_stdin, command))
+        self._admit(command)
+
+    def _admit(self, command: Command) -> None:
+        """Watch over a command that has begun."""
+        self._sample_at = min(self._sample_at, command.began + _memory.pause(self._allowance.memory, 0))
         self._commands[command.request] = command
         self._watch(command.pidfd, select.POLLIN, partial(self._on_exit, command))
 
@@ -277,6 +303,11 @@ class Keeper:
         if not capture.open:
             os.close(capture.fd)
         return capture.open
+
+
+def _variables(packed: bytes) -> dict[bytes, bytes]:
+    pairs = _wire.unpack(packed)
+    return dict(zip(pairs[::2], pairs[1::2], strict=True))
 
 
 def _failure(status: bytes, error: OSError) -> list[bytes]:

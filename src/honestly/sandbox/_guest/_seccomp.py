@@ -4,8 +4,8 @@ The filter is a deny-list in classic BPF, written by hand (no libseccomp): forei
 calls fail with EPERM, `clone` fails if it asks for namespaces or to be its parent's sibling, `unshare` unless it asks
 for exactly the UTS namespace (the keeper's tag, see `_commands`), and calls with a harmless fallback fail with ENOSYS.
 Sockets are of four families: others are rich in bugs, and some (vsock) know no network namespaces. Calls that make
-memory which no other limit counts (memfd, System V) are refused too. The filter is installed once per sandbox and
-inherited, so a command pays nothing for it.
+memory which no other limit counts, or which outlives its process (memfd, System V, message queues), are refused too.
+The filter is installed once per sandbox and inherited, so a command pays nothing for it.
 """
 
 from __future__ import annotations
@@ -82,7 +82,9 @@ _ABSENT = {
     "io_uring_setup": (425, 425),
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
+    "mq_open": (240, 180),
     "msgget": (68, 186),
+    "semget": (64, 190),
     "shmget": (29, 194),
 }
 _ONLY_ITSELF = {

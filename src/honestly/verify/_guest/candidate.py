@@ -1,18 +1,14 @@
 """The far side of the wire: loads the code under test and does what the grader asks, in one fresh process per check.
 
-A small parent forks one child for each check, in a fresh copy of the workspace and with a wire of its own, and kills
-whatever is left of it afterwards. The parent itself never imports the workspace. All that is sent back are plain data
-and numbered handles; whether a reply is true does not matter here, since a reply *is* the candidate's answer, and the
-grader judges it.
+The files arrive over the wire first. All that is sent back are plain data and numbered handles; whether a reply is true
+does not matter here, since a reply *is* the candidate's answer, and the grader judges it.
 """
 
 from __future__ import annotations
 
 import builtins
-import gc
 import operator
 import os
-import shutil
 import sys
 
 from honestly.verify._guest.wire import (
@@ -24,7 +20,7 @@ from honestly.verify._guest.wire import (
     WireError,
     dumps,
     loads,
-    take_stdio,
+    plant,
 )
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
@@ -34,15 +30,6 @@ if TYPE_CHECKING:
 
 
 MAX_BATCH = 1000
-MAX_SOURCE = 1 << 20
-COMMON = frozenset(
-    (
-        "abc array ast base64 bisect calendar collections contextlib copy csv dataclasses datetime decimal difflib "
-        "enum fractions functools hashlib heapq inspect io itertools json logging math numbers operator pathlib random "
-        "re statistics string struct textwrap threading time types typing unicodedata uuid warnings weakref"
-    ).split()
-)
-"""What is worth importing ahead, and does nothing else when it is imported."""
 
 
 class Far:
@@ -176,77 +163,12 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def serve(channel: Channel, workspace: str) -> None:
-    """Child: answers requests until the grader hangs up."""
-    os.chdir(workspace)
-    sys.path.insert(0, workspace)
+def forked(descriptor: int) -> None:
+    """Takes the files of the workspace into the working directory, then answers until the grader hangs up."""
+    channel = Channel(descriptor)
+    plant(channel)
+    channel.send(DONE, b"")
+    sys.path.insert(0, os.getcwd())
     far = Far(channel)
     while True:
         far.answer(channel.receive()[1])
-
-
-def preload(folder: str) -> None:
-    """Imports the parts of the standard library that the workspace names, so that the checks' processes share them.
-
-    Importing `dataclasses` anew costs more than most checks do. Nothing of the workspace runs: its files are only
-    searched for lines that begin with `import` or `from`, and a module that it has itself is left to it.
-    """
-    named = set()
-    for where, _, names in os.walk(folder):
-        for name in names:
-            if name.endswith(".py"):
-                named |= _named(os.path.join(where, name))
-    own = {name.partition(".")[0] for name in os.listdir(folder)}
-    for module in sorted((named & COMMON) - own):
-        __import__(module)
-
-
-def _named(path: str) -> set[str]:
-    try:
-        with open(path, "rb") as file:
-            lines = file.read(MAX_SOURCE).split(b"\n")
-    except OSError:
-        return set()
-    words = [line.split(None, 2) for line in lines if line.startswith((b"import ", b"from "))]
-    return {found[1].partition(b".")[0].rstrip(b",").decode("ascii", "replace") for found in words if len(found) > 1}
-
-
-def main() -> None:
-    """Parent: one child per check, each with its own wire and copy of the workspace, none left behind."""
-    control = take_stdio()
-    home = os.getcwd()
-    source = os.path.join(home, "work")
-    os.makedirs(source, exist_ok=True)  # what the agent left may be nothing
-    preload(source)
-    gc.freeze()  # what is there now stays shared with the children
-    while True:
-        try:
-            _kind, payload = control.receive()
-        except EOFError:
-            return
-        wire = control.descriptor()
-        alone, copy = payload[:1] == b"1", os.path.join(home, payload[1:].decode())
-        shutil.copytree(source, copy, symlinks=True)
-        child = os.fork()
-        if child == 0:
-            control.close()
-            os.setsid()
-            try:
-                serve(Channel(wire), copy)
-            finally:
-                os._exit(0)
-        os.close(wire)
-        control.send(DONE, b"")  # from now on the host may write into the copy
-        control.receive()  # the host says that the check is over
-        try:
-            # Alone in a process namespace, everything else of this user's belongs to the check.
-            os.kill(-1 if alone else -child, 9)
-        except ProcessLookupError:
-            pass
-        os.waitpid(child, 0)
-        shutil.rmtree(copy, ignore_errors=True)
-        control.send(DONE, b"")
-
-
-if __name__ == "__main__":
-    main()

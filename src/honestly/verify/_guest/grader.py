@@ -19,7 +19,7 @@ from honestly.verify._guest.wire import (
     WireError,
     dumps,
     loads,
-    take_stdio,
+    plant,
 )
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 BATCH, MAX_ITEMS = 200, 1_000_000
-DEFAULT_LIMIT = 10.0
+DEFAULT_LIMIT, BEGIN_LIMIT = 10.0, 30.0
 _FIXED = ("builtins.function", "builtins.type")
 _CONTROL = ("StopIteration", "StopAsyncIteration")
 """Exceptions that end loops and `map` in silence: raised here, they would let a solution skip a check's comparisons."""
@@ -66,6 +66,7 @@ class Wire:
         self.functions: dict[tuple[int, str], Remote] = {}
         """Functions and classes of modules that were asked for before."""
         self._callbacks: list[Callable[..., Any]] = []
+        self._ready = False
 
     def export(self, value: Any) -> list[Any]:
         """What stands for a handle or a callable on the wire."""
@@ -90,8 +91,9 @@ class Wire:
     def ask(self, *request: Any) -> Any:
         """The candidate's answer to a request; raises what it raised."""
         payload = dumps(list(request), self.export)
-        self._candidate.limit(self.limit)
         try:
+            self._await()
+            self._candidate.limit(self.limit)
             self._candidate.send(CALL, payload)
             kind, payload = self._candidate.receive()
             while kind == CALLBACK:
@@ -110,6 +112,13 @@ class Wire:
             return value
         raise _exception(value)
 
+    def _await(self) -> None:
+        """Sees that the candidate's files are in their place."""
+        if not self._ready:
+            self._candidate.limit(BEGIN_LIMIT)
+            self._candidate.receive()
+            self._ready = True
+
     def _answer_callback(self, payload: bytes) -> None:
         number, args, kwargs = loads(payload, self.resolve)
         function = self._callbacks[number]
@@ -123,6 +132,7 @@ class Wire:
 
     def host(self, *request: Any) -> Any:
         """The host's answer to a request about files or commands."""
+        self._await()
         self._host.send(HOST, dumps([self.limit, *request], self.export))
         fine, value = loads(self._host.receive()[1], self.resolve)
         if not fine:
@@ -377,22 +387,16 @@ def _where(error: BaseException) -> str:
     return f"line {trace.tb_lineno} of {trace.tb_frame.f_code.co_filename.rpartition('/')[2]}"
 
 
-def main() -> None:
-    """Runs the checks that the host names, one after the other, each over a wire of its own."""
+def forked(descriptor: int) -> None:
+    """Takes the checks' files into the working directory, then runs the checks that the host names."""
     sys.modules["grader"] = sys.modules[__name__]
     sys.path.insert(0, "")
-    host = take_stdio()
+    host = Channel(descriptor, takes_descriptors=True)
+    plant(host)
     while True:
-        try:
-            _kind, payload = host.receive()
-        except EOFError:
-            return
+        _kind, payload = host.receive()
         candidate = Channel(host.descriptor())
         name, seed = loads(payload, None)
         status, message = run_check(Wire(host, candidate), name, seed)
         candidate.close()
         host.send(DONE, dumps([status, message[:2000]], None))
-
-
-if __name__ == "__main__":
-    main()

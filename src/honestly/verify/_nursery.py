@@ -1,0 +1,144 @@
+"""Where the processes of checks come from: forks of a program in one sandbox, one at a time, nothing left between two.
+
+A sandbox that keeps an interpreter warm forks it; in any other, a small parent is started by command and forks itself.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+from typing import Protocol
+
+import anyio
+
+from honestly.errors import SandboxError, VerifierError
+from honestly.records import Tree
+from honestly.sandbox import Process, Sandbox, WarmSandbox
+from honestly.verify._guest import wire
+from honestly.verify._guests import Guest, GuestGone
+from honestly.verify._programs import BOOT, PACKAGE, code, program
+
+__all__ = ["Nursery", "nursery"]
+
+_END_S = 30.0
+_IMPORT = re.compile(rb"^\s*(?:from|import)[ \t]+([A-Za-z_]+)", re.MULTILINE)
+_SCANNED = 1 << 20
+_COMMON = frozenset(
+    ["abc", "array", "ast", "base64", "bisect", "calendar", "collections", "contextlib", "copy", "csv", "dataclasses", "datetime", "decimal", "difflib", "enum", "fractions", "functools", "hashlib", "heapq", "inspect", "io", "itertools", "json", "logging", "math", "numbers", "operator", "pathlib", "random", "re", "statistics", "string", "struct", "textwrap", "threading", "time", "types", "typing", "unicodedata", "uuid", "warnings", "weakref"]
+)
+"""What is worth importing ahead, and does nothing else when it is imported."""
+
+
+class Nursery(Protocol):
+    """Forks of one program in one sandbox."""
+
+    box: Sandbox
+    folder: str
+    """Working directory of the present fork, relative to the sandbox's workspace; "." or its name."""
+
+    async def prepare(self, tree: Tree) -> None:
+        """Makes what the Python files of a tree import of the standard library cheaper for forks to come."""
+        ...
+
+    async def fork(self, end: socket.socket) -> None:
+        """Has a fresh process do the program's work with `end`, which the caller closes.
+
+        Raises:
+            SandboxError: there is none.
+        """
+        ...
+
+    async def clear(self) -> None:
+        """Ends the fork and everything that it started, and deletes every file.
+
+        Raises:
+            SandboxError: it cannot be done; close the sandbox instead.
+            VerifierError: there never was a fork.
+        """
+        ...
+
+
+async def nursery(box: Sandbox, module: str) -> Nursery:
+    """The nursery of a guest module's `forked` in `box`."""
+    if isinstance(box, WarmSandbox):
+        await box.load(code("wire", module))
+        return _Warm(box)
+    ours, theirs = socket.socketpair()
+    with theirs:
+        await box.start(BOOT, stdio=theirs)
+    control = Guest(ours)
+    await control.write(program("wire", module, "cold"))
+    return _Cold(box, control, f"{PACKAGE}.{module}".encode())
+
+
+class _Warm:
+    """Forks of the interpreter that the sandbox keeps warm."""
+
+    folder = "."
+
+    def __init__(self, box: WarmSandbox) -> None:
+        self.box: Sandbox = box
+        self._warm = box
+        self._imported: set[str] = set()
+        self._process: Process | None = None
+
+    async def prepare(self, tree: Tree) -> None:
+        named = {
+            name.decode()
+            for path, file in tree.files.items()
+            if path.endswith(".py")
+            for name in _IMPORT.findall(file.data[:_SCANNED])
+        }
+        if new := (named & _COMMON) - self._imported:
+            await self._warm.load(b"", sorted(new))
+            self._imported |= new
+
+    async def fork(self, end: socket.socket) -> None:
+        self._process = await self._warm.fork(end)
+
+    async def clear(self) -> None:
+        await self._warm.clear()
+        if self._process is not None:
+            try:
+                await self._process.wait()
+            except SandboxError as error:
+                raise VerifierError(f"a process for the check could not be made: {error}") from error
+            self._process = None
+
+
+class _Cold:
+    """Forks of a parent that was started by command."""
+
+    folder = "."
+
+    def __init__(self, box: Sandbox, control: Guest, entry: bytes) -> None:
+        self.box = box
+        self._control = control
+        self._order = (b"0" if box.name == "none" else b"1") + entry
+        self._number = 0
+
+    async def prepare(self, tree: Tree) -> None:
+        pass
+
+    async def fork(self, end: socket.socket) -> None:
+        self._number += 1
+        self.folder = f"fork-{self._number}"
+        try:
+            await self._control.send(wire.START, self._order, descriptor=end.fileno())
+            await self._answer()
+        except GuestGone as error:
+            raise SandboxError(f"the parent of the checks' processes is gone: {error}") from error
+
+    async def clear(self) -> None:
+        try:
+            await self._control.send(wire.END, b"")
+            await self._answer()
+        except GuestGone as error:
+            raise SandboxError(f"the parent of the checks' processes is gone: {error}") from error
+
+    async def _answer(self) -> None:
+        try:
+            with anyio.fail_after(_END_S):
+                await self._control.receive()
+        except TimeoutError as error:
+            raise SandboxError(f"the parent of the checks' processes did not answer within {_END_S:g} s") from error

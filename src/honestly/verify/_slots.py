@@ -1,0 +1,115 @@
+"""Slots: a grader's sandbox and a candidate's, kept open from one verification to the next.
+
+Opening sandboxes and starting interpreters costs ten times what a check costs, so both are done once per slot. What
+keeps verifications apart is that every check has a fresh process, which is killed with all that it started and whose
+files are deleted, and that nothing of one candidate ever enters the memory of a process that lives longer than it.
+A slot about which there is any doubt is closed, and a new one opened.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from types import TracebackType
+
+from honestly.errors import VerifierError
+from honestly.records import Checks, Tree
+from honestly.sandbox import Sandbox
+from honestly.verify._guests import Guest, GuestGone, send_files
+from honestly.verify._nursery import Nursery, nursery
+
+__all__ = ["OpenBox", "Slot", "Slots", "shared"]
+
+OpenBox = Callable[[Tree], AbstractAsyncContextManager[Sandbox]]
+"""Opens a fresh sandbox over a tree of files."""
+
+
+class Slot:
+    """Two sandboxes, in which one verification at a time takes place."""
+
+    def __init__(self, near: Nursery, far: Nursery) -> None:
+        self.far = far
+        self.spoilt = False
+        """Not to be used again."""
+        self._near = near
+        self._grader: Guest | None = None
+        self._checks = ""
+
+    async def grader(self, checks: Checks) -> Guest:
+        """The process that holds the checks: the present one, if it holds the same ones, or a new one."""
+        if self._grader is not None and self._checks == checks.files.hash:
+            return self._grader
+        await self.end_grader()
+        await self._near.prepare(checks.files)
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._grader, self._checks = Guest(ours), checks.files.hash
+            await self._near.fork(theirs)
+        try:
+            await send_files(ours, checks.files)
+        except GuestGone as error:
+            raise VerifierError(f"the grader ended before it had its checks: {error}") from error
+        return self._grader
+
+    async def end_grader(self) -> None:
+        """Ends the process that holds the checks."""
+        if self._grader is not None:
+            self._grader.close()
+            self._grader = None
+            await self._near.clear()
+
+
+class Slots:
+    """As many slots as verifications run at once. Is itself an `OpenBox`."""
+
+    def __init__(self, open_box: OpenBox) -> None:
+        self._open_box = open_box
+        self._idle: list[tuple[Slot, AsyncExitStack]] = []
+
+    def __call__(self, tree: Tree) -> AbstractAsyncContextManager[Sandbox]:
+        return self._open_box(tree)
+
+    async def __aenter__(self) -> Slots:
+        return self
+
+    async def __aexit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        while self._idle:
+            await self._idle.pop()[1].aclose()
+
+    @asynccontextmanager
+    async def slot(self) -> AsyncIterator[Slot]:
+        """A slot for one verification; one that is left by an exception, or spoilt, is closed.
+
+        Raises:
+            SandboxUnavailableError: this machine does not let us build a sandbox.
+        """
+        slot, stack = self._idle.pop() if self._idle else await self._open()
+        try:
+            yield slot
+        except BaseException:
+            await stack.aclose()
+            raise
+        if slot.spoilt:
+            await stack.aclose()
+        else:
+            self._idle.append((slot, stack))
+
+    async def _open(self) -> tuple[Slot, AsyncExitStack]:
+        async with AsyncExitStack() as stack:
+            near = await nursery(await stack.enter_async_context(self._open_box(Tree())), "grader")
+            far = await nursery(await stack.enter_async_context(self._open_box(Tree())), "candidate")
+            return Slot(near, far), stack.pop_all()
+        raise AssertionError("an exit stack swallows nothing")
+
+
+@asynccontextmanager
+async def shared(open_box: OpenBox) -> AsyncIterator[Slots]:
+    """`open_box` itself, if it is slots that live on; else slots for the time being."""
+    if isinstance(open_box, Slots):
+        yield open_box
+        return
+    async with Slots(open_box) as slots:
+        yield slots
