@@ -1,18 +1,20 @@
 """Where untrusted code runs: `open_sandbox` gives a box around a tree of files, and takes it away again.
 
-`Sandbox` and `Process` are the protocols, `Limits` what the code inside may use, `Result` how a command ended, `layers`
-which walls this machine can build. What the walls keep in, what they cost, and what they don't cover is in
-docs/sandbox.md.
+`Sandbox` and `Process` are the protocols, `Limits` what the code inside may use, `Layout` where its files lie, `Result`
+how a command ended, `layers` which walls this machine can build. What the walls keep in, what they cost, and what they
+don't cover is in docs/sandbox.md.
 """
 
 from honestly.sandbox._api import WORKSPACE, Limits, Process, Result, Sandbox, WarmSandbox
 from honestly.sandbox._layers import Layer, Layers, layers
+from honestly.sandbox._layout import Layout
 from honestly.sandbox._open import open_sandbox
 
 __all__ = [
     "WORKSPACE",
     "Layer",
     "Layers",
+    "Layout",
     "Limits",
     "Process",
     "Result",

@@ -1,8 +1,9 @@
 """What a sandbox is: limits, results, and the two protocols that every kind of sandbox fulfils.
 
-A sandbox is a small machine with one writable directory, `/workspace`, that holds the files of a tree. Commands run in
-it one after the other or at once; what they leave behind is read back as a tree. Paths are absolute paths inside the
-sandbox, or relative to `/workspace`. This module holds no mechanism; `_linux.py` and `_unsafe.py` do.
+A sandbox is a small machine with a workspace, a writable directory that holds the files of a tree: `/workspace`, unless
+a layout puts it elsewhere. Commands run in it one after the other or at once; what they leave behind is read back as a
+tree. Paths are absolute paths inside the sandbox, or relative to the workspace. This module holds no mechanism;
+`_linux.py` and `_unsafe.py` do.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ from typing import Protocol, runtime_checkable
 from honestly.records import Tree
 
 WORKSPACE = "/workspace"
-"""Where the tree's files lie inside every sandbox; also the home directory and the default working directory."""
+"""Where the tree's files lie inside a sandbox, unless its layout says otherwise."""
+
+HERE = "."
+"""The workspace, wherever it lies: where commands start."""
 
 NO_ENV: Mapping[str, str] = {}
 """No variables beside the sandbox's own."""
@@ -36,7 +40,7 @@ class Limits:
     file_mb: int = 256
     """MiB of one file."""
     disk_mb: int = 512
-    """MiB of all files in `/workspace`, `/tmp` and `/dev/shm` together; they live in memory."""
+    """MiB of all files in the workspace, `/tmp`, `/dev/shm` and private directories together; they live in memory."""
     output_bytes: int = 1 << 20
     """Bytes kept of each output stream of a command: the first and the last half of them, if it wrote more."""
     open_files: int = 512
@@ -110,7 +114,7 @@ class Sandbox(Protocol):
         timeout: float | None = None,  # noqa: ASYNC109 - the command's deadline, not the caller's patience
         env: Mapping[str, str] = NO_ENV,
         stdin: bytes = b"",
-        cwd: str = WORKSPACE,
+        cwd: str = HERE,
     ) -> Result:
         """Run a command to its end.
 
@@ -134,7 +138,7 @@ class Sandbox(Protocol):
         command: Sequence[str],
         *,
         env: Mapping[str, str] = NO_ENV,
-        cwd: str = WORKSPACE,
+        cwd: str = HERE,
         stdio: socket.socket | None = None,
     ) -> Process:
         """Start a command that lives until it ends, is killed, or the sandbox is closed; it has no deadline.
@@ -167,7 +171,7 @@ class Sandbox(Protocol):
         ...
 
     async def snapshot(self) -> Tree:
-        """Return the files of `/workspace`: plain, executable, and links as links.
+        """Return the files of the workspace: plain, executable, and links as links.
 
         Sockets, pipes, empty directories, and names that are not UTF-8 are left out. Links are never followed.
 

@@ -14,9 +14,10 @@ from collections.abc import Mapping, Sequence
 import anyio
 
 from honestly.records import Tree
-from honestly.sandbox._api import NO_ENV, WORKSPACE, Limits, Process, Result
+from honestly.sandbox._api import HERE, NO_ENV, Limits, Process, Result
 from honestly.sandbox._channel import FOREVER_S, GRACE_S, Channel
 from honestly.sandbox._guest import _wire
+from honestly.sandbox._layout import DEFAULT, Layout
 from honestly.sandbox._machine import argv_of, base_environment, numbers
 from honestly.sandbox._places import places
 from honestly.sandbox._process import LinuxProcess, result
@@ -34,29 +35,32 @@ class LinuxSandbox:
 
     name = "namespaces"
 
-    def __init__(self, channel: Channel, limits: Limits) -> None:
+    def __init__(self, channel: Channel, limits: Limits, layout: Layout = DEFAULT) -> None:
         self._channel = channel
         self._limits = limits
+        self._base = base_environment(layout.workspace)
         self._processes: list[LinuxProcess] = []
 
     @classmethod
-    async def open(cls, tree: Tree, limits: Limits) -> LinuxSandbox:
+    async def open(cls, tree: Tree, limits: Limits, layout: Layout = DEFAULT) -> LinuxSandbox:
         """Build a sandbox around the files of a tree.
 
         Raises:
+            ValueError: The layout does not fit this machine.
             SandboxUnavailableError: The kernel refuses; the message says what and why.
             SandboxError: The tree's files get in each other's way, or don't fit the disk.
         """
+        shown = places(layout)
         ours, theirs = socket.socketpair()
         with theirs:
             spawn(theirs)
         channel = Channel(ours, (limits.disk_mb << 20) + 2 * limits.output_bytes + _REPLY_SLACK)
         try:
-            await channel.ask(b"open", places(), numbers(limits), _wire.pack(*tree_fields(tree)))
+            await channel.ask(b"open", shown, numbers(limits), _wire.pack(*tree_fields(tree)))
         except BaseException:
             await channel.close()
             raise
-        return cls(channel, limits)
+        return cls(channel, limits, layout)
 
     async def exec(
         self,
@@ -65,13 +69,15 @@ class LinuxSandbox:
         timeout: float | None = None,  # noqa: ASYNC109 - the command's deadline, not the caller's patience
         env: Mapping[str, str] = NO_ENV,
         stdin: bytes = b"",
-        cwd: str = WORKSPACE,
+        cwd: str = HERE,
     ) -> Result:
         """Run a command to its end; see `Sandbox.exec`."""
         seconds = min(self._limits.wall_s if timeout is None else timeout, FOREVER_S)
         if not seconds >= 0:
             raise ValueError(f"the timeout is {timeout!r}; expected seconds, at least 0")
-        call = await self._channel.send(b"exec", b"%.6f" % seconds, *_command(argv_of(command), env, cwd), stdin)
+        call = await self._channel.send(
+            b"exec", b"%.6f" % seconds, *_command(argv_of(command), {**self._base, **env}, cwd), stdin
+        )
         try:
             return result(await self._channel.reply(call, seconds + GRACE_S))
         except anyio.get_cancelled_exc_class():
@@ -83,11 +89,11 @@ class LinuxSandbox:
         command: Sequence[str],
         *,
         env: Mapping[str, str] = NO_ENV,
-        cwd: str = WORKSPACE,
+        cwd: str = HERE,
         stdio: socket.socket | None = None,
     ) -> Process:
         """Start a command with pipes, or on a socket; see `Sandbox.start`."""
-        request = _command(argv_of(command), env, cwd)
+        request = _command(argv_of(command), {**self._base, **env}, cwd)
         if stdio is not None:
             ends = (stdio.fileno(), stdio.fileno())
             return LinuxProcess(self._channel, await self._channel.send(b"start", *request, descriptors=ends), -1, -1)
@@ -120,7 +126,7 @@ class LinuxSandbox:
 
     async def load(self, program: bytes, imports: Sequence[str] = ()) -> None:
         """Take in a program for forks; see `WarmSandbox.load`."""
-        await self._channel.ask(b"load", program, _wire.pack(*map(_text, imports)), _variables(base_environment()))
+        await self._channel.ask(b"load", program, _wire.pack(*map(_text, imports)), _variables(self._base))
 
     async def fork(self, wire: socket.socket) -> Process:
         """Have a fresh process run the loaded program; see `WarmSandbox.fork`."""
@@ -143,7 +149,7 @@ def _text(value: str) -> bytes:
 
 def _command(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> tuple[bytes, bytes, bytes]:
     """Encode what to run, in which environment, and where."""
-    return _wire.pack(*map(_text, argv)), _variables({**base_environment(), **env}), _text(cwd)
+    return _wire.pack(*map(_text, argv)), _variables(env), _text(cwd)
 
 
 def _variables(env: Mapping[str, str]) -> bytes:

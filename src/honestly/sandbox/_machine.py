@@ -33,11 +33,11 @@ def argv_of(command: str | Sequence[str]) -> list[str]:
     return argv
 
 
-def base_environment() -> dict[str, str]:
+def base_environment(home: str = WORKSPACE) -> dict[str, str]:
     """The variables that every command gets."""
     return {
         "PATH": _PATH,
-        "HOME": WORKSPACE,
+        "HOME": home,
         "USER": "user",
         "LOGNAME": "user",
         "LANG": "C.UTF-8",

@@ -10,22 +10,27 @@ from contextlib import asynccontextmanager
 from honestly.errors import SandboxUnavailableError
 from honestly.records import Tree
 from honestly.sandbox._api import Limits, Sandbox
+from honestly.sandbox._layout import DEFAULT, Layout
 
 __all__ = ["open_sandbox"]
 
-_DEFAULT = Limits()
+_LIMITS = Limits()
 
 
 @asynccontextmanager
-async def open_sandbox(tree: Tree, limits: Limits = _DEFAULT, *, unsafe: bool = False) -> AsyncIterator[Sandbox]:
+async def open_sandbox(
+    tree: Tree, limits: Limits = _LIMITS, *, layout: Layout = DEFAULT, unsafe: bool = False
+) -> AsyncIterator[Sandbox]:
     """Open a sandbox whose workspace holds the files of `tree`; on leaving, everything inside is killed.
 
     Args:
-        tree: The files of `/workspace`.
+        tree: The files of the workspace.
         limits: What the code inside may use.
+        layout: Where the workspace lies, and which other directories there are.
         unsafe: Isolate nothing (`UnsafeSandbox`); for people who know that the code is harmless.
 
     Raises:
+        ValueError: The layout does not fit this machine.
         SandboxUnavailableError: This machine does not let us build a sandbox; the message says what to do.
         SandboxError: The files don't fit.
     """
@@ -34,19 +39,23 @@ async def open_sandbox(tree: Tree, limits: Limits = _DEFAULT, *, unsafe: bool = 
             f"commands cannot be run on {sys.platform}. Run honestly in a Linux container (Docker, Podman) or virtual "
             "machine; everything but running untrusted code works here."
         )
-    box = await _open(tree, limits, unsafe=unsafe)
+    box = await _open(tree, limits, layout, unsafe=unsafe)
     try:
         yield box
     finally:
         await box.close()
 
 
-async def _open(tree: Tree, limits: Limits, *, unsafe: bool) -> Sandbox:
+async def _open(tree: Tree, limits: Limits, layout: Layout, *, unsafe: bool) -> Sandbox:
     # Imported late: on other systems the modules behind these do not exist.
     if unsafe:
+        if layout != DEFAULT:
+            raise SandboxUnavailableError(
+                f"without isolation nothing can be shown at {', '.join(layout.places)}; run this in a sandbox"
+            )
         from honestly.sandbox._unsafe import UnsafeSandbox
 
         return await UnsafeSandbox.open(tree, limits)
     from honestly.sandbox._linux import LinuxSandbox
 
-    return await LinuxSandbox.open(tree, limits)
+    return await LinuxSandbox.open(tree, limits, layout)

@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from honestly.sandbox._guest import _wire
+from honestly.sandbox._layout import DEFAULT, Layout
 
 __all__ = ["OWN_BIN", "base_python", "below", "places"]
 
@@ -31,17 +32,26 @@ def base_python() -> Path:
     return Path(getattr(sys, "_base_executable", "") or sys.executable).resolve()
 
 
-def places() -> bytes:
-    """Encode binds, links and hidden directories, as `_guest/_root.py` takes them."""
+def places(layout: Layout = DEFAULT) -> bytes:
+    """Encode binds, links, hidden directories and writable directories, as `_guest/_root.py` takes them.
+
+    Raises:
+        ValueError: The layout puts something where this machine's programs are shown, or shows what is not there.
+    """
     try:
         here = Path.cwd()
     except FileNotFoundError:
         here = Path("/")
-    return _places(here)
+    binds, links, hidden = _machine(here)
+    layout.check([*(str(target) for _, target in binds), *(where for where, _ in links)])
+    shown = [(_existing(path), inside) for inside, path in layout.shown.items()]
+    writable = (layout.workspace, *layout.private)
+    return _wire.pack(_paths([*binds, *shown]), _paths(links), _list(hidden), _list(writable))
 
 
 @lru_cache(maxsize=4)
-def _places(here: Path) -> bytes:
+def _machine(here: Path) -> tuple[list[tuple[Path, Path]], list[tuple[str, str]], list[Path]]:
+    """What every sandbox shows of this machine and hides: binds, links, hidden directories."""
     tops = [Path("/", name) for name in _TOP]
     links = [(str(top), str(top.readlink())) for top in tops if top.is_symlink()]
     shown = [top for top in tops if top.is_dir() and not top.is_symlink()]
@@ -55,7 +65,13 @@ def _places(here: Path) -> bytes:
     private = {here, Path(os.environ.get("HOME", "/")), Path(sys.prefix), *_SOURCES}
     hidden = below(shown, packages | private, needed=[*_NEEDED, python, prefix / "lib" / version])
     binds = [(path.resolve(), path) for path in (*shown, *map(Path, _ETC)) if path.exists()]
-    return _wire.pack(_paths(binds), _paths(links), _wire.pack(*map(os.fsencode, hidden)))
+    return binds, links, hidden
+
+
+def _existing(path: Path) -> Path:
+    if not path.exists():
+        raise ValueError(f"the layout shows {path}, which does not exist on this machine")
+    return path.resolve()
 
 
 def below(shown: Iterable[Path], private: Iterable[Path], needed: Iterable[Path] = ()) -> list[Path]:
@@ -70,4 +86,8 @@ def below(shown: Iterable[Path], private: Iterable[Path], needed: Iterable[Path]
 
 
 def _paths(pairs: Iterable[tuple[str | Path, str | Path]]) -> bytes:
-    return _wire.pack(*(os.fsencode(path) for pair in pairs for path in pair))
+    return _list(path for pair in pairs for path in pair)
+
+
+def _list(paths: Iterable[str | Path]) -> bytes:
+    return _wire.pack(*map(os.fsencode, paths))

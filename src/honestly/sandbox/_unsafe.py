@@ -24,7 +24,7 @@ import anyio.abc
 
 from honestly.errors import SandboxError, SandboxLimitError
 from honestly.records import Tree
-from honestly.sandbox._api import NO_ENV, WORKSPACE, Limits, Process, Result
+from honestly.sandbox._api import HERE, NO_ENV, WORKSPACE, Limits, Process, Result
 from honestly.sandbox._guest._commands import Capture
 from honestly.sandbox._guest._confine import Identity
 from honestly.sandbox._guest._files import Files, LimitError
@@ -80,7 +80,7 @@ class UnsafeSandbox:
         timeout: float | None = None,  # noqa: ASYNC109 - the command's deadline, not the caller's patience
         env: Mapping[str, str] = NO_ENV,
         stdin: bytes = b"",
-        cwd: str = WORKSPACE,
+        cwd: str = HERE,
     ) -> Result:
         """Run a command to its end; see `Sandbox.exec`."""
         argv = argv_of(command)
@@ -105,7 +105,7 @@ class UnsafeSandbox:
         command: Sequence[str],
         *,
         env: Mapping[str, str] = NO_ENV,
-        cwd: str = WORKSPACE,
+        cwd: str = HERE,
         stdio: socket.socket | None = None,
     ) -> Process:
         """Start a command with pipes, or on a socket; see `Sandbox.start`."""

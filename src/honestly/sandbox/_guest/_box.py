@@ -21,7 +21,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from . import _kernel, _root, _wire
+from . import _kernel, _root
 from ._confine import USER, Identity, seal
 
 __all__ = ["Box", "enter_user_namespace"]
@@ -42,6 +42,7 @@ class Box:
             OSError: The kernel refused a call; `filename` holds the call.
         """
         self.identity = identity
+        self.writable: tuple[str, ...] = ()
         if not identity.privileged:
             enter_user_namespace(identity)
         _kernel.unshare(_REST, "mount, pid, net, ipc, uts")
@@ -55,7 +56,7 @@ class Box:
         """Build the file system (see `_root.build`), bring the network up, and give away all rights.
 
         Args:
-            places: What of the machine to show, packed: binds, links, directories to hide.
+            places: What of the machine to show, and what shall be writable, as `_root.Plan` takes it.
             disk: Bytes of the writable directories.
 
         Raises:
@@ -63,14 +64,15 @@ class Box:
         """
         identity = self.identity
         owner = (identity.uid + 1, identity.gid + 1) if identity.privileged else (USER, USER)
-        binds, links, hidden = map(_paths, _wire.unpack(places))
-        _root.build(_pairs(binds), _pairs(links), hidden, disk, owner)
+        plan = _root.Plan(places)
+        self.writable = plan.writable
+        _root.build(plan, disk, owner)
         _loopback_up()
         socket.sethostname("box")
         _finish(identity)
         with suppress(OSError):  # the filter refuses new user namespaces too; this is the second lock
             _put("/proc/sys/user/max_user_namespaces", "0")
-        seal(_root.WRITABLE)
+        seal(self.writable)
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
@@ -97,14 +99,6 @@ class Box:
         with suppress(ChildProcessError):
             while True:
                 os.waitpid(-1, 0)
-
-
-def _paths(packed: bytes) -> list[str]:
-    return [os.fsdecode(path) for path in _wire.unpack(packed)]
-
-
-def _pairs(paths: list[str]) -> list[tuple[str, str]]:
-    return list(zip(paths[::2], paths[1::2], strict=True))
 
 
 def enter_user_namespace(identity: Identity) -> None:

@@ -27,7 +27,6 @@ from ._box import Box
 from ._commands import Capture, Command, Setup, execute, kill_tagged
 from ._confine import Allowance, Identity
 from ._files import Files, LimitError
-from ._root import WRITABLE
 
 __all__ = ["serve"]
 
@@ -169,7 +168,7 @@ class Keeper:
             self._box.furnish(places, disk)
         except OSError as error:
             return _failure(b"unavailable", error)
-        self._files = Files(self._box.identity, WRITABLE[0], disk)
+        self._files = Files(self._box.identity, self._box.writable[0], disk)
         self._files.plant(_wire.unpack(tree))
         return [b"ok"]
 
@@ -205,7 +204,7 @@ class Keeper:
 
     def _setup(self, argv: bytes, env: bytes, cwd: bytes) -> Setup:
         run = partial(execute, _wire.unpack(argv), _variables(env))
-        return Setup(self._box.identity, self._allowance, os.path.join(WRITABLE[0].encode(), cwd), run)
+        return Setup(self._box.identity, self._allowance, os.path.join(self._box.writable[0].encode(), cwd), run)
 
     # Python without an exec
 
@@ -217,7 +216,9 @@ class Keeper:
         assert self._entry is not None
         null = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
         wire = self._descriptors.popleft()
-        setup = Setup(self._box.identity, self._allowance, WRITABLE[0].encode(), partial(_forks.go_on, self._entry, 3))
+        setup = Setup(
+            self._box.identity, self._allowance, self._box.writable[0].encode(), partial(_forks.go_on, self._entry, 3)
+        )
         command = Command(key, math.inf)
         try:
             command.spawn((null, null, null, wire), setup)
@@ -231,7 +232,7 @@ class Keeper:
         for command in list(self._commands.values()):
             os.waitid(os.P_PID, command.pid, os.WEXITED | os.WNOWAIT)
             self._on_exit(command, 0)
-        self._files.clear(WRITABLE)
+        self._files.clear(self._box.writable)
         return [b"ok"]
 
     # commands

@@ -1,7 +1,7 @@
-"""The file system of a box: the machine's programs read-only, three writable directories, and nothing else.
+"""The file system of a box: the machine's programs read-only, a few writable directories, and nothing else.
 
-Built in a fresh mount namespace: a small tmpfs becomes the root, the host's root is moved to `/old`, programs are
-bind-mounted from there, and at the end `/old` is detached, which leaves no way back, and the root is made read-only.
+Built in a fresh mount namespace: a small tmpfs becomes the root, the host's root is moved to `/.old`, programs are
+bind-mounted from there, and at the end `/.old` is detached, which leaves no way back, and the root is made read-only.
 What the host's `/etc` holds is not shown, except the linker's cache and the links of alternatives, without which
 programs don't start.
 """
@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import os
 
-from . import _kernel
+from . import _kernel, _wire
 from ._confine import USER
 
-__all__ = ["OLD", "WRITABLE", "build", "finish", "mount_proc"]
+__all__ = ["OLD", "Plan", "build", "finish", "mount_proc"]
 
-OLD = "/old"
-WRITABLE = ("/workspace", "/tmp", "/dev/shm")
-_DATA = "/data"
+OLD = "/.old"
+_DATA = "/.data"
+_SHARED = ("/tmp", "/dev/shm")
 _EMPTY = "/var/empty"
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _HIDDEN = ("keys", "key-users", "timer_list", "kallsyms")
@@ -25,9 +25,7 @@ _INODES = 200_000
 
 _ETC = {
     "passwd": (
-        "root:x:0:0:root:/:/bin/sh\n"
-        f"user:x:{USER}:{USER}:user:/workspace:/bin/sh\n"
-        "nobody:x:65534:65534:nobody:/:/bin/false\n"
+        f"root:x:0:0:root:/:/bin/sh\nuser:x:{USER}:{USER}:user:HOME:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n"
     ),
     "group": f"root:x:0:\nuser:x:{USER}:\nnogroup:x:65534:\n",
     "hosts": "127.0.0.1 localhost box\n::1 localhost\n",
@@ -39,15 +37,31 @@ _ETC = {
 }
 
 
-def build(
-    binds: list[tuple[str, str]], links: list[tuple[str, str]], hidden: list[str], disk: int, owner: tuple[int, int]
-) -> None:
-    """Make the new root, in a mount namespace of this process's own; the old one stays at `/old` until `finish`.
+class Plan:
+    """What a box shows of the machine, and what can be written to."""
+
+    def __init__(self, packed: bytes) -> None:
+        """Take apart what `_places.py` has encoded."""
+        binds, links, hidden, writable = map(_paths, _wire.unpack(packed))
+        self.binds = list(zip(binds[::2], binds[1::2], strict=True))
+        """Directories and files of the machine: where they are (links resolved), and where they appear."""
+        self.links = list(zip(links[::2], links[1::2], strict=True))
+        """Symbolic links to make: where, and to what."""
+        self.hidden = hidden
+        """Directories to show empty."""
+        self.writable = (*writable, *_SHARED)
+        """Directories that can be written to, the workspace first."""
+
+
+def _paths(packed: bytes) -> list[str]:
+    return [os.fsdecode(path) for path in _wire.unpack(packed)]
+
+
+def build(plan: Plan, disk: int, owner: tuple[int, int]) -> None:
+    """Make the new root, in a mount namespace of this process's own; the old one stays at `OLD` until `finish`.
 
     Args:
-        binds: Directories and files of the machine to show: where they are (links resolved), and where they appear.
-        links: Symbolic links to make: where, and to what.
-        hidden: Directories to show empty.
+        plan: What to show, and what shall be writable.
         disk: Bytes of the writable directories together.
         owner: User and group, as this process numbers them, who own the writable directories.
     """
@@ -57,22 +71,22 @@ def build(
     _kernel.pivot_root("/tmp", "/tmp" + OLD)
     os.chdir("/")
     os.umask(0o022)
-    _writable(disk, owner)
+    _writable(plan.writable, disk, owner)
     _devices()
     os.makedirs(_EMPTY)
     os.symlink("/tmp", "/var/tmp")
     os.mkdir("/proc", 0o555)
     os.mkdir("/etc")
     for name, text in _ETC.items():
-        _file("/etc/" + name, text)
-    for source, target in binds:
+        _file("/etc/" + name, text.replace("HOME", plan.writable[0]))
+    for source, target in plan.binds:
         _show(OLD + source, target)
         _kernel.make_read_only(target)
-    for path in hidden:
+    for path in plan.hidden:
         if os.path.isdir(path):
             _kernel.bind(_EMPTY, path)
             _kernel.make_read_only(path)
-    for path, goal in links:
+    for path, goal in plan.links:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         os.symlink(goal, path)
 
@@ -94,16 +108,16 @@ def mount_proc() -> None:
             _kernel.bind("/dev/null", "/proc/" + name)
 
 
-def _writable(size: int, owner: tuple[int, int]) -> None:
+def _writable(targets: tuple[str, ...], size: int, owner: tuple[int, int]) -> None:
     """One tmpfs behind all writable directories, so that one limit holds for their sum."""
     os.mkdir(_DATA)
     options = f"size={size},nr_inodes={_INODES},mode=755"
     _kernel.mount("tmpfs", _DATA, "tmpfs", _kernel.MS_NOSUID | _kernel.MS_NODEV, options)
-    for target in WRITABLE:
-        source = _DATA + "/" + os.path.basename(target)
+    for number, target in enumerate(targets):
+        source = f"{_DATA}/{number}"
         os.mkdir(source)
         os.chown(source, *owner)
-        os.chmod(source, 0o755 if target == WRITABLE[0] else 0o1777)
+        os.chmod(source, 0o1777 if target in _SHARED else 0o755)
         os.makedirs(target)
         _kernel.bind(source, target)
     _kernel.detach(_DATA)

@@ -1,0 +1,66 @@
+"""What a sandbox shows, and where: the workspace's place, further directories, and a root file system of its own.
+
+A layout is a wish in terms of paths; `_places.py` checks it against this machine and encodes it, `_guest/_root.py`
+builds it.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+
+from honestly.sandbox._api import WORKSPACE
+
+__all__ = ["DEFAULT", "Layout", "overlapping"]
+
+_TAKEN = ("/dev", "/proc", "/sys", "/tmp", "/var/tmp")  # noqa: S108 - inside the sandbox
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """Where files lie inside a sandbox. All paths inside are absolute, and none lies below another."""
+
+    workspace: str = WORKSPACE
+    """Where the tree's files lie; also the home directory, and where commands start."""
+    private: tuple[str, ...] = ()
+    """Further directories that can be written to, empty at first: `/app`, `/logs`. They share `Limits.disk_mb`."""
+    shown: Mapping[str, Path] = field(default_factory=dict)
+    """Files and directories of this machine to show, read-only, by their path inside. What other users of this machine
+    may not read cannot be read inside either."""
+
+    def __post_init__(self) -> None:
+        for path in self.places:
+            if posixpath.normpath(path) != path or not path.startswith("/") or path.startswith("//") or "\0" in path:
+                raise ValueError(f"the layout names {path!r}; expected an absolute path without `.` and `..`")
+            if path in {"/", "/etc"} or any(overlapping(path, taken) for taken in _TAKEN):
+                raise ValueError(f"the layout names {path!r}, where every sandbox has something of its own")
+        for one, other in combinations(self.places, 2):
+            if overlapping(one, other):
+                raise ValueError(f"the layout names {one!r} and {other!r}; expected places that are apart")
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Every path that the layout names, inside."""
+        return self.workspace, *self.private, *self.shown
+
+    def check(self, others: Iterable[str]) -> None:
+        """See that no place of the layout gets in the way of others.
+
+        Raises:
+            ValueError: One does.
+        """
+        for path in self.places:
+            for other in others:
+                if overlapping(path, other):
+                    raise ValueError(f"the layout names {path!r}, but a sandbox on this machine needs {other!r}")
+
+
+def overlapping(one: str, other: str) -> bool:
+    """Whether two paths are the same, or one lies below the other."""
+    return f"{one}/".startswith(f"{other}/") or f"{other}/".startswith(f"{one}/")
+
+
+DEFAULT = Layout()
