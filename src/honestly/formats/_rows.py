@@ -1,0 +1,124 @@
+"""JSON objects out of somebody's file, one at a time, each with the place that it came from.
+
+A file holds one object per line, or one array of objects; it may be compressed with gzip, which is seen from its first
+bytes. Nothing of it is trusted: a line, an array and the whole have a largest size, counted after decompression, so
+that no file makes us hold more than one line; how deep JSON nests is bounded by the interpreter. A link is followed,
+since it was the user who named it; a pipe or a device is refused.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import stat
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from honestly.errors import FormatError
+
+__all__ = ["MAX_LINE", "Row", "rows"]
+
+MAX_LINE = 64 << 20
+"""Longest line, and longest array, in bytes."""
+
+_MAX_FILE = 8 << 30
+_GZIP = b"\x1f\x8b"
+_BOM = b"\xef\xbb\xbf"
+
+Row = dict[str, object]
+
+
+def rows(path: Path) -> Iterator[tuple[str, Row]]:
+    """Each object of the file and where it stands (`problems.jsonl:12`).
+
+    Raises:
+        FormatError: the file cannot be read, is too large, or holds something else; the message begins with the place.
+    """
+    with _opened(path) as raw:
+        packed = raw.peek(2)[:2] == _GZIP  # type: ignore[attr-defined]
+        file = cast("BinaryIO", gzip.GzipFile(fileobj=raw)) if packed else raw
+        for where, text in _texts(path, file):
+            yield where, _object(where, _json(where, text))
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # opening a pipe must not wait for its writer
+    except (OSError, ValueError) as error:
+        raise FormatError(f"{path} cannot be opened: {getattr(error, 'strerror', None) or error}") from error
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise FormatError(f"{path} is not a file")
+    return os.fdopen(fd, "rb")
+
+
+def _texts(path: Path, file: BinaryIO) -> Iterator[tuple[str, object]]:
+    """The lines that are not blank; or, if the first of them opens an array, its items as they are."""
+    first = True
+    for number, line in _lines(path, file):
+        where = f"{path}:{number}"
+        if first and line.lstrip()[:1] == b"[":
+            yield from _items(path, where, line + _rest(path, file, MAX_LINE - len(line)))
+            return
+        first = False
+        yield where, line
+
+
+def _lines(path: Path, file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    number = total = 0
+    while line := _read(path, file, MAX_LINE + 1, line=True):
+        number += 1
+        total += len(line)
+        if len(line) > MAX_LINE:
+            raise FormatError(f"{path}:{number}: the line is longer than {MAX_LINE >> 20} MiB")
+        if total > _MAX_FILE:
+            raise FormatError(f"{path}:{number}: the file holds more than {_MAX_FILE >> 30} GiB")
+        if number == 1:
+            line = line.removeprefix(_BOM)
+        if line.strip():
+            yield number, line
+
+
+def _rest(path: Path, file: BinaryIO, room: int) -> bytes:
+    rest = _read(path, file, room + 1, line=False)
+    if len(rest) > room:
+        raise FormatError(f"{path}: the array is longer than {MAX_LINE >> 20} MiB; write one object per line instead")
+    return rest
+
+
+def _read(path: Path, file: BinaryIO, limit: int, *, line: bool) -> bytes:
+    try:
+        return file.readline(limit) if line else file.read(limit)
+    except (OSError, EOFError, zlib.error) as error:
+        raise FormatError(f"{path} cannot be read: {error}") from error
+
+
+def _items(path: Path, where: str, text: bytes) -> Iterator[tuple[str, object]]:
+    items = _json(where, text)
+    if not isinstance(items, list):
+        raise FormatError(f"{where}: expected an array of objects")
+    for index, item in enumerate(items):
+        yield f"{path}, item {index}", item
+
+
+def _json(where: str, text: object) -> object:
+    if not isinstance(text, bytes):
+        return text
+    try:
+        # Not msgspec: other people's JSON holds NaN and half surrogate pairs, which Python's own writer lets through.
+        return json.loads(text.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{where}: not UTF-8") from error
+    except ValueError as error:
+        raise FormatError(f"{where}: not JSON: {error}") from error
+    except RecursionError as error:
+        raise FormatError(f"{where}: not JSON that anybody wrote: nested too deeply") from error
+
+
+def _object(where: str, value: object) -> Row:
+    if not isinstance(value, dict):
+        raise FormatError(f"{where}: expected a JSON object, found {type(value).__name__}")
+    return value
