@@ -1,0 +1,2 @@
+# Deployments by service.
+group_by(.service) | map({service: .[0].service, deploys: length})

@@ -1,0 +1,2 @@
+# Masks what must not leave the house.
+s/password=[^ ]*/password=***/
