@@ -1,0 +1,1 @@
+CREATE TABLE price_log (sku TEXT, title TEXT, seen TEXT, cents INTEGER);

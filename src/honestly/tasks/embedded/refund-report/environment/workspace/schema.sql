@@ -1,0 +1,15 @@
+CREATE TABLE region (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE customer (id INTEGER PRIMARY KEY, region_id INTEGER NOT NULL REFERENCES region);
+CREATE TABLE purchase (
+    id INTEGER PRIMARY KEY,
+    customer_id INTEGER NOT NULL REFERENCES customer,
+    placed TEXT NOT NULL,  -- 2024-05-31
+    cancelled INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE item (purchase_id INTEGER NOT NULL REFERENCES purchase, quantity INTEGER NOT NULL, cents INTEGER NOT NULL);
+CREATE TABLE refund (
+    purchase_id INTEGER NOT NULL REFERENCES purchase,
+    paid TEXT NOT NULL,
+    cents INTEGER NOT NULL,
+    approved INTEGER NOT NULL
+);

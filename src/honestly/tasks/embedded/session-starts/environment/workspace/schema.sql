@@ -1,0 +1,1 @@
+CREATE TABLE event (user TEXT NOT NULL, at INTEGER NOT NULL, kind TEXT NOT NULL, page TEXT);

@@ -1,0 +1,1 @@
+"""What the goods in our warehouse cost."""
