@@ -21,6 +21,10 @@ _ADVICE = {
     ),
     "seccomp": "Use a kernel with CONFIG_SECCOMP_FILTER, on x86-64 or 64-bit ARM.",
     "landlock": "Use Linux 5.19 or newer, with `landlock` among the `lsm=` of the kernel's command line.",
+    "control groups": (
+        "Memory of all processes together is then watched by sampling, and what the kernel keeps for sockets and pipes "
+        "is not limited. Run as root; or, where systemd runs, as `systemd-run --user --scope honestly ...`."
+    ),
 }
 _TIMEOUT_S = 30
 

@@ -23,6 +23,7 @@ from contextlib import contextmanager, suppress
 
 from . import _kernel, _root
 from ._confine import USER, Identity, seal
+from ._groups import Group
 
 __all__ = ["Box", "enter_user_namespace"]
 
@@ -35,13 +36,14 @@ _REST = _kernel.CLONE_NEWNS | _kernel.CLONE_NEWPID | _kernel.CLONE_NEWNET | _ker
 class Box:
     """The namespaces around this process, which stays outside of the new pid namespace only."""
 
-    def __init__(self, identity: Identity) -> None:
+    def __init__(self, identity: Identity, group: Group) -> None:
         """Enter new namespaces and start the init; the first thing that a keeper does, while its memory is untouched.
 
         Raises:
             OSError: The kernel refused a call; `filename` holds the call.
         """
         self.identity = identity
+        self.group = group
         self.writable: tuple[str, ...] = ()
         if not identity.privileged:
             enter_user_namespace(identity)

@@ -18,7 +18,7 @@ from contextlib import suppress
 
 from . import _kernel
 from ._box import Box
-from ._confine import Allowance, Identity, become_user
+from ._confine import Allowance, become_user
 
 __all__ = ["Capture", "Command", "Setup", "execute", "kill_tagged"]
 
@@ -94,9 +94,11 @@ class Command:
         self.unsent = memoryview(b"")
         self._tag_fd = -1
         self._tag = b""
+        self._starved = 0
 
     def spawn(self, stdio: Sequence[int], setup: Setup) -> None:
         """Fork, and let the child become the command; `stdio` are its three streams, and any further descriptors."""
+        self._starved = setup.box.group.kills()
         self._tag_fd, tag_in = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             self.pid = os.fork()
@@ -137,22 +139,29 @@ class Command:
         if tag := self.tag():
             kill_tagged(tag, box)
 
-    def reap(self) -> int | None:
-        """Take the exit code (minus the signal, if one ended it), and close the rest; None if it still runs."""
+    def reap(self, box: Box) -> int | None:
+        """Take the exit code (minus the signal, if one ended it), and close the rest; None if it still runs.
+
+        If the kernel has killed it because the box held too much memory, what it started is killed as well.
+        """
         pid, status = os.waitpid(self.pid, os.WNOHANG)
         if pid == 0:
             return None
+        code = os.waitstatus_to_exitcode(status)
+        if code == -signal.SIGKILL and not self.killed_by and box.group.kills() > self._starved:
+            self.killed_by = b"memory"
+            kill_tagged(self.tag(), box)
         for fd in (self.pidfd, self._tag_fd, self.stdin):
             if fd >= 0:
                 os.close(fd)
-        return os.waitstatus_to_exitcode(status)
+        return code
 
 
 class Setup:
     """What the child needs between fork and its own work: who it becomes, where, and what it goes on with."""
 
-    def __init__(self, identity: Identity, allowance: Allowance, cwd: bytes, go_on: Callable[[], object]) -> None:
-        self.identity, self.allowance, self.cwd = identity, allowance, cwd
+    def __init__(self, box: Box, allowance: Allowance, cwd: bytes, go_on: Callable[[], object]) -> None:
+        self.box, self.allowance, self.cwd = box, allowance, cwd
         self.go_on = go_on
 
 
@@ -160,6 +169,7 @@ def _child(stdio: Sequence[int], tag: int, setup: Setup) -> None:
     """Become the command; never returns."""
     code = _NOT_EXECUTABLE
     try:
+        setup.box.group.join()
         os.setsid()
         _kernel.unshare(_kernel.CLONE_NEWUTS, "uts")
         os.write(tag, os.readlink(b"/proc/self/ns/uts"))
@@ -168,7 +178,7 @@ def _child(stdio: Sequence[int], tag: int, setup: Setup) -> None:
         os.closerange(len(stdio), 1 << 16)
         for number in (signal.SIGPIPE, signal.SIGXFSZ):  # those that Python ignores
             signal.signal(number, signal.SIG_DFL)
-        become_user(setup.identity, setup.allowance)
+        become_user(setup.box.identity, setup.allowance)
         os.chdir(setup.cwd)
         setup.go_on()
         code = 0

@@ -27,6 +27,7 @@ from ._box import Box
 from ._commands import Capture, Command, Setup, execute, kill_tagged
 from ._confine import Allowance, Identity
 from ._files import Files, LimitError
+from ._groups import Group
 
 __all__ = ["serve"]
 
@@ -34,6 +35,7 @@ _MAX_REQUEST = (1 << 32) - 1
 _CHUNK = 1 << 18
 _LINGER_S = 0.1
 _FINAL_READS = 64
+_KERNEL_SHARE = 64 << 20  # of a box's memory, beside its processes and files: page tables, stacks, sockets, pipes
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
@@ -165,6 +167,7 @@ class Keeper:
         cpu, memory, processes, file, disk, self._output_bytes, open_files = map(int, _wire.unpack(numbers))
         self._allowance = Allowance(cpu, memory, processes, file, open_files)
         try:
+            self._box.group.limit(memory + disk + _KERNEL_SHARE, processes)
             self._box.furnish(places, disk)
         except OSError as error:
             return _failure(b"unavailable", error)
@@ -204,7 +207,7 @@ class Keeper:
 
     def _setup(self, argv: bytes, env: bytes, cwd: bytes) -> Setup:
         run = partial(execute, _wire.unpack(argv), _variables(env))
-        return Setup(self._box.identity, self._allowance, os.path.join(self._box.writable[0].encode(), cwd), run)
+        return Setup(self._box, self._allowance, os.path.join(self._box.writable[0].encode(), cwd), run)
 
     # Python without an exec
 
@@ -216,9 +219,7 @@ class Keeper:
         assert self._entry is not None
         null = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
         wire = self._descriptors.popleft()
-        setup = Setup(
-            self._box.identity, self._allowance, self._box.writable[0].encode(), partial(_forks.go_on, self._entry, 3)
-        )
+        setup = Setup(self._box, self._allowance, self._box.writable[0].encode(), partial(_forks.go_on, self._entry, 3))
         command = Command(key, math.inf)
         try:
             command.spawn((null, null, null, wire), setup)
@@ -276,7 +277,7 @@ class Keeper:
 
     def _on_exit(self, command: Command, _: int) -> None:
         stdin = command.stdin
-        code = command.reap()
+        code = command.reap(self._box)
         if code is None:
             return
         self._forget(command.pidfd)
@@ -316,11 +317,11 @@ def _failure(status: bytes, error: OSError) -> list[bytes]:
     return [status, f"{where}{error.strerror or error}".encode(errors="replace"), b"%d" % (error.errno or 0)]
 
 
-def serve(channel: socket.socket, owner: int, identity: Identity) -> None:
+def serve(channel: socket.socket, owner: int, identity: Identity, group: Group) -> None:
     """Keep a box until `channel` is closed by its other end, or the process behind the pidfd `owner` ends."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     try:
-        box = Box(identity.of(os.getpid()))
+        box = Box(identity.of(os.getpid()), group)
     except OSError as error:
         channel.send(_wire.frame(b"1", *_failure(b"unavailable", error)))  # the answer to the first request
         channel.recv(1)

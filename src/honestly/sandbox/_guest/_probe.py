@@ -14,6 +14,7 @@ from functools import partial
 from . import _kernel, _landlock, _seccomp, _wire
 from ._box import Box, enter_user_namespace
 from ._confine import Identity, choose_identity
+from ._groups import Group, open_pool
 
 __all__ = ["main"]
 
@@ -38,6 +39,7 @@ def main() -> None:
         "no_new_privs": _no_new_privs,
         "seccomp": _filter,
         "landlock": _wall,
+        "control groups": _groups,
         "sandbox": lambda: _whole(identity, places),
     }
     for name, step in steps.items():
@@ -105,8 +107,16 @@ def _wall() -> str:
     return f"version {_landlock.version()} of its interface"
 
 
+def _groups() -> str:
+    pool = open_pool()
+    if pool is None:
+        raise OSError(_EPERM, "not allowed", "none below which this process may make others with a limit of memory")
+    pool.remove()
+    return f"version {pool.version}, for {' and '.join(pool.homes)}"
+
+
 def _whole(identity: Identity, places: bytes) -> str:
-    box = Box(identity)
+    box = Box(identity, Group())
     box.furnish(places, 1 << 20)
     box.destroy()
     return "can be built"

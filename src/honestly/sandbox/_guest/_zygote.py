@@ -2,7 +2,7 @@
 
 It reads messages from a socket on descriptor 0; each carries one end of a new socket, for which it forks a keeper. It
 ends when the program that started it does, by end of file or by pidfd; keepers notice the same for themselves. It never
-runs anything else, holds no state, and needs no reply to give.
+runs anything else, and all that it keeps is which control groups are free (`_groups`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from contextlib import suppress
 
 from . import _kernel
 from ._confine import Identity, choose_identity
+from ._groups import Group, open_pool
 from ._keeper import serve
 
 __all__ = ["main"]
@@ -32,22 +33,28 @@ def main(parent: int) -> None:
     if os.getppid() != parent:
         return
     identity = choose_identity()
+    pool = open_pool()
     gc.disable()
     gc.freeze()  # fewer pages written to, more of them shared by all keepers
     waiting = select.poll()
     waiting.register(orders.fileno(), select.POLLIN)
     waiting.register(owner, select.POLLIN)
-    while True:
-        if any(fd == owner for fd, _ in waiting.poll()):
-            return
+    while not any(fd == owner for fd, _ in waiting.poll()):
         message, descriptors, _, _ = socket.recv_fds(orders, 16, 1, socket.MSG_CMSG_CLOEXEC)
         if not message:
-            return
-        with suppress(OSError):  # a machine without room for another process: the program sees its socket closed
+            break
+        group = pool.take() if pool else Group()
+        try:
             if os.fork() == 0:
                 orders.close()
-                _keep(socket.socket(fileno=descriptors[0]), owner, identity)
+                _keep(socket.socket(fileno=descriptors[0]), owner, identity, group)
+        except OSError:  # a machine without room for another process: the program sees its socket closed
+            group.release()
         os.close(descriptors[0])
+    if pool:
+        with suppress(ChildProcessError):
+            os.waitpid(-1, 0)  # until all keepers have ended
+        pool.remove()
 
 
 def _settle() -> None:
@@ -64,12 +71,13 @@ def _settle() -> None:
         score.write("500")  # if the machine runs out of memory, what runs in boxes goes first
 
 
-def _keep(channel: socket.socket, owner: int, identity: Identity) -> None:
+def _keep(channel: socket.socket, owner: int, identity: Identity, group: Group) -> None:
     """Be a keeper; never returns."""
     try:
         os.setsid()
-        serve(channel, owner, identity)
+        serve(channel, owner, identity, group)
     finally:
+        group.release()
         if sys.exc_info()[0]:
             sys.excepthook(*sys.exc_info())
         os._exit(0)

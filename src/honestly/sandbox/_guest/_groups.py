@@ -1,0 +1,274 @@
+"""Control groups: limits that the kernel holds over a whole box, what it keeps for sockets, pipes and files included.
+
+A zygote that may make groups beside its own keeps a pool of them: one directory (with version 1, one per controller)
+for the program, and below it a group for each box that is open at once. A box returns its group when it ends, and the
+next one takes the longest unused; making and removing groups for each box would leave thousands behind in the kernel,
+which frees them late. Only commands join a group, each for itself between fork and exec. The keeper stays out, so that
+nothing in the box can starve it.
+
+The program's directory is locked while any of its processes lives. It is removed at the program's end; what a killed
+program leaves has no lock any more, and the next one removes it. Only empty groups can be removed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections import deque
+from contextlib import suppress
+
+__all__ = ["Group", "Pool", "open_pool"]
+
+_PREFIX = "honestly-"
+_SPARE = 8  # groups to make before one is used again: the kernel frees the files of an ended box a little later
+_TCP_SHARE = 8
+_REQUIRED = {"memory.limit_in_bytes", "memory.max"}
+
+
+class Pool:
+    """The groups of one program: where they are, and which of them are free."""
+
+    def __init__(self, version: int, homes: dict[str, str]) -> None:
+        """Take over directories.
+
+        Args:
+            version: Of the control groups.
+            homes: The directory that holds the groups, by controller; with version 2, the same for all.
+        """
+        self.version = version
+        self.homes = homes
+        self._locks = [_locked(path) for path in set(homes.values())]
+        self._returns, self._return = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._free: deque[int] = deque()
+        self._made = 0
+
+    def take(self) -> Group:
+        """A group that no box uses."""
+        with suppress(BlockingIOError):
+            self._free.extend(map(int, os.read(self._returns, 1 << 16).split()))
+        if len(self._free) < _SPARE:
+            self._free.append(self._made)
+            self._made += 1
+        return Group(self, self._free.popleft())
+
+    def put_back(self, number: int) -> None:
+        """Free a group; called by the keeper, in another process than `take`."""
+        with suppress(BlockingIOError):
+            os.write(self._return, b"%d " % number)
+
+    def remove(self) -> None:
+        """Remove every group that is empty, and then the directories."""
+        for path in set(self.homes.values()):
+            _remove(path)
+
+
+class Group:
+    """The control group of one box; without a pool, where there are no groups, it does nothing."""
+
+    def __init__(self, pool: Pool | None = None, number: int = 0) -> None:
+        self._pool = pool
+        self._number = number
+        self._joins: list[int] = []
+        self._events = -1
+
+    def limit(self, memory: int, processes: int) -> None:
+        """Make the group if it is new, and set its limits; the machine's files must still be in sight.
+
+        Args:
+            memory: Bytes of everything that the box holds in memory.
+            processes: Processes and threads alive at once.
+
+        Raises:
+            OSError: The kernel refused; `filename` holds the file.
+        """
+        if self._pool is None:
+            return
+        version = self._pool.version
+        places = {name: f"{home}/{self._number}" for name, home in self._pool.homes.items()}
+        for path in set(places.values()):
+            with suppress(FileExistsError):
+                os.mkdir(path)
+        for name, value in _settings_1(memory) if version == 1 else _settings_2(memory):
+            _set(f"{places['memory']}/{name}", value, optional=name not in _REQUIRED)
+        if "pids" in places:
+            _set(f"{places['pids']}/pids.max", b"%d" % processes)
+        # With version 1, the file for single threads: a process that moves just itself need not stop others' forks.
+        join = "tasks" if version == 1 else "cgroup.procs"
+        self._joins = [os.open(f"{path}/{join}", os.O_WRONLY | os.O_CLOEXEC) for path in set(places.values())]
+        events = "memory.oom_control" if version == 1 else "memory.events"
+        self._events = os.open(f"{places['memory']}/{events}", os.O_RDONLY | os.O_CLOEXEC)
+
+    def join(self) -> None:
+        """Become a member, this process alone."""
+        for fd in self._joins:
+            os.write(fd, b"0")
+
+    def kills(self) -> int:
+        """How many processes the kernel has killed because the box held too much memory."""
+        if self._events < 0:
+            return 0
+        fields = os.pread(self._events, 1 << 12, 0).split()
+        return int(fields[fields.index(b"oom_kill") + 1]) if b"oom_kill" in fields else 0
+
+    def release(self) -> None:
+        """Give the group back, now that everything inside is dead."""
+        if self._pool:
+            self._pool.put_back(self._number)
+
+
+def open_pool() -> Pool | None:
+    """Make the directory for this program's groups, and remove what ended programs have left; None if we may not."""
+    for version, bases in _bases():
+        name = f"{_PREFIX}{os.getpid()}-{os.urandom(4).hex()}"
+        homes = {controller: f"{base}/{name}" for controller, base in bases.items()}
+        pool = None
+        try:
+            for base in set(bases.values()):
+                _sweep(base)
+            for home in set(homes.values()):
+                os.mkdir(home)
+            if version == 2:
+                _set(f"{homes['memory']}/cgroup.subtree_control", " ".join(f"+{name}" for name in homes).encode())
+            pool = Pool(version, homes)
+            _try(pool)
+            return pool
+        except OSError:
+            for home in set(homes.values()):
+                _remove(home)
+    return None
+
+
+def _try(pool: Pool) -> None:
+    """See that a process can join a group.
+
+    Raises:
+        OSError: It cannot.
+    """
+    group = pool.take()
+    group.limit(1 << 30, 1 << 10)
+    answer, child_answer = os.pipe()
+    if os.fork() == 0:
+        try:
+            group.join()
+            os.write(child_answer, b"y")
+        finally:
+            os._exit(0)
+    os.close(child_answer)
+    joined = os.read(answer, 1)
+    os.close(answer)
+    group.release()
+    if not joined:
+        raise OSError(1, "a process cannot join a new group")
+
+
+def _settings_1(memory: int) -> list[tuple[str, bytes]]:
+    """What to write where, in an order that is right whatever the last limits were."""
+    limit = b"%d" % memory
+    return [
+        ("memory.memsw.limit_in_bytes", b"-1"),
+        ("memory.limit_in_bytes", limit),
+        ("memory.memsw.limit_in_bytes", limit),
+        ("memory.kmem.tcp.limit_in_bytes", b"%d" % (memory // _TCP_SHARE)),
+    ]
+
+
+def _settings_2(memory: int) -> list[tuple[str, bytes]]:
+    return [("memory.max", b"%d" % memory), ("memory.swap.max", b"0")]
+
+
+def _bases() -> list[tuple[int, dict[str, str]]]:
+    """Where groups could be made, the best place first: the version, and a directory by controller."""
+    own: dict[str, str] = {}
+    for line in _contents("/proc/self/cgroup").splitlines():
+        _, controllers, path = line.split(":", 2)
+        own |= dict.fromkeys(controllers.split(","), path)
+    found: list[tuple[int, dict[str, str]]] = []
+    first: dict[str, str] = {}
+    for line in _contents("/proc/self/mountinfo").splitlines():
+        before, _, after = line.partition(" - ")
+        root, point = before.split()[3:5]
+        kind, _, options = after.split()
+        if kind == "cgroup2":
+            found += [(2, base) for base in _above(point, _inside(own.get("", "/"), root))]
+        elif kind == "cgroup":
+            first |= {
+                name: point + _inside(own[name], root) for name in options.split(",") if name in {"memory", "pids"}
+            }
+    return found + ([(1, first)] if "memory" in first else [])
+
+
+def _inside(path: str, root: str) -> str:
+    """The path of a group below a mount point that shows the groups below `root`."""
+    return path.removeprefix(root.rstrip("/")).rstrip("/")
+
+
+def _above(point: str, own: str) -> list[dict[str, str]]:
+    """This process's group and those above, nearest first, as far as others below them may have a limit of memory.
+
+    A limit that holds for this process ends the list: boxes must not get around it.
+    """
+    found = []
+    with suppress(OSError):
+        while True:
+            offered = {"memory", "pids"} & set(_contents(f"{point}{own}/cgroup.subtree_control").split())
+            if "memory" in offered:
+                found.append(dict.fromkeys(sorted(offered), point + own))
+            if not own or _contents(f"{point}{own}/memory.max").strip() != "max":
+                break
+            own = own.rpartition("/")[0]
+    return found
+
+
+def _sweep(base: str) -> None:
+    """Remove the directories of programs that have ended without doing so."""
+    for name in os.listdir(base):
+        if name.startswith(_PREFIX):
+            with suppress(OSError):  # it is in use, or just being removed
+                lock = _locked(f"{base}/{name}")
+                _remove(f"{base}/{name}")
+                os.close(lock)
+
+
+def _locked(path: str) -> int:
+    """Open and lock a directory.
+
+    Raises:
+        BlockingIOError: A process that has it locked is alive.
+    """
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(fd)
+        raise
+    return fd
+
+
+def _remove(path: str) -> None:
+    """Remove a directory of groups, as far as they are empty."""
+    with suppress(OSError):
+        for entry in os.scandir(path):
+            if entry.is_dir(follow_symlinks=False):
+                with suppress(OSError):
+                    os.rmdir(entry.path)
+        os.rmdir(path)
+
+
+def _set(path: str, value: bytes, *, optional: bool = False) -> None:
+    try:
+        fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        if optional:
+            return
+        raise
+    try:
+        os.write(fd, value)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from None
+    finally:
+        os.close(fd)
+
+
+def _contents(path: str) -> str:
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        return file.read()
