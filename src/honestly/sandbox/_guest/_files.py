@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from ._confine import USER, Identity
+from ._root import mode_of
 
 __all__ = ["Files", "LimitError"]
 
@@ -105,13 +106,16 @@ class Files:
         return harvest.found
 
     def clear(self, folders: Sequence[str]) -> None:
-        """Delete everything in `folders`, as nobody is left who could put things in the way.
+        """Delete everything in the writable `folders`, as nobody is left who could put things in the way.
 
         Raises:
             LimitError: It is more than is worth deleting: a new box costs less.
         """
         left = _MOST_DELETED
         for path in folders:
+            for attribute in os.listxattr(path):  # access control lists, which new files would inherit
+                os.removexattr(path, attribute)
+            os.chmod(path, mode_of(path))
             fd = os.open(path, _FOLDER)
             try:
                 left = _empty(fd, left, 0)

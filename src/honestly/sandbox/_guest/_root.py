@@ -13,7 +13,7 @@ import os
 from . import _kernel, _wire
 from ._confine import USER
 
-__all__ = ["OLD", "Plan", "build", "finish", "mount_proc"]
+__all__ = ["OLD", "Plan", "build", "finish", "mode_of", "mount_proc"]
 
 OLD = "/.old"
 _DATA = "/.data"
@@ -91,6 +91,11 @@ def build(plan: Plan, disk: int, owner: tuple[int, int]) -> None:
         os.symlink(goal, path)
 
 
+def mode_of(target: str) -> int:
+    """Permissions of a writable directory, as long as nobody in the box has changed them."""
+    return 0o1777 if target in _SHARED else 0o755
+
+
 def finish() -> None:
     """Let go of the old root and make the new one read-only."""
     _kernel.detach(OLD)
@@ -117,7 +122,7 @@ def _writable(targets: tuple[str, ...], size: int, owner: tuple[int, int]) -> No
         source = f"{_DATA}/{number}"
         os.mkdir(source)
         os.chown(source, *owner)
-        os.chmod(source, 0o1777 if target in _SHARED else 0o755)
+        os.chmod(source, mode_of(target))
         os.makedirs(target)
         _kernel.bind(source, target)
     _kernel.detach(_DATA)
