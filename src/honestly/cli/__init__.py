@@ -22,6 +22,7 @@ E = TypeVar("E", bound=BaseException)
 _COMMANDS = {
     "demo": ("honestly.cli._demo:demo", "Run the embedded suite with the scripted agents, and report: three minutes."),
     "run": ("honestly.cli._run:run", "Try the tasks of a suite with agents, many times; resumes by itself."),
+    "verify": ("honestly.cli._verify:verify", "Judge samples that models wrote for HumanEval and the like: pass@k."),
     "import": ("honestly.cli._import:import_", "Read somebody else's results into a study."),
     "report": ("honestly.cli._report:report", "Show the leaderboard of a study, with its error bars."),
     "compare": ("honestly.cli._report:compare", "Say whether the data can tell two agents apart."),

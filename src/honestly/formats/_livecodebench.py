@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from honestly.errors import FormatError
-from honestly.formats._make_task import Problem, packed
+from honestly.formats._make_task import PRINTING, Problem, packed
 from honestly.formats._names import task_id
 from honestly.formats._pickled_text import pickled_text
 from honestly.formats._rows import Row
@@ -78,7 +78,11 @@ def livecodebench_task(row: Row, seconds: float) -> Task:
     if len(kinds) != 1:
         raise FormatError(f"expected tests of one type, stdin or functional; found {sorted(kinds) or 'no tests'}")
     functional = kinds == {"functional"}
-    maker = f"Answering({_function(problem)!r}, " if functional else "Printing("
+    setup = (
+        f"from answering import Answering\n\nTESTS = Answering({_function(problem)!r}, seconds={seconds!r})"
+        if functional
+        else f"from printing import Printing\n\nTESTS = Printing(seconds={seconds!r})"
+    )
     files = {
         name: packed(f"{name}.json", [_call(case) if functional else [case.input, case.output] for case in cases])
         for name, cases in tests.items()
@@ -87,9 +91,9 @@ def livecodebench_task(row: Row, seconds: float) -> Task:
         id=task_id(str(problem.question_id)),
         instruction=_instruction(problem, functional=functional),
         begun=_BEFORE,
-        setup=f"from livecodebench import {maker.partition('(')[0]}\n\nTESTS = {maker}seconds={seconds!r})",
+        setup=setup,
         checks={name: f"TESTS.run(ws, {file!r})" for name, (file, _) in files.items()},
-        guests=("bridge", "livecodebench", "printed"),
+        guests=("bridge", "answering") if functional else ("bridge", PRINTING, "printed"),
         files=dict(files.values()),
         timeout_s=seconds * (2 + sum(map(len, tests.values()))) + _SPARE_S,
         difficulty=_difficulty(problem.difficulty),

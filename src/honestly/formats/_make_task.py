@@ -17,12 +17,14 @@ from typing import Literal
 from honestly.errors import FormatError
 from honestly.records import Checks, Edit, File, Hidden, Tags, Task, Tree
 
-__all__ = ["CHECKS", "SOLUTION", "Problem", "packed", "sound"]
+__all__ = ["CHECKS", "PRINTING", "SOLUTION", "Problem", "packed", "sound"]
 
 SOLUTION = "solution.py"
 """The file that a solution consists of."""
 CHECKS = "check_problem"
 """Name of the generated module."""
+PRINTING = "printing"
+"""The module of `_guest` that judges programs by what they print."""
 
 _PACK_FROM = 1 << 14
 

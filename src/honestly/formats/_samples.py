@@ -15,7 +15,7 @@ from pathlib import Path
 
 from honestly.errors import FormatError
 from honestly.formats._files import read_bytes, scan
-from honestly.formats._make_task import SOLUTION
+from honestly.formats._make_task import PRINTING, SOLUTION
 from honestly.formats._names import problem_name
 from honestly.formats._rows import MAX_LINE, Row, rows
 from honestly.records import File, Suite, Task, Tree
@@ -45,6 +45,11 @@ class Sample:
     def code(self) -> str:
         """The whole solution."""
         return self.tree.files[SOLUTION].data.decode("utf-8", "replace")
+
+    @property
+    def is_program(self) -> bool:
+        """Whether it is run and judged by what it prints, rather than called."""
+        return self.task.hidden is not None and f"{PRINTING}.py" in self.task.hidden.checks.files.files
 
 
 def read_samples(path: Path, suite: Suite) -> Iterator[Sample]:

@@ -20,6 +20,7 @@ from honestly.report._leaderboard import leaderboard
 from honestly.report._matrix import difference_matrix
 from honestly.report._names import find_agent
 from honestly.report._noise import noise_stack
+from honestly.report._pass_rates import LooksLike, PassRates, pass_rates
 from honestly.report._plan_answer import study_plan
 from honestly.report._plan_basis import PlanBasis, pilot_basis, prior_basis
 from honestly.report._plan_figure import plan_figure
@@ -33,6 +34,7 @@ from honestly.report._study_plan import Budget, PlanQuestion, StudyPlan
 from honestly.report._terminal import LeaderboardView
 from honestly.report._terminal_pair import PairView
 from honestly.report._terminal_plan import PlanView
+from honestly.report._terminal_rates import RatesView
 from honestly.report._terminal_registration import RegistrationView
 from honestly.report._variants import DEFAULT_POLICY
 
@@ -45,13 +47,16 @@ __all__ = [
     "Guard",
     "Leaderboard",
     "LeaderboardView",
+    "LooksLike",
     "Metric",
     "Pair",
     "PairReport",
     "PairView",
+    "PassRates",
     "PlanBasis",
     "PlanQuestion",
     "PlanView",
+    "RatesView",
     "Registration",
     "RegistrationReport",
     "RegistrationView",
@@ -71,6 +76,7 @@ __all__ = [
     "noise_stack",
     "parse_registration",
     "pass_curves",
+    "pass_rates",
     "pilot_basis",
     "plan_figure",
     "policy_ranks",

@@ -2,21 +2,39 @@
 
 from honestly.runner._attempt import Attempted, attempt
 from honestly.runner._execute import Executor, LocalExecutor, default_jobs
+from honestly.runner._judged import Judged
 from honestly.runner._plan import Plan, Planned
+from honestly.runner._results_file import ResultsFile
 from honestly.runner._run import Progress, run_plan
+from honestly.runner._samples import (
+    JudgedSample,
+    SampleProgress,
+    Survey,
+    judge_samples,
+    results_in_order,
+    survey_samples,
+)
 from honestly.runner._until import Until, Watched, rule_for
 
 __all__ = [
     "Attempted",
     "Executor",
+    "Judged",
+    "JudgedSample",
     "LocalExecutor",
     "Plan",
     "Planned",
     "Progress",
+    "ResultsFile",
+    "SampleProgress",
+    "Survey",
     "Until",
     "Watched",
     "attempt",
     "default_jobs",
+    "judge_samples",
+    "results_in_order",
     "rule_for",
     "run_plan",
+    "survey_samples",
 ]

@@ -4,6 +4,7 @@
 seam that other stores implement too; consumers ask for the smallest of its parts that they need.
 """
 
+from honestly.store._lock import WriterLock
 from honestly.store._open import create_study, open_study, verify_study
 from honestly.store._protocol import (
     Blob,
@@ -33,6 +34,7 @@ __all__ = [
     "TrajectoryInfo",
     "TrialData",
     "Trials",
+    "WriterLock",
     "create_study",
     "open_study",
     "verify_study",

@@ -12,7 +12,7 @@ import random
 import sys
 import time
 
-from grader import CheckTimeout, Remote  # type: ignore[import-not-found]  # a module of the grader's process
+from grader import CheckTimeout, Remote, WireError  # type: ignore[import-not-found]  # a module of the grader's process
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
 if TYPE_CHECKING:
@@ -145,7 +145,13 @@ class Tests:
                 exec(tests, namespace)
                 if call:
                     namespace[call](Function(calls, module, self._functions[0]))
-            except AssertionError as error:
+            except (ImportError, WireError) as error:
+                if hasattr(error, "remote_names"):
+                    raise  # the solution's own
+                raise ProblemError(f"its tests do not run here: {error}") from error
+            except Exception as error:
+                if hasattr(error, "remote_names"):
+                    raise
                 raise AssertionError(self._words(error)) from None
 
     def _compile(self) -> tuple[CodeType, CodeType, set[str]]:
@@ -158,15 +164,19 @@ class Tests:
         self._code = before, tests, names(tests)
         return self._code
 
-    def _words(self, error: AssertionError) -> str:
-        """What an assertion says; where it says nothing, how its line reads."""
+    def _words(self, error: Exception) -> str:
+        """What a test says; where it says nothing, or stumbles over the answer, with its line."""
+        said = str(error)
+        if isinstance(error, AssertionError) and said:
+            return said
         trace, line = error.__traceback__, 0
         while trace is not None:
             if trace.tb_frame.f_code.co_filename == self._tests:
                 line = trace.tb_lineno
             trace = trace.tb_next
-        words = self._source.splitlines()[line - 1].strip() if line else ""
-        return str(error) or f"line {line}: {words[:_SHOWN]}"
+        words = self._source.splitlines()[line - 1].strip()[:_SHOWN] if line else ""
+        why = "" if isinstance(error, AssertionError) else f" ({type(error).__name__}: {said})"
+        return f"line {line}: {words}{why}"
 
 
 def names(code: CodeType) -> set[str]:

@@ -1,8 +1,8 @@
-"""LiveCodeBench's tests: programs that read and print, and methods that are called."""
+"""Programs that read and print, as LiveCodeBench judges them."""
 
 from __future__ import annotations
 
-from bridge import Calls, Function, data  # type: ignore[import-not-found]  # sent along
+from bridge import data  # type: ignore[import-not-found]  # sent along
 from grader import CheckTimeout  # type: ignore[import-not-found]
 from printed import difference  # type: ignore[import-not-found]
 
@@ -41,33 +41,3 @@ class Printing:
             last = done.stderr.strip().rpartition("\n")[2]
             raise AssertionError(f"case {number}: exit status {done.code}: {last[:_SHOWN]}")
         return ws.read_bytes("printed.txt").decode("utf-8", "replace") if large else str(done.stdout)
-
-
-class Answering:
-    """A method of `Solution`, or a function, that has so many seconds for each case."""
-
-    def __init__(self, name: str, *, seconds: float) -> None:
-        self._name, self._seconds = name, seconds
-        self._cases: dict[str, list[tuple[list[Any], Any]]] = {}
-
-    def run(self, ws: Any, cases: str) -> None:
-        """Demands the right answer in every case [arguments, answer] in a file."""
-        if cases not in self._cases:
-            self._cases[cases] = data(cases)
-        owner = self._owner(ws)
-        for number, (given, expected) in enumerate(self._cases[cases]):
-            out = Function(Calls(ws, self._seconds), owner, self._name)(*given)
-            if type(out) is tuple:
-                out = list(out)  # LiveCodeBench forgives it, at the top only
-            if out != expected:
-                shown = f"{repr(out)[:_SHOWN]}, not {repr(expected)[:_SHOWN]}"
-                raise AssertionError(f"case {number}: {self._name} gave {shown}")
-
-    def _owner(self, ws: Any) -> Any:
-        calls = Calls(ws, self._seconds)
-        module = calls.module()
-        try:
-            solution = calls(getattr, module, "Solution")
-        except AttributeError:
-            return module
-        return calls(solution)

@@ -1,0 +1,81 @@
+"""`honestly verify`: judge ready-made samples, as `evaluate_functional_correctness` does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from honestly.cli._options import jobs_option, json_option, unsafe_option
+
+__all__ = ["verify"]
+
+FORMATS = ("humaneval", "evalplus", "mbpp", "livecodebench")
+"""`honestly.formats.PROBLEM_FORMATS`: help must not load the readers to name them."""
+
+
+class _Counts(click.ParamType[tuple[int, ...]]):
+    name = "k[,k...]"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        words = str(value).split(",")
+        if not all(word.strip().isdecimal() and 0 < int(word) <= 100_000 for word in words if len(word) < 9):
+            self.fail(f"{value!r} is not a list of whole numbers from 1 to 100000, like 1,10,100", param, ctx)
+        return tuple(sorted({int(word) for word in words}))
+
+
+@click.command()
+@click.argument("problems", type=click.Path(path_type=Path))
+@click.argument("samples", type=click.Path(path_type=Path))
+@click.option("-k", "ks", type=_Counts(), default="1,10,100", show_default=True, help="Which pass@k.")
+@click.option(
+    "--out",
+    "-o",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Where results are kept.  [default: SAMPLES_results.jsonl]",
+)
+@click.option("--format", "form", type=click.Choice(FORMATS), help="Of PROBLEMS.  [default: seen from its keys]")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0.01, 86_400),
+    metavar="S",
+    help="Seconds that a sample may take (docs/verify.md).  [default: by format]",
+)
+@click.option("--ignore-incomplete", is_flag=True, help="Judge the problems that have samples, if others have none.")
+@jobs_option
+@unsafe_option
+@json_option
+def verify(
+    problems: Path,
+    samples: Path,
+    ks: Sequence[int],
+    out: Path | None,
+    form: str | None,
+    timeout: float | None,
+    ignore_incomplete: bool,
+    jobs: int | None,
+    unsafe: bool,
+    as_json: bool,
+) -> int:
+    """Judge SAMPLES of models at PROBLEMS: pass@k with intervals, and what looks like cheating.
+
+    PROBLEMS is a file of HumanEval, EvalPlus, MBPP or LiveCodeBench; SAMPLES is JSON lines with `task_id` and
+    `completion` or `solution`, or what EvalPlus or LiveCodeBench write. Tests and expected answers stay out of the
+    samples' reach. Every result is kept at once; the same command goes on where it was stopped.
+    """
+    from honestly.cli._verify_run import Request, run_verify
+
+    request = Request(
+        problems=problems,
+        samples=samples,
+        out=out or samples.with_name(samples.name + "_results.jsonl"),
+        format=form,
+        seconds=timeout,
+        ignore_incomplete=ignore_incomplete,
+        jobs=jobs,
+        unsafe=unsafe,
+    )
+    return run_verify(request, ks, as_json=as_json)

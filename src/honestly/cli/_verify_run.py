@@ -1,0 +1,100 @@
+"""Judging samples and showing what came of it: kept from `_verify.py` so that help loads none of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import anyio
+from rich.console import Console
+
+from honestly.cli._options import Line, print_json, progress_bar, say
+from honestly.formats import problem_format, read_problems
+from honestly.report import RatesView, pass_rates
+from honestly.runner import (
+    ResultsFile,
+    SampleProgress,
+    Survey,
+    default_jobs,
+    judge_samples,
+    results_in_order,
+    survey_samples,
+)
+from honestly.sandbox import open_sandbox
+
+__all__ = ["Request", "run_verify"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What is to be judged, and how."""
+
+    problems: Path
+    samples: Path
+    out: Path
+    format: str | None
+    seconds: float | None
+    ignore_incomplete: bool
+    jobs: int | None
+    unsafe: bool
+
+
+def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
+    """Judges, writes the results, prints; the exit code."""
+    form = request.format or problem_format(request.problems)
+    suite = read_problems(request.problems, form, seconds=request.seconds)
+    survey = survey_samples(request.samples, suite, ignore_incomplete=request.ignore_incomplete)
+    sandbox = "none" if request.unsafe else "namespaces"
+    with ResultsFile(request.out, sandbox) as results:
+        state = _judge(survey, results, request, quiet=as_json)
+        found = results_in_order(survey, results)
+    rates = pass_rates(found, ks)
+    repeated = len(survey.keys) - survey.distinct
+    if as_json:
+        facts = {
+            "problems": str(request.problems),
+            "format": form,
+            "out": str(request.out),
+            "sandbox": sandbox,
+            "incomplete": survey.incomplete,
+            "repeated": repeated,
+            "kept": state.kept,
+        }
+        print_json(rates.to_plain() | facts)
+    else:
+        notes = [note for note in _notes(survey, request, repeated, state.kept) if note]
+        Console().print(RatesView(rates, f"{suite.name} ({form})", notes))
+    return 1 if rates.outcomes.get("void") else 0
+
+
+def _judge(survey: Survey, results: ResultsFile, request: Request, *, quiet: bool) -> SampleProgress:
+    """Judges with progress shown, and says what is left if it is interrupted."""
+    state = SampleProgress(0, survey.distinct)
+
+    def show(line: Line, now: SampleProgress) -> None:
+        nonlocal state
+        state = now
+        line(now.done, now.total, now.latest.status if now.latest else "")
+
+    open_box = partial(open_sandbox, unsafe=request.unsafe)
+    jobs = request.jobs or default_jobs()
+    try:
+        with progress_bar("judging", quiet=quiet) as line:
+            return anyio.run(judge_samples, survey, results, open_box, jobs, partial(show, line))
+    except KeyboardInterrupt:
+        say(f"stopped: {state.done} of {state.total} results are kept; the same command finishes the rest")
+        raise
+
+
+def _notes(survey: Survey, request: Request, repeated: int, kept: int) -> list[str]:
+    total = len(survey.keys)
+    missing = len(survey.incomplete)
+    return [
+        f"{missing:,} of {len(survey.suite.tasks):,} problems have no sample, and are left out." if missing else "",
+        f"{repeated:,} of {total:,} samples repeat an earlier one's text, and were judged with it." if repeated else "",
+        f"{kept:,} results are from an earlier run." if kept else "",
+        "Run without isolation (--unsafe-no-sandbox)." if request.unsafe else "",
+        f"Every sample's result: {request.out}",
+    ]

