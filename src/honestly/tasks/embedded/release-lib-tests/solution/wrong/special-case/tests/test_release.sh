@@ -1,0 +1,3 @@
+# Tests of a release library.
+source "$1"
+declare -F release_is_version release_bump release_latest >/dev/null

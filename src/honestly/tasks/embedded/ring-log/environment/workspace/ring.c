@@ -1,0 +1,2 @@
+/* The latest records that fit into a buffer. */
+#include "ring.h"
