@@ -90,7 +90,7 @@ def test_nothing_that_a_check_leaves_behind_reaches_the_next(task):
         PLACES = ("/workspace", "/tmp", "/dev/shm")
         def leave():
             found = [path for place in PLACES for path in glob.glob(place + "/**/*", recursive=True)]
-            found = [path for path in found if path != "/workspace/calc.py" and "/tests" not in path]
+            found = [path for path in found if path != "/workspace/calc.py" and "/tests" not in path and "__pycache__" not in path]
             found += [name for name in os.listdir("/proc") if name.isdigit() and name not in ("1", str(os.getpid()))]
             for place in PLACES:
                 os.makedirs(place + "/deep/er")

@@ -13,7 +13,7 @@ from honestly.cli._options import Line, plain
 from honestly.records import Suite, Task
 from honestly.runner import default_jobs
 from honestly.sandbox import open_sandbox
-from honestly.verify import Proof, prove
+from honestly.verify import Proof, Slots, prove
 
 __all__ = ["prove_all", "show_proofs"]
 
@@ -29,10 +29,10 @@ async def _prove_all(suite: Suite, line: Line, jobs: int, unsafe: bool) -> list[
 
     async def one(task: Task) -> None:
         async with limiter:
-            proofs[task.id] = await prove(task, partial(open_sandbox, unsafe=unsafe))
+            proofs[task.id] = await prove(task, slots)
         line(len(proofs), len(suite.tasks), task.id)
 
-    async with anyio.create_task_group() as group:
+    async with Slots(partial(open_sandbox, unsafe=unsafe)) as slots, anyio.create_task_group() as group:
         for task in suite.tasks:
             group.start_soon(one, task)
     return [proofs[task.id] for task in suite.tasks]

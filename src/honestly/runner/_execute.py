@@ -12,7 +12,7 @@ from anyio.streams.memory import MemoryObjectSendStream
 
 from honestly.runner._attempt import Attempted, attempt
 from honestly.runner._plan import Planned
-from honestly.verify import OpenBox
+from honestly.verify import OpenBox, Slots
 
 __all__ = ["Executor", "LocalExecutor", "default_jobs"]
 
@@ -42,9 +42,9 @@ class LocalExecutor:
         async def work(out: MemoryObjectSendStream[Attempted]) -> None:
             async with out:
                 for planned in queue:
-                    await out.send(await attempt(planned, self._open_box))
+                    await out.send(await attempt(planned, slots))
 
-        async with anyio.create_task_group() as group, receive:
+        async with Slots(self._open_box) as slots, anyio.create_task_group() as group, receive:
             for _ in range(self._jobs):
                 group.start_soon(work, send.clone())
             send.close()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import anyio
@@ -28,6 +29,7 @@ _HOST_SPARE_S = 5.0
 _LARGEST_READ = wire.MAX_FRAME * 3 // 4
 """Bytes of a file that fit a frame as base64."""
 _STATUSES = ("passed", "failed", "error", "timeout")
+_NO_RESULT: tuple[Any, str] = ("error", "the grader did not survive what the solution sent")
 _MALFORMED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
 """What a request of a malformed task raises; it becomes the grader's error, never the host's."""
 
@@ -47,19 +49,41 @@ async def run_grader(checks: Checks, final: Tree, seed: int, slots: Slots) -> Ch
     """
     done: list[Check] = []
     with anyio.move_on_after(checks.timeout_s):
+        work = _Work(checks.files.hash, await slots.compiled(checks.files), await slots.compiled(final), seed)
         while len(done) < len(checks.expected):
             async with slots.slot() as slot:
                 await slot.far.prepare(final)
                 while len(done) < len(checks.expected) and not slot.spoilt:
-                    done.append(await _check(slot, checks, checks.expected[len(done)], seed, final))
+                    done.append(await _check(slot, work, checks.expected[len(done)]))
     late = [Check(id=name, status="timeout", message="not reached in time") for name in checks.expected[len(done) :]]
     note = f"stopped after {checks.timeout_s:g} s" if late else ""
     return CheckRun(checks=(*done, *late), note=note)
 
 
-async def _check(slot: Slot, checks: Checks, name: str, seed: int, final: Tree) -> Check:
-    """Runs one check with a fresh process and a fresh copy of the workspace for the candidate."""
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What all checks of one verification have in common."""
+
+    name: str
+    checks: Tree
+    final: Tree
+    seed: int
+
+
+async def _check(slot: Slot, work: _Work, name: str) -> Check:
+    """Runs one check; once more, with a new grader, if one that had run others did not survive it."""
     started = anyio.current_time()
+    used = slot.uses
+    result = await _try(slot, work, name)
+    if result is None and used and not slot.spoilt:
+        result = await _try(slot, work, name)
+    # The grader runs only trusted code; what can bring it down is what the candidate made it read.
+    status, message = result or _NO_RESULT
+    return Check(id=name, status=status, message=message, seconds=round(anyio.current_time() - started, 4))
+
+
+async def _try(slot: Slot, work: _Work, name: str) -> tuple[Any, str] | None:
+    """Status and message of a check, with a fresh process and workspace for the candidate; None if the grader died."""
     near_end, far_end = socket.socketpair()
     with near_end:
         with far_end:
@@ -67,27 +91,26 @@ async def _check(slot: Slot, checks: Checks, name: str, seed: int, final: Tree) 
         near_end.setblocking(False)
         try:
             with anyio.fail_after(_BEGIN_S):
-                await send_files(near_end, final)
+                await send_files(near_end, work.final)
         except (TimeoutError, GuestGone) as error:
             raise SandboxError(f"the candidate's process did not take its files: {error}") from error
         near_end.setblocking(True)
-        grader = await slot.grader(checks)
+        grader = await slot.grader(work.checks, work.name)
         try:
-            question = wire.dumps([name, int(digest(seed, name), 16)], None)
+            question = wire.dumps([name, int(digest(work.seed, name), 16)], None)
             await grader.send(wire.START, question, descriptor=near_end.fileno())
         except GuestGone as error:
             raise VerifierError(f"the grader of check {name} ended before it began: {error}") from error
+    result: tuple[Any, str] | None = None
     try:
-        status, message = await _listen(grader, slot.far.box, slot.far.folder)
+        result = await _listen(grader, slot.far.box, slot.far.folder)
     except GuestGone:
-        # It runs only trusted code; what can bring it down is what the candidate made it read.
         await slot.end_grader()
-        status, message = "error", "the grader did not survive what the solution sent"
     try:
         await slot.far.clear()
     except SandboxError:  # whatever the candidate left there, the result is known, and the slot is replaced
         slot.spoilt = True
-    return Check(id=name, status=status, message=message, seconds=round(anyio.current_time() - started, 4))
+    return result
 
 
 async def _listen(grader: Guest, box: Sandbox, folder: str) -> tuple[Any, str]:

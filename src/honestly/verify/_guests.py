@@ -65,6 +65,10 @@ class Guest:
         """Sends bytes as they are."""
         await _write(self._socket, data)
 
+    async def send_files(self, tree: Tree) -> None:
+        """Sends a tree, in the form that `wire.plant` takes; see `send_files`."""
+        await send_files(self._socket, tree)
+
     async def _exactly(self, size: int) -> bytes:
         while len(self._buffer) < size:
             try:
@@ -90,10 +94,9 @@ async def send_files(end: socket.socket, tree: Tree) -> None:
     """
     links_last = sorted(tree.files.items(), key=lambda item: item[1].mode == "link")
     data = marshal.dumps([(file.mode, path, file.data) for path, file in links_last])
-    for start in range(0, len(data), _FILES_FRAME):
-        part = data[start : start + _FILES_FRAME]
-        await _write(end, len(part).to_bytes(4, "big") + FILES + part)
-    await _write(end, bytes(4) + END)
+    parts = [data[start : start + _FILES_FRAME] for start in range(0, len(data), _FILES_FRAME)]
+    frames = [part for each in parts for part in (len(each).to_bytes(4, "big"), FILES, each)]
+    await _write(end, b"".join([*frames, bytes(4), END]))  # at once, so that the other side wakes only once
 
 
 async def _write(end: socket.socket, data: bytes, descriptors: Sequence[int] = ()) -> None:

@@ -24,7 +24,11 @@ _END_S = 30.0
 _IMPORT = re.compile(rb"^\s*(?:from|import)[ \t]+([A-Za-z_]+)", re.MULTILINE)
 _SCANNED = 1 << 20
 _COMMON = frozenset(
-    ["abc", "array", "ast", "base64", "bisect", "calendar", "collections", "contextlib", "copy", "csv", "dataclasses", "datetime", "decimal", "difflib", "enum", "fractions", "functools", "hashlib", "heapq", "inspect", "io", "itertools", "json", "logging", "math", "numbers", "operator", "pathlib", "random", "re", "statistics", "string", "struct", "textwrap", "threading", "time", "types", "typing", "unicodedata", "uuid", "warnings", "weakref"]
+    (  # noqa: SIM905
+        "abc array ast base64 bisect calendar collections contextlib copy csv dataclasses datetime decimal difflib "
+        "enum fractions functools hashlib heapq inspect io itertools json logging math numbers operator pathlib random "
+        "re statistics string struct textwrap threading time types typing unicodedata uuid warnings weakref"
+    ).split()
 )
 """What is worth importing ahead, and does nothing else when it is imported."""
 

@@ -13,13 +13,19 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from types import TracebackType
 
+import anyio
+
 from honestly.errors import VerifierError
-from honestly.records import Checks, Tree
+from honestly.records import Tree
 from honestly.sandbox import Sandbox
-from honestly.verify._guests import Guest, GuestGone, send_files
+from honestly.verify._compiler import Compiler
+from honestly.verify._guests import Guest, GuestGone
 from honestly.verify._nursery import Nursery, nursery
 
 __all__ = ["OpenBox", "Slot", "Slots", "shared"]
+
+_MOST_USES = 250
+"""Checks that one grader runs: enough that its start costs nothing, too few for its own limits to matter."""
 
 OpenBox = Callable[[Tree], AbstractAsyncContextManager[Sandbox]]
 """Opens a fresh sandbox over a tree of files."""
@@ -32,28 +38,42 @@ class Slot:
         self.far = far
         self.spoilt = False
         """Not to be used again."""
+        self.uses = 0
+        """Checks that the present grader has been asked for."""
         self._near = near
         self._grader: Guest | None = None
         self._checks = ""
 
-    async def grader(self, checks: Checks) -> Guest:
-        """The process that holds the checks: the present one, if it holds the same ones, or a new one."""
-        if self._grader is not None and self._checks == checks.files.hash:
-            return self._grader
-        await self.end_grader()
-        await self._near.prepare(checks.files)
-        ours, theirs = socket.socketpair()
-        with theirs:
-            self._grader, self._checks = Guest(ours), checks.files.hash
-            await self._near.fork(theirs)
-        try:
-            await send_files(ours, checks.files)
-        except GuestGone as error:
-            raise VerifierError(f"the grader ended before it had its checks: {error}") from error
+    async def grader(self, files: Tree, name: str) -> Guest:
+        """The process that runs checks, with the files of a set of them.
+
+        Args:
+            files: what it needs, cached code included.
+            name: what tells sets of files apart.
+
+        Raises:
+            VerifierError: it ended before it had them.
+        """
+        if self.uses >= _MOST_USES:
+            await self.end_grader()
+        if self._grader is None:
+            ours, theirs = socket.socketpair()
+            with theirs:
+                self._grader, self._checks = Guest(ours), ""
+                await self._near.fork(theirs)
+        if self._checks != name:
+            await self._near.prepare(files)
+            try:
+                await self._grader.send_files(files)
+            except GuestGone as error:
+                raise VerifierError(f"the grader ended before it had its checks: {error}") from error
+            self._checks = name
+        self.uses += 1
         return self._grader
 
     async def end_grader(self) -> None:
-        """Ends the process that holds the checks."""
+        """Ends the process that runs checks; the next one is new."""
+        self.uses = 0
         if self._grader is not None:
             self._grader.close()
             self._grader = None
@@ -66,6 +86,9 @@ class Slots:
     def __init__(self, open_box: OpenBox) -> None:
         self._open_box = open_box
         self._idle: list[tuple[Slot, AsyncExitStack]] = []
+        self._stack = AsyncExitStack()
+        self._compiler: Compiler | None = None
+        self._opening = anyio.Lock()
 
     def __call__(self, tree: Tree) -> AbstractAsyncContextManager[Sandbox]:
         return self._open_box(tree)
@@ -78,6 +101,15 @@ class Slots:
     ) -> None:
         while self._idle:
             await self._idle.pop()[1].aclose()
+        await self._stack.aclose()
+
+    async def compiled(self, tree: Tree) -> Tree:
+        """The tree with cached code beside its Python files; see `Compiler.compiled`."""
+        async with self._opening:
+            if self._compiler is None:
+                box = await self._stack.enter_async_context(self._open_box(Tree()))
+                self._compiler = Compiler(await nursery(box, "compiler"))
+        return await self._compiler.compiled(tree)
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[Slot]:

@@ -112,9 +112,18 @@ class Command:
             _child(stdio, tag_in, setup)
         self.pidfd = os.pidfd_open(self.pid)
 
+    @property
+    def tagged(self) -> bool:
+        """Whether it has a tag of its own, or soon will."""
+        return self._tag_fd >= 0
+
+    def adopt(self, pid: int) -> None:
+        """Stand for a process that was forked without an exec, and has no tag: if it dies, all in the box do."""
+        self.pid, self.pidfd = pid, os.pidfd_open(pid)
+
     def tag(self) -> bytes:
         """The command's tag; empty if its process is not, or never was, so far that it could start others."""
-        if not self._tag:
+        if not self._tag and self.tagged:
             with suppress(BlockingIOError):
                 self._tag = os.read(self._tag_fd, 64)
         return self._tag
@@ -135,6 +144,9 @@ class Command:
     def kill(self, reason: bytes, box: Box) -> None:
         """Kill it and everything that it started."""
         self.killed_by = self.killed_by or reason
+        if not self.tagged:
+            box.kill_all()
+            return
         signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
         if tag := self.tag():
             kill_tagged(tag, box)

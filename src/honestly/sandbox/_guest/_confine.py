@@ -46,6 +46,18 @@ class Identity:
             return self
         return Identity(privileged=True, uid=_HIGH + 2 * keeper, gid=_HIGH + 2 * keeper)
 
+    def put_on(self) -> None:
+        """Act with the user's identity and rights from now on, keeping the way back."""
+        if self.privileged:
+            os.setegid(USER)
+            os.seteuid(USER)
+
+    def take_off(self) -> None:
+        """Act as the keeper again."""
+        if self.privileged:
+            os.seteuid(0)
+            os.setegid(0)
+
 
 class Allowance:
     """Resource limits of one process, in the units of setrlimit."""
@@ -114,6 +126,7 @@ def become_user(identity: Identity, allowance: Allowance) -> None:
         resource.setrlimit(kind, (value, value))
     if identity.privileged:
         os.setresgid(USER, USER, USER)
-        os.setresuid(USER, USER, USER)
-    _kernel.clear_capabilities()
+        os.setresuid(USER, USER, USER)  # with no id left that is root's, the kernel takes all capabilities away
+    else:
+        _kernel.clear_capabilities()
     os.umask(0o022)

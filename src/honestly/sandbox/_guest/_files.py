@@ -12,7 +12,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from ._confine import USER, Identity
+from ._confine import Identity
 from ._root import mode_of
 
 __all__ = ["Files", "LimitError"]
@@ -128,16 +128,11 @@ class Files:
     @contextmanager
     def _as_user(self) -> Iterator[None]:
         """Act with the user's identity and rights, so that files are the user's and its permissions hold."""
-        if not self._identity.privileged:
-            yield
-            return
-        os.setegid(USER)
-        os.seteuid(USER)
+        self._identity.put_on()
         try:
             yield
         finally:
-            os.seteuid(0)
-            os.setegid(0)
+            self._identity.take_off()
 
 
 class _Harvest:

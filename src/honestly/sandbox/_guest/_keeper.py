@@ -90,8 +90,8 @@ class Keeper:
         if used is None or used <= self._allowance.memory:
             return
         tag = _memory.heaviest_tag(self._allowance.memory)
-        for command in self._commands.values():
-            if tag and command.tag() == tag:
+        for command in sorted(self._commands.values(), key=lambda command: not command.tagged):
+            if tag and (command.tag() == tag or not command.tagged):
                 command.kill(b"memory", self._box)
                 return
         if tag:
@@ -217,14 +217,11 @@ class Keeper:
 
     def _do_fork(self, key: bytes) -> None:
         assert self._entry is not None
-        null = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
         wire = self._descriptors.popleft()
-        setup = Setup(self._box, self._allowance, self._box.writable[0].encode(), partial(_forks.go_on, self._entry, 3))
         command = Command(key, math.inf)
         try:
-            command.spawn((null, null, null, wire), setup)
+            command.adopt(_forks.fork(self._entry, wire, self._box, self._allowance))
         finally:
-            os.close(null)
             os.close(wire)
         self._admit(command)
 

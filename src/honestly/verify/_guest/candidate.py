@@ -166,7 +166,7 @@ def _plain(value: Any) -> Any:
 def forked(descriptor: int) -> None:
     """Takes the files of the workspace into the working directory, then answers until the grader hangs up."""
     channel = Channel(descriptor)
-    plant(channel)
+    plant(channel, channel.receive()[1])
     channel.send(DONE, b"")
     sys.path.insert(0, os.getcwd())
     far = Far(channel)

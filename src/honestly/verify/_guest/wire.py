@@ -141,13 +141,13 @@ def take_stdio() -> Channel:
     return channel
 
 
-def plant(channel: Channel) -> None:
-    """Receives a tree of files from the host, and writes them into the working directory.
+def plant(channel: Channel, part: bytes) -> None:
+    """Receives the rest of a tree of files, of which `part` came, and writes them into the working directory.
 
     The tree is marshalled (mode, path, data), links last, so that no file is written through one.
     """
     parts: list[bytes] = []
-    kind, part = channel.receive()
+    kind = FILES
     while kind == FILES:
         parts.append(part)
         kind, part = channel.receive()
