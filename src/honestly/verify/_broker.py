@@ -20,6 +20,7 @@ from honestly.records import Check, CheckRun, Checks, Tree, digest
 from honestly.sandbox import Sandbox
 from honestly.verify._guest import wire
 from honestly.verify._guests import Guest, GuestGone, send_files
+from honestly.verify._nursery import Nursery
 from honestly.verify._slots import Slot, Slots
 
 __all__ = ["run_grader"]
@@ -55,6 +56,7 @@ async def run_grader(checks: Checks, final: Tree, seed: int, slots: Slots) -> Ch
                 await slot.far.prepare(final)
                 while len(done) < len(checks.expected) and not slot.spoilt:
                     done.append(await _check(slot, work, checks.expected[len(done)]))
+                slot.spoilt |= slot.told
     late = [Check(id=name, status="timeout", message="not reached in time") for name in checks.expected[len(done) :]]
     note = f"stopped after {checks.timeout_s:g} s" if late else ""
     return CheckRun(checks=(*done, *late), note=note)
@@ -103,7 +105,7 @@ async def _try(slot: Slot, work: _Work, name: str) -> tuple[Any, str] | None:
             raise VerifierError(f"the grader of check {name} ended before it began: {error}") from error
     result: tuple[Any, str] | None = None
     try:
-        result = await _listen(grader, slot.far.box, slot.far.folder)
+        result = await _listen(grader, slot)
     except GuestGone:
         await slot.end_grader()
     try:
@@ -113,21 +115,22 @@ async def _try(slot: Slot, work: _Work, name: str) -> tuple[Any, str] | None:
     return result
 
 
-async def _listen(grader: Guest, box: Sandbox, folder: str) -> tuple[Any, str]:
+async def _listen(grader: Guest, slot: Slot) -> tuple[Any, str]:
     while True:
         kind, payload = await grader.receive()
         if kind == wire.DONE:
             return _result(payload)
-        await grader.send(wire.HOST, await _serve(payload, box, folder))
+        slot.told = True
+        await grader.send(wire.HOST, await _serve(payload, slot.far))
 
 
-async def _serve(payload: bytes, box: Sandbox, folder: str) -> bytes:
+async def _serve(payload: bytes, far: Nursery) -> bytes:
     """Does a file or command request of the grader's in the candidate's sandbox."""
     try:
         limit, name, *arguments = wire.loads(payload, None)
         seconds = arguments[-1] + _HOST_SPARE_S if name == "run" else limit
         with anyio.fail_after(seconds):
-            return wire.dumps([True, await _HOST[name](box, folder, *arguments)], None)
+            return wire.dumps([True, await _HOST[name](far.box, far.folder, *arguments)], None)
     except (HonestlyError, TimeoutError, wire.WireError, *_MALFORMED) as error:
         return wire.dumps([False, f"{type(error).__name__}: {error}"], None)
 

@@ -38,6 +38,9 @@ class Slot:
         self.far = far
         self.spoilt = False
         """Not to be used again."""
+        self.told = False
+        """The candidate's sandbox has handled files or commands of a check: its keeper, of whose memory every fork gets a
+        copy, may remember what the solution under test said. Not to be used for another one."""
         self.uses = 0
         """Checks that the present grader has been asked for."""
         self._near = near
