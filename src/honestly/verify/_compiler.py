@@ -24,7 +24,7 @@ _HEAD = importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8)
 
 
 class Compiler:
-    """A process in a sandbox of its own that compiles sources; begun when it is first needed, and again when it dies."""
+    """A process in a sandbox of its own that compiles sources; begun when it is first needed, anew when it dies."""
 
     def __init__(self, nursery: Nursery) -> None:
         self._nursery = nursery

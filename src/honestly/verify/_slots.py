@@ -39,7 +39,7 @@ class Slot:
         self.spoilt = False
         """Not to be used again."""
         self.told = False
-        """The candidate's sandbox has handled files or commands of a check: its keeper, of whose memory every fork gets a
+        """The candidate's sandbox has handled a check's files or commands: its keeper, of whose memory each fork gets a
         copy, may remember what the solution under test said. Not to be used for another one."""
         self.uses = 0
         """Checks that the present grader has been asked for."""
