@@ -6,7 +6,9 @@ program the child starts its own zygote; a zygote that has died is replaced.
 
 from __future__ import annotations
 
+import atexit
 import os
+import select
 import socket
 import sys
 import threading
@@ -19,6 +21,7 @@ from honestly.sandbox._places import base_python
 __all__ = ["guest_command", "spawn"]
 
 _HERE = Path(__file__).parent
+_END_S = 2.0  # sandboxes that are still open end after the program
 _KEPT = ("LD_LIBRARY_PATH",)  # without it some builds of Python do not start
 
 
@@ -52,6 +55,15 @@ class _Zygote:
             with suppress(ChildProcessError):
                 os.waitpid(self.pid, 0)
 
+    def end(self) -> None:
+        """Let it end, now that the program does, so that whoever times the program sees what its sandboxes cost."""
+        self.orders.close()
+        if self.parent == os.getpid():
+            with suppress(OSError), select.epoll() as waiting:
+                waiting.register(os.pidfd_open(self.pid), select.EPOLLIN)
+                if waiting.poll(_END_S):
+                    os.waitpid(self.pid, 0)
+
 
 _lock = threading.Lock()
 _zygotes: list[_Zygote] = []
@@ -76,6 +88,7 @@ def spawn(channel: socket.socket) -> None:
             try:
                 if not _zygotes:
                     _zygotes.append(_Zygote())
+                    atexit.register(_zygotes[0].end)
                 socket.send_fds(_zygotes[0].orders, [b"box"], [channel.fileno()])
                 return
             except ConnectionError:

@@ -36,25 +36,47 @@ def main(parent: int) -> None:
     pool = open_pool()
     gc.disable()
     gc.freeze()  # fewer pages written to, more of them shared by all keepers
+    deaths, death = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    signal.set_wakeup_fd(death, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
     waiting = select.poll()
-    waiting.register(orders.fileno(), select.POLLIN)
-    waiting.register(owner, select.POLLIN)
-    while not any(fd == owner for fd, _ in waiting.poll()):
+    for fd in (orders.fileno(), owner, deaths):
+        waiting.register(fd, select.POLLIN)
+    while True:
+        ready = {fd for fd, _ in waiting.poll()}
+        if deaths in ready:
+            os.read(deaths, 1 << 12)
+            _reap(os.WNOHANG)
+        if owner in ready:
+            break
+        if orders.fileno() not in ready:
+            continue
         message, descriptors, _, _ = socket.recv_fds(orders, 16, 1, socket.MSG_CMSG_CLOEXEC)
         if not message:
             break
         group = pool.take() if pool else Group()
         try:
             if os.fork() == 0:
+                signal.set_wakeup_fd(-1)
                 orders.close()
                 _keep(socket.socket(fileno=descriptors[0]), owner, identity, group)
         except OSError:  # a machine without room for another process: the program sees its socket closed
             group.release()
         os.close(descriptors[0])
+    _reap(0)
     if pool:
-        with suppress(ChildProcessError):
-            os.waitpid(-1, 0)  # until all keepers have ended
         pool.remove()
+
+
+def _reap(how: int) -> None:
+    """Take the exit status of keepers that have ended, and of what killed keepers left, so that their time is counted.
+
+    Args:
+        how: 0 to wait until all have ended; WNOHANG to take those that have.
+    """
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, how)[0]:
+            pass
 
 
 def _settle() -> None:
@@ -65,7 +87,6 @@ def _settle() -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP, signal.SIGPIPE}:
         signal.signal(number, signal.SIG_DFL)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps keepers, and what killed keepers leave behind
     _kernel.prctl(_kernel.PR_SET_CHILD_SUBREAPER, 1)
     with suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:
         score.write("500")  # if the machine runs out of memory, what runs in boxes goes first
