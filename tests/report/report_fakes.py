@@ -2,6 +2,16 @@
 
 import numpy as np
 
+from honestly.report import (
+    difference_matrix,
+    forest,
+    heatmap,
+    noise_stack,
+    pass_curves,
+    policy_ranks,
+    visible_honest,
+)
+
 HOSTILE = (
     "<script>alert(1)</script>",
     "a&b\"c'd",
@@ -22,6 +32,9 @@ HOSTILE = (
 )
 PROGRAMS = ("openhands", "cursor-cli", "swe-agent-mini", "goose", "orchestrator", "droid", "ob1", "chaterm", "terminus")
 MODELS = ("claude-4-sonnet", "claude-4-1-opus", "gpt-5", "qwen-3-coder-480B", "gpt-5-mini")
+
+
+POLICIES = ["declared: failed", "left out", "passed", "left out with limits"]
 
 
 def names(count, hostile=False):
@@ -63,4 +76,20 @@ class Arrays:
         self.at = np.stack([(1 - (1 - passes / samples) ** k).mean(1) for k in ks], 1)
         self.questions = [f"task-{i:03d}" for i in range(questions)]
         bump = rng.uniform(0, 0.08, agents)
-        self.policies = np.stack([self.score, self.score + bump / 3, self.score + bump])
+        self.policies = np.stack([self.score, self.score + bump / 3, self.score + bump, self.score + bump / 2])
+
+
+def figures(count, hostile=False, shown=None, **options):
+    """Every figure of a report about simulated agents."""
+    a, shown = Arrays(count, **options), shown or names(count, hostile)
+    ranks = [f"{max(i - 2, 1)}–{min(i + 3, count)}" for i in range(count)]
+    return [
+        forest(shown, a.score, a.low, a.high, ranks),
+        forest(shown, a.score, a.low, a.high),
+        visible_honest(shown, a.visible, a.score),
+        difference_matrix(shown, a.difference.tolist(), a.p.tolist(), a.holm.tolist()),
+        noise_stack(shown, a.data, a.prediction, a.total),
+        heatmap(shown, a.questions, a.means),
+        pass_curves(shown, a.at.tolist(), a.hat.tolist()),
+        policy_ranks(shown, POLICIES, a.policies.tolist()),
+    ]

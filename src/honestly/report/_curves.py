@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from honestly.report._figure import Figure, Json, vega
 from honestly.report._layout import LEFT, WIDTH, Key, empty, head
-from honestly.report._svg import SMALL, Canvas, Scale
+from honestly.report._svg import LIGHT, SMALL, Canvas, Scale
 from honestly.report._text import percent, printable
 
 __all__ = ["pass_curves"]
@@ -19,8 +19,13 @@ _CAPTION = (
     "The upper curve is the chance that at least one of k attempts succeeds, the lower one that all k do; where the "
     "gap is wide, single results say little. Unbiased, up to the k at which every question has enough samples."
 )
-_COLUMNS = 4
-_HIGH = 112.0
+_HIGH, _LOW = 112.0, 84.0
+"""Of a panel, where the rows of panels are few and where they are many, pixels."""
+_AROUND = 58.0
+"""Of every row of panels: the names above and the axis below, pixels."""
+_BETWEEN = 22.0
+_WIDEST = 430.0
+_TICK = 10.5
 
 Curves = Sequence[Sequence[float]]
 
@@ -41,17 +46,29 @@ def pass_curves(names: Sequence[str], at: Curves, hat: Curves) -> Figure:
     ]
     specification = vega(
         _TITLE,
+        _CAPTION,
         values,
-        facet={"field": "agent", "type": "nominal", "sort": [printable(name) for name in names], "title": None},
-        columns=_COLUMNS,
+        facet={
+            "field": "agent",
+            "type": "nominal",
+            "sort": [printable(name) for name in names],
+            "title": None,
+            "header": {"labelAnchor": "start", "labelFontWeight": "bold", "labelLimit": 190},
+        },
+        columns=_columns(len(names)),
         spec={
-            "width": 150,
-            "height": 80,
+            "width": 190,
+            "height": 100,
             "mark": {"type": "line", "point": True},
             "encoding": {
-                "x": {"field": "k", "type": "ordinal"},
+                "x": {"field": "k", "type": "ordinal", "axis": {"labelAngle": 0}},
                 "y": {"field": "score", "type": "quantitative", "scale": {"domain": [0, 1]}, "axis": {"format": "%"}},
-                "color": {"field": "curve", "type": "nominal"},
+                "color": {
+                    "field": "curve",
+                    "type": "nominal",
+                    "scale": {"domain": ["pass@k", "pass^k"], "range": [LIGHT["visible"], LIGHT["honest"]]},
+                    "legend": {"title": None, "orient": "top"},
+                },
             },
         },
     )
@@ -63,19 +80,26 @@ def pass_curves(names: Sequence[str], at: Curves, hat: Curves) -> Figure:
     return Figure("pass-at-k", _TITLE, _CAPTION, svg, specification)
 
 
+def _columns(agents: int) -> int:
+    """Panels beside each other: wide ones where there are few, and full rows where that is possible."""
+    return max(agents, 1) if agents <= 3 else 2 if agents == 4 else 3 if agents <= 9 else 4
+
+
 def _draw(names: Sequence[str], at: Curves, hat: Curves, longest: int) -> str:
-    rows = math.ceil(len(names) / _COLUMNS)
+    columns = _columns(len(names))
+    rows = math.ceil(len(names) / columns)
+    high = _HIGH if rows <= 3 else _LOW
     described = "; ".join(
         f"{name} pass@{len(above)} {percent(above[-1])}%, pass^{len(below)} {percent(below[-1])}%"
         for name, above, below in zip(names, at, hat, strict=True)
     )
-    canvas = Canvas(WIDTH, 68 + rows * (_HIGH + 46), _TITLE, described)
+    canvas = Canvas(WIDTH, 60 + rows * (high + _AROUND), _TITLE, described)
     head(canvas, _TITLE, [Key("pass@k", "visible", shape="line"), Key("pass^k", "honest", shape="line")])
-    wide = (WIDTH - 2 * LEFT) / _COLUMNS
+    wide = min((WIDTH - 2 * LEFT + _BETWEEN) / columns, _WIDEST)
     for i, name in enumerate(names):
-        left, top = LEFT + (i % _COLUMNS) * wide, 84 + (i // _COLUMNS) * (_HIGH + 46)
-        canvas.text((left + 30, top - 8), name, room=wide - 38, size=SMALL, bold=True)
-        _panel(canvas, (left + 30, top, wide - 78, _HIGH), at[i], hat[i], longest)
+        left, top = LEFT + (i % columns) * wide, 88 + (i // columns) * (high + _AROUND)
+        canvas.text((left, top - 14), name, room=wide - 10, size=SMALL)
+        _panel(canvas, (left + 34, top, wide - _BETWEEN - 62, high), at[i], hat[i], longest)
     return canvas.render()
 
 
@@ -86,10 +110,10 @@ def _panel(
     across, up = Scale((1, longest), (x + 5, x + w - 5)), Scale((0, 1), (y + h, y))
     for share in (0, 0.5, 1):
         canvas.line((x, up(share)), (x + w, up(share)), "grid")
-        canvas.text((x - 5, up(share) + 4), percent(share, 0), anchor="end", size=10, colour="muted")
-    step = math.ceil(longest / 5)
-    for k in range(1, longest + 1, step):
-        canvas.text((across(k), y + h + 14), str(k), anchor="middle", size=10, colour="muted")
+        unit = "%" if share == 1 else ""
+        canvas.text((x - 5, up(share) + 4), percent(share, 0) + unit, anchor="end", size=_TICK, colour="muted")
+    for k in _ticks(longest):
+        canvas.text((across(k), y + h + 16), str(k) if k > 1 else "k = 1", anchor="middle", size=_TICK, colour="muted")
     ends: list[tuple[float, float, float]] = []
     for curve, colour in ((at, "visible"), (hat, "honest")):
         line = [(across(k), up(share)) for k, share in enumerate(curve, 1)]
@@ -98,8 +122,16 @@ def _panel(
         if finite:
             canvas.circle(line[finite[-1]], 2.8, colour)
             ends.append((*line[finite[-1]], curve[finite[-1]]))
+    if not ends:
+        canvas.text((x + 5, up(0.5) - 6), "too few samples", room=w, size=SMALL, colour="muted")
     for label, (right, _, share) in zip(_apart([end[1] for end in ends], 12), ends, strict=True):
         canvas.text((right + 6, label + 4), percent(share, 0), size=SMALL)
+
+
+def _ticks(longest: int) -> range:
+    """Values of k to write, evenly spaced from 1 to `longest`."""
+    step = next(step for step in range(1, longest) if (longest - 1) / step in range(1, 8))
+    return range(1, longest + 1, step)
 
 
 def _apart(at: Sequence[float], distance: float) -> list[float]:

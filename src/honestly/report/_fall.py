@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from honestly.report._figure import Figure, Json, vega
 from honestly.report._layout import LEFT, ROW, WIDTH, Key, empty, head, name_column, percent_axis, row_names, span
-from honestly.report._svg import SMALL, Canvas
+from honestly.report._svg import LIGHT, SMALL, Canvas
 from honestly.report._text import percent, points, printable
 
 __all__ = ["visible_honest"]
@@ -19,6 +19,7 @@ _CAPTION = (
     "Agents in the order of their visible scores. The line is how far each falls when its work is run against tests it "
     "never saw and tampering counts as failure. Rank: by visible score → by honest score."
 )
+_VISIBLE, _HONEST = "visible tests passed", "honest score"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +66,28 @@ def _specification(falls: Sequence[_Fall]) -> dict[str, Json]:
         }
         for fall in falls
     ]
-    x: dict[str, Json] = {"type": "quantitative", "axis": {"format": "%"}, "title": "score"}
+    x: dict[str, Json] = {"type": "quantitative", "axis": {"format": "%", "tickCount": 6}, "title": "score"}
+    colours: Json = {"domain": [_VISIBLE, _HONEST], "range": [LIGHT["visible"], LIGHT["honest"]]}
+    legend: dict[str, Json] = {"scale": colours, "legend": {"title": None, "orient": "top"}}
     return vega(
         _TITLE,
+        _CAPTION,
         rows,
+        width=480,
         encoding={"y": {"field": "agent", "type": "nominal", "sort": None, "title": None}},
         layer=[
-            {"mark": "rule", "encoding": {"x": {**x, "field": "honest"}, "x2": {"field": "visible"}}},
-            {"mark": {"type": "point", "color": "#c96a12"}, "encoding": {"x": {**x, "field": "visible"}}},
-            {"mark": {"type": "point", "filled": True}, "encoding": {"x": {**x, "field": "honest"}}},
+            {
+                "mark": {"type": "rule", "color": LIGHT["visible"]},
+                "encoding": {"x": {**x, "field": "honest"}, "x2": {"field": "visible"}},
+            },
+            {
+                "mark": {"type": "point", "fill": "white", "opacity": 1, "size": 70},
+                "encoding": {"x": {**x, "field": "visible"}, "color": {"datum": _VISIBLE, **legend}},
+            },
+            {
+                "mark": {"type": "point", "filled": True, "opacity": 1, "size": 70},
+                "encoding": {"x": {**x, "field": "honest"}, "color": {"datum": _HONEST, **legend}},
+            },
         ],
     )
 
@@ -82,21 +96,21 @@ def _draw(falls: Sequence[_Fall]) -> str:
     names = [fall.name for fall in falls]
     described = "; ".join(f"{f.name} visible {percent(f.visible)}%, honest {percent(f.honest)}%" for f in falls)
     canvas = Canvas(WIDTH, 114 + ROW * len(falls), _TITLE, described)
-    head(canvas, _TITLE, [Key("visible tests passed", "surface", "visible"), Key("honest score", "honest")])
+    head(canvas, _TITLE, [Key(_VISIBLE, "surface", "visible"), Key(_HONEST, "honest")])
     room, top, edge = name_column(names), 88.0, WIDTH - LEFT
-    right = edge - 122
+    gaps, right = edge - 62, edge - 156
     bottom = top - 10 + ROW * len(falls)
     shares = [share for fall in falls for share in (fall.visible, fall.honest)]
     scale = percent_axis(canvas, span(shares), (LEFT + room + 16, right), (top - 14, bottom))
     row_names(canvas, names, room, top)
-    canvas.text((right + 56, top - 22), "gap", anchor="end", size=SMALL, colour="muted")
+    canvas.text((gaps, top - 22), "gap, points", anchor="end", size=SMALL, colour="muted")
     canvas.text((edge, top - 22), "rank", anchor="end", size=SMALL, colour="muted")
     for row, fall in enumerate(falls):
         y, start, end = top + row * ROW, scale(fall.visible), scale(fall.honest)
         canvas.line((start, y), (end, y), "visible" if end < start else "honest", width=2)
         canvas.circle((start, y), 4.6, "surface", "visible", tip=f"{fall.name}: visible {percent(fall.visible)}%")
         canvas.circle((end, y), 4.2, "honest", tip=f"{fall.name}: honest {percent(fall.honest)}%")
-        canvas.text((right + 56, y + 4.2), points(fall.honest - fall.visible), anchor="end", size=SMALL)
+        canvas.text((gaps, y + 4.2), points(fall.honest - fall.visible), anchor="end", size=SMALL)
         ranks = f"{fall.visible_rank} → {fall.honest_rank}"
         moved = fall.visible_rank != fall.honest_rank
         canvas.text((edge, y + 4.2), ranks, anchor="end", size=SMALL, bold=moved)

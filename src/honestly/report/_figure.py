@@ -21,6 +21,8 @@ __all__ = ["Figure", "Json", "vega", "write_figures"]
 Json = str | int | float | bool | None | Sequence["Json"] | Mapping[str, "Json"]
 """Plain data, as JSON knows it."""
 
+_NAME_ROOM = 290
+"""Room for the name of an agent in a rendered specification, pixels; Vega shortens what is longer."""
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 
 
@@ -39,10 +41,17 @@ class Figure:
     """A Vega-Lite specification (version 5; version 6 reads it, too) with its data inline."""
 
 
-def vega(title: str, values: Sequence[Mapping[str, Json]], **spec: Json) -> dict[str, Json]:
+def vega(title: str, caption: str, values: Sequence[Mapping[str, Json]], **spec: Json) -> dict[str, Json]:
     """A Vega-Lite specification over `values`; numbers that are not finite become null."""
     clean = [{key: _plain(value) for key, value in row.items()} for row in values]
-    return {"$schema": _SCHEMA, "title": title, "data": {"values": clean}, **spec}
+    return {
+        "$schema": _SCHEMA,
+        "title": {"text": title, "anchor": "start"},
+        "description": caption,
+        "data": {"values": clean},
+        "config": {"axis": {"labelLimit": _NAME_ROOM}, "mark": {"tooltip": {"content": "data"}}},
+        **spec,
+    }
 
 
 def _plain(value: object) -> Json:

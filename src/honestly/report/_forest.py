@@ -9,12 +9,12 @@ from collections.abc import Sequence
 
 from honestly.report._figure import Figure, Json, vega
 from honestly.report._layout import LEFT, ROW, WIDTH, empty, head, name_column, percent_axis, row_names, span
-from honestly.report._svg import SMALL, Canvas
-from honestly.report._text import level_text, percent, printable
+from honestly.report._svg import LIGHT, SMALL, Canvas
+from honestly.report._text import level_text, percent, printable, text_width
 
 __all__ = ["forest"]
 
-_TITLE = "Honest score of each agent"
+_TITLE = "Honest score of each agent, in percent"
 _CAPTION = (
     "Dots are question-weighted scores; lines are {level} intervals for new questions of this kind. Overlapping lines "
     "do not mean that two agents cannot be told apart: they answer the same questions, so read the paired differences."
@@ -44,26 +44,35 @@ def forest(
     values = [(score[i], low[i], high[i]) for i in order]
     ranks = [ranks[i] for i in order] if ranks else []
     svg = _draw(sorted_names, values, ranks, level) if names else empty(_TITLE, "There are no agents.")
-    return Figure(
-        "forest", _TITLE, _CAPTION.format(level=level_text(level)), svg, _specification(sorted_names, values, ranks)
-    )
+    caption = _CAPTION.format(level=level_text(level))
+    return Figure("forest", _TITLE, caption, svg, _specification(caption, sorted_names, values, ranks))
 
 
 def _specification(
-    names: Sequence[str], values: Sequence[tuple[float, float, float]], ranks: Sequence[str]
+    caption: str, names: Sequence[str], values: Sequence[tuple[float, float, float]], ranks: Sequence[str]
 ) -> dict[str, Json]:
     rows: list[dict[str, Json]] = [
         {"agent": printable(name), "score": score, "low": low, "high": high, "ranks": rank}
         for name, (score, low, high), rank in zip(names, values, ranks or [""] * len(names), strict=True)
     ]
-    x: dict[str, Json] = {"type": "quantitative", "axis": {"format": "%"}, "title": "honest score"}
+    x: dict[str, Json] = {"type": "quantitative", "axis": {"format": "%", "tickCount": 6}, "title": "honest score"}
+    honest = LIGHT["honest"]
+    order: Json = [row["agent"] for row in rows]
     return vega(
         _TITLE,
+        caption,
         rows,
-        encoding={"y": {"field": "agent", "type": "nominal", "sort": None, "title": None}},
+        width=480,
+        encoding={"y": {"field": "agent", "type": "nominal", "scale": {"domain": order}, "title": None}},
         layer=[
-            {"mark": "rule", "encoding": {"x": {**x, "field": "low"}, "x2": {"field": "high"}}},
-            {"mark": {"type": "point", "filled": True}, "encoding": {"x": {**x, "field": "score"}}},
+            {
+                "mark": {"type": "rule", "color": honest, "strokeWidth": 2},
+                "encoding": {"x": {**x, "field": "low"}, "x2": {"field": "high"}},
+            },
+            {
+                "mark": {"type": "point", "filled": True, "opacity": 1, "color": honest, "size": 70},
+                "encoding": {"x": {**x, "field": "score"}},
+            },
         ],
     )
 
@@ -75,12 +84,13 @@ def _draw(
     canvas = Canvas(WIDTH, 92 + ROW * len(names), _TITLE, described)
     head(canvas, _TITLE)
     room, top, edge = name_column(names), 66.0, WIDTH - LEFT
-    right = edge - (190 if ranks else 136)
-    numbers = right + 136
+    header = f"score, {level_text(level)} interval"
+    numbers = edge - (54 if ranks else 0)
+    right = numbers - text_width(header, SMALL) - 22
     bottom = top - 10 + ROW * len(names)
     scale = percent_axis(canvas, span(v for row in values for v in row), (LEFT + room + 16, right), (top - 14, bottom))
     row_names(canvas, names, room, top)
-    canvas.text((numbers, top - 22), f"score, {level_text(level)} interval", anchor="end", size=SMALL, colour="muted")
+    canvas.text((numbers, top - 22), header, anchor="end", size=SMALL, colour="muted")
     if ranks:
         canvas.text((edge, top - 22), "rank", anchor="end", size=SMALL, colour="muted")
     for row, (score, low, high) in enumerate(values):

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from honestly.report._figure import Figure, Json, vega
 from honestly.report._layout import LEFT, WIDTH, Key, empty, head, name_column
-from honestly.report._svg import SMALL, Canvas
-from honestly.report._text import number, percent, plural, printable
+from honestly.report._svg import LIGHT, SMALL, Canvas
+from honestly.report._text import number, percent, plural, printable, text_width
 
 __all__ = ["heatmap"]
 
@@ -26,6 +26,8 @@ _CAPTION = (
 )
 _MOST_COLUMNS = 260
 _LEVELS = 10
+_WIDEST = 60.0
+_BESIDE = 400.0
 
 Floats = NDArray[np.float64]
 
@@ -64,15 +66,32 @@ def _specification(names: Sequence[str], questions: Sequence[str], scores: Float
         for i, name in enumerate(names)
         for j, question in enumerate(questions)
     ]
+    colour: dict[str, Json] = {
+        "field": "score",
+        "type": "quantitative",
+        "scale": {"domain": [0, 1], "range": [LIGHT["track"], LIGHT["honest"]], "interpolate": "rgb"},
+        "legend": {"title": None, "format": "%", "orient": "top", "gradientLength": 160},
+    }
     return vega(
         _TITLE,
+        _CAPTION,
         values,
-        mark="rect",
+        width={"step": min(_WIDEST, 640 / max(len(questions), 1))},
         encoding={
             "y": {"field": "agent", "type": "nominal", "sort": None, "title": None},
-            "x": {"field": "question", "type": "nominal", "sort": None, "axis": {"labels": False, "ticks": False}},
-            "color": {"field": "score", "type": "quantitative", "scale": {"domain": [0, 1]}},
+            "x": {
+                "field": "question",
+                "type": "nominal",
+                "sort": None,
+                "axis": {"labels": False, "ticks": False},
+                "title": "questions, the easiest first",
+            },
         },
+        # Vega-Lite draws no mark whose colour is null, so that cells without a sample show the layer below.
+        layer=[
+            {"mark": {"type": "rect", "color": "#efd2b7"}},
+            {"mark": "rect", "encoding": {"color": colour}},
+        ],
     )
 
 
@@ -89,34 +108,56 @@ def _grouped(scores: Floats) -> tuple[Floats, int]:
 def _draw(names: Sequence[str], questions: Sequence[str], scores: Floats) -> str:
     cells, size = _grouped(scores)
     room = name_column(names)
-    left, top, edge = LEFT + room + 10, 80.0, WIDTH - LEFT - 42
-    wide = min((edge - left) / cells.shape[1], 40)
+    left, top = LEFT + room + 10, 82.0
+    wide = min((WIDTH - LEFT - 50 - left) / cells.shape[1], _WIDEST)
+    right = left + wide * cells.shape[1]
     high = min(max(wide, 17), 24)
-    gap = 1 if wide >= 5 else 0
     bottom = top + high * len(names)
+    lines = _below(questions, size, right - left)
     described = f"{plural(len(names), 'agent')} by {plural(len(questions), 'question')}; best agent {names[0]}; "
     described += f"easiest question {questions[0]}, hardest {questions[-1]}."
-    canvas = Canvas(WIDTH, bottom + 52, _TITLE, described)
-    shades = [
-        Key(f"{level}%", "honest", opacity=max(level / 100, 0.06), shape="box") for level in (0, 20, 40, 60, 80, 100)
-    ]
-    head(canvas, _TITLE, [*shades, Key("no sample counted", "visible", opacity=0.35, shape="box")])
-    buckets: dict[tuple[str, float], list[tuple[float, float, float, float]]] = defaultdict(list)
-    for (i, j), share in np.ndenumerate(cells):
-        shade = ("honest", max(round(share * _LEVELS) / _LEVELS, 0.06)) if math.isfinite(share) else ("visible", 0.35)
-        buckets[shade].append((left + j * wide, top + i * high, wide - gap, high - 1))
-    for (colour, opacity), boxes in sorted(buckets.items()):
-        canvas.cells(boxes, colour, opacity=opacity)
+    canvas = Canvas(WIDTH, bottom + 18 * len(lines) + 14, _TITLE, described)
+    shades = [Key(f"{level}%", *_shade(level / 100), shape="box") for level in (0, 20, 40, 60, 80, 100)]
+    unknown = [] if np.isfinite(cells).all() else [Key("no sample counted", *_shade(math.nan), shape="box")]
+    head(canvas, _TITLE, [*shades, *unknown])
+    _cells(canvas, cells, (left, top), (wide, high))
+    canvas.text((right + 50, top - 9), "score, %", anchor="end", size=SMALL, colour="muted")
     for i, (name, mean) in enumerate(zip(names, _means(scores, 1), strict=True)):
         y = top + i * high + high / 2 + 4
         canvas.text((LEFT + room, y), name, room=room, anchor="end")
-        canvas.text((WIDTH - LEFT, y), percent(mean if mean >= 0 else math.nan), anchor="end", size=SMALL)
-    right = left + wide * cells.shape[1]
-    each = "" if size == 1 else f", {number(size, 0)} questions per column"
-    below = (right - left) / 2 - 8
-    canvas.text((left, bottom + 16), f"← easier: {questions[0]}", room=below, size=SMALL, colour="muted")
-    canvas.text(
-        (right, bottom + 16), f"harder: {questions[-1]} →", room=below, anchor="end", size=SMALL, colour="muted"
-    )
-    canvas.text((left, bottom + 34), f"{plural(len(questions), 'question')}{each}", size=SMALL, colour="muted")
+        canvas.text((right + 50, y), percent(mean if mean >= 0 else math.nan), anchor="end", size=SMALL)
+    for i, line in enumerate(lines):
+        room = (right - left if len(line) > 1 else WIDTH - LEFT - left) / len(line) - 8
+        for x, anchor, text in zip((left, right), ("start", "end"), line, strict=False):
+            canvas.text((x, bottom + 16 + 18 * i), text, room=room, anchor=anchor, size=SMALL, colour="muted")
     return canvas.render()
+
+
+def _shade(share: float) -> tuple[str, str, float]:
+    """Fill, rim and opacity of a cell."""
+    if not math.isfinite(share):
+        return "visible", "none", 0.35
+    level = round(share * _LEVELS) / _LEVELS
+    return ("honest", "none", level) if level else ("track", "none", 1.0)
+
+
+def _cells(canvas: Canvas, cells: Floats, at: tuple[float, float], size: tuple[float, float]) -> None:
+    """Every cell, `size` wide and high, the first one at `at`; narrow ones without a gap between them."""
+    gap = 1 if size[0] >= 5 else 0
+    buckets: dict[tuple[str, str, float], list[tuple[float, float, float, float]]] = defaultdict(list)
+    for (i, j), share in np.ndenumerate(cells):
+        box = (at[0] + j * size[0], at[1] + i * size[1], size[0] - gap, size[1] - 1)
+        buckets[_shade(share)].append(box)
+    for (colour, _, opacity), boxes in sorted(buckets.items()):
+        canvas.cells(boxes, colour, opacity=opacity)
+
+
+def _below(questions: Sequence[str], size: int, wide: float) -> list[list[str]]:
+    """The lines under the cells: the ends beside each other where `wide` has room for both."""
+    each = "" if size == 1 else f", {number(size, 0)} questions per column"
+    count = [f"{plural(len(questions), 'question')}{each}"]
+    if len(questions) == 1:
+        return [[printable(questions[0])], count]
+    ends = [f"← easier: {questions[0]}", f"harder: {questions[-1]} →"]
+    beside = wide >= _BESIDE or sum(text_width(printable(end), SMALL) + 8 for end in ends) <= wide
+    return [ends, count] if beside else [[end] for end in ends] + [count]

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from honestly.report._figure import Figure, Json, vega
-from honestly.report._layout import LEFT, WIDTH, Key, empty, head, name_column
-from honestly.report._svg import SMALL, Canvas
-from honestly.report._text import p_is, p_value, points, printable
+from honestly.report._layout import LEFT, WIDTH, Key, empty, head, legend, name_column
+from honestly.report._svg import LIGHT, SMALL, Canvas
+from honestly.report._text import p_is, p_value, points, printable, text_width
 
 __all__ = ["difference_matrix"]
 
@@ -22,8 +22,11 @@ _CAPTION = (
     "A dot marks pairs that differ after Holm's correction over all pairs, a ring those that only an uncorrected test "
     "would call different; without a mark the data cannot tell the two apart."
 )
-_STRONGEST = 0.6
+_MARKS = {"holm": "differs after Holm", "uncorrected": "only uncorrected"}
+_WEAKEST, _STRONGEST = 0.05, 0.5
 _LEVELS = 12
+_STEPS = 4
+_LEAST = 0.0005
 _NUMBERS_UP_TO = 12
 
 Matrix = Sequence[Sequence[float]]
@@ -71,22 +74,27 @@ def _specification(names: Sequence[str], values: Sequence[dict[str, Json]]) -> d
     colour: dict[str, Json] = {
         "field": "difference",
         "type": "quantitative",
-        "scale": {"scheme": "blueorange", "reverse": True, "domainMid": 0},
+        "scale": {"range": [LIGHT["visible"], "#ffffff", LIGHT["honest"]], "domainMid": 0, "interpolate": "rgb"},
+        "legend": {"title": "points", "labelExpr": "format(100 * datum.value, '+.0f')"},
     }
-    marks: dict[str, Json] = {"field": "significant", "type": "nominal", "scale": {"domain": ["holm", "uncorrected"]}}
+    mark: dict[str, Json] = {
+        "field": "significant",
+        "type": "nominal",
+        "scale": {"domain": list(_MARKS), "range": ["black", "transparent"]},
+        "legend": {"title": "differs", "labelExpr": f"{_MARKS}[datum.value]".replace("'", '"'), "labelLimit": 200},
+    }
+    axis: dict[str, Json] = {"type": "nominal", "sort": order, "title": None}
     return vega(
         _TITLE,
+        _CAPTION,
         values,
-        encoding={
-            "y": {"field": "a", "type": "nominal", "sort": order, "title": None},
-            "x": {"field": "b", "type": "nominal", "sort": order, "title": None},
-        },
+        encoding={"y": {**axis, "field": "a"}, "x": {**axis, "field": "b"}},
         layer=[
             {"mark": "rect", "encoding": {"color": colour}},
             {
-                "mark": {"type": "point", "color": "black"},
+                "mark": {"type": "point", "stroke": "black", "opacity": 1},
                 "transform": [{"filter": "datum.significant != 'no'"}],
-                "encoding": {"shape": marks},
+                "encoding": {"fill": mark},
             },
         ],
     )
@@ -98,9 +106,10 @@ def _draw(names: Sequence[str], pairs: Sequence[_Pair]) -> str:
     wide = min((WIDTH - LEFT - left) / len(names), 48)
     high = min(max(wide, 18), 27)
     canvas = Canvas(WIDTH, top + high * len(names) + 14, _TITLE, _describe(names, pairs))
-    keys = [Key("differs after Holm", "ink"), Key("only uncorrected", "none", "ink")]
-    shades = [Key("row is ahead", "honest", shape="box"), Key("column is ahead", "visible", shape="box")]
-    head(canvas, _TITLE, [*keys, *shades])
+    largest = max((abs(pair.difference) for pair in pairs if math.isfinite(pair.difference)), default=0.0)
+    head(canvas, _TITLE)
+    marks = [Key(_MARKS["holm"], "ink"), Key(_MARKS["uncorrected"], "none", "ink")]
+    _colours(canvas, legend(canvas, marks, 47), 47, largest)
     every = 1 if wide >= 17 else 5
     for i, name in enumerate(names):
         middle = top + i * high + high / 2
@@ -110,7 +119,7 @@ def _draw(names: Sequence[str], pairs: Sequence[_Pair]) -> str:
         canvas.text((LEFT + 20, middle + 4), str(i + 1), anchor="end", size=SMALL, colour="muted")
         canvas.text((LEFT + 26, middle + 4.5), name, room=room)
     boxes = [(left + pair.column * wide, top + pair.row * high, wide - 1, high - 1) for pair in pairs]
-    _shade(canvas, pairs, boxes)
+    _shade(canvas, pairs, boxes, largest)
     if len(names) <= _NUMBERS_UP_TO:
         _numbers(canvas, pairs, boxes)
     else:
@@ -119,14 +128,34 @@ def _draw(names: Sequence[str], pairs: Sequence[_Pair]) -> str:
     return canvas.render()
 
 
-def _shade(canvas: Canvas, pairs: Sequence[_Pair], boxes: Sequence[Box]) -> None:
-    largest = max((abs(pair.difference) for pair in pairs if math.isfinite(pair.difference)), default=0.0) or 1.0
-    buckets: dict[tuple[str, int], list[Box]] = defaultdict(list)
+def _colours(canvas: Canvas, x: float, y: float, largest: float) -> None:
+    """The rest of the legend: from the largest lead of the column over none to the largest lead of the row."""
+    ends = [f"column is ahead, {points(-largest)}", f"{points(largest)}, row is ahead"]
+    x += 20
+    canvas.text((x, y), ends[0], size=SMALL, colour="muted")
+    x += text_width(ends[0], SMALL) + 4
+    for step in range(-_STEPS, _STEPS + 1):
+        colour, opacity = _colour(step / _STEPS)
+        canvas.rect((x, y - 9, 12, 11), colour, opacity=opacity)
+        x += 13
+    canvas.text((x + 4, y), ends[1], size=SMALL, colour="muted")
+
+
+def _colour(lead: float) -> tuple[str, float]:
+    """Name and opacity for the lead of a row, -1 to 1; NaN, and what the numbers would show as 0, have none."""
+    level = math.ceil(abs(lead) * _LEVELS - 1e-9) if math.isfinite(lead) else 0
+    if not level:
+        return "track", 0.6
+    return "honest" if lead > 0 else "visible", _WEAKEST + level / _LEVELS * (_STRONGEST - _WEAKEST)
+
+
+def _shade(canvas: Canvas, pairs: Sequence[_Pair], boxes: Sequence[Box], largest: float) -> None:
+    buckets: dict[tuple[str, float], list[Box]] = defaultdict(list)
     for pair, box in zip(pairs, boxes, strict=True):
-        level = math.ceil(abs(pair.difference) / largest * _LEVELS) if math.isfinite(pair.difference) else 0
-        buckets["track" if not level else "honest" if pair.difference > 0 else "visible", level].append(box)
-    for (colour, level), same in sorted(buckets.items()):
-        canvas.cells(same, colour, opacity=level / _LEVELS * _STRONGEST if level else 1)
+        small = abs(pair.difference) < _LEAST
+        buckets[_colour(0.0 if small else pair.difference / largest)].append(box)
+    for (colour, opacity), same in sorted(buckets.items()):
+        canvas.cells(same, colour, opacity=opacity)
 
 
 def _numbers(canvas: Canvas, pairs: Sequence[_Pair], boxes: Sequence[Box]) -> None:

@@ -13,7 +13,7 @@ from honestly.report._plan_answer import smallest_gap
 from honestly.report._plan_basis import PlanBasis
 from honestly.report._plan_words import gap_text
 from honestly.report._study_plan import PlanQuestion, StudyPlan
-from honestly.report._svg import SMALL, Canvas, Scale
+from honestly.report._svg import LIGHT, SMALL, Canvas, Scale
 from honestly.report._text import level_text, percent, plural
 
 __all__ = ["plan_figure"]
@@ -36,7 +36,7 @@ def plan_figure(basis: PlanBasis, asked: PlanQuestion, plan: StudyPlan) -> Figur
     shown = [size for size in plan.headline if size.questions is not None][: len(_COLOURS)]
     if not shown:
         reason = "The variance at these numbers of samples is not known."
-        return Figure("plan", title, reason, empty(title, reason), vega(title, [], mark="line"))
+        return Figure("plan", title, reason, empty(title, reason), vega(title, reason, [], mark="line"))
     counts = [float(size.samples) for size in shown]
     if _has_floor(plan):
         counts.append(math.inf)
@@ -49,20 +49,33 @@ def plan_figure(basis: PlanBasis, asked: PlanQuestion, plan: StudyPlan) -> Figur
     ]
     specification = vega(
         title,
+        _caption(plan),
         values,
         mark="line",
         width=600,
         height=300,
         encoding={
-            "x": {"field": "questions", "type": "quantitative", "scale": {"type": "log"}},
+            "x": {
+                "field": "questions",
+                "type": "quantitative",
+                "scale": {"type": "log", "domain": [questions[0], questions[-1]], "nice": False},
+            },
             "y": {
                 "field": "gap",
                 "type": "quantitative",
-                "scale": {"type": "log"},
+                "scale": {"type": "log", "nice": False},
                 "axis": {"format": "%"},
                 "title": "smallest gap",
             },
-            "color": {"field": "samples", "type": "nominal", "sort": [_label(count) for count in counts]},
+            "color": {
+                "field": "samples",
+                "type": "nominal",
+                "scale": {
+                    "domain": [_label(count) for count in counts],
+                    "range": [LIGHT[colour] for colour in _colours(counts)],
+                },
+                "legend": {"title": "of each agent"},
+            },
         },
     )
     return Figure("plan", title, _caption(plan), _draw(title, plan, counts, questions, curves), specification)

@@ -15,17 +15,14 @@ from xml.sax.saxutils import escape, quoteattr
 
 from honestly.report._text import printable, shorten, text_width
 
-__all__ = ["BOLD", "SIZE", "SMALL", "Canvas", "Scale", "nice_ticks", "truncate"]
+__all__ = ["DARK", "LIGHT", "SIZE", "SMALL", "Canvas", "Scale", "nice_ticks", "truncate"]
 
 SIZE = 13
 """Font size of labels, pixels."""
 SMALL = 11.5
 """Font size of axes, notes and numbers, pixels."""
 
-BOLD = 1.12
-"""How much wider bold text is."""
-
-_LIGHT = {
+LIGHT = {
     "surface": "#ffffff",
     "ink": "#1b1f24",
     "muted": "#59636e",
@@ -35,7 +32,8 @@ _LIGHT = {
     "visible": "#c96a12",
     "third": "#7a5aa6",
 }
-_DARK = {
+"""The palette on white; Vega-Lite specifications use it, too."""
+DARK = {
     "surface": "#14181d",
     "ink": "#e8ebef",
     "muted": "#a0aab6",
@@ -55,19 +53,19 @@ def _variables(colours: dict[str, str]) -> str:
 
 
 def _paint(selector: str, prop: str, name: str) -> str:
-    return f"{selector}{{{prop}:{_LIGHT[name]};{prop}:var(--hf-{name})}}"
+    return f"{selector}{{{prop}:{LIGHT[name]};{prop}:var(--hf-{name})}}"
 
 
 _STYLE = "\n".join(
     [
-        f".hf{{{_variables(_LIGHT)};color-scheme:light}}",
-        f"@media(prefers-color-scheme:dark){{.hf{{{_variables(_DARK)};color-scheme:dark}}}}",
-        f'[data-theme="light"] .hf,.hf[data-theme="light"]{{{_variables(_LIGHT)};color-scheme:light}}',
-        f'[data-theme="dark"] .hf,.hf[data-theme="dark"]{{{_variables(_DARK)};color-scheme:dark}}',
-        "@media print{.hf{" + _variables(_LIGHT) + "}}",
+        f".hf{{{_variables(LIGHT)};color-scheme:light}}",
+        f"@media(prefers-color-scheme:dark){{.hf{{{_variables(DARK)};color-scheme:dark}}}}",
+        f'[data-theme="light"] .hf,.hf[data-theme="light"]{{{_variables(LIGHT)};color-scheme:light}}',
+        f'[data-theme="dark"] .hf,.hf[data-theme="dark"]{{{_variables(DARK)};color-scheme:dark}}',
+        f"@media print{{.hf,[data-theme] .hf,.hf[data-theme]{{{_variables(LIGHT)};color-scheme:light}}}}",
         f".hf text{{font-family:{_FONTS};font-variant-numeric:tabular-nums;direction:ltr;unicode-bidi:isolate}}",
-        *(_paint(f".hf .f-{name}", "fill", name) for name in _LIGHT),
-        *(_paint(f".hf .s-{name}", "stroke", name) for name in _LIGHT),
+        *(_paint(f".hf .f-{name}", "fill", name) for name in LIGHT),
+        *(_paint(f".hf .s-{name}", "stroke", name) for name in LIGHT),
         ".hf .s-none{stroke:none}.hf .f-none{fill:none}.hf .bold{font-weight:600}",
     ]
 )
@@ -79,9 +77,9 @@ def _n(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-def truncate(text: str, room: float, size: float = SIZE) -> str:
+def truncate(text: str, room: float, size: float = SIZE, *, bold: bool = False) -> str:
     """Printable `text`, shortened in its middle to `room` pixels."""
-    return shorten(printable(text), room, lambda part: text_width(part, size))
+    return shorten(printable(text), room, lambda part: text_width(part, size, bold=bold))
 
 
 class Canvas:
@@ -129,10 +127,10 @@ class Canvas:
             self._parts.append(f'<path d="{"".join(pieces)}" {rest}/>')
 
     def cells(self, boxes: Sequence[tuple[float, float, float, float]], colour: str, *, opacity: float = 1) -> None:
-        """Many rectangles of one colour as one path, which keeps a large heatmap small."""
+        """Many rectangles of one colour as one path, which keeps a large heatmap small; neighbours show no seam."""
         if boxes:
             path = "".join(f"M{_n(x)} {_n(y)}h{_n(w)}v{_n(h)}h{_n(-w)}z" for x, y, w, h in boxes)
-            self._parts.append(f'<path d="{path}" class="f-{colour}"{_opacity(opacity)}/>')
+            self._parts.append(f'<path d="{path}" class="f-{colour}"{_opacity(opacity)} shape-rendering="crispEdges"/>')
 
     def text(
         self,
@@ -146,7 +144,7 @@ class Canvas:
         bold: bool = False,
     ) -> None:
         """One line of text with its baseline at `at`; what does not fit into `room` is shortened, and tells it all."""
-        shown = truncate(text, room / (BOLD if bold else 1), size)
+        shown = truncate(text, room, size, bold=bold)
         tip = printable(text) if shown != printable(text) else ""
         attributes = f'x="{_n(at[0])}" y="{_n(at[1])}" class="f-{colour}{" bold" if bold else ""}"'
         attributes += f' font-size="{_n(size)}" text-anchor="{anchor}"'

@@ -2,8 +2,8 @@
 
 Names of agents and tasks come from other people's files. `printable` makes every character that could move a cursor,
 turn the writing direction, hide itself or pile up on its neighbours visible as an escape; escaping for XML, HTML or
-rich's markup is the business of whoever writes those. Widths are estimates for a wide sans-serif font (DejaVu Sans), so
-that text which fits here fits everywhere.
+rich's markup is the business of whoever writes those. Widths are those of a wide sans-serif font (DejaVu Sans; of Arial
+where that is wider), rounded up, so that text which fits here fits everywhere.
 """
 
 import math
@@ -27,8 +27,22 @@ __all__ = [
 ]
 
 _MAX_MARKS = 2
-_WIDTHS = (("ijl|!.,:;'`I", 0.34), ('frt()[]{}/\\-" ', 0.42), ("mwMW@%&", 0.96))
+_WIDTHS = (
+    ("'ijl", 0.28),
+    ("I |.,:;/\\", 0.34),
+    ("-f", 0.37),
+    ("rt!()[]", 0.42),
+    ('"`*–', 0.5),
+    ("sz?", 0.54),
+    ("_ckvxyL", 0.6),
+    ("ABCEFJKPRSTVXYZ", 0.73),
+    ("DGHNOQU&", 0.79),
+    ("wM#+<=>^~", 0.87),
+    ("mW@%…", 1.02),
+)
 _WIDTH_OF = {character: width for characters, width in _WIDTHS for character in characters}
+_BOLDER = 0.09
+"""What a bold character is wider, in ems."""
 _UNPRINTABLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"}
 
 
@@ -53,9 +67,9 @@ def _escape(character: str) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def text_width(text: str, size: float) -> float:
+def text_width(text: str, size: float, *, bold: bool = False) -> float:
     """Estimated width of `text` in pixels at a font size of `size` pixels, rather too wide than too narrow."""
-    return size * sum(map(_em, text))
+    return size * (sum(map(_em, text)) + (_BOLDER * len(text) if bold else 0))
 
 
 def _em(character: str) -> float:
@@ -64,8 +78,8 @@ def _em(character: str) -> float:
     if unicodedata.combining(character):
         return 0.0
     if unicodedata.east_asian_width(character) in {"W", "F"}:
-        return 1.05
-    return 0.76 if character.isupper() or not character.isascii() else 0.65
+        return 1.4 if unicodedata.category(character) == "So" else 1.05
+    return 0.64 if character.isascii() else 0.88
 
 
 def shorten(text: str, room: float, width: Callable[[str], float]) -> str:
