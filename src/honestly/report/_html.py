@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from honestly.records import Agent
 from honestly.report._board import Leaderboard, Pair
@@ -84,6 +84,7 @@ def _environment(alpha: float) -> Environment:
         "printable": printable,
         "printable_or": lambda text, other: printable(text) if text else other,
         "short": lambda name, room: shorten(printable(name), room, len),
+        "breakable": lambda text: escape(text).replace("_", Markup("_<wbr>")),
         "percent": percent,
         "points": points,
         "pvalue": p_value,
