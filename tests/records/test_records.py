@@ -84,6 +84,19 @@ def test_an_edit_deletes_first_and_then_writes():
     assert Edit(write=Tree.of({"a": "3"}), delete=("a", "b", "absent")).apply(tree) == Tree.of({"a": "3"})
 
 
+def possible(tree):
+    """Whether a directory could hold the tree: no path is a file and a folder at once."""
+    return not any(other.startswith(path + "/") for path in tree.files for other in tree.files)
+
+
+@given(trees.filter(possible), trees.filter(possible))
+def test_the_edit_between_two_trees_makes_one_the_other(before, after):
+    edit = Edit.between(before, after)
+    assert edit.apply(before) == after
+    assert edit.write.files.keys() | set(edit.delete) <= before.files.keys() | after.files.keys()
+    assert Edit.between(after, after) == Edit()
+
+
 def test_links_are_read_as_links_and_special_files_are_refused(tmp_path):
     (tmp_path / "d").mkdir()
     (tmp_path / "d" / "f.sh").write_text("x")

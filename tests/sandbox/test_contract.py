@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 from honestly.errors import SandboxError, SandboxLimitError
-from honestly.records import File, Tree
+from honestly.records import Edit, File, Tree
 from honestly.sandbox import Limits, Process, Sandbox, open_sandbox
 
 pytestmark = pytest.mark.anyio
@@ -158,6 +158,19 @@ async def test_a_snapshot_holds_what_commands_did(unsafe: bool) -> None:
             "c/d": File(data=b"3", mode="exec"),
             "e/f": File(data=b"/etc", mode="link"),
         }
+
+
+async def test_a_snapshot_can_be_gone_on_from_twice(unsafe: bool) -> None:
+    async with open_sandbox(Tree.of({"a": "1", "gone": "x"}), unsafe=unsafe) as box:
+        await box.exec("echo 2 >> a; rm gone; echo tool > t; chmod +x t")
+        state = await box.snapshot()
+    ends = []
+    for change in ("echo left >> a", "rm t"):
+        async with open_sandbox(state, unsafe=unsafe) as box:
+            await box.exec(change)
+            ends.append(await box.snapshot())
+    assert Edit.between(state, ends[0]) == Edit(write=Tree.of({"a": "12\nleft\n"}))
+    assert Edit.between(state, ends[1]) == Edit(delete=("t",))
 
 
 async def test_hard_and_symbolic_links_in_the_tree_do_not_lead_out(unsafe: bool) -> None:

@@ -76,8 +76,8 @@ async def test_files_of_this_machine_are_not_there(tmp_path: Path) -> None:
         "/dev/kmsg",
         "/dev/tty",
         "/dev/vda",
-        "/.old",
-        "/.data",
+        "/.honestly-old",
+        "/.honestly-data",
     ]
     async with open_sandbox(EMPTY) as box:
         outcome = await attempts(box, {str(path): f"os.lstat({str(path)!r})" for path in paths})

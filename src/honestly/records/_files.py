@@ -109,6 +109,12 @@ class Edit(Record, frozen=True, kw_only=True):
     write: Tree = Tree()
     delete: tuple[str, ...] = ()
 
+    @classmethod
+    def between(cls, before: Tree, after: Tree) -> Edit:
+        """The change that makes one tree the other."""
+        written = {path: file for path, file in after.files.items() if before.files.get(path) != file}
+        return cls(write=Tree(files=written), delete=tuple(sorted(before.files.keys() - after.files.keys())))
+
     def apply(self, tree: Tree) -> Tree:
         """`tree` after the change."""
         return self.write.over(tree.without(self.delete))

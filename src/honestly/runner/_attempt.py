@@ -75,7 +75,7 @@ async def attempt(planned: Planned, open_box: OpenBox) -> Attempted:
         seconds=round(anyio.current_time() - clock, 3),
         agent_seconds=round(worked, 3),
     )
-    return Attempted(_storable(trial), _storable(run.trajectory()), _difference(planned.task.workspace, final))
+    return Attempted(_storable(trial), _storable(run.trajectory()), Edit.between(planned.task.workspace, final))
 
 
 async def _act(planned: Planned, run: Run, box: Sandbox) -> str:
@@ -110,10 +110,3 @@ def _escaped(value: object) -> object:
     if isinstance(value, dict):
         return {_escaped(key): _escaped(item) for key, item in value.items()}
     return _storable(value) if isinstance(value, Record) else value
-
-
-def _difference(before: Tree, after: Tree) -> Edit:
-    return Edit(
-        write=Tree(files={path: file for path, file in after.files.items() if before.files.get(path) != file}),
-        delete=tuple(sorted(before.files.keys() - after.files.keys())),
-    )

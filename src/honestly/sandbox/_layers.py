@@ -25,6 +25,7 @@ _ADVICE = {
         "Memory of all processes together is then watched by sampling, and what the kernel keeps for sockets and pipes "
         "is not limited. Run as root; or, where systemd runs, as `systemd-run --user --scope honestly ...`."
     ),
+    "overlayfs": "Only root file systems from images need it: use Linux 5.12 or newer with `modprobe overlay`.",
 }
 _TIMEOUT_S = 30
 

@@ -30,6 +30,12 @@ class Layout:
     shown: Mapping[str, Path] = field(default_factory=dict)
     """Files and directories of this machine to show, read-only, by their path inside. What other users of this machine
     may not read cannot be read inside either."""
+    root: Path | None = None
+    """Root directory of an unpacked image, whose files are shown instead of this machine's programs. Nothing changes
+    them. What the image has at the places of this layout is hidden."""
+    open_root: bool = False
+    """Let the image's files be changed inside the sandbox, for as long as it is open: those of the image's owner, and
+    below the directories that the image has at its top."""
 
     def __post_init__(self) -> None:
         for path in self.places:
@@ -37,6 +43,8 @@ class Layout:
                 raise ValueError(f"the layout names {path!r}; expected an absolute path without `.` and `..`")
             if path in {"/", "/etc"} or any(overlapping(path, taken) for taken in _TAKEN):
                 raise ValueError(f"the layout names {path!r}, where every sandbox has something of its own")
+        if self.open_root and self.root is None:
+            raise ValueError("the layout opens the root file system, which is this machine's; expected an image's root")
         for one, other in combinations(self.places, 2):
             if overlapping(one, other):
                 raise ValueError(f"the layout names {one!r} and {other!r}; expected places that are apart")

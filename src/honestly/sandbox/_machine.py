@@ -64,7 +64,14 @@ def numbers(limits: Limits) -> bytes:
 def explain(refusal: str, number: int) -> str:
     """Say what a user can do about a system call that the kernel refused."""
     advice = "Run `honestly doctor` to see which layers this machine gives."
-    if number in {errno.EPERM, errno.EACCES, errno.ENOSPC, errno.EUSERS}:
+    if "idmap" in refusal:
+        advice = (
+            "An open root needs Linux 5.19 or newer and an image on a file system such as ext4, XFS or Btrfs; leave it "
+            "closed, or run as the ordinary user who owns the image."
+        )
+    elif "overlay" in refusal:
+        advice = "A root file system from an image needs overlayfs; `modprobe overlay` may help."
+    elif number in {errno.EPERM, errno.EACCES, errno.ENOSPC, errno.EUSERS}:
         advice = NAMESPACE_ADVICE
     elif number in {errno.ENOSYS, errno.EINVAL}:
         advice = "Linux 5.12 or newer is needed, with user, mount, pid and network namespaces compiled in."

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
+from honestly.sandbox._etc import etc
 from honestly.sandbox._guest import _wire
 from honestly.sandbox._layout import DEFAULT, Layout
 
@@ -33,7 +34,7 @@ def base_python() -> Path:
 
 
 def places(layout: Layout = DEFAULT) -> bytes:
-    """Encode binds, links, hidden directories and writable directories, as `_guest/_root.py` takes them.
+    """Encode what a sandbox shows, and where, as `_guest/_root.py` takes it.
 
     Raises:
         ValueError: The layout puts something where this machine's programs are shown, or shows what is not there.
@@ -42,11 +43,24 @@ def places(layout: Layout = DEFAULT) -> bytes:
         here = Path.cwd()
     except FileNotFoundError:
         here = Path("/")
-    binds, links, hidden = _machine(here)
+    binds, links, hidden = _machine(here) if layout.root is None else ([], [], [])
     layout.check([*(str(target) for _, target in binds), *(where for where, _ in links)])
     shown = [(_existing(path), inside) for inside, path in layout.shown.items()]
-    writable = (layout.workspace, *layout.private)
-    return _wire.pack(_paths([*binds, *shown]), _paths(links), _list(hidden), _list(writable))
+    files = etc(layout.workspace, layout.root)
+    return _wire.pack(
+        _paths([*binds, *shown]),
+        _paths(links),
+        _list(hidden),
+        _list((layout.workspace, *layout.private)),
+        _paths(files.items()),
+        _list(_image(layout.root, *(["writable"] if layout.open_root else []))) if layout.root else b"",
+    )
+
+
+def _image(root: Path, *options: str) -> list[str]:
+    if not any((root / name).is_dir() for name in ("bin", "usr")):
+        raise ValueError(f"there is neither a `bin` nor a `usr` in {root}; expected the root of an unpacked image")
+    return [str(root.resolve()), *options]
 
 
 @lru_cache(maxsize=4)

@@ -68,13 +68,13 @@ class Box:
         owner = (identity.uid + 1, identity.gid + 1) if identity.privileged else (USER, USER)
         plan = _root.Plan(places)
         self.writable = plan.writable
-        _root.build(plan, disk, owner)
+        _root.build(plan, disk, owner, capable=identity.privileged)
         _loopback_up()
         socket.sethostname("box")
-        _finish(identity)
+        _finish(identity, plan)
         with suppress(OSError):  # the filter refuses new user namespaces too; this is the second lock
             _put("/proc/sys/user/max_user_namespaces", "0")
-        seal(self.writable)
+        seal(plan.changeable())
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
@@ -152,14 +152,14 @@ def _start_init(identity: Identity, orders: int, answers: int) -> int:
         os._exit(0)
 
 
-def _finish(identity: Identity) -> None:
+def _finish(identity: Identity, plan: _root.Plan) -> None:
     """Let the builder work: it mounts /proc; the keeper leaves root's rights; the builder maps its ids and locks up."""
     ours, theirs = socket.socketpair()
     keeper = os.open(_root.OLD + "/proc/self", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     pid = os.fork()
     if pid == 0:
         ours.close()
-        _builder(identity, theirs, keeper)
+        _builder(identity, plan, theirs, keeper)
     os.close(keeper)
     with ours, theirs:
         theirs.close()
@@ -175,7 +175,7 @@ def _finish(identity: Identity) -> None:
         os.setresuid(0, 0, 0)
 
 
-def _builder(identity: Identity, peer: socket.socket, keeper: int) -> None:
+def _builder(identity: Identity, plan: _root.Plan, peer: socket.socket, keeper: int) -> None:
     """Do what needs the new pid namespace or root's rights; never returns."""
     try:
         _root.mount_proc()
@@ -184,7 +184,7 @@ def _builder(identity: Identity, peer: socket.socket, keeper: int) -> None:
             if identity.privileged:
                 _put("uid_map", f"0 {identity.uid} 1\n{USER} {identity.uid + 1} 1", keeper)
                 _put("gid_map", f"0 {identity.gid} 1\n{USER} {identity.gid + 1} 1", keeper)
-            _root.finish()
+            _root.finish(plan)
             peer.send(b".")
     except OSError as error:
         peer.send(f"{error.errno} {error.filename}".encode())

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import resource
+from collections.abc import Sequence
 
 from . import _kernel, _landlock, _seccomp
 
@@ -96,7 +97,7 @@ def _contents(path: str) -> bytes:
         return file.read()
 
 
-def seal(writable: tuple[str, ...]) -> None:
+def seal(writable: Sequence[str]) -> None:
     """Make this process and all that it starts unable to gain rights, and itself invisible to debuggers.
 
     Args:

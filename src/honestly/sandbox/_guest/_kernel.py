@@ -17,11 +17,13 @@ __all__ = [
     "CLONE_NEWUSER",
     "CLONE_NEWUTS",
     "bind",
+    "bind_as",
     "clear_capabilities",
     "detach",
     "libc",
     "make_read_only",
     "mount",
+    "move",
     "pivot_root",
     "prctl",
     "unshare",
@@ -35,13 +37,15 @@ CLONE_NEWPID = 0x20000000
 CLONE_NEWNET = 0x40000000
 
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
-MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 32, 4096, 16384, 1 << 18
+MS_REMOUNT, MS_BIND, MS_MOVE, MS_REC, MS_PRIVATE = 32, 4096, 8192, 16384, 1 << 18
 MNT_DETACH = 2
 
-_MOUNT_SETATTR = 442
+_OPEN_TREE, _MOVE_MOUNT, _MOUNT_SETATTR = 428, 429, 442
 _AT_FDCWD = -100
-_AT_RECURSIVE = 0x8000
-_ATTR_RDONLY, _ATTR_NOSUID, _ATTR_NODEV = 1, 2, 4
+_AT_EMPTY_PATH, _AT_RECURSIVE = 0x1000, 0x8000
+_OPEN_TREE_CLONE = 1
+_MOVE_MOUNT_F_EMPTY_PATH = 4
+_ATTR_RDONLY, _ATTR_NOSUID, _ATTR_NODEV, _ATTR_IDMAP = 1, 2, 4, 1 << 20
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -85,6 +89,20 @@ def bind(source: str, target: str) -> None:
     check(result, f"mount(bind {source})")
 
 
+def bind_as(source: str, target: str, namespace: int) -> None:
+    """Show the directory `source` at `target`, its files owned as a user namespace (taken over) maps their owners."""
+    tree = check(libc.syscall(_OPEN_TREE, _AT_FDCWD, os.fsencode(source), _OPEN_TREE_CLONE | os.O_CLOEXEC), "open_tree")
+    attributes = (ctypes.c_uint64 * 4)(_ATTR_IDMAP, 0, 0, namespace)
+    try:
+        result = libc.syscall(_MOUNT_SETATTR, tree, b"", _AT_EMPTY_PATH, attributes, ctypes.sizeof(attributes))
+        check(result, f"mount_setattr(idmap {source})")
+        result = libc.syscall(_MOVE_MOUNT, tree, b"", _AT_FDCWD, os.fsencode(target), _MOVE_MOUNT_F_EMPTY_PATH)
+        check(result, "move_mount")
+    finally:
+        os.close(tree)
+        os.close(namespace)
+
+
 def make_read_only(path: str, *, devices: bool = False) -> None:
     """Forbid writing, set-uid and (unless `devices`) device nodes below a mount point, recursively."""
     attributes = (ctypes.c_uint64 * 4)(_ATTR_RDONLY | _ATTR_NOSUID | (0 if devices else _ATTR_NODEV), 0, 0, 0)
@@ -94,9 +112,15 @@ def make_read_only(path: str, *, devices: bool = False) -> None:
     check(result, f"mount_setattr({path})")
 
 
+def move(source: str, target: str) -> None:
+    """Move a mount, with everything mounted below it."""
+    result = libc.mount(os.fsencode(source), os.fsencode(target), None, ctypes.c_ulong(MS_MOVE), None)
+    check(result, f"mount(move {source})")
+
+
 def detach(path: str) -> None:
     """Unmount a tree, even if busy."""
-    check(libc.umount2(path.encode(), MNT_DETACH), f"umount2({path})")
+    check(libc.umount2(os.fsencode(path), MNT_DETACH), f"umount2({path})")
 
 
 def pivot_root(new: str, old: str) -> None:

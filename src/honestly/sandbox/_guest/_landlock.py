@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import struct
+from collections.abc import Sequence
 
 from ._kernel import check, libc
 
@@ -33,7 +34,7 @@ def version() -> int:
     return max(0, int(libc.syscall(_CREATE_RULESET, None, 0, _VERSION_FLAG)))
 
 
-def restrict(writable: tuple[str, ...]) -> None:
+def restrict(writable: Sequence[str]) -> None:
     """Put the wall around this process and its descendants; needs no_new_privs.
 
     Args:

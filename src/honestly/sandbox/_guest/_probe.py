@@ -40,6 +40,7 @@ def main() -> None:
         "seccomp": _filter,
         "landlock": _wall,
         "control groups": _groups,
+        "overlayfs": lambda: _overlay(identity),
         "sandbox": lambda: _whole(identity, places),
     }
     for name, step in steps.items():
@@ -113,6 +114,18 @@ def _groups() -> str:
         raise OSError(_EPERM, "not allowed", "none below which this process may make others with a limit of memory")
     pool.remove()
     return f"version {pool.version}, for {' and '.join(pool.homes)}"
+
+
+def _overlay(identity: Identity) -> str:
+    _namespace(identity, _kernel.CLONE_NEWNS, "mount")
+    _kernel.mount("", "/", "", _kernel.MS_REC | _kernel.MS_PRIVATE)
+    _kernel.mount("tmpfs", "/tmp", "tmpfs")
+    os.chdir("/tmp")
+    for name in ("lower", "upper", "work"):
+        os.mkdir(name)
+    options = "lowerdir=lower,upperdir=upper,workdir=work" + ("" if identity.privileged else ",userxattr")
+    _kernel.mount("overlay", "/tmp", "overlay", 0, options)
+    return "can be mounted, for root file systems from images"
 
 
 def _whole(identity: Identity, places: bytes) -> str:

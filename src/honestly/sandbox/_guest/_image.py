@@ -1,0 +1,83 @@
+"""A root file system from a directory: the files of an unpacked image, and over them what the box needs and writes.
+
+Both lie in one overlay: the image is its lower layer, which nothing changes, and the upper layer is part of the box's
+tmpfs. What the box needs in fixed places was made in the upper layer beforehand, where it hides whatever the image has
+there: no link in an image can thus lead astray what is done with the rights of the box's builder.
+
+If the root is to be writable, a capable root shows the image's files, as far as they belong to the image's owner, as
+the box's user's (an idmapped mount). For an ordinary user they do anyway, if the image is that user's.
+"""
+
+from __future__ import annotations
+
+import os
+
+from . import _kernel
+
+__all__ = ["enter"]
+
+_HERE = "/.honestly-image"
+
+
+def enter(image: str, data: str, carried: tuple[str, ...], owner: tuple[int, int] | None, *, capable: bool) -> None:
+    """Make an overlay over a directory the root, in place of the present one.
+
+    Args:
+        image: The directory.
+        data: Where the tmpfs with the layers `upper`, `work` and `lower` is.
+        carried: Mount points to take along.
+        owner: Who shall own the image's files, as this process numbers users and groups; None for who does.
+        capable: This process has root's rights on the machine.
+    """
+    for name in ("work", "lower"):
+        os.mkdir(f"{data}/{name}")
+    lower = image
+    if owner:
+        _give(f"{data}/upper", owner)
+        if capable:
+            lower = f"{data}/lower"
+            _kernel.bind_as(image, lower, _namespace(os.stat(image), owner, carried[0]))
+    os.chdir(lower)  # so that neither its name nor odd characters in it appear among the options
+    options = f"lowerdir=.,upperdir={data}/upper,workdir={data}/work{'' if capable else ',userxattr'}"
+    os.mkdir(_HERE)
+    _kernel.mount("overlay", _HERE, "overlay", _kernel.MS_NOSUID | _kernel.MS_NODEV, options)
+    for path in carried:
+        _kernel.move(path, _HERE + path)
+    os.chdir(_HERE)
+    _kernel.pivot_root(".", ".")
+    _kernel.detach(".")
+    os.chdir("/")
+
+
+def _give(folder: str, owner: tuple[int, int]) -> None:
+    """Change the owner of everything in a directory of our own."""
+    for path, folders, files in os.walk(folder):
+        for name in (".", *folders, *files):
+            os.chown(f"{path}/{name}", *owner, follow_symlinks=False)
+
+
+def _namespace(image: os.stat_result, owner: tuple[int, int], old: str) -> int:
+    """A user namespace in which the image's owner is `owner`, as an idmapped mount takes it."""
+    said, hear = os.pipe()
+    go, tell = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            _kernel.unshare(_kernel.CLONE_NEWUSER, "user")
+            os.write(hear, b".")
+            os.close(tell)
+            os.read(go, 1)
+        finally:
+            os._exit(0)
+    for fd in (hear, go):
+        os.close(fd)
+    try:
+        os.read(said, 1)
+        for name, of_image, of_box in (("uid_map", image.st_uid, owner[0]), ("gid_map", image.st_gid, owner[1])):
+            with open(f"{old}/proc/{pid}/{name}", "w", encoding="ascii") as file:
+                file.write(f"{of_image} {of_box} 1")
+        return os.open(f"{old}/proc/{pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
+    finally:
+        os.close(said)
+        os.close(tell)
+        os.waitpid(pid, 0)
