@@ -52,12 +52,18 @@ def evaluation(name: str) -> Counts:
 
 
 @cache
-def terminal_bench() -> tuple[list[str], list[str], np.ndarray, np.ndarray, np.ndarray]:
-    """Submissions, tasks, and trials that passed, failed and were not scored, each of shape (9, 80)."""
+def trials() -> list[dict[str, Any]]:
+    """The trials of Terminal-Bench, as written."""
     path = SHARED / "data" / "terminal-bench" / "trials.jsonl"
     if not path.exists():
         pytest.skip(f"{path.name} of Terminal-Bench is not beside the repository")
-    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@cache
+def terminal_bench() -> tuple[list[str], list[str], np.ndarray, np.ndarray, np.ndarray]:
+    """Submissions, tasks, and trials that passed, failed and were not scored, each of shape (9, 80)."""
+    rows = trials()
     agents, tasks = sorted({row["submission"] for row in rows}), sorted({row["task_id"] for row in rows})
     tallies = np.zeros((3, len(agents), len(tasks)), dtype=np.int64)
     kinds = {True: 0, False: 1, None: 2}

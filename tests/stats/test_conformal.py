@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as oracle
-from shared_data import reference
 
 from honestly.errors import StatisticsError
 from honestly.stats._conformal import (
@@ -33,16 +32,7 @@ def questions(rng: np.random.Generator, n: int, options: int = 5, temper: float 
     return said / said.sum(1, keepdims=True), right
 
 
-# --- reference values and oracles ---------------------------------------------------------------------------------
-
-
-def test_coverage_law_equals_the_reference() -> None:
-    golden = reference("golden_conformal")
-    for n, key in ((500, "coverage_beta_q05_q95_n500"), (50, "coverage_beta_q05_q95_n50")):
-        k = math.ceil((n + 1) * 0.9)
-        assert coverage_interval(Threshold(0.5, n, k), level=0.9) == pytest.approx(golden[key], rel=1e-9)
-    # The reference takes the mean of the law for 0.9 exactly; it is 451/501.
-    assert oracle.beta(451, 50).std() == pytest.approx(golden["coverage_se_given_calibration"], rel=2e-3)
+# --- oracles ----------------------------------------------------------------------------------------------------
 
 
 def test_finite_coverage_law_is_beta_binomial() -> None:

@@ -1,4 +1,4 @@
-"""Planning: closed forms against reference values, scipy, simulation and brute force."""
+"""Planning: closed forms against scipy, simulation and brute force."""
 
 import math
 
@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from shared_data import reference, terminal_bench
 
 from honestly.errors import StatisticsError
-from honestly.stats import Estimand, Scores, score
+from honestly.stats import Estimand, Scores, paired_noise, score
 from honestly.stats._budget import Caps, Prices, best_purchase
-from honestly.stats._design import DesignVariance, pilot_variance, prior_variance
+from honestly.stats._design import DesignVariance, cluster_excess, pilot_variance, prior_variance
 from honestly.stats._plan import (
     Demands,
     detectable_gap,
@@ -33,65 +32,34 @@ def paired(data: float, a: float, b: float) -> DesignVariance:
 variances = st.builds(paired, *[st.floats(0.001, 0.5)] * 3)
 
 
-# --- reference values ---------------------------------------------------------------------------------------------
+# --- pilots -------------------------------------------------------------------------------------------------------
 
 
-def test_budget_grid_equals_the_reference() -> None:
-    golden = reference("golden_budget_allocation")
-    variance = paired(golden["vd"], golden["vp"] / 2, golden["vp"] / 2)
-    for row in golden["grid"]:
-        prices = Prices(row["cq"], (row["run_cost"], row["run_cost"]))
-        found = best_purchase(variance, prices, row["budget"])
-        assert found.rounded.samples == (row["best_int_K"],) * 2
-        assert found.rounded.questions == pytest.approx(row["N"], rel=1e-12)
-        assert found.rounded.se == pytest.approx(row["se"], rel=1e-9)
-        assert found.ideal.samples == pytest.approx((row["closed_form_K"],) * 2, rel=1e-9, abs=1e-12)
-        assert found.ideal.se == pytest.approx(row["closed_form_se"], rel=1e-9)
+def test_pilot_components_are_those_of_the_noise_and_clusters_add_to_the_data_part() -> None:
+    rng = np.random.default_rng(1)
+    passed = rng.binomial(5, rng.random((2, 30)))
+    scores = Scores.from_counts(["a", "b"], [f"q{i}" for i in range(30)], passed, 5 - passed)
+    parts, plain = paired_noise(scores.resolve(), "a", "b"), pilot_variance(scores.resolve(), "a", "b")
+    assert plain.prediction == parts.prediction_by_agent
+    assert (plain.data, plain.total) == pytest.approx((parts.data.value, parts.total.value))
+    labels = [f"c{i // 6}" for i in range(30)]
+    clustered = pilot_variance(scores.with_clusters(labels).resolve(), "a", "b")
+    assert clustered.prediction == plain.prediction
+    excess = cluster_excess((passed[0] - passed[1]) / 5, np.repeat(np.arange(5), 6))
+    assert clustered.total == pytest.approx(plain.total + excess)
+    assert "clusters" in clustered.notes[-1]
 
 
-def test_power_reference_values_hang_together() -> None:
-    """The reference medians are over 13 submissions of which nine are here; their relations need no raw data.
-
-    A median over an even number of pairs averages two of them, and the average of two roots is not the root of their
-    average: hence 1e-6 or 1e-4 wherever a square is taken.
-    """
-    golden, budget = reference("golden_tb_power"), reference("golden_budget_allocation")
-    floor = paired(budget["vd"], 0.1, 0.1)
-    endless = detectable_gap(floor, questions=80, samples=(math.inf, math.inf))
-    assert endless.gap == pytest.approx(golden["mde80"]["Kinf"], rel=1e-6)
-    unit = Demands().effect(80)
-    for samples, gap in (("K1", golden["mde80"]["K1"]), ("K5", golden["mde80"]["K5"])):
-        total = 80 * (gap / unit) ** 2
-        variance = DesignVariance(total, (0.0, 0.0), Estimand.NEW_QUESTIONS)
-        needed = questions_needed(variance, gap=0.05, samples=(1, 1))
-        assert needed.questions == pytest.approx(golden["n_needed_5pp"][samples], rel=1e-4)
-        assert needed.questions_to_buy == math.ceil(golden["n_needed_5pp"][samples])
-    total = 80 * (golden["mde80"]["K5"] / unit) ** 2
-    holm = detectable_gap(
-        DesignVariance(total, (0.0, 0.0), Estimand.NEW_QUESTIONS),
-        questions=80,
-        samples=(1, 1),
-        demands=Demands(comparisons=78),
-    )
-    assert holm.gap == pytest.approx(golden["mde80_holm78_K5"], rel=1e-9)
-
-
-def test_pilot_components_equal_the_paired_references() -> None:
-    golden = reference("terminal_bench_9")
-    agents, tasks, passed, failed, unscored = terminal_bench()
-    clusters = ["-".join(task.split(".")[0].split("-")[:2]) for task in tasks]
-    resolved = Scores.from_counts(agents, tasks, passed, failed + unscored).with_clusters(clusters).resolve()
-    for pair in golden["pairs"]:
-        wanted = pair["honest"]
-        variance = pilot_variance(resolved.ignoring_clusters(), pair["a"], pair["b"])
-        assert sum(variance.prediction) == pytest.approx(wanted["var_pred"], rel=1e-9)
-        assert variance.data == pytest.approx(wanted["var_data"], rel=1e-9)
-        assert variance.total == pytest.approx(wanted["var_total"], rel=1e-9)
-        clustered = pilot_variance(resolved, pair["a"], pair["b"])
-        if clustered.data > 0:
-            se = detectable_gap(clustered, questions=80, samples=(5, 5)).se
-            assert se == pytest.approx(wanted["se_cr2"], rel=1e-9)
-            assert "clusters" in clustered.notes[-1]
+def test_excess_of_equal_clusters_is_that_of_their_means() -> None:
+    """With G clusters of m questions `N Var(mean)` is m times the variance of the cluster means."""
+    values = np.random.default_rng(2).normal(size=(7, 4))
+    codes = np.repeat(np.arange(7), 4)
+    excess = cluster_excess(values.ravel(), codes)
+    assert values.var(ddof=1) + excess == pytest.approx(4 * values.mean(1).var(ddof=1))
+    holes = np.append(values.ravel(), [np.nan, np.nan])
+    assert cluster_excess(holes, np.append(codes, [3, 9])) == pytest.approx(excess)
+    assert cluster_excess(values.ravel(), np.arange(28)) == 0
+    assert math.isnan(cluster_excess(values.ravel(), np.zeros(28, dtype=int)))
 
 
 # --- oracles ------------------------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shared_data import reference, terminal_bench
 
 from honestly.errors import StatisticsError
 from honestly.stats import Policy, Scores, score, validity
@@ -16,32 +15,6 @@ def scores(passed: object, failed: object, **more: object) -> Scores:
     shape = np.shape(passed)
     names = [f"a{i}" for i in range(shape[0])], [f"q{i}" for i in range(shape[1])]
     return Scores.from_counts(*names, passed, failed, **more)  # type: ignore[arg-type]
-
-
-# --- reference values ---------------------------------------------------------------------------------------------
-
-
-def test_terminal_bench_equals_the_reference() -> None:
-    """Nine of the reference's thirteen submissions are here; their relative order can be checked."""
-    golden = reference("golden_tb_nulls")
-    agents, tasks, passed, failed, unscored = terminal_bench()
-    found = validity(Scores.from_counts(agents, tasks, passed, failed, void=unscored))
-    for i, agent in enumerate(agents):
-        wanted = golden[agent]
-        assert found.strict[i] == pytest.approx(wanted["acc_null_fail"], rel=1e-9)
-        assert found.upper[i] == pytest.approx(wanted["acc_null_pass"], rel=1e-9)
-        assert found.lenient[i] == pytest.approx(wanted["acc_drop_question_mean"], rel=1e-9)
-        assert found.correct_if_scorable[i] == pytest.approx(wanted["acc_drop_pooled"], rel=1e-9)
-        assert found.questions_left[i] == wanted["tasks_left"]
-        assert found.broken[i] * 400 == pytest.approx(wanted["null"])
-        assert found.unreadable[i] == 0
-    for key, ranks in (("_rank_fail", found.rank_strict), ("_rank_drop", found.rank_if_scorable)):
-        order = [agents.index(agent) for agent in golden[key] if agent in agents]
-        assert (np.diff(ranks[order]) >= 0).all()
-    leaders = found.warnings[0]
-    assert leaders.startswith("20250923_droid_claude-4-1-opus leads if unscored")
-    assert "ob1-09-10-25 if they are left out" in leaders
-    assert not found.decided
 
 
 # --- identities and known truth -----------------------------------------------------------------------------------

@@ -1,19 +1,26 @@
 """From variances and wishes to a plan: the numbers of `StudyPlan`.
 
 Sizes are those of the ordinary paired test (`stats.questions_needed`), or, where the run may stop early, the largest
-that such a run may need (`_early_size.py`). Every size comes with the range that the basis leaves open.
+that such a run may need (`stats.early_questions`). Every size comes with the range that the basis leaves open.
 """
 
 import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from honestly.report._early_size import early_gap, early_questions
 from honestly.report._plan_basis import PlanBasis
 from honestly.report._plan_words import plan_sentence, plan_warnings
 from honestly.report._study_plan import AtHand, Bought, Budget, PlanQuestion, Size, StudyPlan, Variance
 from honestly.report._text import finite
-from honestly.stats import Demands, DesignVariance, best_purchase, detectable_gap, questions_needed
+from honestly.stats import (
+    Demands,
+    DesignVariance,
+    best_purchase,
+    detectable_gap,
+    early_gap,
+    early_questions,
+    questions_needed,
+)
 
 __all__ = ["smallest_gap", "study_plan"]
 

@@ -27,6 +27,7 @@ from honestly.stats._conformal import (
 )
 from honestly.stats._consistency import Consistency, consistency
 from honestly.stats._design import DesignVariance, pilot_variance, prior_variance
+from honestly.stats._early_size import early_gap, early_questions
 from honestly.stats._estimand import Estimand
 from honestly.stats._health import Band, Difficulty, Inconsistency, ItemQuality, difficulty, inconsistency, item_quality
 from honestly.stats._intervals import clopper_pearson_interval, jeffreys_interval, mean_interval, wilson_interval
@@ -154,6 +155,8 @@ __all__ = [
     "cross_fit",
     "detectable_gap",
     "difficulty",
+    "early_gap",
+    "early_questions",
     "external_predictions",
     "gap_curve",
     "holm",

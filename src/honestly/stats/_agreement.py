@@ -1,5 +1,9 @@
 """How far orders agree: ranks, Kendall's tau-b and Kendall's W, with ties, over many columns at once.
 
+They compare the orders that they are given. For agents drawn at random tau is unbiased for its population value and W
+for `(1 + (m - 1) mean Spearman) / m`; but scores with noise in them agree less than the abilities behind them, and from
+scores alone nobody can tell by how much. So there are no intervals here.
+
 Not covered: p-values of these coefficients; the errors of ranks come from resampling questions (`_ranks.py`).
 """
 

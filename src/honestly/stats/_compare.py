@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
+from honestly.stats._cluster_law import law_p_value, law_quantile
 from honestly.stats._estimand import Estimand
-from honestly.stats._intervals import t_interval
+from honestly.stats._intervals import t_interval, within
 from honestly.stats._means import ClusterSummary, cluster_summary
 from honestly.stats._noise import NoiseComponents, pair_columns, paired_noise
 from honestly.stats._paired_tests import mcnemar_exact, mcnemar_mid, sign_flip
@@ -23,17 +24,19 @@ from honestly.stats._special import t_two_sided
 
 __all__ = ["Comparison", "UnpairedComparison", "compare", "compare_unpaired"]
 
-CompareMethod = Literal["auto", "t", "cluster", "mcnemar-mid", "mcnemar-exact", "sign-flip"]
+CompareMethod = Literal["auto", "t", "cluster", "cluster-law", "mcnemar-mid", "mcnemar-exact", "sign-flip"]
 Floats = NDArray[np.float64]
 
 _NAMES = {
     "t": "paired t test over questions",
     "cluster": "paired CR2 over clusters, Bell-McCaffrey t test",
+    "cluster-law": "paired CR2 over clusters, its law under the estimated correlation",
     "mcnemar-mid": "mid-p McNemar test; t interval",
     "mcnemar-exact": "exact McNemar test; t interval",
     "sign-flip": "sign-flip permutation test; t interval",
 }
 _SEED = 0
+_FEW_DISAGREEMENTS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ class Comparison:
     """`difference / se`."""
 
     df: float
-    """Degrees of freedom that go with `statistic`."""
+    """Degrees of freedom that go with `statistic` in a t test."""
 
     method: str
     """Which test gave `p_value`."""
@@ -109,9 +112,10 @@ def compare(
         b: The other; the difference is `a - b`.
         level: Coverage of the interval.
         method: `"t"`: paired t test on the question differences, df N-1. `"cluster"`: CR2 with Bell-McCaffrey degrees
-            of freedom. `"mcnemar-mid"`, `"mcnemar-exact"`: for one yes/no sample each. `"sign-flip"`: permutation test.
-            `"auto"`: `cluster` when there are clusters, else `mcnemar-mid` when every cell is one yes/no sample, else
-            `t`. Standard error and interval are those of `t` (of `cluster` when that is the method).
+            of freedom. `"cluster-law"`: CR2 with a computed law instead of t, for few and very unequal clusters (see
+            docs/methods/clusters.md). `"mcnemar-mid"`, `"mcnemar-exact"`: for one yes/no sample each. `"sign-flip"`:
+            permutation test. `"auto"`: `cluster` when there are clusters, else `mcnemar-mid` when every cell is one
+            yes/no sample, else `t`. Standard error and interval are those of `t` (with a cluster method: of that).
 
     Raises:
         StatisticsError: An agent is unknown or compared with itself, or the method does not fit the data.
@@ -120,16 +124,22 @@ def compare(
         raise StatisticsError(f"level={level}; expected a coverage between 0 and 1, such as 0.95")
     rows, columns = pair_columns(resolved, a, b)
     chosen = _choose(resolved, resolved.n[np.ix_(rows, columns)], method)
+    clustered = chosen.startswith("cluster")
     # NaN, and so left out, wherever one of the two has no sample.
     differences = resolved.mean[rows[0]] - resolved.mean[rows[1]]
-    estimate = estimate_mean(resolved, differences, clustered=chosen == "cluster")
+    estimate = estimate_mean(resolved, differences, clustered=clustered)
     present = differences[columns]
     wins, losses = int((present > 0).sum()), int((present < 0).sum())
     codes = resolved.cluster_codes
     used = np.isin(np.arange(len(resolved.questions)), columns)
-    clusters = cluster_summary(codes, used) if chosen == "cluster" and codes is not None else None
+    clusters = cluster_summary(codes, used) if clustered and codes is not None else None
     mean, se, df = float(estimate.mean), float(estimate.se), float(estimate.df)
     statistic = mean / se
+    interval = t_interval(mean, se, df, level, -1.0)
+    p_value = _p_value(chosen, present, (wins, losses), (statistic, df))
+    if chosen == "cluster-law" and codes is not None and not math.isnan(se):
+        interval = within(mean, law_quantile(differences, codes, resolved.weights, level) * se, -1.0)
+        p_value = float(law_p_value(differences, codes, resolved.weights))
     return Comparison(
         a=a,
         b=b,
@@ -137,9 +147,9 @@ def compare(
         difference=mean,
         se=se,
         se_fixed=_fixed_error(resolved, rows, columns),
-        interval=t_interval(mean, se, df, level, -1.0),
+        interval=interval,
         level=level,
-        p_value=_p_value(chosen, present, (wins, losses), (statistic, df)),
+        p_value=p_value,
         statistic=statistic,
         df=df,
         method=_NAMES[chosen],
@@ -150,8 +160,16 @@ def compare(
         clusters=clusters,
         estimand=Estimand.NEW_QUESTIONS,
         reason=_why_no_error(int(columns.size), se, clusters),
-        notes=_notes(resolved, rows, columns, clusters, chosen),
+        notes=(*_notes(resolved, rows, columns, clusters, chosen), *_too_coarse(chosen, wins + losses)),
     )
+
+
+def _too_coarse(chosen: str, disagreements: int) -> tuple[str, ...]:
+    """A warning where a test of single samples has so few values that it rejects less often than it may."""
+    if not chosen.startswith("mcnemar") or disagreements >= _FEW_DISAGREEMENTS:
+        return ()
+    few = f"the agents disagree on {disagreements} questions; with fewer than {_FEW_DISAGREEMENTS} the test rejects"
+    return (f"{few} less often than its level allows (mid-p at 5%: 3.1% if six are expected), below five never",)
 
 
 def _choose(resolved: ResolvedScores, samples: NDArray[np.int64], method: CompareMethod) -> str:
@@ -160,8 +178,8 @@ def _choose(resolved: ResolvedScores, samples: NDArray[np.int64], method: Compar
         if resolved.clusters is not None:
             return "cluster"
         return "mcnemar-mid" if single else "t"
-    if method == "cluster" and resolved.clusters is None:
-        raise StatisticsError("method 'cluster' needs clusters; give them with Scores.with_clusters")
+    if method.startswith("cluster") and resolved.clusters is None:
+        raise StatisticsError(f"method {method!r} needs clusters; give them with Scores.with_clusters")
     if method.startswith("mcnemar") and not single:
         raise StatisticsError("McNemar's test needs one yes/no sample per question and agent; use 't' or 'sign-flip'")
     if method == "sign-flip" and resolved.weights is not None:
@@ -216,7 +234,7 @@ def _notes(
         notes.append(f"{columns.size} questions in common; the agents have {has[0]} and {has[1]}")
     if clusters is not None and clusters.warning:
         notes.append(clusters.warning)
-    if resolved.clusters is not None and chosen != "cluster":
+    if resolved.clusters is not None and not chosen.startswith("cluster"):
         notes.append("the questions are clustered and this test takes them for independent")
     names = {resolved.agents[row] for row in rows}
     if any(names <= group for group in resolved.shared_samples):

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from honestly.errors import StatisticsError
 from honestly.stats._agreement import tau_b
 from honestly.stats._estimand import Estimand
-from honestly.stats._intervals import wilson_interval
+from honestly.stats._intervals import effective_wilson_interval, wilson_interval
 from honestly.stats._resolved import ResolvedScores
 
 __all__ = ["Band", "Difficulty", "Inconsistency", "ItemQuality", "difficulty", "inconsistency", "item_quality"]
@@ -123,8 +123,17 @@ class Inconsistency:
     weaker_share: Floats
     """`min(b, c) / (b + c)` of the wins and losses b, c; 0 to 1/2, NaN if the pair never disagrees."""
 
+    low: Floats
+    """Lower end of its interval for new questions; NaN if the pair never disagrees."""
+
+    high: Floats
+    """Upper end, 1/2 where it is open which of the two is the weaker."""
+
     disagreement: Floats
     """`(b + c) / N`, share of the common questions on which one sample of each would disagree."""
+
+    level: float
+    """Coverage of the intervals, pair by pair."""
 
     notes: tuple[str, ...]
 
@@ -143,11 +152,21 @@ class Inconsistency:
         return float(np.nanmedian(shares)) if np.isfinite(shares).any() else float("nan")
 
 
-def inconsistency(resolved: ResolvedScores) -> Inconsistency:
+def inconsistency(resolved: ResolvedScores, *, level: float = 0.95) -> Inconsistency:
     """How often the weaker of two agents wins a question, for every pair, on the questions that both have.
 
     Wins are expected ones, `b = sum_i ȳ_ai (1 - ȳ_bi)`, so that any number of samples is allowed; assumes that agents
     are sampled independently given the question. Source: Wang's eval-arena (min(b, c) over disagreements).
+
+    Interval: of the share of a named agent, `r = b / (b + c)`, Wilson's with the effective number of disagreements from
+    the linearised variance `Σ(b_i - r (b_i + c_i))² / (b + c)²`, then folded at 1/2. Near 1/2 the share itself is too
+    low on average, because the data choose who is called the weaker; the interval then ends at 1/2. Questions are taken
+    for independent. `quantiles` and `median_disagreement` sum up the pairs at hand, whose errors are dependent: no
+    interval is offered for them.
+
+    Args:
+        resolved: the scores.
+        level: coverage of the intervals.
     """
     present = resolved.n > 0
     solved = np.where(present, resolved.mean, 0.0)
@@ -157,9 +176,26 @@ def inconsistency(resolved: ResolvedScores) -> Inconsistency:
     np.fill_diagonal(wins, np.nan)
     total = wins + wins.T
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.where(total > _EDGE, np.minimum(wins, wins.T) / total, np.nan)
+        own = np.where(total > _EDGE, wins / total, np.nan)
         disagreement = np.where(common > 0, total / common, np.nan)
-    return Inconsistency(resolved.agents, wins, share, disagreement, resolved.notes)
+        # Per question b_i c_i = ȳ_a (1 - ȳ_a) ȳ_b (1 - ȳ_b); the residual is (1 - r) b_i - r c_i.
+        squares, product = solved**2 @ (missed**2).T, (solved * missed) @ (solved * missed).T
+        residual = (1 - own) ** 2 * squares + own**2 * squares.T - 2 * own * (1 - own) * product
+        se = np.sqrt(np.maximum(residual, 0.0) * common / np.maximum(common - 1, 1)) / total
+    low, high = _interval_of_share(wins, total, se, common - 1, level)
+    share = np.minimum(own, own.T)
+    low, high = np.minimum(low, 1 - high), np.where((low <= 0.5) & (high >= 0.5), 0.5, np.minimum(high, 1 - low))
+    return Inconsistency(resolved.agents, wins, share, low, high, disagreement, level, resolved.notes)
+
+
+def _interval_of_share(wins: Floats, total: Floats, se: Floats, df: Floats, level: float) -> tuple[Floats, Floats]:
+    """Where one agent wins every disagreement no variance is seen: Wilson's with their expected number."""
+    known = (se > _EDGE) & (df > 0)
+    share = np.divide(wins, total, out=np.full_like(wins, 0.5), where=known)
+    seen = effective_wilson_interval(share, np.where(known, se, 1.0), np.where(known, df, 1.0), level)
+    alike = wilson_interval(wins, np.where(total > _EDGE, total, 0.0), level)
+    low, high = (np.where(known, one, other) for one, other in zip(seen, alike, strict=True))
+    return low, high
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,7 +225,9 @@ class ItemQuality:
 def item_quality(resolved: ResolvedScores) -> ItemQuality:
     """Look for questions on which better agents do worse.
 
-    NaN for a question on which all agents have the same score.
+    NaN for a question on which all agents have the same score. These are coefficients over the agents at hand, not
+    estimates for a population of agents, and with a few dozen of them no interval would narrow the choice: a sound
+    question that is unrelated to the others is negative half of the time. So none is given; see the notes.
 
     Raises:
         StatisticsError: with fewer than three agents, or fewer than two questions.

@@ -10,11 +10,13 @@ from honestly.stats._special import beta_ppf, normal_ppf, t_ppf, t_quantile
 
 __all__ = [
     "clopper_pearson_interval",
+    "effective_wilson_interval",
     "jeffreys_interval",
     "mean_interval",
     "near_the_edge",
     "t_interval",
     "wilson_interval",
+    "within",
 ]
 
 Floats = NDArray[np.float64]
@@ -71,21 +73,37 @@ def mean_interval(mean: ArrayLike, se: ArrayLike, df: ArrayLike, level: float = 
     0.09 over 20 questions of 5 samples t covers 90%, this 94%. NaN where the standard error is NaN.
     """
     centre, error = np.asarray(mean, dtype=np.float64), np.asarray(se, dtype=np.float64)
-    t = t_ppf(0.5 + level / 2, df) if np.ndim(df) else t_quantile(level, float(np.asarray(df)))
+    half, edge = _reach(level, df) * error, near_the_edge(centre, error)
+    near_low, near_high = effective_wilson_interval(mean, se, df, level)
+    low, high = np.where(edge, near_low, centre - half), np.where(edge, near_high, centre + half)
+    return np.maximum(low, 0.0), np.minimum(high, 1.0)
+
+
+def effective_wilson_interval(mean: ArrayLike, se: ArrayLike, df: ArrayLike, level: float = 0.95) -> Interval:
+    """Wilson's interval for a mean of values in [0, 1] with as many yes/no questions as would have its standard error.
+
+    With the t quantile, because that number is estimated. NaN where the standard error is NaN.
+    """
+    centre, error = np.asarray(mean, dtype=np.float64), np.asarray(se, dtype=np.float64)
+    t = _reach(level, df)
     with np.errstate(divide="ignore", invalid="ignore"):
         n = centre * (1.0 - centre) / error**2
         middle = (centre * n + t * t / 2) / (n + t * t)
-        half = t / (n + t * t) * np.sqrt(centre * (1.0 - centre) * n + t * t / 4)
-        edge = near_the_edge(centre, error)
-        low, high = np.where(edge, middle - half, centre - t * error), np.where(edge, middle + half, centre + t * error)
-    return np.maximum(low, 0.0), np.minimum(high, 1.0)
+        half = t / (n + t * t) * np.sqrt(np.maximum(centre * (1.0 - centre) * n + t * t / 4, 0.0))
+    return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
+
+
+def _reach(level: float, df: ArrayLike) -> Floats:
+    return np.asarray(t_ppf(0.5 + level / 2, df) if np.ndim(df) else t_quantile(level, float(np.asarray(df))))
 
 
 def t_interval(mean: float, se: float, df: float, level: float, lowest: float) -> tuple[float, float]:
     """`mean ± t_df · se` inside [lowest, 1]; NaN where the standard error is NaN."""
-    if np.isnan(se):
-        return np.nan, np.nan
-    half = t_quantile(level, df) * se
+    return (np.nan, np.nan) if np.isnan(se) else within(mean, t_quantile(level, df) * se, lowest)
+
+
+def within(mean: float, half: float, lowest: float) -> tuple[float, float]:
+    """`mean ± half` inside [lowest, 1]."""
     return max(lowest, mean - half), min(1.0, mean + half)
 
 

@@ -22,7 +22,7 @@ Intervals at 95%, with the coverage measured for 17 to 500 questions (tests/stat
 - prediction, and the total of a pair: jackknife over questions (Efron & Stein 1981), 92 to 96%;
 - data: `variance_less_noise`, 93 to 97% for middling scores, where a jackknife covers 88 to 96%. Where the answer
   hangs on questions too rare to be in the sample (true scores near 0 or 1 on nearly all questions, N = 20) no interval
-  can know: this one covers 65 to 96%, a jackknife 43 to 87%;
+  can know: this one covers 65 to 96%, a jackknife 43 to 87%, and a note says when that is to be feared;
 - total of one agent's yes/no results, `μ(1-μ)`: the image of the score's interval, because a jackknife covers too
   little near the maximum.
 
@@ -46,6 +46,7 @@ __all__ = ["NoiseComponents", "VarianceComponent", "noise", "pair_columns", "pai
 Floats = NDArray[np.float64]
 _NAN = (math.nan, math.nan)
 _SAME = 1e-12
+_FEW_OTHERS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,9 @@ class NoiseComponents:
 
     reason: str | None
     """Why something is NaN, or None."""
+
+    notes: tuple[str, ...] = ()
+    """What a reader must know beside the numbers."""
 
     @property
     def se_prediction(self) -> float:
@@ -149,6 +153,7 @@ def noise(resolved: ResolvedScores, agent: str, *, level: float = 0.95) -> Noise
     """
     row = resolved.row(agent)
     parts = _divide(resolved, np.array([row]), np.flatnonzero(resolved.n[row] > 0), level)
+    parts = replace(parts, notes=_lopsided(resolved.mean[row], parts))
     if not resolved.binary or math.isnan(parts.total.value):
         return parts
     low, high = score(resolved, agent, level=level).interval
@@ -157,6 +162,15 @@ def noise(resolved: ResolvedScores, agent: str, *, level: float = 0.95) -> Noise
     # The unbiased estimate can exceed 1/4 by a factor N/(N-1); the interval still contains it.
     interval = (min(*image, parts.total.value), max(*image, parts.total.value))
     return replace(parts, total=replace(parts.total, interval=interval))
+
+
+def _lopsided(means: Floats, parts: NoiseComponents) -> tuple[str, ...]:
+    """A warning where the data variance hangs on a handful of questions, of which other draws have none or many."""
+    other = int(min((means > 0.5).sum(), (means < 0.5).sum()))
+    if math.isnan(parts.data.value) or other >= _FEW_OTHERS:
+        return ()
+    against = f"{other} of {parts.n} questions go against the rest (on the other side of one half)"
+    return (f"{against}: the interval of the data variance can cover less than it says",)
 
 
 def paired_noise(resolved: ResolvedScores, a: str, b: str, *, level: float = 0.95) -> NoiseComponents:

@@ -16,7 +16,7 @@ from honestly.stats._estimand import Estimand
 from honestly.stats._intervals import mean_interval, t_interval, wilson_interval
 from honestly.stats._noise import pair_columns
 from honestly.stats._resolved import ResolvedScores
-from honestly.stats._score import estimate_mean
+from honestly.stats._score import cluster_notes, estimate_mean
 from honestly.stats._special import t_two_sided
 
 __all__ = ["PassComparison", "PassEstimate", "compare_pass", "pass_all_k", "pass_at_k"]
@@ -42,12 +42,15 @@ class PassEstimate:
     """Standard error for new questions; NaN, never 0, when it cannot be estimated."""
 
     interval: tuple[float, float]
-    """As for a score: t, near 0 and 1 Wilson's; inside [0, 1]."""
+    """As for a score: t, near 0 and 1 Wilson's, and Wilson's where every question gives yes or no (n = k)."""
 
     level: float
     estimand: Estimand
     reason: str | None
     """Why something is NaN, or None."""
+
+    notes: tuple[str, ...]
+    """What a reader must know beside the numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,7 @@ class PassComparison:
     df: float
     estimand: Estimand
     reason: str | None
+    notes: tuple[str, ...]
 
 
 def pass_at_k(resolved: ResolvedScores, agent: str, k: int, *, level: float = 0.95) -> PassEstimate:
@@ -125,6 +129,7 @@ def compare_pass(
         df=float(estimate.df),
         estimand=Estimand.NEW_QUESTIONS,
         reason=_reason(int(estimate.n), se),
+        notes=cluster_notes(resolved, ~np.isnan(values)),
     )
 
 
@@ -137,10 +142,11 @@ def _estimate(resolved: ResolvedScores, agent: str, k: int, kind: PassKind, leve
     n, mean, se = int(estimate.n), float(estimate.mean), float(estimate.se)
     units = n if resolved.clusters is None else len({resolved.clusters[column] for column in columns})
     low, high = mean_interval(mean, se, estimate.df, level) if n > 1 else (math.nan, math.nan)
-    if math.isnan(se) and units > 1:
+    yes_or_no = resolved.clusters is None and resolved.weights is None and bool((resolved.n[row, columns] == k).all())
+    if units > 1 and (yes_or_no or math.isnan(se)):
         low, high = wilson_interval(mean * units, units, level)
-    interval = (float(low), float(high))
-    return PassEstimate(agent, kind, k, n, mean, se, interval, level, Estimand.NEW_QUESTIONS, _reason(n, se))
+    interval, notes = (float(low), float(high)), cluster_notes(resolved, ~np.isnan(values))
+    return PassEstimate(agent, kind, k, n, mean, se, interval, level, Estimand.NEW_QUESTIONS, _reason(n, se), notes)
 
 
 def _reason(n: int, se: float) -> str | None:

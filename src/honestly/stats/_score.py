@@ -12,14 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
+from honestly.stats._cluster_law import law_quantile
 from honestly.stats._estimand import Estimand
-from honestly.stats._intervals import mean_interval, near_the_edge, t_interval, wilson_interval
+from honestly.stats._intervals import mean_interval, near_the_edge, t_interval, wilson_interval, within
 from honestly.stats._means import ClusterSummary, MeanEstimate, cluster_summary, clustered_mean, mean_of_questions
 from honestly.stats._resolved import ResolvedScores
 
 __all__ = ["ScoreEstimate", "score", "score_all"]
 
-ScoreMethod = Literal["auto", "t", "cluster", "wilson"]
+ScoreMethod = Literal["auto", "t", "cluster", "cluster-law", "wilson"]
 Floats = NDArray[np.float64]
 
 
@@ -78,7 +79,8 @@ def score(resolved: ResolvedScores, agent: str, *, level: float = 0.95, method: 
         agent: Whose.
         level: Coverage of the interval.
         method: `"t"`: `mean ± t_{N-1} sqrt(S²/N)` over question means, for independent questions and any number of
-            samples. `"cluster"`: CR2 with Bell-McCaffrey degrees of freedom. `"wilson"`: Wilson's interval, for one
+            samples. `"cluster"`: CR2 with Bell-McCaffrey degrees of freedom. `"cluster-law"`: CR2 with a computed law
+            instead of t (see docs/methods/clusters.md). `"wilson"`: Wilson's interval, for one
             yes/no sample per question. `"auto"`: `cluster` when there are clusters, else `wilson` when every question
             has one yes/no sample, else `t`; and for a score so near 0 or 1 that it rests on fewer than ten effective
             passes or failures Wilson's interval with the effective number of questions (see `mean_interval`). When all
@@ -94,10 +96,13 @@ def score(resolved: ResolvedScores, agent: str, *, level: float = 0.95, method: 
     used = resolved.n[row] > 0
     chosen = _choose(resolved, used, resolved.n[row], method)
     codes = resolved.cluster_codes
-    clusters = cluster_summary(codes, used) if chosen == "cluster" and codes is not None else None
-    estimate = estimate_mean(resolved, resolved.mean[row], clustered=chosen == "cluster")
+    clustered = chosen.startswith("cluster")
+    clusters = cluster_summary(codes, used) if clustered and codes is not None else None
+    estimate = estimate_mean(resolved, resolved.mean[row], clustered=clustered)
     n, mean, se, df = int(estimate.n), float(estimate.mean), float(estimate.se), float(estimate.df)
     interval, df, name = _interval(chosen, (n, mean, se, df), clusters, level, plain=method != "auto")
+    if chosen == "cluster-law" and codes is not None and not math.isnan(se):
+        interval = within(mean, law_quantile(resolved.mean[row], codes, resolved.weights, level) * se, 0.0)
     se_fixed, fixed_reason = _fixed_error(resolved, row, used)
     notes = tuple(note for note in (*resolved.notes, clusters.warning if clusters else None, fixed_reason) if note)
     return ScoreEstimate(
@@ -126,6 +131,7 @@ def score_all(resolved: ResolvedScores, *, level: float = 0.95) -> tuple[ScoreEs
 _NAMES = {
     "t": "t interval over questions",
     "cluster": "CR2 over clusters, Bell-McCaffrey t interval",
+    "cluster-law": "CR2 over clusters, its law under the estimated correlation",
     "wilson": "Wilson's interval",
 }
 
@@ -137,23 +143,30 @@ def estimate_mean(resolved: ResolvedScores, values: Floats, *, clustered: bool) 
     return mean_of_questions(values, resolved.weights)
 
 
+def cluster_notes(resolved: ResolvedScores, used: NDArray[np.bool_]) -> tuple[str, ...]:
+    """The warning about few clusters, if it applies to these questions; a mask of shape (N,)."""
+    codes = resolved.cluster_codes
+    warning = None if codes is None else cluster_summary(codes, used).warning
+    return () if warning is None else (warning,)
+
+
 def _choose(
     resolved: ResolvedScores, used: NDArray[np.bool_], samples: NDArray[np.int64], method: ScoreMethod
-) -> Literal["t", "cluster", "wilson"]:
+) -> Literal["t", "cluster", "cluster-law", "wilson"]:
     single = resolved.binary and resolved.weights is None and bool((samples[used] == 1).all())
     if method == "auto":
         if resolved.clusters is not None:
             return "cluster"
         return "wilson" if single else "t"
-    if method == "cluster" and resolved.clusters is None:
-        raise StatisticsError("method 'cluster' needs clusters; give them with Scores.with_clusters")
+    if method.startswith("cluster") and resolved.clusters is None:
+        raise StatisticsError(f"method {method!r} needs clusters; give them with Scores.with_clusters")
     if method == "wilson" and not single:
         raise StatisticsError("Wilson's interval needs one yes/no sample per question and equal weights; use 't'")
     return method
 
 
 def _interval(
-    chosen: Literal["t", "cluster", "wilson"],
+    chosen: Literal["t", "cluster", "cluster-law", "wilson"],
     found: tuple[int, float, float, float],
     clusters: ClusterSummary | None,
     level: float,

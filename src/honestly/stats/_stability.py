@@ -1,5 +1,10 @@
 """Does the benchmark separate agents, would half of it rank them alike, and how much is left to gain on it?
 
+These are descriptions of the agents at hand on questions that could have been others. None has an interval of its own:
+the highest and the lowest of several scores are too far apart on average, by an amount that depends on how equal the
+agents truly are, so that an interval around them would be centred on the wrong value. What can be said instead is said:
+what equal agents would show (`Separation.by_chance`), what is left for certain (`Saturation.certain_headroom`).
+
 Not covered: intervals of the ranks themselves (`rank_intervals`) and the quality of single questions (`_health.py`).
 """
 
@@ -17,6 +22,7 @@ from honestly.stats._multiplicity import holm
 from honestly.stats._noise import pair_columns
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import score_all
+from honestly.stats._special import normal_cdf
 
 __all__ = [
     "Saturation",
@@ -110,13 +116,16 @@ class Separation:
     """How far the agents spread, measured in the error of a difference."""
 
     spread: float
-    """Highest minus lowest score."""
+    """Highest minus lowest score; too large on average, because luck parts even equal agents."""
 
     error: float
     """Root of the median over pairs of the squared standard error of their difference."""
 
     ratio: float
     """`spread / error`; NaN when there is no error to divide by."""
+
+    by_chance: float
+    """What `ratio` is on average for as many agents that are truly equal; a ratio near it separates nobody."""
 
     estimand: Estimand
     notes: tuple[str, ...]
@@ -125,7 +134,9 @@ class Separation:
 def separation(resolved: ResolvedScores) -> Separation:
     """Spread of the scores over the typical standard error of a paired difference (independent questions).
 
-    Depends on the agents at hand: adding a very weak one widens the spread.
+    Depends on the agents at hand: adding a very weak one widens the spread. Compare `ratio` with `by_chance`, the
+    expected range of M independent standard normals over sqrt(2) (Tippett 1925, Biometrika 17:364): 0.8 for two agents,
+    2.1 for nine, 3.1 for forty.
 
     Raises:
         StatisticsError: with fewer than two agents.
@@ -138,14 +149,24 @@ def separation(resolved: ResolvedScores) -> Separation:
     means = np.array([estimate.mean for estimate in score_all(resolved)])
     spread = float(np.nanmax(means) - np.nanmin(means))
     error = math.sqrt(float(np.median(squares))) if squares.size else math.nan
-    return Separation(spread, error, spread / error, Estimand.NEW_QUESTIONS, resolved.notes)
+    by_chance = _expected_range(len(resolved.agents)) / math.sqrt(2.0)
+    return Separation(spread, error, spread / error, by_chance, Estimand.NEW_QUESTIONS, resolved.notes)
+
+
+def _expected_range(agents: int) -> float:
+    """Mean of the largest minus the smallest of so many standard normals: `∫ 1 - Φ(x)^M - (1 - Φ(x))^M dx`."""
+    x = np.linspace(-9.0, 9.0, 2001)
+    below = normal_cdf(x)
+    return float((1.0 - below**agents - (1.0 - below) ** agents).sum() * (x[1] - x[0]))
 
 
 def pair_signal(resolved: ResolvedScores, larger: str, smaller: str, size_ratio: float) -> float:
     """Signal to noise of one step in model size, `sum(A - B) / sqrt(sum(A != B)) / log2(size ratio)`.
 
     The definition of Wang's eval-arena, with expected wins and losses where there are several samples; NaN when the two
-    never disagree.
+    never disagree. It grows with the square root of the number of questions, and has no interval: its standard error is
+    about `1 / log2(size_ratio)` for single samples of agents of similar strength, less for several; to ask whether the
+    step is real, `compare` the two.
 
     Args:
         resolved: the scores.
@@ -170,6 +191,10 @@ def checkpoint_signal_to_noise(final_scores: ArrayLike, last_checkpoints: ArrayL
     `[(max - min) / mean of final_scores] / [sd / mean of last_checkpoints]`, with ddof 1 (AI2, "Signal and Noise",
     arXiv:2508.13144). NaN when a mean or the noise is zero, or with fewer than two values.
 
+    The definition divides by a standard deviation from few values, which makes it too large: for normal checkpoints by
+    `sqrt((n-1)/2) Γ((n-2)/2) / Γ((n-1)/2)`, 25% for n = 5, 9% for 10, 3% for 30, and without bound for 2. There is no
+    interval, since checkpoints of one run depend on one another and nothing in two lists of scores says how much.
+
     Args:
         final_scores: scores of different models, shape (models,).
         last_checkpoints: scores of the last checkpoints of one training run, shape (checkpoints,).
@@ -190,10 +215,11 @@ class Saturation:
 
     best_score: float
     headroom: float
-    """`1 - best score`."""
+    """`1 - best score`; too small on average when several agents are about equally good."""
 
     certain_headroom: float
-    """1 minus the upper end of the best score's confidence interval: what is left even if it was unlucky."""
+    """1 minus the upper end of the best score's confidence interval: what is left even if it was unlucky. The best of
+    several was probably lucky, so that more is left than this in at least `(1 + level) / 2` of studies."""
 
     never: float
     """Share of questions that no agent ever solved: hard, or broken; the rest is what was shown to be possible."""
@@ -217,6 +243,9 @@ class Saturation:
 
 def saturation(resolved: ResolvedScores, *, top: int = 5, level: float = 0.95) -> Saturation:
     """Ask whether the benchmark is used up: little headroom, and leaders that it cannot tell apart.
+
+    `never`, `always` and `informative` are shares of N questions, unbiased for these agents and numbers of samples on
+    new questions; `wilson_interval(share * N, N)` is their interval if the questions are independent.
 
     Args:
         resolved: the scores.

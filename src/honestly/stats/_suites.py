@@ -11,7 +11,8 @@ The worst case over all choices is found by local search from several starts (ex
 there are at most twelve suites or other agents), so that a sensitivity is a lower bound: it shows the change that it
 reports.
 
-Not covered: uncertainty of the suites' scores; agreement is that of the point estimates.
+Not covered: uncertainty of the suites' scores; agreement is that of the point estimates. A table of means does not hold
+what an interval would need, the errors of the means; noise in them lowers tau and W and raises the sensitivities.
 """
 
 from collections.abc import Callable

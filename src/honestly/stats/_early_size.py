@@ -13,7 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from honestly.stats import Demands, DesignVariance, sequence_radius, win_loss_evidence
+from honestly.stats._anytime import sequence_radius, win_loss_evidence
+from honestly.stats._design import DesignVariance
+from honestly.stats._plan import Demands
 
 __all__ = ["early_gap", "early_questions"]
 
@@ -45,7 +47,14 @@ def early_questions(variance: DesignVariance, gap: float, samples: float, demand
 
 
 def early_gap(variance: DesignVariance, questions: float, samples: float, demands: Demands) -> float:
-    """Smallest true gap that a run with `--until` finds within so many questions; NaN if not known."""
+    """Smallest true gap that a run with `--until` finds within so many questions; NaN if not known.
+
+    Args:
+        variance: from a pilot or a prior.
+        questions: after which the run ends at the latest.
+        samples: of each agent at each question.
+        demands: level and power.
+    """
     per_question = variance.per_question((samples, samples))
     if not per_question > 0:
         return math.nan if math.isnan(per_question) else 0.0
