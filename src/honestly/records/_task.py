@@ -34,17 +34,29 @@ class Tags(Record, frozen=True, kw_only=True):
 class Checks(Record, frozen=True, kw_only=True):
     """Tests, and how they are run.
 
-    `unittest`: test files that run inside the sandbox, over the workspace. `grader`: test functions that run in a
-    process of their own and call the workspace over a wire of plain data; the code under test cannot reach them.
+    `grader`: test functions that run in a process of their own and call the workspace over a wire of plain data; the
+    code under test cannot reach them. The others run inside the sandbox, over the workspace, where it can:
+    `unittest` and `pytest` files, and a `script` in any language.
     """
 
-    runner: Literal["unittest", "grader"]
+    runner: Literal["unittest", "grader", "pytest", "script"]
     files: Tree
-    """For `unittest`, paths relative to the workspace, restored before every run; for `grader`, the test modules."""
+    """For `grader`, the test modules. For the others, paths relative to the workspace, put back before every run; for
+    a `script` without `command`, Harbor's: what shall lie in `/tests`."""
     expected: tuple[str, ...]
-    """Ids of the checks that must be reported, each once, as passed. What is not reported is missing, never passed."""
+    """Ids of the checks that must be reported, each once, as passed. What is not reported is missing, never passed.
+    A pytest id without parameters stands for all sets of them. For a `script`: `exit`, passed if its exit status is 0,
+    and else the keys of its rewards (`reward`, mostly), each passed if it is 1 or more."""
     timeout_s: float = 60.0
     """Wall-clock limit of the whole run, seconds."""
+    command: tuple[str, ...] = ()
+    """For `script`: what runs in the workspace. Harbor's `bash /tests/test.sh` where empty."""
+    writable: bool = False
+    """For hidden `unittest` and `pytest` files: whether tests or work must write in the workspace, not only below
+    `/tmp`."""
+    canaries: Tree = Tree()
+    """For hidden checks that run inside: the test files, changed so that each test contradicts the original one
+    (`honestly.verify.make_canaries`). Whoever passes a test and its contradiction has cheated."""
 
 
 class WrongSolution(Record, frozen=True, kw_only=True):

@@ -1,10 +1,12 @@
 """Did it work? Verdicts that the code under test cannot forge.
 
-Hidden checks run in one sandbox, the work in another, and only plain data crosses between them.
+Hidden checks run in one sandbox, the work in another, and only plain data crosses between them. Tests that must run in
+the same process as the work are believed only as far as they fail when they should.
 """
 
+from honestly.verify._canaries import expect, make_canaries
 from honestly.verify._prove import Claim, Proof, prove
 from honestly.verify._slots import OpenBox, Slots
 from honestly.verify._verify import judge, verify
 
-__all__ = ["Claim", "OpenBox", "Proof", "Slots", "judge", "prove", "verify"]
+__all__ = ["Claim", "OpenBox", "Proof", "Slots", "expect", "judge", "make_canaries", "prove", "verify"]

@@ -9,15 +9,16 @@ A slot about which there is any doubt is closed, and a new one opened.
 from __future__ import annotations
 
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from types import TracebackType
+from typing import Protocol
 
 import anyio
 
 from honestly.errors import VerifierError
 from honestly.records import Tree
-from honestly.sandbox import Sandbox
+from honestly.sandbox import Layout, Sandbox
 from honestly.verify._compiler import Compiler
 from honestly.verify._guests import Guest, GuestGone
 from honestly.verify._nursery import Nursery, nursery
@@ -27,8 +28,13 @@ __all__ = ["OpenBox", "Slot", "Slots", "shared"]
 _MOST_USES = 250
 """Checks that one grader runs: enough that its start costs nothing, too few for its own limits to matter."""
 
-OpenBox = Callable[[Tree], AbstractAsyncContextManager[Sandbox]]
-"""Opens a fresh sandbox over a tree of files."""
+_PLAIN = Layout()
+
+
+class OpenBox(Protocol):
+    """Opens a fresh sandbox over a tree of files. Harbor's scripts need a layout of their own; nothing else does."""
+
+    def __call__(self, tree: Tree, /, *, layout: Layout = ...) -> AbstractAsyncContextManager[Sandbox]: ...
 
 
 class Slot:
@@ -93,8 +99,8 @@ class Slots:
         self._compiler: Compiler | None = None
         self._opening = anyio.Lock()
 
-    def __call__(self, tree: Tree) -> AbstractAsyncContextManager[Sandbox]:
-        return self._open_box(tree)
+    def __call__(self, tree: Tree, /, *, layout: Layout = _PLAIN) -> AbstractAsyncContextManager[Sandbox]:
+        return self._open_box(tree) if layout is _PLAIN else self._open_box(tree, layout=layout)
 
     async def __aenter__(self) -> Slots:
         return self

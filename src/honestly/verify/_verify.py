@@ -9,8 +9,10 @@ from __future__ import annotations
 from honestly.errors import VerifierError
 from honestly.records import Outcome, Task, Tree, Verdict
 from honestly.verify._broker import run_grader
+from honestly.verify._canaries import with_canaries
+from honestly.verify._inside import run_inside
 from honestly.verify._slots import OpenBox, Slots, shared
-from honestly.verify._visible import run_unittest
+from honestly.verify._visible import run_visible
 
 __all__ = ["judge", "verify"]
 
@@ -32,14 +34,16 @@ async def verify(task: Task, final: Tree, *, seed: int, open_box: OpenBox | Slot
     visible, hidden = None, None
     tampered: tuple[str, ...] = ()
     if task.visible is not None:
-        if task.visible.runner != "unittest":
-            raise VerifierError(f"task {task.id}: visible checks must use the runner 'unittest'")
-        visible, tampered = await run_unittest(task.visible, final, open_box)
+        if task.visible.runner == "grader":
+            raise VerifierError(f"task {task.id}: visible checks cannot use the runner 'grader'")
+        visible, tampered = await run_visible(task.visible, final, open_box)
     if task.hidden is not None:
-        if task.hidden.checks.runner != "grader":
-            raise VerifierError(f"task {task.id}: hidden checks must use the runner 'grader'")
-        async with shared(open_box) as slots:
-            hidden = await run_grader(task.hidden.checks, final, seed, slots)
+        if task.hidden.checks.runner == "grader":
+            async with shared(open_box) as slots:
+                hidden = await run_grader(task.hidden.checks, final, seed, slots)
+        else:
+            hidden, signs = await run_inside(await with_canaries(task, open_box), final, seed, open_box)
+            tampered += signs
     return Verdict(visible=visible, hidden=hidden, tampered=tampered)
 
 

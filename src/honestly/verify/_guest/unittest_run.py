@@ -1,36 +1,48 @@
 """Runs unittest test files inside the sandbox and reports each test by its id.
 
-This is how most harnesses judge: tests and tested code share a process, so the tested code can lie. It serves for the
-visible checks only, and what it says is called the visible score.
+This is how most harnesses judge: tests and tested code share a process, so the tested code can lie. What is done about
+it is the host's business (`_inside.py`); for visible checks nothing is, on purpose.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 
+from honestly.verify._guest.report import begin, confine, end, words
+
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
 if TYPE_CHECKING:
+    import unittest
+    from collections.abc import Callable
     from typing import Any
 
 
-def _words(err: Any) -> str:
-    """What a test says of its failure; what is no text in it (lone surrogates), as escapes."""
-    return f"{err[0].__name__}: {err[1]}"[:500].encode("utf-8", "backslashreplace").decode()
-
-
 def main() -> None:
-    """Reads the expected ids from standard input; writes one JSON line per event to what was standard output."""
-    request = json.loads(sys.stdin.readline())
-    out = os.dup(1)
-    os.dup2(2, 1)
+    """Loads the tests that the orders name, runs them as one suite, and reports."""
+    request, say = begin()
+    import unittest
 
-    def say(**event: object) -> None:
-        event["nonce"] = request["nonce"]
-        os.write(out, json.dumps(event).encode() + b"\n")
-
+    if request["writable"]:
+        confine(request["writable"])
     sys.path.insert(0, os.getcwd())
+    loader, suite = unittest.TestLoader(), unittest.TestSuite()
+    for name in request["tests"]:
+        known = len(loader.errors)
+        try:
+            tests = loader.loadTestsFromName(name)
+        except Exception as error:
+            say(id=name, status="error", message=words(f"{type(error).__name__}: {error}"))
+            continue
+        if len(loader.errors) > known:
+            say(id=name, status="error", message=words(str(loader.errors[-1]).strip().rpartition("\n")[2]))
+        else:
+            suite.addTest(tests)
+    suite.run(_result(say))
+    end(say)
+
+
+def _result(say: Callable[..., None]) -> unittest.TestResult:
     import unittest
 
     class Result(unittest.TestResult):
@@ -44,7 +56,7 @@ def main() -> None:
             say(id=test.id(), status="error", message=_words(err))
 
         def addSkip(self, test: unittest.TestCase, reason: str) -> None:
-            say(id=test.id(), status="skipped", message=_words((unittest.SkipTest, reason)))
+            say(id=test.id(), status="skipped", message=words(f"SkipTest: {reason}"))
 
         def addExpectedFailure(self, test: unittest.TestCase, _err: Any) -> None:
             say(id=test.id(), status="skipped", message="expected failure")
@@ -56,11 +68,11 @@ def main() -> None:
             if err is not None:
                 say(id=test.id(), status="failed", message=_words(err))
 
-    loader = unittest.TestLoader()
-    result = Result()
-    for name in request["expected"]:
-        loader.loadTestsFromName(name).run(result)
-    say(end=True)
+    return Result()
+
+
+def _words(err: Any) -> str:
+    return words(f"{err[0].__name__}: {err[1]}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,132 @@
+"""Test files of which some tests are contradicted: the two versions of each file, and any mixture of them.
+
+A version differs from the original only inside of tests, and a mixture takes each test, as it is written, from one of
+the two. So what the tested code sees is a test file like any other, of which it cannot know which tests are true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+
+from honestly.records import Checks, File, Tree
+from honestly.verify._contradict import Contradiction, TestFile
+
+__all__ = ["Canaries", "Place", "certain", "contradicted", "ways"]
+
+Place = tuple[str, str]
+"""A test: path of its file, and its qualified name there."""
+
+_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+
+
+class Canaries:
+    """The tests of some checks, and their contradictions."""
+
+    def __init__(self, checks: Checks, canaries: Tree) -> None:
+        """Compares.
+
+        Args:
+            checks: the original tests.
+            canaries: the contradicted ones, in files of the same names; other files are put over in any case.
+        """
+        self._files = checks.files
+        self._pytest = checks.runner == "pytest"
+        pairs = {
+            path: (_readable(checks.files.files[path].data), _readable(file.data))
+            for path, file in canaries.files.items()
+            if path in checks.files.files and path.endswith(".py")
+        }
+        self._pairs = {path: (old, new) for path, (old, new) in pairs.items() if old and new and _alike(old, new)}
+        self._others = canaries.without(self._pairs)
+        self.places: frozenset[Place] = frozenset(
+            (path, name)
+            for path, (old, new) in self._pairs.items()
+            for name in old.tests
+            if _segment(old, name) != _segment(new, name)
+        )
+        """The tests that have a contradiction."""
+
+    @property
+    def others(self) -> bool:
+        """Whether there are files that contradict the checks as a whole."""
+        return bool(self._others.files)
+
+    def mixture(self, places: Iterable[Place], *, others: bool = False) -> Tree:
+        """The test files, with these tests contradicted."""
+        chosen = set(places)
+        mixed = {}
+        for path, (old, new) in self._pairs.items():
+            data = old.text.data
+            for name in sorted(old.tests, key=old.lines, reverse=True):
+                if (path, name) in chosen:
+                    start, end = old.lines(name)
+                    data = data[:start] + _segment(new, name) + data[end:]
+            mixed[path] = File(data=data, mode=self._files.files[path].mode)
+        tree = Tree(files={**self._files.files, **mixed})
+        return self._others.over(tree) if others else tree
+
+    def place(self, name: str) -> Place | None:
+        """The test that an id means, if it has a contradiction."""
+        path = self.file(name)
+        rest = name.partition("[")[0]
+        rest = rest[len(path) + 2 :].replace("::", ".") if self._pytest else rest[len(path) - 2 :]
+        return (path, rest) if (path, rest) in self.places else None
+
+    def file(self, name: str) -> str:
+        """Path of the file that an id belongs to; empty if it is none of the checks' own."""
+        if self._pytest:
+            return name.partition("::")[0]
+        modules = {path: path.removesuffix(".py").replace("/", ".") for path in self._files.files}
+        return max((path for path, module in modules.items() if name.startswith(f"{module}.")), key=len, default="")
+
+
+def ways(files: Tree) -> dict[Place, list[Contradiction]]:
+    """Every test in Python files that can be told to be such, and how it can be contradicted, the best way first."""
+    found = {}
+    for path, file in files.files.items():
+        source = _readable(file.data) if path.endswith(".py") and file.mode != "link" else None
+        for name in source.tests if source else ():
+            found[path, name] = [way for way in source.contradictions(name) if _holds(source, way)] if source else []
+    return {place: some for place, some in found.items() if some}
+
+
+def certain(files: Tree) -> Tree:
+    """The files with each test contradicted in the best way that is certain, and catches more than the others."""
+    best = {place: next((way for way in some if way.trusted), None) for place, some in ways(files).items()}
+    return contradicted(files, {place: way for place, way in best.items() if way is not None})
+
+
+def contradicted(files: Tree, chosen: Mapping[Place, Contradiction]) -> Tree:
+    """The files in which tests are contradicted, each in the chosen way."""
+    by_path: dict[str, list[Contradiction]] = {}
+    for (path, _), way in chosen.items():
+        by_path.setdefault(path, []).append(way)
+    changed = {}
+    for path, some in by_path.items():
+        source = _readable(files.files[path].data)
+        assert source is not None
+        data = source.text.changed([change for way in some for change in way.changes])
+        changed[path] = File(data=data, mode=files.files[path].mode)
+    return Tree(files=changed)
+
+
+def _readable(data: bytes) -> TestFile | None:
+    """The tests of a file; None if it is not Python."""
+    with suppress(*_UNREADABLE):
+        return TestFile(data)
+    return None
+
+
+def _holds(source: TestFile, way: Contradiction) -> bool:
+    """Whether the file is still Python after the change."""
+    return _readable(source.text.changed(list(way.changes))) is not None
+
+
+def _alike(old: TestFile, new: TestFile) -> bool:
+    return list(old.tests) == list(new.tests)
+
+
+def _segment(source: TestFile, name: str) -> bytes:
+    start, end = source.lines(name)
+    return source.text.data[start:end]

@@ -1,0 +1,331 @@
+"""Contradictions of a test: changes of one thing that it expects, such that nothing sane passes both versions.
+
+What equalled a value shall equal another one; what was true shall be false; what raised one exception shall raise an
+unrelated one. The original decides whether the work is right; its contradiction decides whether passing means
+anything: code that answers from what the test says, or makes tests pass by other means than its answers, passes both.
+
+The best kind changes a literal, since it takes in those who read the expected value, and looks like any other test:
+in the assertion itself, or where a name in it comes from (an assignment, the rows of a loop or of
+`pytest.mark.parametrize`). The others change the assertion's sense, and the last resort is an assertion that always
+fails. Which of them hold is proved by running the reference (`_canaries.py`). A contradiction is `certain` if it can be
+told from the syntax alone that no honest code passes both.
+"""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+
+from honestly.verify._literals import Change, Text, altered, is_literal
+
+__all__ = ["Contradiction", "TestFile"]
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+_LITERAL, _WRAP, _SENSE, _ALWAYS = range(4)
+_UNRELATED = "BufferError"
+_EQUAL = {
+    *("assertEqual", "assertListEqual", "assertTupleEqual", "assertDictEqual", "assertSetEqual", "assertCountEqual"),
+    *("assertSequenceEqual", "assertMultiLineEqual", "assertIs"),
+}
+_CLOSE = {
+    *("assertAlmostEqual", "assert_allclose", "assert_almost_equal", "assert_array_almost_equal", "isclose"),
+    *("assert_equal", "assert_array_equal"),
+}
+_OPPOSITES = {
+    "assertEqual": "assertNotEqual",
+    "assertAlmostEqual": "assertNotAlmostEqual",
+    "assertTrue": "assertFalse",
+    "assertIs": "assertIsNot",
+    "assertIsNone": "assertIsNotNone",
+    "assertIn": "assertNotIn",
+    "assertIsInstance": "assertNotIsInstance",
+    "assertRegex": "assertNotRegex",
+    "assertLess": "assertGreaterEqual",
+    "assertGreater": "assertLessEqual",
+}
+_OPPOSITES |= {new: old for old, new in _OPPOSITES.items()}
+_RAISES = {"assertRaises", "assertRaisesRegex", "raises", "assertWarns", "assertWarnsRegex", "warns"}
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """One way to contradict a test."""
+
+    changes: tuple[Change, ...]
+    kind: int
+    """The lower, the more it catches."""
+    certain: bool
+
+    @property
+    def trusted(self) -> bool:
+        """Whether it counts without having been tried on a reference."""
+        return self.certain and self.kind in (_LITERAL, _ALWAYS)
+
+
+class TestFile:
+    """The tests in a Python file, and their contradictions."""
+
+    __test__ = False  # its name is no test's
+
+    def __init__(self, data: bytes) -> None:
+        """Reads a file.
+
+        Raises:
+            SyntaxError, ValueError, RecursionError, MemoryError: it is not Python in UTF-8.
+        """
+        data.decode()
+        self.text = Text(data)
+        self.tree = ast.parse(data)
+
+    @cached_property
+    def tests(self) -> dict[str, Function]:
+        """Test functions, and test methods, by qualified name; none of a class that others inherit its tests from."""
+        classes = [node for node in ast.walk(self.tree) if isinstance(node, ast.ClassDef)]
+        bases = {base.id for node in classes for base in node.bases if isinstance(base, ast.Name)}
+        owners = [("", self.tree.body)]
+        owners += [
+            (f"{node.name}.", node.body)
+            for node in self.tree.body
+            if isinstance(node, ast.ClassDef) and node.name not in bases
+        ]
+        return {
+            prefix + item.name: item
+            for prefix, body in owners
+            for item in body
+            if isinstance(item, Function) and item.name.startswith("test")
+        }
+
+    @cached_property
+    def constants(self) -> dict[str, ast.expr]:
+        """Literals that are assigned to a name of the module once, and never again."""
+        return _assigned(self.tree.body, self.tree)
+
+    def lines(self, name: str) -> tuple[int, int]:
+        """First byte of the first line of a test, decorators included, and last byte of it."""
+        node = self.tests[name]
+        first = min([node, *node.decorator_list], key=lambda part: part.lineno)
+        return self.text.span(first)[0], self.text.span(node)[1]
+
+    def contradictions(self, name: str) -> list[Contradiction]:
+        """Every contradiction of a test, the best first; among equals in an order that depends on the file."""
+        seed = blake2b(self.text.data + name.encode(), digest_size=8).digest()
+        rng = random.Random(seed)  # noqa: S311 - what it hides is hidden by the file
+        found = list(_Search(self, self.tests[name], rng).run())
+        rng.shuffle(found)
+        return sorted(found, key=lambda way: (way.kind, not way.certain))
+
+
+class _Search:
+    """Goes through the statements of one test."""
+
+    def __init__(self, file: TestFile, test: Function, rng: random.Random) -> None:
+        self._text, self._test, self._rng = file.text, test, rng
+        self._values = file.constants | _assigned(test.body, test)
+        self._columns: dict[str, tuple[Change, ...]] = {}
+        self._used = Counter(node.id for node in ast.walk(test) if isinstance(node, ast.Name) and _is_read(node))
+        for argument in test.args.args:
+            self._values.pop(argument.arg, None)
+        self._certain = not any(isinstance(node, ast.Return | ast.Yield) for node in ast.walk(test))
+        for decorator in test.decorator_list:
+            self._parametrized(decorator)
+
+    def run(self) -> Iterator[Contradiction]:
+        yield from self._block(self._test.body, certain=self._certain)
+        yield self._always()
+
+    def _block(self, body: Iterable[ast.stmt], *, certain: bool) -> Iterator[Contradiction]:
+        for statement in body:
+            match statement:
+                case ast.Assert(test=test):
+                    yield from self._condition(test, certain=certain)
+                case ast.Expr(value=ast.Call() as call) | ast.Expr(value=ast.Await(value=ast.Call() as call)):
+                    yield from self._call(call, certain=certain)
+                case ast.With(items=items) | ast.AsyncWith(items=items):
+                    for item in items:
+                        yield from self._raising(item.context_expr)
+                    harmless = all(_called(item.context_expr) == "subTest" for item in items)
+                    yield from self._block(statement.body, certain=certain and harmless)
+                case ast.For():
+                    table = self._rows(statement)
+                    yield from self._block(statement.body, certain=certain and table)
+                case ast.If() | ast.While() | ast.Try() | ast.AsyncFor():
+                    yield from self._block(statement.body, certain=False)
+
+    def _condition(self, test: ast.expr, *, certain: bool) -> Iterator[Contradiction]:
+        """Contradictions of `assert test`."""
+        match test:
+            case ast.BoolOp(op=ast.And(), values=values):
+                for value in values:
+                    yield from self._condition(value, certain=certain)
+                return
+            case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
+                yield from self._equality(left, right, certain=certain)
+            case ast.Compare(left=_, ops=[ast.Is()], comparators=[ast.Constant(value=bool()) as right]):
+                yield from self._changes(altered(right, self._text, self._rng), _LITERAL, certain=certain)
+            case ast.Compare(left=ast.Call(args=[ast.BinOp(left=left, op=ast.Sub(), right=right)]) as near) if _called(
+                near
+            ) in ("abs", "fabs") and isinstance(test.ops[0], ast.Lt | ast.LtE):
+                for side in filter(is_literal, (left, right)):
+                    yield from self._changes(altered(side, self._text, self._rng, far=True), _LITERAL, certain=False)
+            case ast.Call(args=[left, right]) if _called(test) in _CLOSE:
+                yield from self._equality(left, right, certain=certain and not test.keywords, far=True)
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                yield Contradiction((Change(*self._text.span(test), f"({self._text.of(operand)})"),), _SENSE, False)
+                return
+        yield self._around("not (", test, ")", _SENSE)
+
+    def _call(self, call: ast.Call, *, certain: bool) -> Iterator[Contradiction]:
+        """Contradictions of a call that asserts something."""
+        name, args = _called(call), call.args
+        if name in ("assertTrue", "assertFalse") and args:
+            if name == "assertTrue" and isinstance(args[0], ast.Compare | ast.BoolOp):
+                yield from self._condition(args[0], certain=certain)
+        elif (name in _EQUAL or name in _CLOSE) and len(args) >= 2:
+            exact = certain and not any(keyword.arg not in ("msg", "places") for keyword in call.keywords)
+            yield from self._equality(args[0], args[1], certain=exact and len(args) == 2, far=name in _CLOSE)
+        elif name in _RAISES:
+            yield from self._raising(call)
+        if name in _OPPOSITES and isinstance(call.func, ast.Attribute):
+            end = self._text.span(call.func)[1]
+            yield Contradiction((Change(end - len(name), end, _OPPOSITES[name]),), _SENSE, False)
+
+    def _equality(
+        self, left: ast.expr, right: ast.expr, *, certain: bool, far: bool = False
+    ) -> Iterator[Contradiction]:
+        """Contradictions of the statement that two things are equal."""
+        if is_literal(left) and is_literal(right):
+            return
+        for side, other in ((right, left), (left, right)):
+            if is_literal(side):
+                yield from self._changes(altered(side, self._text, self._rng, far=far), _LITERAL, certain=certain)
+            elif isinstance(side, ast.Name) and side.id in self._columns:
+                once = certain and not far and self._used[side.id] == 1
+                yield from self._changes(self._columns[side.id], _LITERAL, certain=once)
+            elif isinstance(side, ast.Name) and not is_literal(other):
+                value = self._literal(side)
+                if is_literal(value) and (changes := altered(value, self._text, self._rng, far=far)):
+                    text = Change(*self._text.span(side), _inline(self._text.of(value, changes)))
+                    yield Contradiction((text,), _LITERAL, False)
+        if not far and not is_literal(right):
+            yield self._around("(", right, ",)", _WRAP)
+
+    def _raising(self, context: ast.expr) -> Iterator[Contradiction]:
+        """Contradictions of the statement that something raises an exception."""
+        if isinstance(context, ast.Call) and _called(context) in _RAISES and context.args:
+            yield Contradiction((Change(*self._text.span(context.args[0]), _UNRELATED),), _SENSE, False)
+
+    def _rows(self, loop: ast.For) -> bool:
+        """Notes the columns of a loop over a literal; whether it is one that is not empty."""
+        names = _targets(loop.target)
+        table, pairs = loop.iter, False
+        if isinstance(table, ast.Call) and _called(table) == "items" and isinstance(table.func, ast.Attribute):
+            table, pairs = table.func.value, True
+        rows = _rows_of(self._literal(table), pairs=pairs)
+        self._note(names, rows, table)
+        for name in names:
+            self._values.pop(name, None)
+        return bool(rows)
+
+    def _parametrized(self, decorator: ast.expr) -> None:
+        """Notes the columns of a `pytest.mark.parametrize`; any other decorator makes nothing certain."""
+        match decorator:
+            case ast.Call(args=[names, table, *_]) if _called(decorator) == "parametrize":
+                if isinstance(names, ast.Constant) and isinstance(names.value, str):
+                    columns = [name.strip() for name in names.value.split(",")]
+                elif isinstance(names, ast.List | ast.Tuple):
+                    columns = [str(part.value) for part in names.elts if isinstance(part, ast.Constant)]
+                else:
+                    return
+                self._note(columns, _rows_of(self._literal(table), pairs=False), table)
+            case _:
+                self._certain = False
+
+    def _note(self, names: list[str], rows: list[ast.expr], table: ast.expr) -> None:
+        """For each column of a table that is made of literals, the changes that alter all of it."""
+        for at, name in enumerate(names):
+            self._columns.pop(name, None)
+            cells = [_cell(row, at, len(names)) for row in rows]
+            changes = [altered(cell, self._text, self._rng) for cell in cells if cell is not None and is_literal(cell)]
+            if not rows or len(changes) < len(rows) or not all(changes):
+                continue
+            flat = [change for each in changes for change in each]
+            if isinstance(table, ast.Name):
+                source = self._values[table.id]
+                flat = [Change(*self._text.span(table), _inline(self._text.of(source, flat)))]
+            self._columns[name] = tuple(flat)
+
+    def _literal(self, node: ast.expr) -> ast.expr:
+        return self._values.get(node.id, node) if isinstance(node, ast.Name) else node
+
+    def _changes(self, changes: Iterable[Change], kind: int, *, certain: bool) -> Iterator[Contradiction]:
+        if found := tuple(changes):
+            yield Contradiction(found, kind, certain)
+
+    def _around(self, before: str, node: ast.expr, after: str, kind: int) -> Contradiction:
+        start, end = self._text.span(node)
+        return Contradiction((Change(start, start, before), Change(end, end, after)), kind, False)
+
+    def _always(self) -> Contradiction:
+        """An assertion that fails, after all others: for tests that assert in functions of their own."""
+        last = self._test.body[-1]
+        start, end = self._text.span(last)
+        line = self._text.data.rfind(b"\n", 0, start) + 1
+        indent = self._text.data[line:start].decode()
+        before = f"\n{indent}" if not indent.strip() else "; "
+        return Contradiction((Change(end, end, f"{before}assert 1 == 2"),), _ALWAYS, self._certain)
+
+
+def _rows_of(table: ast.expr, *, pairs: bool) -> list[ast.expr]:
+    """The rows of a table that is written down; a dictionary's, as pairs."""
+    if isinstance(table, ast.Dict):
+        return [
+            ast.Tuple(elts=[key, value]) for key, value in zip(table.keys, table.values, strict=True) if key and pairs
+        ]
+    return list(table.elts) if isinstance(table, ast.List | ast.Tuple) and not pairs else []
+
+
+def _cell(row: ast.expr, at: int, width: int) -> ast.expr | None:
+    if isinstance(row, ast.Call) and _called(row) == "param":
+        return row.args[at] if at < len(row.args) else None
+    if width == 1:
+        return row
+    return row.elts[at] if isinstance(row, ast.List | ast.Tuple) and at < len(row.elts) else None
+
+
+def _targets(target: ast.expr) -> list[str]:
+    parts = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
+    return [part.id if isinstance(part, ast.Name) else "" for part in parts]
+
+
+def _assigned(body: Iterable[ast.stmt], scope: ast.AST) -> dict[str, ast.expr]:
+    """Literals assigned in a body to a name that its scope stores once; tables of any rows among them."""
+    stored = [node.id for node in ast.walk(scope) if isinstance(node, ast.Name) and not _is_read(node)]
+    return {
+        statement.targets[0].id: statement.value
+        for statement in body
+        if isinstance(statement, ast.Assign)
+        and len(statement.targets) == 1
+        and isinstance(statement.targets[0], ast.Name)
+        and stored.count(statement.targets[0].id) == 1
+        and (is_literal(statement.value) or isinstance(statement.value, ast.List | ast.Tuple | ast.Dict))
+    }
+
+
+def _inline(text: str) -> str:
+    return f"({text})" if "\n" in text else text
+
+
+def _called(node: ast.expr) -> str:
+    """Name of the function that a call calls, without what it belongs to."""
+    func = node.func if isinstance(node, ast.Call) else None
+    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+
+
+def _is_read(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Load)

@@ -1,0 +1,112 @@
+"""Runs pytest test files inside the sandbox and reports each test by its node id.
+
+pytest comes from the host, as compiled modules in memory: the sandbox shows no installed packages, and nothing that
+lies in the workspace can stand in for it. Each test is reported once, when its teardown is over, with the worst of what
+its phases came to. Which settings and plugins take effect is for the host to say, by the arguments.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import sys
+
+from honestly.verify._guest.report import begin, confine, end, words
+
+TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
+    from typing import Any
+
+_WORSE = ("passed", "skipped", "failed", "error")
+
+
+def main() -> None:
+    """Runs pytest with the arguments of the orders, on those tests whose functions they name, and reports."""
+    request, say = begin()
+    sys.meta_path.insert(0, _Shipped(request["modules"]))
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    import pytest
+
+    if request["writable"]:
+        confine(request["writable"])
+    sys.path.insert(0, os.getcwd())
+    pytest.main(request["arguments"], plugins=[_Reporter(say, set(request["tests"]))])
+    end(say)
+
+
+class _Shipped:
+    """Imports modules from compiled code: name to whether it is a package, and the code."""
+
+    def __init__(self, modules: dict[str, tuple[bool, bytes]]) -> None:
+        self._modules = modules
+
+    def find_spec(self, name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
+        if name not in self._modules:
+            return None
+        from importlib.util import spec_from_file_location
+
+        package, _ = self._modules[name]
+        file = "/shipped/" + name.replace(".", "/") + ("/__init__.py" if package else ".py")
+        folders = [os.path.dirname(file)] if package else None
+        return spec_from_file_location(name, file, loader=self, submodule_search_locations=folders)  # type: ignore[arg-type]
+
+    def create_module(self, _spec: ModuleSpec) -> None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        exec(marshal.loads(self._modules[module.__name__][1]), module.__dict__)
+
+
+class _Reporter:
+    """A plugin of pytest's that keeps the tests that were asked for, and says what comes of them."""
+
+    def __init__(self, say: Callable[..., None], functions: set[str]) -> None:
+        self._say = say
+        self._functions = functions
+        self._open: dict[str, tuple[str, str]] = {}
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        if self._functions:
+            items[:] = [item for item in items if item.nodeid.partition("[")[0] in self._functions]
+        for item in items:
+            self._say(id=item.nodeid)
+
+    def pytest_collectreport(self, report: Any) -> None:
+        if report.failed:
+            self._say(id=report.nodeid, status="error", message=words(_why(report)))
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        before = self._open.get(report.nodeid, ("passed", ""))
+        self._open[report.nodeid] = max(before, _status(report), key=lambda result: _WORSE.index(result[0]))
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        status, message = self._open.pop(nodeid, ("error", "no phase of it was reported"))
+        self._say(id=nodeid, status=status, message=words(message))
+
+
+def _status(report: Any) -> tuple[str, str]:
+    """Status and message of one phase of a test. What passes only because it was expected to fail has not passed."""
+    if hasattr(report, "wasxfail"):
+        return ("skipped", "expected failure") if report.skipped else ("failed", "unexpected success")
+    if report.passed:
+        return "passed", ""
+    if report.skipped:
+        return "skipped", _why(report)
+    return "failed" if report.when == "call" else "error", _why(report)
+
+
+def _why(report: Any) -> str:
+    """The message of a report: of its crash, or the last line of what there is."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    if crash is not None:
+        return str(crash.message)
+    if isinstance(report.longrepr, tuple):
+        return str(report.longrepr[2])
+    return str(report.longrepr).strip().rpartition("\n")[2]
+
+
+if __name__ == "__main__":
+    main()

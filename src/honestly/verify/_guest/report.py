@@ -1,0 +1,61 @@
+"""What the two test runners inside a sandbox share: taking their orders, telling what came of each test, locking up.
+
+Orders come on standard input, so that they are in no file and no environment. Reports go out as lines of JSON on what
+was standard output; what the tests print goes to standard error. Only the process that was started reports: a fork of
+it that escapes from a test would otherwise report the tests that follow a second time.
+"""
+
+from __future__ import annotations
+
+import json
+import marshal
+import os
+
+TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+__all__ = ["begin", "confine", "end", "words"]
+
+
+def begin() -> tuple[dict[str, Any], Callable[..., None]]:
+    """The orders, and the function that reports: each call is one line of its keyword arguments."""
+    request = marshal.loads(_exactly(int.from_bytes(_exactly(4), "big")))
+    nonce, me, out = request.pop("nonce"), os.getpid(), os.dup(1)
+    os.dup2(2, 1)
+
+    def say(**event: object) -> None:
+        if os.getpid() == me:
+            event["nonce"] = nonce
+            os.write(out, json.dumps(event).encode() + b"\n")
+
+    return request, say
+
+
+def confine(writable: list[str]) -> None:
+    """Lets this process, and all that it starts, write below these directories only; nothing where Landlock lacks."""
+    from honestly.sandbox._guest._landlock import restrict  # sent along by the host where it is needed
+
+    restrict(tuple(writable))
+
+
+def end(say: Callable[..., None]) -> None:
+    """Says that every test is through, and leaves before anything of the tested code's could add to it."""
+    say(end=True)
+    os._exit(0)
+
+
+def words(text: str) -> str:
+    """What a test says of its failure, shortened; what is no text in it (lone surrogates), as escapes."""
+    return text[:500].encode("utf-8", "backslashreplace").decode()
+
+
+def _exactly(size: int) -> bytes:
+    data = b""
+    while len(data) < size:
+        part = os.read(0, size - len(data))
+        if not part:
+            raise SystemExit(70)
+        data += part
+    return data

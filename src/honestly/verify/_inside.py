@@ -1,0 +1,182 @@
+"""Hidden checks that must run inside the sandbox, and what makes their results believable.
+
+Tests that share a process with the code that they test can always be lied to. So each test is run twice: as it is, and
+contradicted, so that no right code can pass (`_contradict.py`). Two runs, each in a fresh sandbox, do that for all
+tests: a secret half of them is contradicted in the first run, the other half in the second, all under their own names
+and in their own places. The tested code sees one version of each test and has no way to tell which; whatever makes
+tests pass by other means than right answers makes both versions pass, and is found out. One who passes a test and its
+contradiction gets a second chance with other halves, since the results of honest code may depend on chance.
+
+Contradictions that the reference was seen to fail, without disturbing the tests around them, are part of the checks
+(`_canaries.py`). Where there are none, those that are certain by their syntax are used, and the original tests get a
+run to themselves, so that nothing that was never tried can count against honest work. A script, which has only one
+result, is run as it is, and again with single tests contradicted.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from honestly.records import Check, CheckRun, Checks, Tree, digest
+from honestly.verify._compose import Canaries, Place, certain
+from honestly.verify._runs import Report, listed
+from honestly.verify._script import run_script
+from honestly.verify._slots import OpenBox
+from honestly.verify._strict import run_strictly
+
+__all__ = ["run_inside"]
+
+_OF_SCRIPT = 3
+"""Canaries of a script's that one verification uses: each takes a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """What one set of runs came to."""
+
+    checks: tuple[Check, ...]
+    """Of the tests as they are."""
+    lied: frozenset[str] = frozenset()
+    """Tests that passed as they are, and contradicted."""
+    tampered: frozenset[str] = frozenset()
+    note: str = ""
+
+
+async def run_inside(checks: Checks, final: Tree, seed: int, open_box: OpenBox) -> tuple[CheckRun, tuple[str, ...]]:
+    """Runs hidden checks inside, over the final workspace.
+
+    Args:
+        checks: hidden checks of any runner but `grader`.
+        final: the workspace as the agent left it.
+        seed: decides which tests are contradicted when; unknown to the agent.
+        open_box: opens sandboxes.
+
+    Returns:
+        What came of each expected check, and the signs of tampering that were seen.
+
+    Raises:
+        VerifierError: the machinery failed.
+        SandboxError: a sandbox broke.
+    """
+    trial = _Script(checks, final, open_box) if checks.runner == "script" else _Tests(checks, final, open_box)
+    rounds = [await trial.round(_random(seed, checks, 0))]
+    if rounds[0].lied:
+        rounds.append(await trial.round(_random(seed, checks, 1)))
+    lied = frozenset.intersection(*(each.lied for each in rounds))
+    tampered = frozenset.union(*(each.tampered for each in rounds))
+    if lied:
+        tampered |= {f"passed as it is, and when it says the opposite: {listed(sorted(lied))}"}
+    notes = [each.note for each in rounds]
+    if chance := rounds[0].lied - lied:
+        notes.append(f"depends on chance: {listed(sorted(chance))}")
+    run = CheckRun(checks=_worst([each.checks for each in rounds]), note=_joined(notes))
+    return run, tuple(sorted(tampered))
+
+
+class _Tests:
+    """Test files, and their runs over one final workspace."""
+
+    def __init__(self, checks: Checks, final: Tree, open_box: OpenBox) -> None:
+        self._checks, self._final, self._open_box = checks, final, open_box
+        self._proved = bool(checks.canaries.files)
+        self._canaries = Canaries(checks, checks.canaries if self._proved else certain(checks.files))
+        self._places = {name: self._canaries.place(name) for name in checks.expected}
+
+    async def round(self, rng: random.Random) -> _Round:
+        """Runs every test as it is, and as many as can be contradicted."""
+        plan = self._plan(rng)
+        reports = [
+            await run_strictly(self._checks, self._canaries.mixture(places), self._final, self._open_box)
+            for places in plan
+        ]
+        checks = {name: self._true(name, plan, reports) for name in self._checks.expected}
+        passed = {name.partition("[")[0] for name in checks}
+        passed -= {name.partition("[")[0] for name, check in checks.items() if check.status != "passed"}
+        return _Round(
+            checks=tuple(checks.values()),
+            lied=frozenset(name for name in passed if self._passes_anyway(name, plan, reports)),
+            tampered=frozenset(sign for report in reports for sign in report.tampered),
+            note=_joined(self._note(places, report) for places, report in zip(plan, reports, strict=True)),
+        )
+
+    def _plan(self, rng: random.Random) -> list[frozenset[Place]]:
+        """Which tests are contradicted in which run."""
+        every = sorted(set(filter(None, self._places.values())))
+        if not every:
+            return [frozenset()]
+        half = frozenset(place for place in every if rng.random() < 1 / 2)
+        if self._proved:
+            return [half, frozenset(every) - half]
+        plan = [frozenset[Place](), half or frozenset(every)]
+        rng.shuffle(plan)
+        return plan
+
+    def _true(self, name: str, plan: Sequence[frozenset[Place]], reports: Sequence[Report]) -> Check:
+        """What came of a test as it is: the worst, of the runs that nothing can have disturbed."""
+        place = self._places[name]
+        runs = [report for places, report in zip(plan, reports, strict=True) if self._counts(place, places)]
+        return _worst([(report.check(name),) for report in runs])[0]
+
+    def _note(self, contradicted: frozenset[Place], report: Report) -> str:
+        changed = {name.partition("[")[0] for name, place in self._places.items() if place in contradicted}
+        return report.note(self._checks.expected, changed=changed)
+
+    def _counts(self, place: Place | None, contradicted: frozenset[Place]) -> bool:
+        return place not in contradicted if self._proved else not contradicted
+
+    def _passes_anyway(self, function: str, plan: Sequence[frozenset[Place]], reports: Sequence[Report]) -> bool:
+        """Whether a test passed when it said the opposite."""
+        place = self._canaries.place(function)
+        for contradicted, report in zip(plan, reports, strict=True):
+            passes = [check.status == "passed" for check in report.of(function)] if place in contradicted else []
+            if any(passes) if self._proved else passes and all(passes):
+                return True
+        return False
+
+
+class _Script:
+    """A script, and its runs over one final workspace."""
+
+    def __init__(self, checks: Checks, final: Tree, open_box: OpenBox) -> None:
+        self._checks, self._final, self._open_box = checks, final, open_box
+        self._canaries = Canaries(checks, checks.canaries)
+
+    async def round(self, rng: random.Random) -> _Round:
+        """Runs it as it is, and with single tests contradicted, in an order that is secret."""
+        canaries = self._canaries
+        places = sorted(canaries.places)
+        plan = [canaries.mixture([place]) for place in rng.sample(places, min(len(places), _OF_SCRIPT))]
+        if canaries.others:
+            plan.append(canaries.mixture([], others=True))
+        at = rng.randint(0, len(plan))
+        plan.insert(at, self._checks.files)
+        runs = [await run_script(_with(self._checks, files), self._final, self._open_box) for files in plan]
+        true = runs.pop(at)
+        lied = self._checks.expected if true.passed and any(run.passed for run in runs) else ()
+        return _Round(checks=true.checks, lied=frozenset(lied), note=true.note)
+
+
+def _with(checks: Checks, files: Tree) -> Checks:
+    return Checks(
+        runner=checks.runner,
+        files=files,
+        expected=checks.expected,
+        timeout_s=checks.timeout_s,
+        command=checks.command,
+    )
+
+
+def _random(seed: int, checks: Checks, number: int) -> random.Random:
+    """Chance that the tested code cannot know: it depends on the tests, of which it never sees all."""
+    return random.Random(int(digest(seed, checks.files.hash, checks.canaries.hash, number), 16))  # noqa: S311
+
+
+def _worst(runs: Sequence[Sequence[Check]]) -> tuple[Check, ...]:
+    """Of several results of each check, the first that is not passed."""
+    return tuple(min(of_one, key=lambda check: check.status == "passed") for of_one in zip(*runs, strict=True))
+
+
+def _joined(notes: Iterable[str]) -> str:
+    return "; ".join(dict.fromkeys(filter(None, notes)))
