@@ -1,0 +1,3 @@
+#include "calendar.hpp"
+
+Calendar::Calendar(int places) : places_(places) {}
