@@ -1,0 +1,150 @@
+"""Every attack on every way of verifying: no pass, nothing left, and the next honest solution is judged as before.
+
+Attacks run a few at a time, each with sandboxes of its own that are kept from one solution to the next, as they are when
+many samples are judged. When all of a batch are over, the witness looks around and honest solutions are judged in the
+very same sandboxes. What the witness finds is held against the whole batch; `-k` runs a single attack.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import anyio
+import pytest
+
+from honestly.sandbox import open_sandbox
+from honestly.verify import Slots
+
+from .attack import Attack
+from .catalogue import ATTACKS
+from .paths import PATHS, Judged, Way
+from .problem import ENTRY, TIGHT, TREE
+from .witness import SECRET, Witness, descendants, witness
+
+AT_ONCE = 3
+SLOWER, NOISE_S, TRIES = 3.0, 0.04, 3
+TICK = os.sysconf("SC_CLK_TCK")
+SLIP = re.compile(r"raised builtins\.(NameError|UnboundLocalError|SyntaxError|ImportError|AttributeError)")
+HONEST = {path: file.data.decode() for path, file in TREE.files.items()}
+
+
+@dataclass
+class Record:
+    """What came of one attack on one way of verifying."""
+
+    judged: Judged
+    batch: list[str]
+    harms: list[str] = field(default_factory=list)
+    after: str = ""
+    """What was wrong with the next honest solution."""
+
+
+class Lane:
+    """Sandboxes that are kept, and what an honest solution costs in them."""
+
+    def __init__(self, judge: Way, slots: Slots) -> None:
+        self._judge, self._slots = judge, slots
+        self._cost = 0.0
+
+    async def begin(self) -> None:
+        """Learns what an honest solution costs."""
+        runs = [await self._honest() for _ in range(4)]
+        assert all(judged.passed for judged, _ in runs), runs
+        self._cost = min(cost for _, cost in runs)
+
+    async def attack(self, attack: Attack, seen: Witness) -> Judged:
+        return await self._judge(self._slots, attack.workspace(ENTRY, seen.target), True)
+
+    async def after(self) -> str:
+        """Judges honest solutions until one costs what it did at first; says so if none does, or one fails."""
+        found = ""
+        for _ in range(TRIES):
+            judged, cost = await self._honest()
+            if not judged.passed:
+                found = f"the next honest solution failed: {judged.text}"
+            elif cost > SLOWER * self._cost + NOISE_S:
+                found = f"the next honest solution took {cost:.2f} s of CPU time, and {self._cost:.2f} s before"
+            else:
+                return ""
+        return found
+
+    async def _honest(self) -> tuple[Judged, float]:
+        before = cpu_seconds()
+        judged = await self._judge(self._slots, HONEST, False)
+        return judged, cpu_seconds() - before
+
+
+def cpu_seconds() -> float:
+    """CPU time of all processes below this one, and of their dead children."""
+    total = 0
+    for pid in descendants(os.getpid()):
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            total += sum(map(int, fields[11:15]))
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+    return total / TICK
+
+
+async def run(path: str, attacks: Sequence[Attack], seen: Witness) -> dict[str, Record]:
+    """Runs attacks on one way of verifying."""
+    records: dict[str, Record] = {}
+    async with AsyncExitStack() as stack:
+        lanes = []
+        for _ in range(AT_ONCE):
+            slots = await stack.enter_async_context(Slots(functools.partial(open_sandbox, limits=TIGHT)))
+            lanes.append(Lane(PATHS[path], slots))
+            await lanes[-1].begin()
+        processes = seen.processes()
+
+        async def attack(lane: Lane, attack: Attack, batch: list[str]) -> None:
+            records[attack.name] = Record(await lane.attack(attack, seen), batch)
+
+        waiting = iter(attacks)
+        while batch := list(itertools.islice(waiting, AT_ONCE)):
+            names = [one.name for one in batch]
+            async with anyio.create_task_group() as tasks:
+                for lane, one in zip(lanes, batch, strict=False):
+                    tasks.start_soon(attack, lane, one, names)
+            for lane, one in zip(lanes, batch, strict=False):
+                records[one.name].after = await lane.after()
+            harms = seen.harms(processes)
+            for name in names:
+                records[name].harms = harms
+    return records
+
+
+@pytest.fixture(scope="module")
+def seen() -> Iterator[Witness]:
+    with witness() as watching:
+        yield watching
+
+
+@pytest.fixture(scope="module", params=PATHS)
+def records(request: pytest.FixtureRequest, seen: Witness) -> dict[str, Record]:
+    """Records of the attacks that this session has chosen for a way of verifying."""
+    chosen = {
+        item.callspec.params["attack"].name
+        for item in request.session.items
+        if getattr(item, "originalname", "") == "test_an_attack" and item.callspec.params["records"] == request.param
+    }
+    return anyio.run(run, request.param, [attack for attack in ATTACKS if attack.name in chosen], seen)
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+def test_an_attack(attack: Attack, records: dict[str, Record]) -> None:
+    """It passes nothing, not one check, and leaves nothing."""
+    record = records[attack.name]
+    assert not record.judged.passed, record.judged.text
+    assert record.judged.n_passed == 0, record.judged.text
+    assert not SLIP.search(record.judged.text), "it fell over its own feet"
+    assert SECRET not in record.judged.text
+    assert record.after == ""
+    assert record.harms == [], record.batch
