@@ -31,13 +31,15 @@ def pickled_text(packed: str, limit: int) -> str:
         FormatError: it is not that, or larger.
     """
     try:
-        squeezed = binascii.a2b_base64(packed.encode("ascii"))
+        squeezed = binascii.a2b_base64(packed.encode("ascii"), strict_mode=True)
         inflate = zlib.decompressobj()
         data = inflate.decompress(squeezed, limit)
     except (ValueError, zlib.error) as error:
         raise FormatError(f"neither JSON nor base64 of zlib data: {error}") from error
     if inflate.unconsumed_tail:
         raise FormatError(f"larger than {limit >> 20} MiB after decompression")
+    if not inflate.eof:
+        raise FormatError("neither JSON nor base64 of zlib data: it ends too early")
     return _only_text(data)
 
 

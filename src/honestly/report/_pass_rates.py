@@ -163,6 +163,7 @@ def _estimate(estimate: PassEstimate) -> dict[str, object]:
         "level": estimate.level,
         "about": str(estimate.estimand),
         "reason": estimate.reason,
+        "notes": list(estimate.notes),
     }
 
 

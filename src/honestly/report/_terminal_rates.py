@@ -72,6 +72,8 @@ def _lines(rates: PassRates) -> Iterator[str]:
         yield f"Of the samples, {all_of(parts)}."
     if rates.estimates:
         yield f"Unbiased estimates; the intervals are for {rates.estimates[0].estimand}, with problems as the unit."
+    for note in dict.fromkeys(note for estimate in rates.estimates for note in estimate.notes):
+        yield f"{printable(note)}."
     yield from (f"Not estimated: {printable(reason)}." for reason in rates.left_out)
 
 
