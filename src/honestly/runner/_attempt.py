@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from honestly.agents import Run
 from honestly.errors import HonestlyError, SandboxError, SandboxLimitError, SandboxUnavailableError
-from honestly.records import Edit, Outcome, Record, Trajectory, Tree, Trial, Verdict, encode
+from honestly.records import Edit, Outcome, Record, Trajectory, Trial, Verdict, encode
 from honestly.runner._plan import Planned
 from honestly.sandbox import Sandbox
 from honestly.verify import OpenBox, judge, verify

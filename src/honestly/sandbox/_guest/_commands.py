@@ -223,11 +223,17 @@ def _complain(error: OSError) -> None:
 
 
 def kill_tagged(tag: bytes, box: Box) -> None:
-    """Kill every process with a tag."""
+    """Kill every process with a tag.
+
+    A fork that was under way when everything stopped may have ended after the processes were listed. It cannot any
+    more once the parent is killed; so the list is made again until it holds nobody new.
+    """
+    seen: set[str] = set()
     with box.frozen():
-        for name in os.listdir("/proc"):
-            if name.isdigit():
+        while new := {name for name in os.listdir("/proc") if name.isdigit()} - seen:
+            for name in new:
                 _kill_if(f"/proc/{name}", tag)
+            seen |= new
 
 
 def _kill_if(path: str, tag: bytes) -> None:
