@@ -17,7 +17,7 @@ _CAPTION = (
 )
 _HEADER = "void and missing trials are"
 _NAMES = LEFT + 26
-_MOST_LEFT, _MOST_RIGHT = 262.0, 205.0
+_MOST_LEFT, _MOST_RIGHT = 265.0, 205.0
 _SCORE = 52.0
 """From a name to the nearest policy: the score lies between them, pixels."""
 

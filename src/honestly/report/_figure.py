@@ -21,7 +21,7 @@ __all__ = ["Figure", "Json", "vega", "write_figures"]
 Json = str | int | float | bool | None | Sequence["Json"] | Mapping[str, "Json"]
 """Plain data, as JSON knows it."""
 
-_NAME_ROOM = 290
+_NAME_ROOM = 300
 """Room for the name of an agent in a rendered specification, pixels; Vega shortens what is longer."""
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 

@@ -35,7 +35,7 @@ ROW = 23.0
 LEFT = 14.0
 """Margin at both sides, pixels."""
 
-_MOST_NAME = 290.0
+_MOST_NAME = 300.0
 _GROUP = 5
 _MANY_ROWS = 12
 _TALL = 20 * ROW
