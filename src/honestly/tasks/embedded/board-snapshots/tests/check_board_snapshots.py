@@ -230,3 +230,23 @@ def test_settings_and_versions(ws):
     before = events.read_count
     assert plain.load("b").columns() == repository.load("b", version=3).columns()
     assert events.read_count - before == 3
+
+
+def test_boards_work_as_before(ws):
+    """Moves go to the top unless told otherwise, a full column takes no more but its own, the unknown is refused."""
+    board = ws.load("kanban.board").Board("b")
+    for title in "xyz":
+        board.add(title, "todo")
+    board.limit("todo", 3)
+    board.limit("doing", 1)
+    board.move("c3", "todo")
+    assert board.columns() == {"todo": [("c3", "z"), ("c1", "x"), ("c2", "y")]}
+    board.move("c2", "doing")
+    with raises(ValueError):
+        board.move("c1", "doing")
+    assert board.columns() == {"todo": [("c3", "z"), ("c1", "x")], "doing": [("c2", "y")]}
+    with raises("UnknownCard"):
+        board.moves("c9")
+    with raises(ValueError):
+        board.apply({"kind": "renamed", "card": "c1"})
+    assert (board.version, len(board.pending)) == (7, 7)

@@ -243,3 +243,39 @@ def test_caches_are_apart(ws):
     assert one.get("k") == 1
     clock.advance(1)
     assert one.get("k") is None
+
+
+def test_caches_without_room_or_time_are_refused(ws):
+    """A capacity below one and a lifetime that is not positive are ValueErrors, as before; less will do."""
+    make = ws.load("cachebox.cache").Cache
+    for capacity, lifetime in ((0, 60), (-1, 60), (1, 0), (1, -0.5)):
+        with raises(ValueError):
+            make(capacity, lifetime)
+    cache, clock = new(ws, capacity=1, lifetime=0.5)
+    cache.put("a", 1)
+    cache.put("b", 2)
+    assert (len(cache), cache.get("b")) == (1, 2)
+    clock.advance(0.5)
+    assert cache.get("b") is None
+
+
+def test_what_is_too_old_is_gone_for_everybody(ws):
+    """Whoever asks first: nothing is counted, listed, deleted or given room that is too old."""
+    for ask, expected in (
+        (len, 0),
+        (lambda cache: cache.tags(), set()),
+        (lambda cache: cache.delete("old"), False),
+        (lambda cache: cache.get_or_load("old", loader(2)), 2),
+    ):
+        cache, clock = new(ws)
+        cache.put("old", 1, ["t"])
+        clock.advance(60)
+        assert ask(cache) == expected
+    cache, clock = new(ws, capacity=2)
+    cache.put("old", 1)
+    clock.advance(30)
+    cache.put("young", 2)
+    cache.get("old")
+    clock.advance(30)
+    cache.put("new", 3)
+    assert (cache.get("young"), cache.get("new"), len(cache)) == (2, 3, 2)

@@ -166,3 +166,12 @@ def test_paths(ws):
     for path in ["", "db.user", "db.port.x", "features.0", "db.", "DB"]:
         with raises(KeyError):
             settings.get(path)
+
+
+def test_missing_settings_are_named(ws):
+    """The KeyError of a path that leads nowhere names the whole path, wherever it ends."""
+    settings = ws.load("settings.service").Settings()
+    for path in ("no.such.setting", "db.pool.colour", "db.port.low", "features.0", "nothing", ""):
+        with raises(KeyError) as caught:
+            settings.get(path)
+        assert repr(path) in str(caught.value)

@@ -316,3 +316,58 @@ def test_wrong_ranges(ws):
 def test_wrong_construction(ws):
     """Rejected: a pool without ids."""
     rejects(ws, ("if low > high:", "if low > high + 1:"))
+
+
+def test_smallest_and_largest_pools(ws):
+    """Rejected: a pool of one id is refused, `high` cannot be reserved, and a full pool lists no ranges."""
+    rejects(ws, ("if low > high:", "if low >= high:"))
+    rejects(ws, ("<= number <= self._high", "<= number < self._high"))
+    rejects(
+        ws,
+        (
+            "        for number in sorted(",
+            "        if not self.free:\n            return []\n        for number in sorted(",
+        ),
+    )
+
+
+def test_ids_that_come_back(ws):
+    """Rejected: a pool that was full once stays exhausted, and ids that were given back cannot be reserved again."""
+    rejects(
+        ws,
+        ("        self._high = high\n", "        self._high = high\n        self._full = False\n"),
+        (
+            "        for number in range(self._low, self._high + 1):",
+            "        for number in range(self._low, self._high + 1) if not self._full else ():",
+        ),
+        (
+            "                self._taken.add(number)\n                return number",
+            "                self._taken.add(number)\n                self._full = not self.free\n                return number",
+        ),
+    )
+    rejects(
+        ws,
+        ("        self._high = high\n", "        self._high = high\n        self._asked: set[int] = set()\n"),
+        ("        if number in self._taken:", "        if number in self._taken or number in self._asked:"),
+        (
+            '            raise AlreadyTaken(f"{number} is taken")',
+            '            raise AlreadyTaken(f"{number} is taken")\n        self._asked.add(number)',
+        ),
+    )
+
+
+def test_reserved_and_allocated_together(ws):
+    """Rejected: `low` is handed out although it is reserved, and a count of ranges instead of ids."""
+    rejects(
+        ws,
+        ("        self._high = high\n", "        self._high = high\n        self._given: set[int] = set()\n"),
+        (
+            "            if number not in self._taken:",
+            "            if number not in (self._given if number == self._low else self._taken):",
+        ),
+        (
+            "                self._taken.add(number)\n                return number",
+            "                self._taken.add(number)\n                self._given.add(number)\n                return number",
+        ),
+    )
+    rejects(ws, ("- len(self._taken)", "- len(self.taken())"))

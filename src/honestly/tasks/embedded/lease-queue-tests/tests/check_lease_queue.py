@@ -378,3 +378,62 @@ def test_coming_again(ws):
 def test_lengths(ws):
     """Rejected: leased jobs do not count."""
     rejects(ws, ("return len(self._jobs)", "return sum(job.deadline is None for job in self._jobs.values())"))
+
+
+def test_what_comes_first(ws):
+    """Rejected: the least priority comes first, a job that comes again has its old place, an unused queue raises."""
+    rejects(ws, ("(-job.priority, job.place)", "(job.priority, job.place)"))
+    rejects(
+        ws,
+        ("        self._places = 0", "        self._places = 0\n        self._first: dict[str, int] = {}"),
+        ("_Job(name, priority, self._places)", "_Job(name, priority, self._first.setdefault(name, self._places))"),
+    )
+    rejects(
+        ws,
+        (
+            "        if not ready:\n            return None",
+            '        if not ready:\n            if not self._places:\n                raise LookupError("empty")\n            return None',
+        ),
+    )
+
+
+def test_delays_are_delays(ws):
+    """Rejected: a delay is ignored, and a job that waits for the end of its delay can be put a second time."""
+    rejects(ws, ("available=now + delay)", "available=now)"))
+    rejects(ws, ("if name in self._jobs:", "if name in self._jobs and self._jobs[name].available <= 0:"))
+
+
+def test_how_long_renewals_last(ws):
+    """Rejected: renewing does nothing, adds to the old end, or uses up an attempt."""
+    changed = "job.deadline = max(job.deadline or now, now + seconds)"
+    rejects(ws, (changed, "job.deadline = job.deadline"))
+    rejects(ws, (changed, "job.deadline = (job.deadline or now) + seconds"))
+    rejects(ws, (changed, f"job.attempts += 1\n        {changed}"))
+
+
+def test_jobs_without_a_lease(ws):
+    """Rejected: a job that waits can be done without a lease."""
+    rejects(
+        ws,
+        ("or job.deadline is None or now >= job.deadline:", "or (job.deadline is not None and now >= job.deadline):"),
+    )
+
+
+def test_how_many_attempts(ws):
+    """Rejected: no attempt at all, four unless told otherwise, and a job that dies of its last, successful attempt."""
+    rejects(ws, ("if attempts < 1:", "if attempts < 0:"))
+    rejects(ws, ("attempts: int = 3", "attempts: int = 4"))
+    rejects(
+        ws,
+        (
+            "        del self._jobs[self._leased(name, now).name]",
+            "        job = self._leased(name, now)\n        del self._jobs[job.name]\n"
+            "        if job.attempts >= self._attempts:\n            self._dead.append(job.name)",
+        ),
+    )
+
+
+def test_the_dead(ws):
+    """Rejected: the dead are listed by name, and the list is the queue's own."""
+    rejects(ws, ("return list(self._dead)", "return sorted(self._dead)"))
+    rejects(ws, ("return list(self._dead)", "return self._dead"))

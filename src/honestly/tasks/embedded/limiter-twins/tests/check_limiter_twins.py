@@ -257,3 +257,24 @@ def test_no_global_state(ws):
                 called = isinstance(node.value, ast.Call) and getattr(node.value.func, "id", "") in makers
                 exported = [getattr(target, "id", "") for target in targets] == ["__all__"]
                 assert exported or not (called or isinstance(node.value, displays)), f"{file}:{node.lineno}"
+
+
+def test_small_allowances(ws):
+    """Any positive rate and burst will do, also less than one token; what is not positive is refused at once."""
+    throttle = {name: ws.load(f"throttle.{name}") for name in ("bucket", "users", "routes")}
+    kinds = (throttle["bucket"].TokenBucket, throttle["users"].UserLimiter, throttle["routes"].RouteLimiter)
+    for kind in kinds:
+        for rate, burst in ((0, 1), (-1, 1), (1, 0), (1, -2)):
+            with raises(ValueError):
+                kind(rate, burst)
+    bucket = throttle["bucket"].TokenBucket(0.5, 0.5)
+    assert (bucket.take(0.75, 0), bucket.take(0.5, 0), bucket.level(0.5), bucket.wait(0.5, 0.5)) == (
+        False,
+        True,
+        0.25,
+        0.5,
+    )
+    users = throttle["users"].UserLimiter(0.5, 1)
+    assert (users.allow("a", 0), users.allow("a", 1), users.allow("a", 2)) == (True, False, True)
+    routes = throttle["routes"].RouteLimiter(1, 0.5, {"cheap": 0.5})
+    assert (routes.allow("cheap", 0), routes.allow("dear", 0), routes.wait("dear", 0)) == (True, False, float("inf"))

@@ -442,3 +442,61 @@ def test_shapes(ws):
             "[[Fraction(value) for value in row[: min(map(len, matrix))]] for row in matrix]",
         ),
     )
+
+
+def test_transposed(ws):
+    """Rejected: a wide matrix is turned and not transposed, and entries stay ints."""
+    whole = "    return [list(column) for column in zip(*_checked(matrix), strict=True)]"
+    rejects(
+        ws,
+        (
+            whole,
+            "    rows = _checked(matrix)\n    if 1 < len(rows) < len(rows[0]):\n        rows.reverse()\n"
+            "    return [list(column) for column in zip(*rows, strict=True)]",
+        ),
+    )
+    rejects(ws, (whole, "    _checked(matrix)\n    return [list(column) for column in zip(*matrix, strict=True)]"))
+
+
+def test_products(ws):
+    """Rejected: rows of a square matrix are taken for its columns, only square products, products in floating point."""
+    columns = "    rows, columns = _checked(left), transpose(right)\n"
+    rejects(ws, (columns, f"{columns}    columns = _checked(right) if len(columns) == len(columns[0]) else columns\n"))
+    rejects(
+        ws, ("if len(rows[0]) != len(columns[0]):", "if len(rows[0]) != len(columns[0]) or len(rows) != len(columns):")
+    )
+    rejects(
+        ws,
+        (
+            "sum((a * b for a, b in zip(row, column, strict=True)), Fraction(0))",
+            "Fraction(float(sum(a * b for a, b in zip(row, column, strict=True))))",
+        ),
+    )
+
+
+def test_determinants(ws):
+    """Rejected: a determinant without sign, a rounded one, none for singular matrices, one for what is not square."""
+    eliminated = "    rows = _square(matrix)\n    swaps, pivots = _eliminate(rows)\n"
+    rejects(ws, (eliminated, f"{eliminated}    if len(rows) == 1:\n        return abs(rows[0][0])\n"))
+    rejects(ws, ("    return product\n", "    return Fraction(round(product))\n"))
+    rejects(ws, ("        return Fraction(0)\n", '        raise SingularError("singular")\n'))
+    rejects(ws, (eliminated, eliminated.replace("_square", "_checked")))
+
+
+def test_systems_with_an_only_solution(ws):
+    """Rejected: solutions are cut to whole numbers, and rows below the first are never swapped."""
+    rejects(ws, ("- known) / joined", "- known) // joined"))
+    rejects(
+        ws,
+        (
+            "    _swaps, pivots = _eliminate(joined)\n",
+            "    if any(determinant([row[:size] for row in rows[:size]]) == 0 for size in range(2, len(rows))):\n"
+            '        raise SingularError("no pivot")\n    _swaps, pivots = _eliminate(joined)\n',
+        ),
+    )
+
+
+def test_which_errors(ws):
+    """Rejected: another error than MatrixError for products, powers and systems that cannot be."""
+    for words in ("cannot multiply", "the exponent must", "{len(rows)} equations"):
+        rejects(ws, (f'raise MatrixError(f"{words}', f'raise ValueError(f"{words}'))

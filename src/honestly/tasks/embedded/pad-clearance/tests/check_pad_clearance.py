@@ -177,3 +177,15 @@ def test_a_large_uneven_board(ws):
     with ws.limit(1.5):
         found = ws.load("clearance").check_board(text, CLEARANCE)
     assert found == planted
+
+
+def test_pads_that_are_large_beside_the_clearance(ws):
+    """Pads of one size at all distances around their reach, at all places of whatever grid there may be."""
+    for radius in (*range(5, 20), 31, 33, 63, 65):
+        pads = []
+        for number in range(12):
+            x = 1_000 * number + ws.rng.randrange(4 * radius)
+            apart = 2 * radius + ws.rng.choice((-1, -1, 0))
+            pads += [(f"A{number}", "GND", x, 0, radius), (f"B{number}", "VCC", x + apart, 0, radius)]
+            pads += [(f"C{number}", "GND", 7, 10_000 + x, radius), (f"D{number}", "VCC", 7, 10_000 + x + apart, radius)]
+        agree(ws, pads, 0)

@@ -1,5 +1,6 @@
 """Hidden checks of patch-offsets: patches of every kind, forwards and backwards, on texts that repeat themselves."""
 
+import contextlib
 from difflib import SequenceMatcher
 
 from grader import raises
@@ -196,3 +197,32 @@ def test_hunks_and_their_reverse(ws):
     assert (hunk.old_start, hunk.new_start, hunk.old, hunk.new) == (3, 5, ["a\n", "b\n"], ["a\n", "c\n", "d"])
     back = hunk.reversed()
     assert (back.old_start, back.new_start, back.old, back.new) == (5, 3, ["a\n", "c\n", "d"], ["a\n", "b\n"])
+
+
+def test_hunks_that_break_their_promises(ws):
+    """More or fewer lines than the header says are a PatchError that names the hunk; nothing else is raised."""
+    parse_patch = ws.load("patcher").parse_patch
+    for patch in (
+        "@@ -1 +1,2 @@\n a\n-b\n+c\n",
+        "@@ -1,2 +1 @@\n a\n+b\n-c\n",
+        "@@ -1 +1,3 @@\n a\n-b\n-b\n+c\n+c\n",
+        "@@ -1,3 +1 @@\n a\n+b\n+b\n-c\n-c\n",
+        "@@ -1,2 +1 @@\n-a",
+    ):
+        with raises("PatchError", match="hunk 1"):
+            parse_patch(patch)
+    with contextlib.suppress(ValueError):  # a mark that follows no line may be ignored or refused
+        parse_patch("@@ -1 +1 @@\n\\ No newline at end of file\n-a\n+b\n")
+
+
+def test_lines_and_their_ends(ws):
+    """Lines keep their ends, only the last may lack one, and so may the last line of a diff."""
+    patcher = ws.load("patcher")
+    split_lines = ws.load("patcher.hunks").split_lines
+    for text in ("", "a", "a\n", "a\nb", "\na\n", "\n", "\n\n", "a\r\n\r"):
+        assert split_lines(text) == lines_of(text), text
+    assert patcher.apply_patch("a\nb\n", "@@ -1,2 +1,2 @@\n a\n-b\n+c") == "a\nc\n"
+    assert patcher.apply_patch("a\n", "@@ -1 +1,2 @@\n a\n+b") == "a\nb\n"
+    (hunk,) = patcher.parse_patch("@@ -1,2 +1,2 @@\n a\n-b\n+c\n")
+    assert list(hunk.lines) == [(" ", "a\n"), ("-", "b\n"), ("+", "c\n")]
+    assert list(hunk.reversed().lines) == [(" ", "a\n"), ("+", "b\n"), ("-", "c\n")]

@@ -269,3 +269,38 @@ def test_refused_arguments(ws):
     sheet.delete_rows(500, count=3)
     assert sheet.cells() == {"A1": "1", "A2": "=A1"}
     assert sheet.value("A2") == 1
+
+
+def test_values_of_all_kinds(ws):
+    """Numbers, texts, empty cells and unknown names have the values that they had."""
+    sheet = filled(ws, {"A1": "2", "A2": "2.5", "A3": "two", "A4": "=A1+A2", "B1": "=nobody", "B2": "=B9", "B3": "007"})
+    cells = ("A1", "A2", "A3", "A4", "A9", "B1", "B2", "B3")
+    assert [sheet.value(cell) for cell in cells] == [2, 2.5, "two", 4.5, None, "#NAME?", None, 7]
+    assert [type(sheet.value(cell)) for cell in ("A1", "A2", "B3")] == [int, float, int]
+    assert (sheet.get("A2"), sheet.get("A9")) == ("2.5", "")
+
+
+def test_changes_show_in_values(ws):
+    """What is put into a cell, emptied or defined anew shows in the values that depend on it."""
+    sheet = filled(ws, {"A1": "2", "A2": "=A1*10", "A3": "=Total+1", "B1": "5"})
+    sheet.define("Total", "A1")
+    assert (sheet.value("A2"), sheet.value("A3")) == (20, 3)
+    sheet.set("a1", "3")
+    assert (sheet.value("A2"), sheet.value("A3")) == (30, 4)
+    sheet.define("TOTAL", "B1")
+    assert sheet.value("A3") == 6
+    for _ in range(2):
+        sheet.set("A1", "")
+        assert (sheet.get("A1"), sheet.value("A1"), sheet.value("A2")) == ("", None, 0)
+    assert list(sheet.cells()) == ["B1", "A2", "A3"]
+
+
+def test_names_are_checked(ws):
+    """What could be mistaken for something else is no name, and only cells and ranges have names."""
+    sheet = filled(ws, {"A1": "2"})
+    for name, target in (("B2", "A1"), ("2x", "A1"), ("", "A1"), ("x", "A1+1"), ("x", ""), ("x", "y")):
+        with raises(ValueError):
+            sheet.define(name, target)
+    assert sheet.names() == {}
+    sheet.define("x", "A1:B2")
+    assert sheet.names() == {"x": "A1:B2"}

@@ -113,3 +113,12 @@ def test_statement_splits_line_by_line(ws):
         expected = [sum(column) for column in zip(*(largest_remainder(c, list(tenants.values())) for c in cents))]
         assert list(owed) == list(tenants)
         assert [round(float(text) * 100) for text in owed.values()] == expected
+
+
+def test_amounts_as_text(ws):
+    """Cents are written with two decimals, nothing is never negative, and the smallest credit note is one."""
+    money = ws.load("ledger.money")
+    cases = {0: "0.00", 1: "0.01", -1: "-0.01", 100: "1.00", -1999: "-19.99", 5: "0.05", -100: "-1.00"}
+    assert {cents: money.format_cents(cents) for cents in cases} == cases
+    split = ws.load("ledger.shares").split
+    assert (split(-1, [1, 1]), split(1, [1, 1]), split(-1, [0, 2])) == ([-1, 0], [1, 0], [0, -1])

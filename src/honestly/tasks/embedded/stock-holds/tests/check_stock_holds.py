@@ -236,3 +236,38 @@ def test_random_histories(ws):
         for item in ("lamp", "chair"):
             assert store.line(item, now + 40) == model.line(item)
             assert store.free(item, now + 40) == model.free(item)
+
+
+def test_every_call_lives_through_the_time_before_it(ws):
+    """Receiving and looking at the line come after all that ended before, and refuse to go back in time."""
+    store = new(ws, 30, lamp=2)
+    for units in (2, 1, 2):
+        store.request("lamp", units, "x", 5)
+    assert store.line("lamp", 35) == [3]
+    for late in (lambda: store.line("lamp", 34), lambda: store.receive("lamp", 1, 34), lambda: store.journal(34)):
+        with raises(ValueError):
+            late()
+    store.receive("lamp", 1, 40)
+    assert store.journal(40) == [
+        (5, 1, "held"),
+        (5, 2, "waiting"),
+        (5, 3, "waiting"),
+        (35, 1, "expired"),
+        (35, 2, "held"),
+        (40, 3, "held"),
+    ]
+
+
+def test_states_of_all_kinds(ws):
+    """A ticket is waiting, held, sold, cancelled or expired, also when it left from the line."""
+    store = new(ws, 10, lamp=2)
+    for _ in range(4):
+        store.request("lamp", 1, "x", 0)
+    store.confirm(1, 1)
+    store.cancel(4, 1)
+    store.cancel(2, 2)
+    assert [store.state(number, 2) for number in (1, 2, 3, 4)] == ["sold", "cancelled", "held", "cancelled"]
+    assert store.request("lamp", 1, "y", 3) == 5
+    assert (store.state(5, 3), store.state(3, 12), store.state(5, 12)) == ("waiting", "expired", "held")
+    with raises("stock.errors.StateError"):
+        store.cancel(4, 12)

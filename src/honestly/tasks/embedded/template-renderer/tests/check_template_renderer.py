@@ -411,3 +411,27 @@ def test_functions_are_small(ws):
             assert length(function) <= 25, f"{name}: {function.name} has {length(function)} lines"
             assert branches(function) <= 6, f"{name}: {function.name} has {branches(function)} branches"
             assert depth(function) <= 3, f"{name}: {function.name} is {depth(function)} blocks deep"
+
+
+def test_text_that_looks_like_tags(ws):
+    """Words of tags are text outside of tags, a comment lasts to its end, and the first line may be a tag's own."""
+    render = ws.load("stencil.engine").render
+    cases = {
+        "end": "end",
+        "else": "else",
+        "{{ a }}end{{ a }}": "aleendale",
+        "{% if a %}x{{ a }}{% end %}else": "xaleelse",
+        "{#}x#}y": "y",
+        "\n{% if a %}\nx\n{% end %}\ny": "\nx\ny",
+        "\n  {# note #}\nx": "\nx",
+    }
+    assert {template: render(template, VALUES) for template in cases} == cases
+
+
+def test_what_is_not_ended_or_not_there(ws):
+    """A block that is never ended is a mistake, at its own line, and a list has no values under names."""
+    stencil = ws.load("stencil.engine")
+    for template, line in (("a\n{% if a %}b\nc", 2), ("{% if a %}b{% else %}c", 1), ("\n\n{% for x in items %}", 3)):
+        with raises("TemplateError", match=f"\\b{line}\\b"):
+            stencil.render(template, VALUES)
+    assert stencil.render("[{{ items.first }}{{ rows.0.sub.x }}]", VALUES) == "[]"

@@ -280,3 +280,23 @@ def test_functions_are_short_and_simple(ws):
             assert function.end_lineno - function.lineno + 1 - documented <= 20, f"{file}: {function.name} is too long"
             assert branches(function) <= 5, f"{file}: {function.name} branches too often"
     assert repeated_runs(modules) == []
+
+
+def test_pre_releases(ws):
+    """A pre-release is allowed where a clause names one of the same numbers, and the other clauses hold too."""
+    borders = {
+        ">=1.2.3-b": ("1.2.3-b", "1.2.3-c", "!1.2.3-a", "!1.2.4-c", "2"),
+        "^1.2-a": ("1.2.0-a", "1.2-b", "!1.2.1-b", "1.2.1"),
+        "<2, >=1-rc": ("1.0.0-rc", "!1.0.0-beta", "!1.1-rc", "!2-a"),
+        "!=1.0.0-rc": ("!1-rc", "1-rd", "!1.0.1-rc"),
+        "1-a": ("1.0-a", "!1", "!1-b"),
+        "*": ("!1-a",),
+        "~1": ("!1.0.0-a", "!1.5-a"),
+    }
+    cases = [(constraint, version) for constraint, versions in borders.items() for version in versions]
+    plain = [(constraint, version.lstrip("!")) for constraint, version in cases]
+    pins = ws.load("pins")
+    explained = each(ws, pins.explain, plain)
+    for (constraint, version), given, reasons in zip(cases, each(ws, pins.allows, plain), explained, strict=True):
+        assert given is (version[0] != "!"), (constraint, version)
+        assert (reasons == []) is given, (constraint, version)
