@@ -11,12 +11,12 @@ from __future__ import annotations
 import random
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType
 
 from honestly.records import File, Task, Tree, digest
-from honestly.tasks._mutate_python import Change, python_changes
+from honestly.tasks._mutate_python import Change, omissions, python_changes
 from honestly.tasks._mutate_text import is_mutable, text_changes
 
 __all__ = ["Mutant", "mutants", "sampled"]
@@ -50,15 +50,19 @@ class Mutant:
 
 
 def mutants(task: Task) -> list[Mutant]:
-    """All mutants of a task's reference: of the files that it adds or changes and that no checks bring along."""
+    """All mutants of a task's reference: of the files that it adds or changes and that no checks bring along.
+
+    Where the reference is a test suite (`Tags.category` is "tests"), each leaves out one of its tests.
+    """
     if task.hidden is None:
         return []
+    faults = omissions if task.tags.category == "tests" else python_changes
     restored = task.visible.files.files if task.visible is not None else {}
     return [
         mutant
         for path, file in sorted(task.hidden.reference.write.files.items())
         if file.mode != "link" and path not in restored and file != task.workspace.files.get(path)
-        for mutant in _of_file(path, file.data)
+        for mutant in _of_file(path, file.data, faults)
     ]
 
 
@@ -70,22 +74,22 @@ def sampled(found: Sequence[Mutant], limit: int | None, seed: str) -> list[Mutan
     return [found[at] for at in sorted(drawn)]
 
 
-def _of_file(path: str, data: bytes) -> Iterator[Mutant]:
+def _of_file(path: str, data: bytes, faults: Callable[[bytes], list[Change]]) -> Iterator[Mutant]:
     if len(data) > _LARGEST:
         return
     try:
         if path.endswith(".py"):
-            yield from _distinct(path, data)
+            yield from _distinct(path, data, faults(data))
         elif is_mutable(path):
             yield from _keyed(path, data, text_changes(path, data))
     except _UNREADABLE:  # the reference is not what its name says; its own proof tells
         return
 
 
-def _distinct(path: str, data: bytes) -> Iterator[Mutant]:
+def _distinct(path: str, data: bytes, changes: Sequence[Change]) -> Iterator[Mutant]:
     """Mutants of Python source that compile, each to another bytecode."""
     seen = {_bytecode(data)}
-    for mutant in _keyed(path, data, python_changes(data)):
+    for mutant in _keyed(path, data, changes):
         try:
             code = _bytecode(mutant.source)
         except _UNREADABLE:

@@ -39,6 +39,7 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitXor: ast.BitAnd,
 }
 """The operator that is taken for another one."""
+_ANY_ORDER = ("min", "max")
 _TEXT = (ast.JoinedStr, ast.List, ast.Tuple, ast.ListComp)
 
 
@@ -120,6 +121,8 @@ def _calls(node: ast.Call) -> Iterator[tuple[ast.expr, str]]:
             for by in (1, -1):
                 arguments = [*node.args[:index], _plus(node.args[index], by), *node.args[index + 1 :]]
                 yield ast.Call(func=node.func, args=arguments, keywords=node.keywords), "bounds"
+    if isinstance(node.func, ast.Name) and node.func.id in _ANY_ORDER:
+        return
     for index, (one, other) in enumerate(pairwise(node.args)):
         if ast.dump(one) != ast.dump(other):
             arguments = [*node.args[:index], other, one, *node.args[index + 2 :]]

@@ -6,8 +6,11 @@ Experimental Determination of Sufficient Mutant Operators", 1996: relational, ar
 removed statements, off-by-one, exception types, swapped arguments and loop control beside them.
 
 Left alone, because no test is expected to look there or nothing would ever survive: docstrings, annotations, imports,
-decorators, `__all__` and `__slots__`, blocks under TYPE_CHECKING, the words of a raised exception, and the removal of a
-name's only assignment.
+decorators, `__all__` and `__slots__`, blocks under TYPE_CHECKING or `__name__`, the words of a raised exception,
+and the only assignment of a name.
+
+A test suite has faults of another kind: another constant in it is another test, a lost assertion may be repeated in the
+next line, and neither need make it a bad one. There, a mutant is the suite without one of its tests.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from dataclasses import dataclass
 
 from honestly.tasks._mutate_expressions import ARITHMETIC, is_none, is_text, variants
 
-__all__ = ["Change", "python_changes"]
+__all__ = ["Change", "omissions", "python_changes"]
 
 _SCOPES = (
     ast.FunctionDef,
@@ -42,7 +45,7 @@ class Change:
     end: int
     text: str
     operator: str
-    """Kind of fault: compare, arithmetic, boolean, constant, negate, return, remove, bounds, swap, except, loop."""
+    """compare, arithmetic, boolean, constant, negate, return, remove, bounds, swap, except, loop, omit."""
     owner: str
     """Dotted name of the function or class that it lies in; empty outside of any."""
     around: tuple[int, int]
@@ -58,6 +61,16 @@ def python_changes(source: bytes) -> list[Change]:
     walk = _Walk(source)
     walk.block(ast.parse(source).body)
     return sorted(walk.found, key=lambda change: (change.start, change.end, change.operator, change.text))
+
+
+def omissions(source: bytes) -> list[Change]:
+    """For each test of a test suite, the change that empties it; raises as `python_changes` does."""
+    walk = _Walk(source)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+            (start, _), (_, end) = walk.place(node.body[0]), walk.place(node.body[-1])
+            walk.found.append(Change(start, end, "pass", "omit", node.name, (start, end)))
+    return sorted(walk.found, key=lambda change: change.start)
 
 
 class _Walk:
@@ -80,7 +93,7 @@ class _Walk:
         for statement in body:
             outside = self._around
             if outside is None and not isinstance(statement, ast.ClassDef):
-                self._around = self._place(statement)
+                self._around = self.place(statement)
             self._statement(statement)
             self._around = outside
         self._owner, self._bound = before
@@ -195,10 +208,11 @@ class _Walk:
         self._put(node, text if bare else f"({text})", operator)
 
     def _put(self, node: ast.expr | ast.stmt, text: str, operator: str) -> None:
-        start, end = self._place(node)
+        start, end = self.place(node)
         self.found.append(Change(start, end, text, operator, self._owner, self._around or (start, end)))
 
-    def _place(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
+    def place(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
+        """First byte of a piece of syntax, and the byte after its last."""
         assert node.end_lineno is not None
         assert node.end_col_offset is not None
         return self._starts[node.lineno - 1] + node.col_offset, self._starts[node.end_lineno - 1] + node.end_col_offset
@@ -246,6 +260,7 @@ def _is_unseen(node: ast.stmt) -> bool:
     if isinstance(node, ast.Expr):
         return isinstance(node.value, ast.Constant)  # a docstring, or `...`
     if isinstance(node, ast.If):
-        return isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        left = node.test.left if isinstance(node.test, ast.Compare) else node.test
+        return isinstance(left, ast.Name) and left.id in {"TYPE_CHECKING", "__name__"}
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
     return any(isinstance(target, ast.Name) and target.id in _UNSEEN for target in targets)
