@@ -7,6 +7,7 @@ hidden test makes another task, and old trials are never mistaken for trials of 
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import Literal
 
@@ -134,8 +135,7 @@ class Suite(Record, frozen=True, kw_only=True, dict=True):
     tasks: tuple[Task, ...]
 
     def __post_init__(self) -> None:
-        ids = [task.id for task in self.tasks]
-        twice = sorted({i for i in ids if ids.count(i) > 1})
+        twice = sorted(i for i, count in Counter(task.id for task in self.tasks).items() if count > 1)
         if twice:
             raise TaskError(f"suite {self.name!r} holds these task ids more than once: {', '.join(twice)}")
 
