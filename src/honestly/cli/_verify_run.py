@@ -12,7 +12,6 @@ from rich.console import Console
 
 from honestly.cli._options import Line, print_json, progress_bar, say
 from honestly.formats import problem_format, read_problems
-from honestly.report import RatesView, pass_rates
 from honestly.runner import (
     ResultsFile,
     SampleProgress,
@@ -50,6 +49,9 @@ def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
     with ResultsFile(request.out, sandbox) as results:
         state = _judge(survey, results, request, quiet=as_json)
         found = results_in_order(survey, results)
+    # Only now: what reports need would double the memory while the samples are judged.
+    from honestly.report import RatesView, pass_rates
+
     rates = pass_rates(found, ks)
     repeated = len(survey.keys) - survey.distinct
     if as_json:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from honestly.errors import StoreError, TaskError
 from honestly.records import Outcome, Trial, encode
 from honestly.runner._execute import Executor
 from honestly.runner._plan import Plan
 from honestly.runner._until import Until, Watched
-from honestly.stats import Decision, StoppingRule
 from honestly.store import Store
 from honestly.tasks import runnable
+
+if TYPE_CHECKING:
+    from honestly.stats import Decision, StoppingRule
 
 __all__ = ["Progress", "run_plan"]
 

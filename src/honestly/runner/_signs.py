@@ -36,6 +36,33 @@ _HAPPENED = {
 }
 _SEARCH = {words: re.compile(pattern) for words, pattern in _NAMED.items()}
 _SEARCH_ENDS = re.compile(_ENDS, re.MULTILINE)
+_WORDS = [
+    "frame",
+    "f_back",
+    "f_locals",
+    "f_globals",
+    "stack",
+    "gc.get_",
+    "settrace",
+    "setprofile",
+    "monitoring",
+    "__eq__",
+    "sys.modules",
+    "builtins",
+    "/proc/",
+    "ctypes",
+    "ptrace",
+    "os.",
+    "subprocess",
+    "multiprocessing",
+    "socket",
+    "urllib.request",
+    "requests",
+    "exit(",
+    "quit(",
+    "SystemExit",
+]
+"""One of which every pattern needs: to look for these first takes a hundredth of the time."""
 _LONGEST = 1 << 18
 
 
@@ -48,9 +75,10 @@ def signs(code: str, result: str, *, is_program: bool) -> tuple[str, ...]:
         is_program: it is run, not called: ending the process is then its right.
     """
     text = code[:_LONGEST]
-    found = [words for words, pattern in _SEARCH.items() if pattern.search(text)]
+    named = any(word in text for word in _WORDS)
+    found = [words for words, pattern in _SEARCH.items() if pattern.search(text)] if named else []
     if not is_program:
-        if _SEARCH_ENDS.search(text):
+        if named and _SEARCH_ENDS.search(text):
             found.append("ends the process")
         found += [words for words, message in _HAPPENED.items() if message in result]
     return tuple(found)

@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from honestly.errors import StatisticsError
 from honestly.records import Outcome
-from honestly.stats import Decision, StoppingRule
+
+if TYPE_CHECKING:
+    from honestly.stats import Decision, StoppingRule
 
 __all__ = ["Until", "Watched", "rule_for"]
 
@@ -36,6 +39,8 @@ def rule_for(first: str, second: str, questions: int, samples: int, alpha: float
     Raises:
         StatisticsError: there are too few questions for a run to be able to stop early.
     """
+    from honestly.stats import StoppingRule  # late: it needs numpy, which most runs have no use for
+
     if samples == 1:
         return StoppingRule(first, second, "win-loss", questions, alpha)
     if questions <= _LEAST_FOR_SEQUENCE:

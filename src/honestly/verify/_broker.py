@@ -50,7 +50,7 @@ async def run_grader(checks: Checks, final: Tree, seed: int, slots: Slots) -> Ch
     """
     done: list[Check] = []
     with anyio.move_on_after(checks.timeout_s):
-        work = _Work(checks.files.hash, await slots.compiled(checks.files), await slots.compiled(final), seed)
+        work = _Work(checks.files.hash, await slots.checks(checks.files), await slots.compiled(final), seed)
         while len(done) < len(checks.expected):
             async with slots.slot() as slot:
                 await slot.far.prepare(final)

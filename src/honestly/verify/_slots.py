@@ -97,6 +97,7 @@ class Slots:
         self._idle: list[tuple[Slot, AsyncExitStack]] = []
         self._stack = AsyncExitStack()
         self._compiler: Compiler | None = None
+        self._checks: tuple[str, Tree] | None = None
         self._opening = anyio.Lock()
 
     def __call__(self, tree: Tree, /, *, layout: Layout = _PLAIN) -> AbstractAsyncContextManager[Sandbox]:
@@ -119,6 +120,12 @@ class Slots:
                 box = await self._stack.enter_async_context(self._open_box(Tree()))
                 self._compiler = Compiler(await nursery(box, "compiler"))
         return await self._compiler.compiled(tree)
+
+    async def checks(self, files: Tree) -> Tree:
+        """The same of check files, which come again and again."""
+        if self._checks is None or self._checks[0] != files.hash:
+            self._checks = files.hash, await self.compiled(files)
+        return self._checks[1]
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[Slot]:

@@ -172,8 +172,8 @@ class Command:
 class Setup:
     """What the child needs between fork and its own work: who it becomes, where, and what it goes on with."""
 
-    def __init__(self, box: Box, allowance: Allowance, cwd: bytes, go_on: Callable[[], object]) -> None:
-        self.box, self.allowance, self.cwd = box, allowance, cwd
+    def __init__(self, box: Box, bounds: list[tuple[int, int]], cwd: bytes, go_on: Callable[[], object]) -> None:
+        self.box, self.bounds, self.cwd = box, bounds, cwd
         self.go_on = go_on
 
 
@@ -190,7 +190,7 @@ def _child(stdio: Sequence[int], tag: int, setup: Setup) -> None:
         os.closerange(len(stdio), 1 << 16)
         for number in (signal.SIGPIPE, signal.SIGXFSZ):  # those that Python ignores
             signal.signal(number, signal.SIG_DFL)
-        become_user(setup.box.identity, setup.allowance)
+        become_user(setup.box.identity, setup.bounds)
         os.chdir(setup.cwd)
         setup.go_on()
         code = 0

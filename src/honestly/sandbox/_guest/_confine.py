@@ -61,16 +61,28 @@ class Identity:
 
 
 class Allowance:
-    """Resource limits of one process, in the units of setrlimit."""
-
-    __slots__ = ("cpu_s", "file", "memory", "open_files", "processes")
+    """Resource limits of one process, in the units of setrlimit, no higher than those that hold here already."""
 
     def __init__(self, cpu_s: int, memory: int, processes: int, file: int, open_files: int) -> None:
-        self.cpu_s = cpu_s
         self.memory = memory
         self.processes = processes
-        self.file = file
-        self.open_files = open_files
+        self._limits = [
+            (resource.RLIMIT_CPU, cpu_s),
+            (resource.RLIMIT_DATA, memory),
+            (resource.RLIMIT_FSIZE, file),
+            (resource.RLIMIT_NOFILE, open_files),
+            (resource.RLIMIT_CORE, 1),  # not 0, with which a crash would still start the machine's crash handler
+            (resource.RLIMIT_MEMLOCK, 1 << 16),
+        ]
+
+    def bounds(self, identity: Identity) -> list[tuple[int, int]]:
+        """What to set, kind by kind, for a process of the box's user."""
+        own = 0 if identity.privileged else 2  # keeper and init have the same id as the user, and count
+        found = []
+        for kind, value in [*self._limits, (resource.RLIMIT_NPROC, self.processes + own)]:
+            hard = resource.getrlimit(kind)[1]
+            found.append((kind, value if hard == resource.RLIM_INFINITY else min(value, hard)))
+        return found
 
 
 def choose_identity() -> Identity:
@@ -110,20 +122,9 @@ def seal(writable: Sequence[str]) -> None:
         _seccomp.install()
 
 
-def become_user(identity: Identity, allowance: Allowance) -> None:
-    """Turn a fresh child of the keeper into the box's user, for good."""
-    own = 0 if identity.privileged else 2  # keeper and init have the same id as the user, and count
-    for kind, value in (
-        (resource.RLIMIT_CPU, allowance.cpu_s),
-        (resource.RLIMIT_DATA, allowance.memory),
-        (resource.RLIMIT_NPROC, allowance.processes + own),
-        (resource.RLIMIT_FSIZE, allowance.file),
-        (resource.RLIMIT_NOFILE, allowance.open_files),
-        (resource.RLIMIT_CORE, 1),  # not 0, with which a crash would still start the machine's crash handler
-        (resource.RLIMIT_MEMLOCK, 1 << 16),
-    ):
-        hard = resource.getrlimit(kind)[1]
-        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+def become_user(identity: Identity, bounds: list[tuple[int, int]]) -> None:
+    """Turn a fresh child of the keeper into the box's user, for good, with limits (see `Allowance.bounds`)."""
+    for kind, value in bounds:
         resource.setrlimit(kind, (value, value))
     if identity.privileged:
         os.setresgid(USER, USER, USER)

@@ -11,18 +11,22 @@ import gc
 import importlib
 import marshal
 import os
-import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 
 from . import _kernel
 from ._box import Box
-from ._confine import Allowance, become_user
+from ._confine import become_user
 
 __all__ = ["Entry", "fork", "load"]
 
 Entry = Callable[[int], object]
+
+# What every fork needs is made before it, so that it touches no page for it.
+_null = -1
+_main = ModuleType("__main__")
+_main.__dict__["__builtins__"] = __builtins__
 
 
 def load(program: bytes, imports: Sequence[bytes], env: Mapping[bytes, bytes]) -> Entry | None:
@@ -36,6 +40,10 @@ def load(program: bytes, imports: Sequence[bytes], env: Mapping[bytes, bytes]) -
     Returns:
         What a fork goes on with, if there is a program.
     """
+    global _null
+    if _null < 0:
+        _null = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
+        sys.argv = [""]
     os.environb.update(env)
     sys.dont_write_bytecode = True
     for name in imports:
@@ -50,7 +58,7 @@ def load(program: bytes, imports: Sequence[bytes], env: Mapping[bytes, bytes]) -
     return entry
 
 
-def fork(entry: Entry, wire: int, box: Box, allowance: Allowance) -> int:
+def fork(entry: Entry, wire: int, box: Box, bounds: list[tuple[int, int]]) -> int:
     """Fork a process that becomes the box's user, in its workspace, and does the program's work; gives its number.
 
     The keeper is the user, in effect, for the moment of the fork. So the child changes no identity, which would make it
@@ -71,16 +79,12 @@ def fork(entry: Entry, wire: int, box: Box, allowance: Allowance) -> int:
     try:
         box.group.join()
         os.setsid()
-        null = os.open("/dev/null", os.O_RDWR)
-        for number, fd in enumerate((null, null, null, wire)):
+        for number, fd in enumerate((_null, _null, _null, wire)):
             os.dup2(fd, number)
         os.closerange(4, 1 << 16)
-        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
-        become_user(box.identity, allowance)
+        become_user(box.identity, bounds)
         os.chdir(box.writable[0])
-        main = sys.modules["__main__"] = ModuleType("__main__")
-        main.__dict__["__builtins__"] = __builtins__
-        sys.argv = [""]
+        sys.modules["__main__"] = _main
         gc.enable()
         entry(3)
     finally:

@@ -69,7 +69,7 @@ class Group:
         self._pool = pool
         self._number = number
         self._joins: list[int] = []
-        self._events = -1
+        self._events = self._count = -1
 
     def limit(self, memory: int, processes: int) -> None:
         """Make the group if it is new, and set its limits; the machine's files must still be in sight.
@@ -92,6 +92,7 @@ class Group:
             _set(f"{places['memory']}/{name}", value, optional=name not in _REQUIRED)
         if "pids" in places:
             _set(f"{places['pids']}/pids.max", b"%d" % processes)
+            self._count = os.open(f"{places['pids']}/pids.current", os.O_RDONLY | os.O_CLOEXEC)
         # With version 1, the file for single threads: a process that moves just itself need not stop others' forks.
         join = "tasks" if version == 1 else "cgroup.procs"
         self._joins = [os.open(f"{path}/{join}", os.O_WRONLY | os.O_CLOEXEC) for path in set(places.values())]
@@ -102,6 +103,10 @@ class Group:
         """Become a member, this process alone."""
         for fd in self._joins:
             os.write(fd, b"0")
+
+    def empty(self) -> bool:
+        """Whether no member is alive; False too where nobody counts them."""
+        return self._count >= 0 and os.pread(self._count, 32, 0) == b"0\n"
 
     def kills(self) -> int:
         """How many processes the kernel has killed because the box held too much memory."""

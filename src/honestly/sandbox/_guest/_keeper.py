@@ -75,6 +75,8 @@ class Keeper:
             if now >= self._sample_at:
                 self._sample(now)
             self._lingering = [capture for capture in self._lingering if self._discard(capture)]
+            if self._outbox:
+                self._flush()
         self._box.destroy()
 
     def _patience(self) -> int:
@@ -133,8 +135,8 @@ class Keeper:
             self._answer(request)
 
     def _reply(self, *fields: bytes) -> None:
+        """Have a reply sent at the end of this turn, with others that become ready in it."""
         self._outbox.append(memoryview(_wire.frame(*fields)))
-        self._flush()
 
     def _flush(self) -> None:
         while self._outbox:
@@ -166,6 +168,7 @@ class Keeper:
     def _do_open(self, _: bytes, places: bytes, numbers: bytes, tree: bytes) -> list[bytes]:
         cpu, memory, processes, file, disk, self._output_bytes, open_files = map(int, _wire.unpack(numbers))
         self._allowance = Allowance(cpu, memory, processes, file, open_files)
+        self._bounds = self._allowance.bounds(self._box.identity)
         try:
             self._box.group.limit(memory + disk + _KERNEL_SHARE, processes)
             self._box.furnish(places, disk)
@@ -207,7 +210,7 @@ class Keeper:
 
     def _setup(self, argv: bytes, env: bytes, cwd: bytes) -> Setup:
         run = partial(execute, _wire.unpack(argv), _variables(env))
-        return Setup(self._box, self._allowance, os.path.join(self._box.writable[0].encode(), cwd), run)
+        return Setup(self._box, self._bounds, os.path.join(self._box.writable[0].encode(), cwd), run)
 
     # Python without an exec
 
@@ -220,16 +223,18 @@ class Keeper:
         wire = self._descriptors.popleft()
         command = Command(key, math.inf)
         try:
-            command.adopt(_forks.fork(self._entry, wire, self._box, self._allowance))
+            command.adopt(_forks.fork(self._entry, wire, self._box, self._bounds))
         finally:
             os.close(wire)
         self._admit(command)
 
     def _do_clear(self, _: bytes) -> list[bytes]:
-        self._box.kill_all()
         for command in list(self._commands.values()):
+            signal.pidfd_send_signal(command.pidfd, signal.SIGKILL)
             os.waitid(os.P_PID, command.pid, os.WEXITED | os.WNOWAIT)
             self._on_exit(command, 0)
+        if not self._box.group.empty():  # most often nothing else was started, and to be sure of it costs less
+            self._box.kill_all()
         self._files.clear(self._box.writable)
         return [b"ok"]
 

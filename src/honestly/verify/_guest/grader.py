@@ -22,6 +22,7 @@ from honestly.verify._guest.wire import (
     dumps,
     loads,
     plant,
+    take_files,
 )
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
@@ -399,7 +400,7 @@ def forked(descriptor: int) -> None:
         if kind == FILES:
             number += 1
             _move(f"{home}/set-{number}")
-            plant(host, payload)
+            plant(take_files(host, payload))
             continue
         candidate = Channel(host.descriptor())
         name, seed = loads(payload, None)

