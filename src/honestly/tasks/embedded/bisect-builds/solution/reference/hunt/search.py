@@ -1,0 +1,26 @@
+"""Finds the build that broke something.
+
+What is searched are the builds between the latest good and the earliest bad one that are not known to be untestable: an answer
+halves them, a skip removes one.
+"""
+
+
+def breaking(builds, test):
+    """The latest good and the earliest bad build."""
+    good, bad = builds[0], builds[-1]
+    unknown = list(builds[1:-1])
+    while unknown:
+        middle = len(unknown) // 2
+        build = unknown[middle]
+        answer = test(build)
+        if answer == "good":
+            good = build
+            del unknown[: middle + 1]
+        elif answer == "bad":
+            bad = build
+            del unknown[middle:]
+        elif answer == "skip":
+            del unknown[middle]
+        else:
+            raise ValueError(f"expected good, bad or skip, not {answer!r}")
+    return good, bad

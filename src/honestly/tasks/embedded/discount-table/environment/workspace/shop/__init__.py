@@ -1,0 +1,5 @@
+"""Prices of orders."""
+
+from shop.prices import Order, discount, total
+
+__all__ = ["Order", "discount", "total"]

@@ -1,0 +1,1 @@
+"""The gate of a car park."""

@@ -1,0 +1,5 @@
+"""Marks on a text."""
+
+from marks.labels import Labels
+
+__all__ = ["Labels"]

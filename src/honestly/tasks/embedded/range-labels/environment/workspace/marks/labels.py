@@ -1,0 +1,5 @@
+"""Labels of positions."""
+
+
+class Labels:
+    """At most one label for each position."""
