@@ -11,6 +11,7 @@ from honestly.cli._options import jobs_option, json_option, plain, print_json, p
 
 if TYPE_CHECKING:
     from honestly.records import Task
+    from honestly.verify import Mutation
 
 __all__ = ["tasks"]
 
@@ -65,16 +66,21 @@ def list_(suite: str, as_json: bool) -> None:
 
 @tasks.command()
 @click.argument("suite", default="embedded")
-@click.option("--task", "only", multiple=True, help="Only this task; repeat for more.")
+@click.option("--task", "--only", "only", multiple=True, help="Only this task; repeat for more.")
+@click.option("--mutants", is_flag=True, help="Also that the hidden checks kill 90% of the reference's mutants.")
+@click.option("--limit", type=click.IntRange(min=1), help="With --mutants: try at most so many of each task's.")
 @jobs_option
 @unsafe_option
 @json_option
-def check(suite: str, only: Sequence[str], jobs: int | None, unsafe: bool, as_json: bool) -> int:
+def check(
+    suite: str, only: Sequence[str], mutants: bool, limit: int | None, jobs: int | None, unsafe: bool, as_json: bool
+) -> int:
     """Prove of each task of SUITE that it is fair.
 
     The reference passes visible and hidden checks; the untouched workspace and every listed wrong solution fail the
     hidden ones; an impossible twin cannot be passed honestly. Everything runs in sandboxes.
     """
+    from honestly.cli._mutations import mutate_all, show_mutations
     from honestly.cli._proofs import prove_all, show_proofs
     from honestly.cli._study import on_this_machine
     from honestly.errors import TaskError
@@ -86,13 +92,19 @@ def check(suite: str, only: Sequence[str], jobs: int | None, unsafe: bool, as_js
         raise TaskError(f"these tasks have no hidden part to check: {', '.join(open_ended)}")
     with progress_bar("checking", quiet=as_json) as line:
         proofs = prove_all(loaded, line, jobs=jobs, unsafe=unsafe)
-    failed = [proof.task for proof in proofs if not proof.holds]
+    mutations: list[Mutation] = []
+    if mutants:
+        with progress_bar("mutating", quiet=as_json) as line:
+            mutations = mutate_all(loaded, line, jobs=jobs, limit=limit, unsafe=unsafe)
+    unproved = [*(proof.task for proof in proofs if not proof.holds), *(m.task for m in mutations if not m.holds)]
+    failed = list(dict.fromkeys(unproved))
     if as_json:
-        print_json(
-            {"suite": loaded.name, "hash": loaded.hash, "proofs": proofs, "failed": failed, "left_out": left_out}
-        )
+        shown = {"suite": loaded.name, "hash": loaded.hash, "proofs": proofs, "failed": failed, "left_out": left_out}
+        print_json({**shown, "mutations": mutations} if mutants else shown)
     else:
         show_proofs(loaded, proofs)
+        if mutants:
+            show_mutations(mutations)
     return 1 if failed else 0
 
 

@@ -6,7 +6,21 @@ the same process as the work are believed only as far as they fail when they sho
 
 from honestly.verify._canaries import expect, make_canaries
 from honestly.verify._prove import Claim, Proof, prove
+from honestly.verify._prove_mutants import Mutation, Survivor, prove_mutants
 from honestly.verify._slots import OpenBox, Slots
 from honestly.verify._verify import judge, verify
 
-__all__ = ["Claim", "OpenBox", "Proof", "Slots", "expect", "judge", "make_canaries", "prove", "verify"]
+__all__ = [
+    "Claim",
+    "Mutation",
+    "OpenBox",
+    "Proof",
+    "Slots",
+    "Survivor",
+    "expect",
+    "judge",
+    "make_canaries",
+    "prove",
+    "prove_mutants",
+    "verify",
+]
