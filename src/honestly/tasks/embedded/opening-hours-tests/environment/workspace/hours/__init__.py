@@ -1,0 +1,5 @@
+"""Opening hours."""
+
+from hours.week import BadHours, Week
+
+__all__ = ["BadHours", "Week"]

@@ -1,0 +1,5 @@
+"""Calls to partners."""
+
+from calls.retry import Policy
+
+__all__ = ["Policy"]
