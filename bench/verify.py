@@ -224,7 +224,7 @@ def compare(arguments: argparse.Namespace, folder: Path, python: Path, group: Pa
     runs: dict[str, list[Run]] = {name: [] for name in [*commands, "honestly"]}
     for _ in range(arguments.rounds):
         for name in runs:
-            command = commands.get(name) or honestly(arguments.problems, file, arguments.jobs + 1, folder)
+            command = commands.get(name) or honestly(arguments.problems, file, arguments.jobs, folder)
             runs[name].append(measured(command, group))
     bare = median(run.cpu_s for run in runs["bare"]) / size * 1e3
     print(f"{size} samples, medians over {arguments.rounds} rounds:")

@@ -355,3 +355,28 @@ def test_a_fair_task_is_proved_and_an_unfair_one_is_not(task):
         "the wrong solution 'right' fails the hidden checks",
         "'special-case' fools the visible checks",
     ]
+
+
+def test_a_solution_that_could_not_run_is_given_more_time_and_one_that_sleeps_is_not(task):
+    check = """
+        def test_it(ws):
+            with ws.limit(0.5):
+                assert ws.load("calc").add(1, 2) == 3
+    """
+    # Processes of its own keep it from its turn, as those of others do on a busy machine.
+    starved = """
+        import os, time
+        def add(a, b):
+            busy = [os.fork() or spin() for _ in range(24)]
+            end = time.process_time() + 0.15
+            while time.process_time() < end: pass
+            return a + b
+        def spin():
+            while True: pass
+    """
+    sleeping = "import time\ndef add(a, b):\n    time.sleep(0.8)\n    return a + b\n"
+    spinning = "import time\ndef add(a, b):\n    end = time.monotonic() + 30\n    while time.monotonic() < end: pass\n"
+    tried = with_hidden(task, check, "test_it")
+    assert statuses(judged(tried, sleeping).hidden) == ["timeout"]
+    assert statuses(judged(tried, spinning).hidden) == ["timeout"]
+    assert judged(tried, starved).hidden.checks[0].seconds > 0.7

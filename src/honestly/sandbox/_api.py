@@ -207,6 +207,10 @@ class WarmSandbox(Sandbox, Protocol):
         """Have a fresh process run the loaded program as the sandbox's user, with `wire`, which the caller closes."""
         ...
 
+    async def waited(self) -> float:
+        """Return the seconds that the living processes have been ready to run while others did, all together."""
+        ...
+
     async def clear(self) -> None:
         """Kill every process in the sandbox and delete every file in its writable directories.
 

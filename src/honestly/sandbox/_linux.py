@@ -132,6 +132,10 @@ class LinuxSandbox:
         """Have a fresh process run the loaded program; see `WarmSandbox.fork`."""
         return LinuxProcess(self._channel, await self._channel.send(b"fork", descriptors=(wire.fileno(),)), -1, -1)
 
+    async def waited(self) -> float:
+        """Return how long processes have waited for their turn; see `WarmSandbox.waited`."""
+        return float(b"".join(await self._channel.ask(b"waited")))
+
     async def clear(self) -> None:
         """Kill every process and delete every file; see `WarmSandbox.clear`."""
         await self._channel.ask(b"clear")

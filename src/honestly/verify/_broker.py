@@ -27,6 +27,7 @@ __all__ = ["run_grader"]
 
 _BEGIN_S = 30.0
 _HOST_SPARE_S = 5.0
+_STARVED, _PATIENCE = 0.5, 4.0
 _LARGEST_READ = wire.MAX_FRAME * 3 // 4
 """Bytes of a file that fit a frame as base64."""
 _STATUSES = ("passed", "failed", "error", "timeout")
@@ -73,19 +74,33 @@ class _Work:
 
 
 async def _check(slot: Slot, work: _Work, name: str) -> Check:
-    """Runs one check; once more, with a new grader, if one that had run others did not survive it."""
+    """Runs one check; once more, with a new grader, if one that had run others did not survive it.
+
+    Once more, too, and with more patience, if it was too slow but had to wait for its turn most of the time: on a busy
+    machine a limit in seconds would else fail correct solutions.
+    """
     started = anyio.current_time()
     used = slot.uses
-    result = await _try(slot, work, name)
-    if result is None and used and not slot.spoilt:
-        result = await _try(slot, work, name)
+    tried = await _try(slot, work, name)
+    if tried.result is None and used and not slot.spoilt:
+        tried = await _try(slot, work, name)
+    if tried.starved and not slot.spoilt:
+        tried = await _try(slot, work, name, _PATIENCE)
     # The grader runs only trusted code; what can bring it down is what the candidate made it read.
-    status, message = result or _NO_RESULT
+    status, message = tried.result or _NO_RESULT
     return Check(id=name, status=status, message=message, seconds=round(anyio.current_time() - started, 4))
 
 
-async def _try(slot: Slot, work: _Work, name: str) -> tuple[Any, str] | None:
-    """Status and message of a check, with a fresh process and workspace for the candidate; None if the grader died."""
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    result: tuple[Any, str] | None
+    """Status and message; None if the grader died."""
+    starved: bool = False
+    """It was too slow, but waited for its turn for most of the time."""
+
+
+async def _try(slot: Slot, work: _Work, name: str, patience: float = 1.0) -> _Tried:
+    """Runs a check with a fresh process and workspace for the candidate."""
     near_end, far_end = socket.socketpair()
     with near_end:
         with far_end:
@@ -99,20 +114,23 @@ async def _try(slot: Slot, work: _Work, name: str) -> tuple[Any, str] | None:
         near_end.setblocking(True)
         grader = await slot.grader(work.checks, work.name)
         try:
-            question = wire.dumps([name, int(digest(work.seed, name), 16)], None)
+            question = wire.dumps([name, int(digest(work.seed, name), 16), patience], None)
             await grader.send(wire.START, question, descriptor=near_end.fileno())
         except GuestGone as error:
             raise VerifierError(f"the grader of check {name} ended before it began: {error}") from error
-    result: tuple[Any, str] | None = None
+    began = anyio.current_time()
+    result, starved = None, False
     try:
         result = await _listen(grader, slot)
     except GuestGone:
         await slot.end_grader()
     try:
+        if result is not None and result[0] == "timeout":
+            starved = await slot.far.waited() > _STARVED * (anyio.current_time() - began)
         await slot.far.clear()
     except SandboxError:  # whatever the candidate left there, the result is known, and the slot is replaced
         slot.spoilt = True
-    return result
+    return _Tried(result, starved)
 
 
 async def _listen(grader: Guest, slot: Slot) -> tuple[Any, str]:

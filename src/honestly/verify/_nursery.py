@@ -52,6 +52,10 @@ class Nursery(Protocol):
         """
         ...
 
+    async def waited(self) -> float:
+        """Seconds that the fork, and what it started, have waited for their turn to run; 0 where that is not known."""
+        ...
+
     async def clear(self) -> None:
         """Ends the fork and everything that it started, and deletes every file.
 
@@ -100,6 +104,9 @@ class _Warm:
     async def fork(self, end: socket.socket) -> None:
         self._process = await self._warm.fork(end)
 
+    async def waited(self) -> float:
+        return await self._warm.waited()
+
     async def clear(self) -> None:
         await self._warm.clear()
         if self._process is not None:
@@ -132,6 +139,9 @@ class _Cold:
             await self._answer()
         except GuestGone as error:
             raise SandboxError(f"the parent of the checks' processes is gone: {error}") from error
+
+    async def waited(self) -> float:
+        return 0.0
 
     async def clear(self) -> None:
         try:

@@ -86,7 +86,7 @@ class Calls:
             with self.ws.limit(self._left):
                 return plain(self.ws, function(*args, **kwargs))
         finally:
-            self._left -= time.monotonic() - started
+            self._left -= (time.monotonic() - started) / self.ws.patience
 
     def module(self) -> Any:
         """The solution."""

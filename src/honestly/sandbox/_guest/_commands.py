@@ -18,7 +18,7 @@ from contextlib import suppress
 
 from . import _kernel
 from ._box import Box
-from ._confine import Allowance, become_user
+from ._confine import become_user
 
 __all__ = ["Capture", "Command", "Setup", "execute", "kill_tagged"]
 

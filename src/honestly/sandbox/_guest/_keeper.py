@@ -228,6 +228,9 @@ class Keeper:
             os.close(wire)
         self._admit(command)
 
+    def _do_waited(self, _: bytes) -> list[bytes]:
+        return [b"ok", b"%.6f" % _memory.waited()]
+
     def _do_clear(self, _: bytes) -> list[bytes]:
         for command in list(self._commands.values()):
             signal.pidfd_send_signal(command.pidfd, signal.SIGKILL)

@@ -63,8 +63,8 @@ class RunResult:
 class Wire:
     """Requests to the candidate and to the host, strictly one at a time."""
 
-    def __init__(self, host: Channel, candidate: Channel) -> None:
-        self._host, self._candidate = host, candidate
+    def __init__(self, host: Channel, candidate: Channel, patience: float) -> None:
+        self._host, self._candidate, self.patience = host, candidate, patience
         self.limit = DEFAULT_LIMIT
         self.functions: dict[tuple[int, str], Remote] = {}
         """Functions and classes of modules that were asked for before."""
@@ -96,7 +96,7 @@ class Wire:
         payload = dumps(list(request), self.export)
         try:
             self._await()
-            self._candidate.limit(self.limit)
+            self._candidate.limit(self.limit * self.patience)
             self._candidate.send(CALL, payload)
             kind, payload = self._candidate.receive()
             while kind == CALLBACK:
@@ -223,6 +223,11 @@ class Workspace:
     def __init__(self, wire: Wire, seed: int) -> None:
         self._wire = wire
         self.rng = random.Random(seed)  # noqa: S311, RUF100
+
+    @property
+    def patience(self) -> float:
+        """How much longer a limit is than it says: more than 1 where a busy machine kept the solution from running."""
+        return self._wire.patience
 
     def load(self, module: str) -> Any:
         """A module of the solution, by its dotted name."""
@@ -403,8 +408,8 @@ def forked(descriptor: int) -> None:
             plant(take_files(host, payload))
             continue
         candidate = Channel(host.descriptor())
-        name, seed = loads(payload, None)
-        status, message = run_check(Wire(host, candidate), name, seed)
+        name, seed, patience = loads(payload, None)
+        status, message = run_check(Wire(host, candidate, patience), name, seed)
         candidate.close()
         host.send(DONE, dumps([status, message[:2000]], None))
 
