@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -46,19 +47,18 @@ def list_(suite: str, as_json: bool) -> None:
     table = Table(
         title=f"{escape(plain(loaded.name))} {escape(plain(loaded.version))}: {len(loaded.tasks)} tasks", box=None
     )
-    for column in ("task", "category", "language", "difficulty", "variant"):
+    for column in ("task", "category", "language", "difficulty"):
         table.add_column(column, no_wrap=True)
     table.add_column("vis", justify="right")
     table.add_column("hid", justify="right")
     for task in loaded.tasks:
         row = _row(task)
         table.add_row(
-            *(
-                escape(plain(str(row[key])))
-                for key in ("id", "category", "language", "difficulty", "variant", "visible", "hidden")
-            )
+            *(escape(plain(str(row[key]))) for key in ("id", "category", "language", "difficulty", "visible", "hidden"))
         )
     Console().print(table)
+    for what in ("category", "language"):
+        say(_counts(loaded.tasks, what))
     for task in loaded.tasks:
         if missing := missing_programs(task):
             say(f"{task.id} cannot be run on this machine: it needs {', '.join(missing)}")
@@ -106,6 +106,14 @@ def check(
         if mutants:
             show_mutations(mutations)
     return 1 if failed else 0
+
+
+def _counts(tasks: Sequence[Task], what: str) -> str:
+    """How many standard tasks there are of each category or language, most first."""
+    counts = Counter(getattr(task.tags, what) or "(none)" for task in tasks if task.tags.variant == "standard")
+    return f"{what}: " + ", ".join(
+        f"{name} {count}" for name, count in sorted(counts.items(), key=lambda e: (-e[1], e[0]))
+    )
 
 
 def _row(task: Task) -> dict[str, object]:
