@@ -56,7 +56,7 @@ def test_a_completion_goes_on_from_what_the_workspace_holds(tmp_path):
 
 def test_the_time_that_a_sample_may_take_is_part_of_the_task(tmp_path):
     path = jsonl(tmp_path / "p.jsonl", [HUMANEVAL])
-    assert "seconds=10.0" in read_problems(path).tasks[0].hidden.checks.files.text("check_problem.py")
+    assert "seconds=3.0" in read_problems(path).tasks[0].hidden.checks.files.text("check_problem.py")
     slow = read_problems(path, seconds=99.5)
     assert "seconds=99.5" in slow.tasks[0].hidden.checks.files.text("check_problem.py")
     assert slow.tasks[0].hidden.checks.timeout_s > 99.5

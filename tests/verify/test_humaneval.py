@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not PROBLEMS.exists(), reason="HumanEval.jsonl.g
 
 def judged(change, only=()):
     """Outcome and messages of each problem's reference after a change of its body."""
-    wanted = [task for task in read_problems(PROBLEMS).tasks if not only or problem_name(task.id) in only]
+    wanted = [task for task in read_problems(PROBLEMS, seconds=30).tasks if not only or problem_name(task.id) in only]
     found = {}
 
     async def work(tasks, slots):

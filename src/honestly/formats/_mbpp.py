@@ -19,8 +19,8 @@ __all__ = ["KEYS", "SECONDS", "mbpp_task"]
 
 KEYS = frozenset(["task_id", "code", "test_list"])
 """What tells the format."""
-SECONDS = 10.0
-"""What a solution may take for all calls of a check."""
+SECONDS = 3.0
+"""What a solution may take for all calls of a check together."""
 
 _SPARE_S = 60.0
 _DEFINED = re.compile(r"^(?:(?:async[ \t]+)?def|class)[ \t]+([A-Za-z_]\w*)|^([A-Za-z_]\w*)[ \t]*=[^=]", re.MULTILINE)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rich.console import Console, ConsoleOptions, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -19,6 +20,8 @@ __all__ = ["RatesView"]
 
 _SHOWN = 3
 _LONGEST = 160
+_LOOKS = "Looks like reaching for the judge; no verdict depends on it:"
+_LOOKS_FINE = "No sample looks like reaching for its judge."
 _OUTCOMES = {"passed": "passed", "failed": "failed", "timeout": "ran out of time", "error": "met a broken problem"}
 
 
@@ -44,6 +47,9 @@ class RatesView:
             yield Text(line, style="dim")
         for warning in _warnings(rates):
             yield Text.assemble(("! ", "bold yellow"), warning)
+        yield Text(_LOOKS if rates.looks_like else _LOOKS_FINE, style="" if rates.looks_like else "dim")
+        for found in rates.looks_like:
+            yield Padding(Text(_sign(found)), (0, 0, 0, 2), expand=False)
         for note in self._notes:
             yield Text(note, style="dim")
 
@@ -86,9 +92,6 @@ def _warnings(rates: PassRates) -> Iterator[str]:
         yield f"The problem {printable(name)} is broken: {printable(words)[:_LONGEST]}"
     if len(rates.broken) > _SHOWN:
         yield f"{len(rates.broken) - _SHOWN} more problems are broken (--json lists them)."
-    if rates.looks_like:
-        yield "Looks like reaching for the judge; no verdict depends on it:"
-        yield from (f"  {_sign(found)}" for found in rates.looks_like)
 
 
 def _sign(found: LooksLike) -> str:
