@@ -24,7 +24,7 @@ __all__ = ["Entry", "fork", "load"]
 Entry = Callable[[int], object]
 
 # What every fork needs is made before it, so that it touches no page for it.
-_null = -1
+_null: list[int] = []
 _main = ModuleType("__main__")
 _main.__dict__["__builtins__"] = __builtins__
 
@@ -40,9 +40,8 @@ def load(program: bytes, imports: Sequence[bytes], env: Mapping[bytes, bytes]) -
     Returns:
         What a fork goes on with, if there is a program.
     """
-    global _null
-    if _null < 0:
-        _null = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
+    if not _null:
+        _null.append(os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC))
         sys.argv = [""]
     os.environb.update(env)
     sys.dont_write_bytecode = True
@@ -79,7 +78,7 @@ def fork(entry: Entry, wire: int, box: Box, bounds: list[tuple[int, int]]) -> in
     try:
         box.group.join()
         os.setsid()
-        for number, fd in enumerate((_null, _null, _null, wire)):
+        for number, fd in enumerate((*_null, *_null, *_null, wire)):
             os.dup2(fd, number)
         os.closerange(4, 1 << 16)
         become_user(box.identity, bounds)
