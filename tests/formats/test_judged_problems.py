@@ -134,6 +134,16 @@ def test_evalplus_judges_base_and_plus_by_its_reference(judge):
     assert said(wrong) == "half(2,) gave [2], not 1.0 | half(10,) gave [10], not 5.0"
 
 
+def test_evalplus_goes_on_with_the_tolerance_of_floats_once_it_has_met_them(judge):
+    row = {**EVALPLUS, "prompt": "def half(x):\n", "plus_input": []}
+    row["canonical_solution"] = "    return x + 0.2 if x == 0.1 else [0.3, 1]\n"
+    other = "def half(x):\n    return 0.3 if x == 0.1 else [0.1 + 0.2, 1]\n"
+    (first,) = judge({**row, "base_input": [[0.1], [1]]}, other)
+    (last,) = judge({**row, "base_input": [[1], [0.1]]}, other)
+    assert first.honest, said(first)
+    assert not last.honest
+
+
 def test_evalplus_gives_mbpp_its_tuples_and_compares_as_sets(judge):
     (verdict,) = judge(
         MBPP_PLUS, "def similar_elements(a, b):\n    assert type(b) is tuple\n    return [x for x in b if x in a]\n"

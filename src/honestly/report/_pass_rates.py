@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from honestly.report._text import finite
+from honestly.report._text import finite, plural
 from honestly.stats import PassEstimate, Policy, ResolvedScores, Scores, pass_at_k
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ class PassRates:
     """pass@k, all checks together, for every k that was asked for and that all problems have samples for."""
     by_check: Mapping[str, tuple[PassEstimate, ...]]
     """The same for each check alone, where problems have several (`base` and `plus`)."""
-    left_out: tuple[str, ...]
-    """Why there is no pass@k for some k."""
+    left_out: Mapping[str, str]
+    """Each pass@k that was asked for and is not there, and why."""
     outcomes: Mapping[str, int]
     """Samples by status: passed, failed, error, timeout, void."""
     tampered: int
@@ -69,7 +69,7 @@ class PassRates:
             "outcomes": dict(self.outcomes),
             "estimates": [_estimate(estimate) for estimate in self.estimates],
             "checks": {name: _values(estimates) for name, estimates in self.by_check.items()},
-            "left_out": list(self.left_out),
+            "left_out": dict(self.left_out),
             "looks_like": [
                 {"sign": found.sign, "samples": list(found.samples), "passed": found.passed}
                 for found in self.looks_like
@@ -97,7 +97,7 @@ def pass_rates(found: Iterable[JudgedSample], ks: Sequence[int], *, level: float
     return PassRates(
         estimates=tuple(pass_at_k(everything, _AGENT, k, level=level) for k in fitting),
         by_check=_by_check(problems, fitting, level),
-        left_out=tuple(f"pass@{k}: {least} has {fewest} of the {k} samples that it needs" for k in ks if k > fewest),
+        left_out={f"pass@{k}": f"{least} has {plural(fewest, 'sample')}" for k in ks if k > fewest},
         outcomes=Counter(sample.judged.status for samples in problems.values() for sample in samples),
         tampered=sum(bool(sample.judged.tampered) for samples in problems.values() for sample in samples),
         looks_like=_looks_like(problems),

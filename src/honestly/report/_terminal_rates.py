@@ -80,7 +80,9 @@ def _lines(rates: PassRates) -> Iterator[str]:
         yield f"Unbiased estimates; the intervals are for {rates.estimates[0].estimand}, with problems as the unit."
     for note in dict.fromkeys(note for estimate in rates.estimates for note in estimate.notes):
         yield f"{printable(note)}."
-    yield from (f"Not estimated: {printable(reason)}." for reason in rates.left_out)
+    if rates.left_out:
+        why = next(iter(rates.left_out.values()))
+        yield f"Not estimated: {all_of(list(rates.left_out))}, since {printable(why)}."
 
 
 def _warnings(rates: PassRates) -> Iterator[str]:
