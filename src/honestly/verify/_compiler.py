@@ -19,8 +19,11 @@ __all__ = ["Compiler"]
 _LARGEST, _MOST_FILES, _PATIENCE_S = 1 << 20, 100, 10.0
 _REMEMBERED = 512
 _TAG = sys.implementation.cache_tag
-_HEAD = importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8)
-"""Of a file of cached code that belongs to its source whatever the clock says (PEP 552, unchecked)."""
+_HEAD = importlib.util.MAGIC_NUMBER + (3).to_bytes(4, "little")
+"""Of a file of cached code that belongs to its source whatever the clock says, until somebody changes it (PEP 552).
+
+A check may write another source over it, so the hash of the source follows, which every import compares.
+"""
 
 
 class Compiler:
@@ -45,7 +48,7 @@ class Compiler:
                 if data:
                     folder, _, name = path.rpartition("/")
                     target = f"{folder}/{_cached(name)}" if folder else _cached(name)
-                    code[target] = File(data=_HEAD + data)
+                    code[target] = File(data=_HEAD + importlib.util.source_hash(file.data) + data)
         return Tree(files={**sources, **code})
 
     async def _code(self, source: bytes) -> bytes:
