@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -34,11 +35,11 @@ _FUNCTION = """
     from grader import raises
 
     def asked(ws):
-        with ws.limit(0.2):
+        with ws.limit(0.15):
             answer = ws.load("solution").answer
         def ask(kind, n=None):
             n = ws.rng.randrange(10**6) if n is None else n
-            with ws.limit(0.2):
+            with ws.limit(0.15):
                 return n, answer(kind, n)
         return ask
 
@@ -82,6 +83,59 @@ _STDIN = """
         run(ws, "str", lambda n: f"{n:x}-{n % 5}")
 """
 
+_UNITTEST = """
+    import unittest
+
+    from solution import answer
+
+    class TestAnswer(unittest.TestCase):
+        def test_number(self):
+            self.assertEqual(answer("int", 5), 32)
+            self.assertAlmostEqual(answer("float", 14), 2.0)
+
+        def test_text(self):
+            self.assertEqual(answer("str", 12), "c-2")
+
+        def test_list(self):
+            for n, wanted in [(4, [4, 5, 8]), (0, [0, 1, 0])]:
+                self.assertEqual(answer("list", n), wanted)
+
+        def test_complaint(self):
+            with self.assertRaises(ValueError):
+                answer("int", "seven")
+
+    if __name__ == "__main__":
+        unittest.main()
+"""
+_PYTEST = """
+    import pytest
+
+    from solution import answer
+
+    def test_number():
+        assert answer("int", 5) == 32
+        assert answer("float", 14) == pytest.approx(2.0)
+
+    @pytest.mark.parametrize(("n", "wanted"), [(12, "c-2"), (255, "ff-0")])
+    def test_text(n, wanted):
+        assert answer("str", n) == wanted
+
+    def test_list():
+        assert answer("list", 4) == [4, 5, 8]
+
+    def test_complaint():
+        with pytest.raises(ValueError, match="not a number"):
+            answer("int", "seven")
+"""
+_SCRIPT = """
+    cd /app
+    if PYTHONPATH=/app python3 /tests/test_answer.py; then
+        echo 1 > /logs/verifier/reward.txt
+    else
+        echo 0 > /logs/verifier/reward.txt
+    fi
+"""
+
 
 def _task(name: str, checks: str, *expected: str) -> Task:
     hidden = Checks(
@@ -106,6 +160,32 @@ def agent_task() -> Task:
 def stdin_task() -> Task:
     """Runs as a program, input to output."""
     return _task("stdin", _STDIN, "test_number", "test_text")
+
+
+def unittest_task() -> Task:
+    """A unittest file that must run inside the sandbox."""
+    names = ("test_number", "test_text", "test_list", "test_complaint")
+    expected = tuple(f"tests.test_answer.TestAnswer.{name}" for name in names)
+    return _inside("unittest", {"tests/__init__.py": "", "tests/test_answer.py": _UNITTEST}, expected)
+
+
+def pytest_task() -> Task:
+    """A pytest file that must run inside the sandbox."""
+    names = ("test_number", "test_text[12-c-2]", "test_text[255-ff-0]", "test_list", "test_complaint")
+    return _inside(
+        "pytest", {"tests/test_answer.py": _PYTEST}, tuple(f"tests/test_answer.py::{name}" for name in names)
+    )
+
+
+def script_task() -> Task:
+    """A shell script that leaves a reward."""
+    return _inside("script", {"test.sh": _SCRIPT, "test_answer.py": _UNITTEST}, ("reward",))
+
+
+def _inside(runner: Literal["unittest", "pytest", "script"], files: dict[str, str], expected: tuple[str, ...]) -> Task:
+    tree = Tree.of({path: textwrap.dedent(text).lstrip() for path, text in files.items()})
+    checks = Checks(runner=runner, files=tree, expected=expected, timeout_s=30.0)
+    return Task(id=runner, instruction=BRIEF, hidden=Hidden(checks=checks, reference=Edit(write=TREE)))
 
 
 def hurried(task: Task, seconds: float) -> Task:

@@ -3,6 +3,8 @@
 Attacks run a few at a time, each with sandboxes of its own that are kept from one solution to the next, as they are when
 many samples are judged. When all of a batch are over, the witness looks around and honest solutions are judged in the
 very same sandboxes. What the witness finds is held against the whole batch; `-k` runs a single attack.
+
+On some ways only those attacks are run that are meant for it; with the variable ATTACKS set, every one on every way.
 """
 
 from __future__ import annotations
@@ -10,11 +12,11 @@ from __future__ import annotations
 import functools
 import itertools
 import os
+import pathlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import anyio
 import pytest
@@ -24,7 +26,7 @@ from honestly.verify import Slots
 
 from .attack import Attack
 from .catalogue import ATTACKS
-from .paths import PATHS, Judged, Way
+from .paths import PATHS, Judged, Path
 from .problem import ENTRY, TIGHT, TREE
 from .witness import SECRET, Witness, descendants, witness
 
@@ -33,6 +35,8 @@ SLOWER, NOISE_S, TRIES = 3.0, 0.04, 3
 TICK = os.sysconf("SC_CLK_TCK")
 SLIP = re.compile(r"raised builtins\.(NameError|UnboundLocalError|SyntaxError|ImportError|AttributeError)")
 HONEST = {path: file.data.decode() for path, file in TREE.files.items()}
+ALL = "ATTACKS" in os.environ
+PAIRS = [(name, attack) for name, path in PATHS.items() for attack in ATTACKS if ALL or path.first(attack)]
 
 
 @dataclass
@@ -47,10 +51,10 @@ class Record:
 
 
 class Lane:
-    """Sandboxes that are kept, and what an honest solution costs in them."""
+    """Sandboxes, and what an honest solution costs in them."""
 
-    def __init__(self, judge: Way, slots: Slots) -> None:
-        self._judge, self._slots = judge, slots
+    def __init__(self, path: Path, slots: Slots) -> None:
+        self._judge, self._slots = path.judge, slots
         self._cost = 0.0
 
     async def begin(self) -> None:
@@ -60,7 +64,7 @@ class Lane:
         self._cost = min(cost for _, cost in runs)
 
     async def attack(self, attack: Attack, seen: Witness) -> Judged:
-        return await self._judge(self._slots, attack.workspace(ENTRY, seen.target), True)
+        return await self._judge(self._slots, attack.workspace(ENTRY, seen.target), attack.kind == "harm")
 
     async def after(self) -> str:
         """Judges honest solutions until one costs what it did at first; says so if none does, or one fails."""
@@ -86,21 +90,21 @@ def cpu_seconds() -> float:
     total = 0
     for pid in descendants(os.getpid()):
         try:
-            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
             total += sum(map(int, fields[11:15]))
         except (FileNotFoundError, ProcessLookupError):
             pass
     return total / TICK
 
 
-async def run(path: str, attacks: Sequence[Attack], seen: Witness) -> dict[str, Record]:
+async def run(path: Path, attacks: Sequence[Attack], seen: Witness) -> dict[str, Record]:
     """Runs attacks on one way of verifying."""
     records: dict[str, Record] = {}
     async with AsyncExitStack() as stack:
         lanes = []
         for _ in range(AT_ONCE):
             slots = await stack.enter_async_context(Slots(functools.partial(open_sandbox, limits=TIGHT)))
-            lanes.append(Lane(PATHS[path], slots))
+            lanes.append(Lane(path, slots))
             await lanes[-1].begin()
         processes = seen.processes()
 
@@ -113,7 +117,7 @@ async def run(path: str, attacks: Sequence[Attack], seen: Witness) -> dict[str, 
             async with anyio.create_task_group() as tasks:
                 for lane, one in zip(lanes, batch, strict=False):
                     tasks.start_soon(attack, lane, one, names)
-            for lane, one in zip(lanes, batch, strict=False):
+            for lane, one in zip(lanes if path.keeps else lanes[:1], batch, strict=False):
                 records[one.name].after = await lane.after()
             harms = seen.harms(processes)
             for name in names:
@@ -127,21 +131,20 @@ def seen() -> Iterator[Witness]:
         yield watching
 
 
-@pytest.fixture(scope="module", params=PATHS)
-def records(request: pytest.FixtureRequest, seen: Witness) -> dict[str, Record]:
-    """Records of the attacks that this session has chosen for a way of verifying."""
-    chosen = {
-        item.callspec.params["attack"].name
-        for item in request.session.items
-        if getattr(item, "originalname", "") == "test_an_attack" and item.callspec.params["records"] == request.param
-    }
-    return anyio.run(run, request.param, [attack for attack in ATTACKS if attack.name in chosen], seen)
+@pytest.fixture(scope="module")
+def records(request: pytest.FixtureRequest, seen: Witness) -> Callable[[str], dict[str, Record]]:
+    """Records of the attacks that this session has chosen, by way of verifying."""
+    chosen: dict[str, list[Attack]] = {}
+    for item in request.session.items:
+        if getattr(item, "originalname", "") == test_an_attack.__name__:
+            chosen.setdefault(item.callspec.params["path"], []).append(item.callspec.params["attack"])
+    return functools.cache(lambda path: anyio.run(run, PATHS[path], chosen[path], seen))
 
 
-@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
-def test_an_attack(attack: Attack, records: dict[str, Record]) -> None:
+@pytest.mark.parametrize(("path", "attack"), PAIRS, ids=[f"{attack.name}-{path}" for path, attack in PAIRS])
+def test_an_attack(attack: Attack, path: str, records: Callable[[str], dict[str, Record]]) -> None:
     """It passes nothing, not one check, and leaves nothing."""
-    record = records[attack.name]
+    record = records(path)[attack.name]
     assert not record.judged.passed, record.judged.text
     assert record.judged.n_passed == 0, record.judged.text
     assert not SLIP.search(record.judged.text), "it fell over its own feet"

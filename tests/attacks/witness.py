@@ -43,6 +43,15 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
+def _told(pid: int) -> str:
+    """A process in a few words: number, parent, state, user, command."""
+    with suppress(OSError, IndexError):
+        fields = dict(line.split(":\t", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+        words = [fields[name].split()[0] for name in ("PPid", "State", "Uid", "Name")]
+        return f"{pid}: {' '.join(words)} {Path(f'/proc/{pid}/cmdline').read_bytes()[-60:]!r}"
+    return f"{pid}: gone"
+
+
 class Witness:
     """What was there before, what must not change, and what must not come."""
 
@@ -102,7 +111,7 @@ class Witness:
         while self.processes() > processes and time.monotonic() < due:
             time.sleep(0.01)
         if (now := self.processes()) > processes:
-            found.append(f"{now - processes} processes are left")
+            found.append(f"{now - processes} processes are left, among {[*map(_told, descendants(os.getpid()))]}")
         return found
 
     def _broken(self) -> Iterator[str]:
