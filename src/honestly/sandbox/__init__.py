@@ -1,7 +1,8 @@
 """Where untrusted code runs: `open_sandbox` gives a box around a tree of files, and takes it away again.
 
-`Sandbox` and `Process` are the protocols, `Limits` what the code inside may use, `Layout` where its files lie, `Result`
-how a command ended, `layers` which walls this machine can build. What the walls keep in, what they cost, and what they
+`Sandbox` and `Process` are the protocols, `Limits` what the code inside may use, `Layout` where its files lie,
+`packages_layout` one that shows installed Python packages, `Result` how a command ended, `layers` which walls this
+machine can build. What the walls keep in, what they cost, and what they
 don't cover is in docs/sandbox.md.
 """
 
@@ -9,6 +10,7 @@ from honestly.sandbox._api import WORKSPACE, Limits, Process, Result, Sandbox, W
 from honestly.sandbox._layers import Layer, Layers, layers
 from honestly.sandbox._layout import Layout
 from honestly.sandbox._open import open_sandbox
+from honestly.sandbox._packages import package_versions, packages_layout
 
 __all__ = [
     "WORKSPACE",
@@ -22,4 +24,6 @@ __all__ = [
     "WarmSandbox",
     "layers",
     "open_sandbox",
+    "package_versions",
+    "packages_layout",
 ]

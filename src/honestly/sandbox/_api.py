@@ -199,7 +199,8 @@ class WarmSandbox(Sandbox, Protocol):
 
         Args:
             program: What every fork goes on with.
-            imports: Modules of the standard library to import ahead.
+            imports: Modules to import ahead, of the standard library or of shown packages; what is not there is left
+                to the forks.
         """
         ...
 

@@ -14,7 +14,10 @@ from pathlib import Path
 
 from honestly.sandbox._api import WORKSPACE
 
-__all__ = ["DEFAULT", "Layout", "overlapping"]
+__all__ = ["DEFAULT", "PACKAGES", "Layout", "overlapping"]
+
+PACKAGES = "/opt/packages"
+"""Where packages of this machine's interpreter are shown."""
 
 _TAKEN = ("/dev", "/proc", "/sys", "/tmp", "/var/tmp")  # noqa: S108 - inside the sandbox
 
@@ -37,6 +40,10 @@ class Layout:
     """Let the image's files be changed inside the sandbox, for as long as it is open: those of the image's owner, and
     below the directories that the image has at its top."""
 
+    packages: Mapping[str, Path] = field(default_factory=dict)
+    """Python packages of this machine to show, read-only, by the names of their files and directories; where they are
+    found is in `PYTHONPATH`. See `packages_layout`, which makes them."""
+
     def __post_init__(self) -> None:
         for path in self.places:
             if posixpath.normpath(path) != path or not path.startswith("/") or path.startswith("//") or "\0" in path:
@@ -45,6 +52,10 @@ class Layout:
                 raise ValueError(f"the layout names {path!r}, where every sandbox has something of its own")
         if self.open_root and self.root is None:
             raise ValueError("the layout opens the root file system, which is this machine's; expected an image's root")
+        if self.root is not None and self.packages:
+            raise ValueError(
+                "the layout shows packages of this machine's interpreter to an image's; expected one of both"
+            )
         for one, other in combinations(self.places, 2):
             if overlapping(one, other):
                 raise ValueError(f"the layout names {one!r} and {other!r}; expected places that are apart")
@@ -52,7 +63,12 @@ class Layout:
     @property
     def places(self) -> tuple[str, ...]:
         """Every path that the layout names, inside."""
-        return self.workspace, *self.private, *self.shown
+        return self.workspace, *self.private, *self.all_shown
+
+    @property
+    def all_shown(self) -> dict[str, Path]:
+        """All files and directories to show, packages included, by their path inside."""
+        return {**self.shown, **{f"{PACKAGES}/{name}": path for name, path in self.packages.items()}}
 
     def check(self, others: Iterable[str]) -> None:
         """See that no place of the layout gets in the way of others.

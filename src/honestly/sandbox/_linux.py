@@ -17,8 +17,9 @@ from honestly.records import Tree
 from honestly.sandbox._api import HERE, NO_ENV, Limits, Process, Result
 from honestly.sandbox._channel import FOREVER_S, GRACE_S, Channel
 from honestly.sandbox._guest import _wire
-from honestly.sandbox._layout import DEFAULT, Layout
+from honestly.sandbox._layout import DEFAULT, PACKAGES, Layout
 from honestly.sandbox._machine import argv_of, base_environment, numbers
+from honestly.sandbox._packages import package_variables
 from honestly.sandbox._places import places
 from honestly.sandbox._process import LinuxProcess, result
 from honestly.sandbox._spawner import spawn
@@ -39,6 +40,8 @@ class LinuxSandbox:
         self._channel = channel
         self._limits = limits
         self._base = base_environment(layout.workspace)
+        if layout.packages:
+            self._base |= package_variables(PACKAGES)
         self._processes: list[LinuxProcess] = []
 
     @classmethod

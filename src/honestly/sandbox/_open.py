@@ -27,7 +27,8 @@ async def open_sandbox(
         tree: The files of the workspace.
         limits: What the code inside may use.
         layout: Where the workspace lies, and which other directories there are.
-        unsafe: Isolate nothing (`UnsafeSandbox`); for people who know that the code is harmless.
+        unsafe: Isolate nothing (`UnsafeSandbox`); for people who know that the code is harmless. Of a layout, it can
+            only show packages.
 
     Raises:
         ValueError: The layout does not fit this machine.
@@ -49,13 +50,13 @@ async def open_sandbox(
 async def _open(tree: Tree, limits: Limits, layout: Layout, *, unsafe: bool) -> Sandbox:
     # Imported late: on other systems the modules behind these do not exist.
     if unsafe:
-        if layout != DEFAULT:
+        if layout != Layout(packages=layout.packages):
             raise SandboxUnavailableError(
                 f"without isolation nothing can be shown at {', '.join(layout.places)}; run this in a sandbox"
             )
         from honestly.sandbox._unsafe import UnsafeSandbox
 
-        return await UnsafeSandbox.open(tree, limits)
+        return await UnsafeSandbox.open(tree, limits, layout.packages)
     from honestly.sandbox._linux import LinuxSandbox
 
     return await LinuxSandbox.open(tree, limits, layout)

@@ -45,7 +45,7 @@ def places(layout: Layout = DEFAULT) -> bytes:
         here = Path("/")
     binds, links, hidden = _machine(here) if layout.root is None else ([], [], [])
     layout.check([*(str(target) for _, target in binds), *(where for where, _ in links)])
-    shown = [(_existing(path), inside) for inside, path in layout.shown.items()]
+    shown = [(_existing(path), inside) for inside, path in layout.all_shown.items()]
     files = etc(layout.workspace, layout.root)
     return _wire.pack(
         _paths([*binds, *shown]),

@@ -29,6 +29,7 @@ from honestly.sandbox._guest._commands import Capture
 from honestly.sandbox._guest._confine import Identity
 from honestly.sandbox._guest._files import Files, LimitError
 from honestly.sandbox._machine import argv_of, base_environment
+from honestly.sandbox._packages import package_variables
 from honestly.sandbox._pipes import Piped
 from honestly.sandbox._places import base_python
 from honestly.sandbox._tree import tree_fields, tree_of
@@ -37,6 +38,7 @@ __all__ = ["UnsafeSandbox"]
 
 _LIMITED = 'for limit in c=0 t=$1 d=$2 f=$3 n=$4; do ulimit -${limit%=*} ${limit#*=}; done 2>&-; shift 4; exec "$@"'
 _WHOLE = 1 << 20
+_NONE: Mapping[str, Path] = {}
 
 
 class UnsafeSandbox:
@@ -49,12 +51,18 @@ class UnsafeSandbox:
         self._root = folder / "workspace"
         self._limits = limits
         self._running: list[UnsafeProcess] = []
+        self._variables: dict[str, str] = {}
         me = Identity(privileged=False, uid=os.getuid(), gid=os.getgid())
         self._files = Files(me, str(self._root), limits.disk_mb << 20)
 
     @classmethod
-    async def open(cls, tree: Tree, limits: Limits) -> UnsafeSandbox:
+    async def open(cls, tree: Tree, limits: Limits, packages: Mapping[str, Path] = _NONE) -> UnsafeSandbox:
         """Make a temporary directory that holds the files of a tree.
+
+        Args:
+            tree: The files.
+            limits: What one process may use.
+            packages: Python packages to offer, by the names of their files and directories.
 
         Raises:
             SandboxError: The tree's files get in each other's way.
@@ -66,12 +74,20 @@ class UnsafeSandbox:
             for name in ("python", "python3"):
                 (folder / "bin" / name).symlink_to(base_python())
             box = cls(folder, limits)
+            box._offer(packages)
             with _errors():
                 box._files.plant(tree_fields(tree))
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
         return box
+
+    def _offer(self, packages: Mapping[str, Path]) -> None:
+        if packages:
+            (self._folder / "packages").mkdir()
+            for name, path in packages.items():
+                (self._folder / "packages" / name).symlink_to(path.resolve())
+            self._variables = package_variables(str(self._folder / "packages"))
 
     async def exec(
         self,
@@ -158,7 +174,7 @@ class UnsafeSandbox:
     ) -> anyio.abc.Process:
         limits = self._limits
         numbers = (limits.cpu_s, limits.memory_mb << 10, limits.file_mb << 11, limits.open_files)
-        own = base_environment()
+        own = base_environment() | self._variables
         own |= {"HOME": str(self._root), "TMPDIR": str(self._folder), "PATH": f"{self._folder}/bin:{own['PATH']}"}
         return await anyio.open_process(
             ["/bin/sh", "-c", _LIMITED, "sh", *map(str, numbers), *map(_bytes, argv)],

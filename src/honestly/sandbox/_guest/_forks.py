@@ -13,6 +13,7 @@ import marshal
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from types import ModuleType
 
 from . import _kernel
@@ -30,11 +31,11 @@ _main.__dict__["__builtins__"] = __builtins__
 
 
 def load(program: bytes, imports: Sequence[bytes], env: Mapping[bytes, bytes]) -> Entry | None:
-    """Take in a program, and import modules of the standard library ahead of the work that may need them.
+    """Take in a program, and import modules ahead of the work that may need them.
 
     Args:
         program: Marshalled list of (module name, code), the last of which defines `forked(descriptor)`; or nothing.
-        imports: Names of modules.
+        imports: Names of modules of the standard library, or of packages that the box shows.
         env: Variables of every fork.
 
     Returns:
@@ -45,8 +46,12 @@ def load(program: bytes, imports: Sequence[bytes], env: Mapping[bytes, bytes]) -
         sys.argv = [""]
     os.environb.update(env)
     sys.dont_write_bytecode = True
+    packages = os.environ.get("PYTHONPATH", "")
+    if packages and packages not in sys.path:
+        sys.path.append(packages)
     for name in imports:
-        importlib.import_module(name.decode())
+        with suppress(ImportError):  # the work that needs it will say so
+            importlib.import_module(name.decode())
     entry: Entry | None = None
     for name, code in marshal.loads(program) if program else ():  # noqa: S302 - ours, from the box's opener
         module = sys.modules[name] = ModuleType(name)

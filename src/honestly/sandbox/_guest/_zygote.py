@@ -26,6 +26,7 @@ __all__ = ["main"]
 def main(parent: int) -> None:
     """Fork a keeper for every socket received, until the process `parent` ends or hangs up."""
     _settle()
+    sys.path.pop()  # where this package is: in a box, there might be somebody else's
     orders = socket.socket(fileno=os.dup(0))
     null = os.open("/dev/null", os.O_RDWR)
     os.dup2(null, 0)
