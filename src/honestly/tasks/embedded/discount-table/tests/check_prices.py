@@ -55,7 +55,7 @@ def test_the_table(ws):
     rules = list(prices.RULES)
     names = [rule.name for rule in rules]
     percents = [rule.percent for rule in rules]
-    assert len(set(names)) == len(names) and all(isinstance(name, str) for name in names)
+    assert len(set(names)) == len(names) and all(isinstance(name, str) and name for name in names)
     assert all(type(number) is int and number > 0 for number in percents)
     assert set(percents) == {15, 5, 12, 8, 10, 7, 4, 3, 6}
     for row in ws.rng.sample(GRID, 120):

@@ -111,6 +111,7 @@ def test_random_rows(ws):
     """Teams in any case, ties in every order, tickets without agents or messages."""
     for size, active in ((40, 30), (150, 60)):
         result(ws, content(ws.rng, size, active), ["ops", "OPS", "web", "none", "Dev"])
+    result(ws, content(ws.rng, 90, 80, teams=("ops", "Ops")), ["ops"])
 
 
 def test_other_states(ws):

@@ -1,8 +1,8 @@
 'use strict';
 
-/** The order of the result: newest first, then the feed's place, then the place in the feed. */
+/** The order of the result: newest first, then by feed. Entries of one feed are found in their order, and sorting keeps it. */
 function before(a, b) {
-  return b.at - a.at || a.feed - b.feed || a.place - b.place;
+  return b.at - a.at || a.feed - b.feed;
 }
 
 /**
@@ -12,20 +12,17 @@ function before(a, b) {
  * `count` of them before the best entry that the page could hold.
  */
 function latest(feeds, count, fetchPage, atOnce) {
-  const states = feeds.map((name, feed) => ({name, feed, page: 0, place: 0, at: Infinity, more: true, busy: false}));
+  const states = feeds.map((name, feed) => ({name, feed, page: 0, at: Infinity, more: true, busy: false}));
   let found = [];
   let underWay = 0;
   let failed = false;
 
   return new Promise((resolve, reject) => {
-    const matters = (state) => {
-      if (found.length < count) return true;
-      return count > 0 && before(state, found[count - 1]) < 0;
-    };
+    const matters = (state) => found.length < count || before(state, found[count - 1]) < 0;
 
     const take = (state, answer) => {
       for (const entry of answer.entries) {
-        found.push({at: entry.at, feed: state.feed, place: state.place++, entry});
+        found.push({at: entry.at, feed: state.feed, entry});
         state.at = entry.at;
       }
       found.sort(before);

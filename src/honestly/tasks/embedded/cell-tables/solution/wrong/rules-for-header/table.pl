@@ -5,7 +5,7 @@ use warnings;
 use open qw(:std :encoding(UTF-8));
 use List::Util qw(max sum0);
 
-if (@ARGV != 1 or $ARGV[0] !~ /^[0-9]{1,3}\z/ or $ARGV[0] < 8 or $ARGV[0] > 500) {
+if (@ARGV != 1 or $ARGV[0] !~ /^[0-9]+\z/ or $ARGV[0] < 8 or $ARGV[0] > 500) {
     print STDERR "usage: table.pl WIDTH (from 8 to 500)\n";
     exit 2;
 }
@@ -16,17 +16,14 @@ while (my $line = <STDIN>) {
     $line =~ s/\n\z//;
     push @rows, [map { s/ +/ /gr =~ s/^ | \z//gr } length $line ? split(/\t/, $line, -1) : ''];
 }
-my $columns = max map { scalar @$_ } @rows;
+my @places = 0 .. max map { $#$_ } @rows;
 for my $row (@rows) {
-    push @$row, ('') x ($columns - @$row);
+    $row->[$_] //= '' for @places;
 }
 
-my @width = map { my $c = $_; max 1, map { length $_->[$c] } @rows } 0 .. $columns - 1;
-while (sum0(@width) + 3 * ($columns - 1) > $limit) {
-    my $widest = 0;
-    for my $c (0 .. $columns - 1) {
-        $widest = $c if $width[$c] >= $width[$widest];
-    }
+my @width = map { my $c = $_; max 1, map { length $_->[$c] } @rows } @places;
+while (sum0(@width) + 3 * $#places > $limit) {
+    my ($widest) = sort { $width[$b] <=> $width[$a] or $b <=> $a } @places;
     if ($width[$widest] <= 3) {
         print STDERR "too narrow\n";
         exit 1;
@@ -34,9 +31,9 @@ while (sum0(@width) + 3 * ($columns - 1) > $limit) {
     $width[$widest]--;
 }
 
-my @right = map { is_numeric($_) } 0 .. $columns - 1;
+my @right = map { is_numeric($_) } @places;
 my $rule = join('-+-', map { '-' x $_ } @width) . "\n";
-my @wrapped = map { my $row = $_; [map { [wrap($row->[$_], $width[$_])] } 0 .. $columns - 1] } @rows;
+my @wrapped = map { my $row = $_; [map { [wrap($row->[$_], $width[$_])] } @places] } @rows;
 my $high = grep { grep { @$_ > 1 } @$_ } @wrapped;
 for my $r (0 .. $#wrapped) {
     print $rule if $r == 1 or $r > 1 and $high;
@@ -46,7 +43,7 @@ for my $r (0 .. $#wrapped) {
             my $part = $wrapped[$r][$_][$l] // '';
             my $blank = ' ' x ($width[$_] - length $part);
             $right[$_] ? $blank . $part : $part . $blank
-        } 0 .. $columns - 1;
+        } @places;
         print $text =~ s/ +\z//r, "\n";
     }
 }

@@ -36,17 +36,9 @@ RULES = [
     _rule("bulk", 8, lambda order: order.coupon.startswith("BULK") and order.items >= 10),
     _rule("old member, large order", 10, lambda order: order.member_years >= 5 and order.cents > 10_000),
     _rule("old member", 7, lambda order: order.member_years >= 5),
-    _rule("member's Tuesday", 4, lambda order: 0 < order.member_years < 5 and order.weekday == 1),
-    _rule(
-        "member's weekend",
-        3,
-        lambda order: 0 < order.member_years < 5 and order.weekday >= 5 and order.items > 1,
-    ),
-    _rule(
-        "large order",
-        6,
-        lambda order: order.member_years <= 0 and order.cents >= 50_000 and not order.coupon,
-    ),
+    _rule("member's Tuesday", 4, lambda order: order.member_years > 0 and order.weekday == 1),
+    _rule("member's weekend", 3, lambda order: order.member_years > 0 and order.weekday >= 5 and order.items > 1),
+    _rule("large order", 6, lambda order: order.member_years <= 0 and order.cents >= 50_000 and not order.coupon),
 ]
 
 
@@ -58,7 +50,7 @@ def _best(order: Order) -> Rule | None:
 def discount(order: Order) -> int:
     """Percent off."""
     best = _best(order)
-    return max(best.percent, 0) if best else 0
+    return best.percent if best else 0
 
 
 def reason(order: Order) -> str | None:

@@ -1,14 +1,15 @@
 /* Decodes frames from the bytes of a serial line, read as hexadecimal text.
  *
  * No frame is longer than 260 bytes. Of longer ones only the count is kept: they are bad by their length. */
+#include <stdbool.h>
 #include <stdio.h>
 
-enum { FLAG = 0x7E, ESCAPE = 0x7D, LONGEST = 3 + 255 + 2 };
+enum { FLAG = 0x7E, ESCAPE = 0x7D, LONGEST = 260 };
 
 static unsigned char frame[LONGEST];
 static unsigned long long length; /* unstuffed bytes, also those that are not kept */
-static int raw;                   /* whether there was any byte since the last flag */
-static int escaped;
+static bool raw;                  /* whether there was any byte since the last flag */
+static bool escaped;
 
 static unsigned checksum(unsigned size)
 {
@@ -44,25 +45,25 @@ static void finish(void)
 int main(void)
 {
     unsigned byte;
-    int inside = 0;
+    bool inside = false;
     while (scanf("%2x", &byte) == 1) {
         if (byte == FLAG) {
             if (inside)
                 finish();
-            inside = 1;
-            raw = escaped = 0;
+            inside = true;
+            raw = escaped = false;
             length = 0;
             continue;
         }
-        raw = 1;
+        raw = true;
         if (byte == ESCAPE) {
-            escaped = 1;
+            escaped = true;
             continue;
         }
         if (length < LONGEST)
             frame[length] = (unsigned char)(escaped ? byte ^ 0x20 : byte);
         length++;
-        escaped = 0;
+        escaped = false;
     }
     return 0;
 }

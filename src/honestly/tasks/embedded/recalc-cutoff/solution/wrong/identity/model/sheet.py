@@ -10,13 +10,13 @@ class _Formula:
 
     def __init__(self, arguments, function):
         self.arguments, self.function = tuple(arguments), function
-        self.known, self.last, self.value = False, None, None
+        self.last, self.value = None, None
 
     def update(self, values):
         """Calls the function if these values are not those of the last call."""
-        if not self.known or any(one is not two for one, two in zip(values, self.last)):
+        if self.last is None or any(one is not two for one, two in zip(values, self.last)):
             value = self.function(*values)
-            self.known, self.last, self.value = True, values, value
+            self.last, self.value = values, value
         return self.value
 
 

@@ -10,13 +10,13 @@ class _Formula:
 
     def __init__(self, arguments, function):
         self.arguments, self.function = tuple(arguments), function
-        self.known, self.last, self.value = False, None, None
+        self.last, self.value = None, None
 
     def update(self, values):
         """Calls the function if these values are not those of the last call."""
-        if not self.known or values != self.last:
+        if values != self.last:
             value = self.function(*values)
-            self.known, self.last, self.value = True, values, value
+            self.last, self.value = values, value
         return self.value
 
 
@@ -32,7 +32,7 @@ class Sheet:
         self._formulas.pop(name, None)
         if self._inputs.get(name) != value:
             for formula in self._formulas.values():
-                formula.known = False
+                formula.last = None
         self._inputs[name] = value
 
     def define(self, name, arguments, function):

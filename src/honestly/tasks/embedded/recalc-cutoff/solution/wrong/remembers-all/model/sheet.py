@@ -10,7 +10,7 @@ class _Formula:
 
     def __init__(self, arguments, function):
         self.arguments, self.function = tuple(arguments), function
-        self.known, self.last, self.value = False, None, None
+        self.last, self.value = None, None
 
     def update(self, values):
         """Calls the function if these values are not those of the last call."""

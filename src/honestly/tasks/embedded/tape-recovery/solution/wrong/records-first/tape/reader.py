@@ -13,9 +13,8 @@ def recover(data: bytes) -> tuple[list[bytes], list[tuple[int, int]]]:
     # The best way from each place at which a choice is made: (damaged bytes, minus records), and whether it begins with the record.
     # Between the beginnings of records there is none to make.
     starts = sorted(ends)
-    place = {start: k for k, start in enumerate(starts)}
-    best: list[tuple[int, int]] = [(0, 0)] * len(starts)
-    chosen = [False] * len(starts)
+    best: dict[int, tuple[int, int]] = {}
+    chosen: set[int] = set()
 
     def cost(offset: int, index: int) -> tuple[int, int]:
         """The best from an offset on, of which starts[index] is the first beginning that is not before it."""
@@ -30,12 +29,13 @@ def recover(data: bytes) -> tuple[list[bytes], list[tuple[int, int]]]:
         skipped = cost(start + 1, k + 1)
         taken = damaged, records - 1
         skip = skipped[0] + 1, skipped[1]
-        chosen[k] = taken[::-1] <= skip[::-1]
-        best[k] = taken if chosen[k] else skip
+        if taken[::-1] <= skip[::-1]:
+            chosen.add(start)
+        best[k] = taken if start in chosen else skip
 
     payloads, stretches, offset = [], [], 0
-    for k, start in enumerate(starts):
-        if start >= offset and chosen[place[start]]:
+    for start in starts:
+        if start >= offset and start in chosen:
             if start > offset:
                 stretches.append((offset, start))
             payloads.append(data[start + 4 : ends[start] - 1])
@@ -51,7 +51,7 @@ def _records(data: bytes) -> dict[int, int]:
     start = data.find(MARK)
     while start >= 0:
         end = start + 5 + int.from_bytes(data[start + 2 : start + 4], "big")
-        if end <= len(data) and start + 5 <= len(data) and sum(data[start + 2 : end - 1]) % 251 == data[end - 1]:
+        if end <= len(data) and sum(data[start + 2 : end - 1]) % 251 == data[end - 1]:
             found[start] = end
         start = data.find(MARK, start + 1)
     return found
