@@ -52,16 +52,19 @@ class Mutant:
 def mutants(task: Task) -> list[Mutant]:
     """All mutants of a task's reference: of the files that it adds or changes and that no checks bring along.
 
-    Where the reference is a test suite (`Tags.category` is "tests"), each leaves out one of its tests.
+    Where the reference is a test suite (`Tags.category` is "tests"), each leaves out one of its tests; of one that is not
+    Python nothing is known that could be left out.
     """
     if task.hidden is None:
         return []
-    faults = omissions if task.tags.category == "tests" else python_changes
+    suite = task.tags.category == "tests"
+    faults = omissions if suite else python_changes
     restored = task.visible.files.files if task.visible is not None else {}
     return [
         mutant
         for path, file in sorted(task.hidden.reference.write.files.items())
         if file.mode != "link" and path not in restored and file != task.workspace.files.get(path)
+        if path.endswith(".py") or not suite
         for mutant in _of_file(path, file.data, faults)
     ]
 
