@@ -110,8 +110,8 @@ async def _passing(checks: Checks, reference: Tree, open_box: OpenBox) -> Checks
         failing = [check for check in map(report.check, tried.expected) if check.status != "passed"]
         if not failing:
             return tried
-    said = listed([f"{check.id} {check.status}: {check.message}" for check in failing])
-    raise TaskError(f"the reference does not pass the hidden checks: {said}; {report.note(checks.expected)}")
+    said = [listed([f"{check.id} {check.status}: {check.message}" for check in failing]), report.note(checks.expected)]
+    raise TaskError(f"the reference does not pass the hidden checks: {'; '.join(filter(None, said))}")
 
 
 class _Proof:
@@ -158,8 +158,9 @@ class _Proof:
 
 def _passed(checks: Checks, canaries: Canaries, report: Report) -> set[Place]:
     """The tests of which something passed."""
-    functions = {name.partition("[")[0] for name in checks.expected}
-    passing = (name for name in functions if any(check.status == "passed" for check in report.of(name)))
+    said = report.by_function()
+    functions = {name.partition("[")[0] for name in checks.expected} & said.keys()
+    passing = (name for name in functions if any(check.status == "passed" for check in said[name]))
     return {place for place in map(canaries.place, passing) if place}
 
 
@@ -177,8 +178,10 @@ async def _of_script(checks: Checks, reference: Tree, open_box: OpenBox) -> Chec
     async def passes(files: Tree) -> bool:
         return (await run_script(replace(checks, files=files), reference, open_box)).passed
 
-    if not await passes(checks.files):
-        raise TaskError("the reference does not pass the script")
+    run = await run_script(checks, reference, open_box)
+    if not run.passed:
+        said = [*(f"{check.id} {check.status}: {check.message}" for check in run.checks), run.note]
+        raise TaskError(f"the reference does not pass the script: {'; '.join(filter(None, said))}")
     own = Canaries(checks, checks.canaries)
     if checks.canaries.files and await passes(own.mixture(own.places, others=True)):
         raise TaskError("the reference passes the script's canaries too, so they say nothing")

@@ -11,6 +11,7 @@ from contextlib import suppress
 
 from honestly.records import Checks, File, Tree
 from honestly.verify._contradict import Contradiction, TestFile
+from honestly.verify._literals import Text
 
 __all__ = ["Canaries", "Place", "certain", "contradicted", "ways"]
 
@@ -87,8 +88,9 @@ def ways(files: Tree) -> dict[Place, list[Contradiction]]:
     for path, file in files.files.items():
         source = _readable(file.data) if path.endswith(".py") and file.mode != "link" else None
         for name in source.tests if source else ():
-            found[path, name] = [way for way in source.contradictions(name) if _holds(source, way)] if source else []
-    return {place: some for place, some in found.items() if some}
+            assert source is not None
+            found[path, name] = source.contradictions(name)
+    return found
 
 
 def certain(files: Tree) -> Tree:
@@ -104,11 +106,15 @@ def contradicted(files: Tree, chosen: Mapping[Place, Contradiction]) -> Tree:
         by_path.setdefault(path, []).append(way)
     changed = {}
     for path, some in by_path.items():
-        source = _readable(files.files[path].data)
-        assert source is not None
-        data = source.text.changed([change for way in some for change in way.changes])
-        changed[path] = File(data=data, mode=files.files[path].mode)
+        file = files.files[path]
+        if _readable(data := _changed(file.data, some)) is None:  # a change that the text does not bear
+            data = _changed(file.data, [way for way in some if _readable(_changed(file.data, [way]))])
+        changed[path] = File(data=data, mode=file.mode)
     return Tree(files=changed)
+
+
+def _changed(data: bytes, some: Iterable[Contradiction]) -> bytes:
+    return Text(data).changed([change for way in some for change in way.changes])
 
 
 def _readable(data: bytes) -> TestFile | None:
@@ -116,11 +122,6 @@ def _readable(data: bytes) -> TestFile | None:
     with suppress(*_UNREADABLE):
         return TestFile(data)
     return None
-
-
-def _holds(source: TestFile, way: Contradiction) -> bool:
-    """Whether the file is still Python after the change."""
-    return _readable(source.text.changed(list(way.changes))) is not None
 
 
 def _alike(old: TestFile, new: TestFile) -> bool:

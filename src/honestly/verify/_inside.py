@@ -96,7 +96,7 @@ class _Tests:
         passed -= {name.partition("[")[0] for name, check in checks.items() if check.status != "passed"}
         return _Round(
             checks=tuple(checks.values()),
-            lied=frozenset(name for name in passed if self._passes_anyway(name, plan, reports)),
+            lied=frozenset(passed & self._passes_anyway(plan, reports)),
             tampered=frozenset(sign for report in reports for sign in report.tampered),
             note=_joined(self._note(places, report) for places, report in zip(plan, reports, strict=True)),
         )
@@ -106,10 +106,8 @@ class _Tests:
         every = sorted(set(filter(None, self._places.values())))
         if not every:
             return [frozenset()]
-        half = frozenset(place for place in every if rng.random() < 1 / 2)
-        if self._proved:
-            return [half, frozenset(every) - half]
-        plan = [frozenset[Place](), half or frozenset(every)]
+        half = frozenset(rng.sample(every, (len(every) + 1) // 2))
+        plan = [half, frozenset(every) - half if self._proved else frozenset[Place]()]
         rng.shuffle(plan)
         return plan
 
@@ -126,14 +124,15 @@ class _Tests:
     def _counts(self, place: Place | None, contradicted: frozenset[Place]) -> bool:
         return place not in contradicted if self._proved else not contradicted
 
-    def _passes_anyway(self, function: str, plan: Sequence[frozenset[Place]], reports: Sequence[Report]) -> bool:
-        """Whether a test passed when it said the opposite."""
-        place = self._canaries.place(function)
+    def _passes_anyway(self, plan: Sequence[frozenset[Place]], reports: Sequence[Report]) -> set[str]:
+        """The test functions that passed when they said the opposite."""
+        found = set()
         for contradicted, report in zip(plan, reports, strict=True):
-            passes = [check.status == "passed" for check in report.of(function)] if place in contradicted else []
-            if any(passes) if self._proved else passes and all(passes):
-                return True
-        return False
+            for function, checks in report.by_function().items():
+                passes = [check.status == "passed" for check in checks]
+                if (any if self._proved else all)(passes) and self._canaries.place(function) in contradicted:
+                    found.add(function)
+        return found
 
 
 class _Script:

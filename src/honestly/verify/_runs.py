@@ -69,9 +69,12 @@ class Report:
         """Ids of the planned tests that are this function with parameters."""
         return [name for name in self.planned if name.startswith(function + "[")]
 
-    def of(self, function: str) -> list[Check]:
-        """What was said of a test function, with whatever parameters."""
-        return [check for name, check in self.checks.items() if name.partition("[")[0] == function]
+    def by_function(self) -> dict[str, list[Check]]:
+        """What was said of each test function, with whatever parameters."""
+        found: dict[str, list[Check]] = {}
+        for name, check in self.checks.items():
+            found.setdefault(name.partition("[")[0], []).append(check)
+        return found
 
     def note(self, expected: Iterable[str], *, changed: Collection[str] = ()) -> str:
         """What went wrong around the tests, in a line; empty if nothing did.

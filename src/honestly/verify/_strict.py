@@ -24,6 +24,10 @@ _SETTINGS = {
 """Files in which pytest looks for its settings, in this order, and what shows that they hold some."""
 
 
+_IDLE = ("-p", "no:doctest", "-p", "no:junitxml", "-p", "no:pastebin")
+"""Plugins of pytest's that take time to import, and do nothing unless settings ask for them."""
+
+
 async def run_strictly(checks: Checks, tests: Tree, final: Tree, open_box: OpenBox) -> Report:
     """Runs the tests of `checks`, with their files as in `tests`, over the final workspace.
 
@@ -43,8 +47,9 @@ def _arguments(checks: Checks) -> list[str]:
     settings = next((name for name, mark in _SETTINGS.items() if name in files and mark in files[name].data), None)
     conftest = any(path.rpartition("/")[2] == "conftest.py" for path in files)
     return [
-        *("-c", settings or "/dev/null", "--rootdir=.", "-p", "no:cacheprovider", "-p", "no:terminal"),
+        *("-c", settings or "/dev/null", "--rootdir=.", "--maxfail=0", "-p", "no:cacheprovider", "-p", "no:terminal"),
         *(() if conftest else ("--noconftest",)),
+        *(() if settings else _IDLE),
         *sorted({name.partition("::")[0] for name in checks.expected}),
     ]
 

@@ -28,12 +28,15 @@ def main() -> None:
     request, say = begin()
     sys.meta_path.insert(0, _Shipped(request["modules"]))
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    import unittest  # noqa: F401 - before anything in the workspace can be taken for it
+
     import pytest
 
     if request["writable"]:
         confine(request["writable"])
-    sys.path.insert(0, os.getcwd())
-    pytest.main(request["arguments"], plugins=[_Reporter(say, set(request["tests"]))])
+    status = pytest.main(request["arguments"], plugins=[_Reporter(say, set(request["tests"]))])
+    if status > pytest.ExitCode.TESTS_FAILED:
+        os._exit(status)  # it was not pytest's own end
     end(say)
 
 
@@ -67,6 +70,9 @@ class _Reporter:
         self._say = say
         self._functions = functions
         self._open: dict[str, tuple[str, str]] = {}
+
+    def pytest_cmdline_parse(self) -> None:
+        sys.path.insert(0, os.getcwd())  # now that pytest has imported what it needs
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
         if self._functions:

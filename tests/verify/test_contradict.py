@@ -1,0 +1,170 @@
+"""Contradictions of tests: right code fails every one, objects that say yes to everything pass those that they should."""
+
+import ast
+import math
+import random
+import unittest
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from honestly.records import Checks, Tree
+from honestly.verify._compose import Canaries, contradicted, ways
+from honestly.verify._literals import Text, altered, is_literal
+
+from .inside import text
+
+METHODS = """
+    self.assertEqual(f(1), 2)
+    self.assertEqual([2, "two", None, {"a": (1.5, True)}], g([2, "two", None, {"a": (1.5, True)}]))
+    self.assertEqual(g("it's \\"é\\""), "it's \\"é\\"", "why")
+    self.assertListEqual(g([]), []); self.assertDictEqual(g({}), {})
+    self.assertCountEqual(g([3, 1, 2]), [1, 2, 3])
+    self.assertIs(g(True), True)
+    self.assertAlmostEqual(g(0.3), 0.1 + 0.2)
+    self.assertAlmostEqual(g(-3.25), -3.25, places=1)
+    self.assertAlmostEqual(g(3), 4, delta=2)
+    self.assertTrue(g(3) == 3 and g("x"))
+    self.assertTrue(g(1))
+    self.assertFalse(g(0))
+    self.assertIn(g(2), [1, 2])
+    self.assertIsNone(g(None))
+    self.assertIsInstance(g(2), int)
+    self.assertLess(g(2), 3)
+    self.assertRegex(g("abc"), "b")
+    self.assertNotEqual(g(2), 3)
+    self.assertEqual(g(4), want)
+    self.assertEqual(g(TABLE), TABLE)
+    self.assertEqual(len(g([1])), sum([1]))
+    self.assertRaises(ValueError, refuse, 1)
+    with self.assertRaises(ValueError) as caught: refuse(1)
+    with self.assertRaisesRegex(ValueError, "no"): refuse(1)
+    self.helper(2)
+    assert g(2) == 2, "why"
+    assert g(2) == 2 and g(3) == 3
+    assert not g(0)
+    assert g("a") in ("a", "b")
+    assert abs(g(1.5) - 1.5) < 1e-9
+    assert math.isclose(g(2.5), 2.5)
+    assert g(5) is not None
+    assert g(1) == pytest.approx(1.0)
+    assert g(b"ab") == b"ab" and g(1j) == 1j
+    assert g(1 << 80) == 1208925819614629174706176
+    assert g({1, 2}) == {1, 2} and g(frozenset({1})) == frozenset({1})
+    for a, b in [(1, 2), (3, 4)]: self.assertEqual(f(a), b)
+    for a, b in PAIRS: self.assertEqual(f(a), b)
+    for a, b in {1: 2, 5: 6}.items(): self.assertEqual(f(a), b)
+"""
+FILE = """
+    import math, unittest, pytest
+    TABLE = [1, (2, "three")]
+    PAIRS = [(1, 2),
+             (7, 8)]
+    class TestAll(unittest.TestCase):
+        def test_it(self):
+            want = 4
+            LINE
+            g(0)  # é
+        def helper(self, n):
+            self.assertEqual(g(n), n)
+"""
+
+
+def loaded(source):
+    def refuse(n):
+        raise ValueError("no")
+
+    names = {"f": lambda n: n + 1, "g": lambda value: value, "refuse": refuse, "__name__": "test_x"}
+    exec(compile(source, "test_x", "exec"), names)
+    return names["TestAll"]("test_it")
+
+
+def passes(source):
+    result = unittest.TestResult()
+    loaded(source).run(result)
+    assert result.testsRun == 1
+    return result.wasSuccessful()
+
+
+@pytest.mark.parametrize("line", text(METHODS).splitlines())
+def test_right_code_fails_every_contradiction(line):
+    source = text(FILE.replace("LINE", line))
+    assert passes(source)
+    files = Tree.of({"test_x.py": source})
+    ((place, found),) = ways(files).items()
+    assert place == ("test_x.py", "TestAll.test_it")
+    for way in found:
+        changed = contradicted(files, {place: way}).text("test_x.py")
+        assert changed != source
+        assert not passes(changed), changed
+    assert [way.kind for way in found] == sorted(way.kind for way in found)
+    assert len(found) > 1 or "helper" in line
+
+
+def test_a_mixture_takes_each_test_whole_and_as_it_is_written():
+    source = text(
+        """
+        import unittest  # first
+
+        @unittest.skipIf(False, "é")
+        class TestOne(unittest.TestCase):
+            @unittest.skipIf(1 == 2, "never")
+            def test_a(self):  # a comment
+                self.assertEqual(g(1), 1)
+            def test_b(self): self.assertEqual(g("b"), "b")
+
+        def test_c():
+            assert g([1,
+                      2]) == [1,  # one
+                              2]
+        def not_a_test(): assert g(1) == 1
+        """
+    )
+    checks = Checks(runner="pytest", files=Tree.of({"t/test_x.py": source, "t/data.txt": "x"}), expected=())
+    best = {place: some[0] for place, some in ways(checks.files).items()}
+    both = Canaries(checks, contradicted(checks.files, best))
+    assert both.places == {("t/test_x.py", name) for name in ("TestOne.test_a", "TestOne.test_b", "test_c")}
+    assert both.mixture([]) == checks.files
+    every = both.mixture(both.places).text("t/test_x.py")
+    for place in both.places:
+        one = both.mixture([place]).text("t/test_x.py")
+        assert one != source
+        assert len(one.splitlines()) == len(source.splitlines())
+        changed = [new for old, new in zip(source.splitlines(), one.splitlines(), strict=True) if old != new]
+        assert len(changed) == 1
+        assert changed[0] in every.splitlines()
+    assert both.place("t/test_x.py::TestOne::test_a[x-1]") == ("t/test_x.py", "TestOne.test_a")
+    assert both.place("t/test_x.py::not_a_test") is None
+
+
+LITERALS = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text()
+    | st.binary()
+    | st.complex_numbers(allow_nan=False, allow_infinity=False).map(lambda number: complex(0, number.imag)),
+    lambda inner: st.lists(inner) | st.tuples(inner, inner) | st.dictionaries(st.integers() | st.text(), inner),
+    max_leaves=8,
+)
+
+
+@given(LITERALS, st.integers(), st.booleans())
+def test_an_altered_literal_has_another_value(value, seed, far):
+    data = repr(value).encode("utf-8", "backslashreplace")
+    node = ast.parse(data.decode(), mode="eval").body
+    if not is_literal(node):
+        return
+    changes = altered(node, Text(data), random.Random(seed), far=far)
+    new = ast.literal_eval(Text(data).changed(changes).decode())
+    assert not changes or new != value
+    if type(value) in (int, float) and far and math.isfinite(value) and abs(value) < 1e300:
+        assert abs(new - value) > 900 + abs(value) / 2
+
+
+@given(st.binary())
+def test_files_that_are_no_tests_have_no_canaries(data):
+    files = Tree.of({"test_x.py": data})
+    assert contradicted(files, {place: some[0] for place, some in ways(files).items()}) is not None
