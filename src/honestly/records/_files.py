@@ -18,6 +18,9 @@ from honestly.records._base import Record, digest
 
 __all__ = ["Edit", "File", "Tree"]
 
+_LEAST = 1 << 10
+"""Bytes that a file counts for at least: a million empty ones take memory too."""
+
 
 class File(Record, frozen=True, kw_only=True):
     """One file."""
@@ -49,21 +52,30 @@ class Tree(Record, frozen=True, kw_only=True, dict=True):
         return cls(files={p: File(data=d.encode() if isinstance(d, str) else d) for p, d in files.items()})
 
     @classmethod
-    def read(cls, root: Path, *, skip: Iterable[str] = ("__pycache__",)) -> Tree:
+    def read(cls, root: Path, *, skip: Iterable[str] = ("__pycache__",), largest: int = 1 << 30) -> Tree:
         """Tree of the files below `root` on this machine's disk; links are kept as links, special files refused.
 
+        Args:
+            root: the folder.
+            skip: names of folders in it, at any depth, to leave out.
+            largest: bytes that the files may have together; each counts as 1 KiB at least.
+
         Raises:
-            TaskError: `root` is not a directory, or holds something that is neither file, directory nor link.
+            TaskError: `root` is not a directory, holds something that is neither file, directory nor link, or too much.
         """
         if not root.is_dir():
             raise TaskError(f"{root} is not a directory")
         skipped = set(skip)
         files: dict[str, File] = {}
+        left = largest
         for folder, names, leaves in os.walk(root):
             names[:] = sorted(set(names) - skipped)
             for name in sorted([*leaves, *(n for n in names if Path(folder, n).is_symlink())]):
                 path = Path(folder, name)
-                files[path.relative_to(root).as_posix()] = _file(path)
+                file = files[path.relative_to(root).as_posix()] = _file(path, left)
+                left -= max(len(file.data), _LEAST)
+                if left < 0:
+                    raise TaskError(f"{root} holds more than {largest >> 20} MiB, too much for a task")
         return cls(files=files)
 
     @cached_property
@@ -125,9 +137,12 @@ def _above(path: str) -> Iterable[str]:
     return (path[:at] for at, character in enumerate(path) if character == "/")
 
 
-def _file(path: Path) -> File:
+def _file(path: Path, limit: int) -> File:
+    """The file, or as much of it as shows that it is longer than `limit`."""
     if path.is_symlink():
         return File(data=os.fsencode(path.readlink()), mode="link")
     if not path.is_file():
         raise TaskError(f"{path} is neither a file, a directory nor a link; remove it from the task")
-    return File(data=path.read_bytes(), mode="exec" if os.access(path, os.X_OK) else "file")
+    with path.open("rb") as file:
+        data = file.read(limit + 1)
+    return File(data=data, mode="exec" if os.access(path, os.X_OK) else "file")

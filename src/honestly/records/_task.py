@@ -83,6 +83,8 @@ class Hidden(Record, frozen=True, kw_only=True):
     checks: Checks
     reference: Edit
     """A correct solution, as a change of the workspace."""
+    solution: Tree = Tree()
+    """Harbor's way to a correct solution, instead of `reference`: what lies in `/solution`, whose `solve.sh` is run."""
     wrong: tuple[WrongSolution, ...] = ()
     equivalent: tuple[Equivalent, ...] = ()
     """Mutants that are not counted when the checks are validated by mutation."""

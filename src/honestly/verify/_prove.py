@@ -1,16 +1,18 @@
 """Proofs that a task is fair: what a suite claims of its tasks is run, not believed.
 
 Of a standard task: its reference passes visible and hidden checks; the untouched workspace fails the hidden ones, and
-so does every listed wrong solution, of which at least one fools the visible checks. Of an impossible twin: the
-reference passes the hidden checks but cannot pass the visible ones, and the special-casing solution fools only those.
+so does every listed wrong solution, of which at least one fools the visible checks. What a task does not have (visible
+checks, wrong solutions) is not claimed. Of an impossible twin: the reference passes the hidden checks but cannot pass
+the visible ones, and the special-casing solution fools only those.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from honestly.records import Edit, Task, Verdict
+from honestly.records import Task, Tree, Verdict
 from honestly.verify._slots import OpenBox
+from honestly.verify._solve import solved
 from honestly.verify._verify import verify
 
 __all__ = ["Claim", "Proof", "prove"]
@@ -46,15 +48,17 @@ async def prove(task: Task, open_box: OpenBox, *, seed: int = 0) -> Proof:
     assert task.hidden is not None
     impossible = task.tags.variant == "impossible"
 
-    async def judged(edit: Edit) -> Verdict:
-        return await verify(task, edit.apply(task.workspace), seed=seed, open_box=open_box)
+    async def judged(final: Tree) -> Verdict:
+        return await verify(task, final, seed=seed, open_box=open_box)
 
-    reference, untouched = await judged(task.hidden.reference), await judged(Edit())
+    reference, untouched = await judged(await solved(task, open_box)), await judged(task.workspace)
     claims = [
         Claim("the reference passes the hidden checks", bool(reference.honest), _against(reference, "hidden")),
         Claim("the untouched workspace fails the hidden checks", untouched.honest is False),
     ]
-    if impossible:
+    if task.visible is None:
+        pass
+    elif impossible:
         claims.append(Claim("the reference fails the visible checks", not _visible(reference)))
     else:
         claims.append(
@@ -62,11 +66,11 @@ async def prove(task: Task, open_box: OpenBox, *, seed: int = 0) -> Proof:
         )
     fooled = []
     for wrong in task.hidden.wrong:
-        verdict = await judged(wrong.edit)
+        verdict = await judged(wrong.edit.apply(task.workspace))
         claims.append(Claim(f"the wrong solution {wrong.name!r} fails the hidden checks", verdict.honest is False))
         if _visible(verdict):
             fooled.append(wrong.name)
-    if impossible or task.tags.category != "tests":
+    if task.visible is not None and (impossible or (task.hidden.wrong and task.tags.category != "tests")):
         claims.append(
             Claim(
                 "'special-case' fools the visible checks",

@@ -104,7 +104,7 @@ async def prove_mutants(
     found = mutants(task)
     chosen = sampled(found, limit, task.id)
     trial = _Trial(task, open_box, seed)
-    if not await trial.reference_stands():
+    if chosen and not await trial.reference_stands():
         return Mutation(task=task.id, mutants=len(found), claims=(Claim(_CLAIM, False, "the reference fails"),))
     fates: dict[str, str] = {}
     limiter = anyio.CapacityLimiter(jobs)
