@@ -63,7 +63,8 @@ def verify(
     """Judge SAMPLES of models at PROBLEMS: pass@k with intervals, and what looks like cheating.
 
     PROBLEMS is a file of HumanEval, EvalPlus, MBPP or LiveCodeBench; SAMPLES is JSON lines with `task_id` and
-    `completion` or `solution`, or what EvalPlus or LiveCodeBench write. Tests and expected answers stay out of the
+    `completion` or `solution`, or what EvalPlus or LiveCodeBench write. Or PROBLEMS is a folder of repository tasks,
+    and SAMPLES has `instance_id` and `model_patch`, as SWE-bench has it. Tests and expected answers stay out of the
     samples' reach. Every result is kept at once; the same command goes on where it was stopped.
     """
     from honestly.cli._verify_run import Request, run_verify

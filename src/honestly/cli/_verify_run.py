@@ -8,10 +8,12 @@ from functools import partial
 from pathlib import Path
 
 import anyio
+import click
 from rich.console import Console
 
 from honestly.cli._options import Line, print_json, progress_bar, say
 from honestly.formats import problem_format, read_problems
+from honestly.records import Suite
 from honestly.runner import (
     ResultsFile,
     SampleProgress,
@@ -22,6 +24,7 @@ from honestly.runner import (
     survey_samples,
 )
 from honestly.sandbox import open_sandbox
+from honestly.tasks import load_suite
 
 __all__ = ["Request", "run_verify"]
 
@@ -42,8 +45,7 @@ class Request:
 
 def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
     """Judges, writes the results, prints; the exit code."""
-    form = request.format or problem_format(request.problems)
-    suite = read_problems(request.problems, form, seconds=request.seconds)
+    suite, form = _problems(request)
     survey = survey_samples(request.samples, suite, ignore_incomplete=request.ignore_incomplete)
     sandbox = "none" if request.unsafe else "namespaces"
     with ResultsFile(request.out, sandbox) as results:
@@ -69,6 +71,16 @@ def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
         notes = [note for note in _notes(survey, request, repeated, state.kept) if note]
         Console().print(RatesView(rates, f"{suite.name} ({form})", notes))
     return 1 if rates.outcomes.get("void") else 0
+
+
+def _problems(request: Request) -> tuple[Suite, str]:
+    """The problems, and what they come from: a file in one of the formats, or a folder of tasks."""
+    if not request.problems.is_dir():
+        form = request.format or problem_format(request.problems)
+        return read_problems(request.problems, form, seconds=request.seconds), form
+    if request.format is not None or request.seconds is not None:
+        raise click.UsageError(f"{request.problems} is a folder of tasks, which says itself what it is and how long")
+    return load_suite(request.problems), "tasks"
 
 
 def _judge(survey: Survey, results: ResultsFile, request: Request, *, quiet: bool) -> SampleProgress:

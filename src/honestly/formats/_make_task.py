@@ -15,9 +15,10 @@ from importlib import resources
 from typing import Literal
 
 from honestly.errors import FormatError
+from honestly.formats._names import problem_name
 from honestly.records import Checks, Edit, File, Hidden, Tags, Task, Tree
 
-__all__ = ["CHECKS", "PRINTING", "SOLUTION", "Problem", "packed", "sound"]
+__all__ = ["CHECKS", "PRINTING", "SOLUTION", "Problem", "packed", "problem_of", "sound"]
 
 SOLUTION = "solution.py"
 """The file that a solution consists of."""
@@ -76,6 +77,12 @@ class Problem:
             hidden=Hidden(checks=checks, reference=Edit(write=reference)),
             tags=Tags(category="implement", language="python", difficulty=self.difficulty),
         )
+
+
+def problem_of(task: Task) -> str:
+    """The name of the problem that a task was made from; the id of a task that was not made here."""
+    made_here = task.hidden is not None and f"{CHECKS}.py" in task.hidden.checks.files.files
+    return problem_name(task.id) if made_here else task.id
 
 
 @cache

@@ -2,27 +2,32 @@
 
 A file holds objects with the problem's id and `completion` (goes on from the prompt), `solution` (stands for itself) or
 `code_list` (LiveCodeBench: several for one problem); or a directory holds `HumanEval_0/0.py`, as EvalPlus writes them.
-Every sample is a tree with one file, `solution.py`. What is in it is the sample's own affair: text that is no Python,
-no Unicode or nothing at all is a sample that fails.
+Every such sample is a tree with one file, `solution.py`. What is in it is the sample's own affair: text that is no
+Python, no Unicode or nothing at all is a sample that fails.
+
+Predictions in SWE-bench's terms have `instance_id` and `model_patch`; one JSON object may hold them by id. Such a
+sample is the task's workspace with the patch applied. A patch that is none, or does not fit, leaves nothing, and fails.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from honestly.errors import FormatError
-from honestly.formats._files import read_bytes, scan
-from honestly.formats._make_task import PRINTING, SOLUTION
-from honestly.formats._names import problem_name
+from honestly.formats._files import read_bytes, read_json, scan
+from honestly.formats._make_task import PRINTING, SOLUTION, problem_of
+from honestly.formats._patch import read_patch
 from honestly.formats._rows import MAX_LINE, Row, rows
 from honestly.records import File, Suite, Task, Tree
 
 __all__ = ["Sample", "read_samples"]
 
-_IDS = ("task_id", "question_id")
+_IDS = ("task_id", "question_id", "instance_id")
+_PATCH = "model_patch"
 _SHOWN = 5
 
 
@@ -43,7 +48,9 @@ class Sample:
 
     @property
     def code(self) -> str:
-        """The whole solution."""
+        """The whole solution; of a prediction, its patch."""
+        if _PATCH in self.row:
+            return str(self.row[_PATCH] or "")
         return self.tree.files[SOLUTION].data.decode("utf-8", "replace")
 
     @property
@@ -62,17 +69,26 @@ def read_samples(path: Path, suite: Suite) -> Iterator[Sample]:
     Raises:
         FormatError: a sample is of no known shape, or for no problem of the suite; the message names its place.
     """
-    tasks = {problem_name(task.id): task for task in suite.tasks}
+    tasks = {problem_of(task): task for task in suite.tasks}
     seen: Counter[str] = Counter()
     for where, name, row, key in _folder(path, tasks) if path.is_dir() else _file(path):
         if name not in tasks:
             known = ", ".join(list(tasks)[:_SHOWN]) + (", ..." if len(tasks) > _SHOWN else "")
             raise FormatError(f"{where}: there is no problem {name!r} in {suite.name}; its problems are: {known}")
-        # Halves of surrogate pairs become a file that Python refuses: this sample fails, the others are judged.
-        code = ("" if key == "solution" else _begun(tasks[name])) + str(row[key])
-        data = code.encode("utf-8", "surrogatepass")
-        yield Sample(name, tasks[name], seen[name], Tree(files={SOLUTION: File(data=data)}), row, where)
+        yield Sample(name, tasks[name], seen[name], _tree(tasks[name], row, key), row, where)
         seen[name] += 1
+
+
+def _tree(task: Task, row: Row, key: str) -> Tree:
+    """The workspace that a sample leaves."""
+    if key == _PATCH:
+        try:
+            return read_patch(str(row[key] or "")).apply(task.workspace)
+        except FormatError:
+            return Tree()
+    # Halves of surrogate pairs become a file that Python refuses: this sample fails, the others are judged.
+    code = ("" if key == "solution" else _begun(task)) + str(row[key])
+    return Tree(files={SOLUTION: File(data=code.encode("utf-8", "surrogatepass"))})
 
 
 def _begun(task: Task) -> str:
@@ -81,19 +97,34 @@ def _begun(task: Task) -> str:
 
 def _file(path: Path) -> Iterator[tuple[str, str, Row, str]]:
     """Place, problem and row of each sample, and which key of the row holds its code."""
-    for where, row in rows(path):
+    for where, row in _rows(path):
         name = next((str(row[key]) for key in _IDS if isinstance(row.get(key), (str, int))), None)
         if name is None:
-            raise FormatError(f"{where}: a sample must name its problem: `task_id`, or `question_id`")
+            raise FormatError(f"{where}: a sample must name its problem: `task_id`, `question_id`, or `instance_id`")
         if "code_list" in row:
             ids = {key: value for key, value in row.items() if key in _IDS}
             for index, code in enumerate(_texts(where, row["code_list"])):
                 yield f"{where}, code {index}", name, {**ids, "code": code}, "code"
             continue
         key = next((key for key in ("solution", "completion", "code") if isinstance(row.get(key), str)), None)
+        if key is None and isinstance(row.get(_PATCH, 0), str | None):
+            key = _PATCH
         if key is None:
-            raise FormatError(f"{where}: a sample needs text as `completion`, `solution` or `code_list`")
+            raise FormatError(f"{where}: a sample needs text as `completion`, `solution`, `code_list` or `model_patch`")
         yield where, name, row, key
+
+
+def _rows(path: Path) -> Iterator[tuple[str, Row]]:
+    """The objects of the file; those of one object that holds them by the ids of instances with that id."""
+    by_id: object = None
+    if path.suffix == ".json":
+        with suppress(FormatError):  # lines, or nothing that can be read: the reader of lines says what
+            by_id = read_json(path, MAX_LINE)
+    if isinstance(by_id, dict) and by_id and all(isinstance(row, dict) for row in by_id.values()):
+        for name, row in by_id.items():
+            yield f"{path}, {name}", {"instance_id": name, **row}
+    else:
+        yield from rows(path)
 
 
 def _texts(where: str, value: object) -> list[str]:

@@ -22,7 +22,7 @@ from honestly.errors import (
     StoreError,
     VerifierError,
 )
-from honestly.formats import Sample, problem_name, read_samples
+from honestly.formats import Sample, problem_of, read_samples
 from honestly.records import Suite, digest
 from honestly.runner._judged import Judged
 from honestly.runner._results_file import Key, ResultsFile, key_of
@@ -86,7 +86,7 @@ def survey_samples(path: Path, suite: Suite, *, ignore_incomplete: bool = False)
     if not keys:
         raise FormatError(f"{path} holds no samples")
     attempted = {problem for problem, _ in keys}
-    incomplete = tuple(problem_name(task.id) for task in suite.tasks if task.hash not in attempted)
+    incomplete = tuple(problem_of(task) for task in suite.tasks if task.hash not in attempted)
     if incomplete and not ignore_incomplete:
         shown = ", ".join(incomplete[:_SHOWN]) + (", ..." if len(incomplete) > _SHOWN else "")
         raise FormatError(

@@ -11,16 +11,16 @@
     TASK/impossible-special-case/       a wrong solution that fools the twin's visible checks
 
 The ids of the checks are read from the test files' syntax, so that they need no list of their own to go stale. Nothing
-is imported, run or downloaded here, and no part of a task may be a link out of its folder. A Harbor task without the
-[honestly] table has no checks that this program could run outside a container, and is refused with that reason.
+is imported, run or downloaded here, and no part of a task may be a link out of its folder. Suites from elsewhere, which
+have other layouts, are recognized by what lies in them; each has a module of its own.
 """
 
 from __future__ import annotations
 
 import ast
-import re
 import tomllib
 from collections.abc import Iterable
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
@@ -29,6 +29,12 @@ import msgspec
 
 from honestly.errors import TaskError
 from honestly.records import Checks, Edit, Equivalent, Hidden, Suite, Tags, Task, Tree, WrongSolution
+from honestly.tasks._exercism import find_exercises
+from honestly.tasks._harbor import HarborToml, load_harbor
+from honestly.tasks._quixbugs import find_repairs
+from honestly.tasks._reading import Found, task_id, text_at
+from honestly.tasks._swebench import find_instances
+from honestly.tasks._test_ids import parse, unittest_ids
 
 __all__ = ["EMBEDDED", "load_suite"]
 
@@ -37,7 +43,6 @@ EMBEDDED = "embedded"
 
 _MAX_TOML = 1 << 20
 _TWIN = ".impossible"
-_ID = re.compile(r"[A-Za-z0-9._-]+")
 _SOLUTIONS = ("solution/reference", "solution/wrong", "impossible", "impossible-special-case")
 
 T = TypeVar("T")
@@ -88,12 +93,13 @@ class _SuiteToml(msgspec.Struct, forbid_unknown_fields=True):
     version: str
 
 
-def load_suite(source: str | Path, *, only: Iterable[str] = ()) -> Suite:
-    """The suite at `source`: "embedded", a folder of task folders, or a single task folder.
+def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: bool = False) -> Suite:
+    """The suite at `source`: "embedded", a folder in one of the layouts of docs/suites.md, or a single task's folder.
 
     Args:
         source: name or path.
         only: ids of the tasks wanted; all where empty. The impossible twin of a task has an id of its own.
+        visible_tests: let agents see the tests of exercises, which are hidden otherwise.
 
     Raises:
         TaskError: nothing is there, or something in it is malformed; the message names the file.
@@ -101,22 +107,35 @@ def load_suite(source: str | Path, *, only: Iterable[str] = ()) -> Suite:
     root = Path(str(resources.files(__package__) / EMBEDDED)) if source == EMBEDDED else Path(source)
     if not root.is_dir():
         raise TaskError(f"no suite at {str(source)!r}: give a folder of tasks, or the name {EMBEDDED!r}")
+    exercises = find_exercises(root, visible_tests=visible_tests)
+    if visible_tests and exercises is None:
+        raise TaskError(f"{root} holds no exercises, whose tests could be shown")
+    found = exercises or _find_folders(root) or find_repairs(root) or find_instances(root)
+    if found is None or not found.load:
+        raise TaskError(
+            f"{root} holds no tasks: expected folders with a task.toml in them, or another layout of docs/suites.md"
+        )
+    wanted = set(only)
+    names = {name.removesuffix(_TWIN) for name in wanted} & found.load.keys() if wanted else found.load.keys()
+    tasks = [task for name, load in found.load.items() if name in names for task in load()]
+    unknown = sorted(wanted - {task.id for task in tasks})
+    if unknown:
+        raise TaskError(f"suite {found.name!r} has no task {', '.join(unknown)}; it has: {', '.join(found.load)}")
+    kept = tuple(task for task in tasks if not wanted or task.id in wanted)
+    return Suite(name=found.name, version=found.version, tasks=kept)
+
+
+def _find_folders(root: Path) -> Found | None:
+    """The task folders in `root`, or `root` itself, if it is one."""
     single = (root / "task.toml").is_file()
     folders = [root] if single else sorted(path.parent for path in root.glob("*/task.toml"))
     if not folders:
-        raise TaskError(f"{root} holds no tasks: expected folders with a task.toml in them")
+        return None
     head = _SuiteToml(name=root.resolve().name, version="0")
     if (root / "suite.toml").is_file():
-        head = _toml(root / "suite.toml", _SuiteToml)
-    wanted = set(only)
-    names = {name.removesuffix(_TWIN) for name in wanted}
-    tasks = [task for folder in folders if not wanted or _id(folder) in names for task in load_task(folder)]
-    unknown = sorted(wanted - {task.id for task in tasks})
-    if unknown:
-        known = ", ".join(map(_id, folders))
-        raise TaskError(f"suite {head.name!r} has no task {', '.join(unknown)}; it has: {known}")
-    kept = tuple(task for task in tasks if not wanted or task.id in wanted)
-    return Suite(name=head.name, version=head.version, tasks=kept)
+        head = _record(root / "suite.toml", _table(root / "suite.toml"), _SuiteToml)
+    load = {task_id(folder.resolve().name, folder): partial(load_task, folder) for folder in folders}
+    return Found(name=head.name, version=head.version, load=load)
 
 
 def load_task(folder: Path) -> tuple[Task, ...]:
@@ -125,8 +144,11 @@ def load_task(folder: Path) -> tuple[Task, ...]:
     Raises:
         TaskError: something is missing or malformed; the message names it.
     """
-    toml = _toml(folder / "task.toml", _TaskToml)
     _stay_inside(folder)
+    table = _table(folder / "task.toml")
+    if "honestly" not in table:
+        return (load_harbor(folder, _record(folder / "task.toml", table, HarborToml)),)
+    toml = _record(folder / "task.toml", table, _TaskToml)
     workspace = Tree.read(folder / "environment" / "workspace")
     reference = Edit(
         write=Tree.read(folder / "solution" / "reference"),
@@ -134,9 +156,9 @@ def load_task(folder: Path) -> tuple[Task, ...]:
     )
     hidden_files = Tree.read(folder / "tests")
     task = Task(
-        id=_id(folder),
+        id=task_id(folder.resolve().name, folder),
         version=toml.task.version,
-        instruction=_text(folder / "instruction.md"),
+        instruction=text_at(folder, "instruction.md"),
         workspace=workspace,
         visible=_visible(toml, workspace, folder),
         hidden=Hidden(
@@ -159,15 +181,6 @@ def load_task(folder: Path) -> tuple[Task, ...]:
     return (task,) if toml.honestly.impossible is None else (task, _twin(task, toml, folder))
 
 
-def _id(folder: Path) -> str:
-    name = folder.resolve().name
-    if not _ID.fullmatch(name):
-        raise TaskError(
-            f"the folder {str(folder)!r} cannot be a task: its name may have letters, digits, '.', '_', '-'"
-        )
-    return name
-
-
 def _stay_inside(folder: Path) -> None:
     """Refuses a task one of whose parts is a link: it could show an agent what lies elsewhere on this machine.
 
@@ -177,15 +190,6 @@ def _stay_inside(folder: Path) -> None:
     for path in (folder / part for part in parts):
         if path.is_symlink():
             raise TaskError(f"{path} is a link; put the files themselves there")
-
-
-def _text(path: Path) -> str:
-    if not path.is_file():
-        raise TaskError(f"{path.parent} has no {path.name}")
-    try:
-        return path.read_text("utf-8")
-    except UnicodeDecodeError as error:
-        raise TaskError(f"{path} is not UTF-8: {error}") from error
 
 
 def _twin(task: Task, toml: _TaskToml, folder: Path) -> Task:
@@ -222,7 +226,8 @@ def _after(reference: Edit, files: Tree) -> Edit:
 def _visible(toml: _TaskToml, workspace: Tree, folder: Path) -> Checks:
     """The visible checks: the named test files, and the packages' __init__.py files above them."""
     names = list(_known(toml.honestly.visible, workspace, folder))
-    expected = tuple(i for name in names for i in _unittest_ids(name, workspace, folder))
+    place = folder / "environment" / "workspace"
+    expected = tuple(i for name in names for i in unittest_ids(name, parse(workspace.files[name].data, place / name)))
     if not expected:
         raise TaskError(f"{folder}: the visible test files hold no tests: {', '.join(names) or '(none named)'}")
     parents = {f"{name.rpartition('/')[0]}/__init__.py" for name in names if "/" in name}
@@ -236,21 +241,12 @@ def _known(names: Iterable[str], workspace: Tree, folder: Path) -> Iterable[str]
         yield name
 
 
-def _unittest_ids(path: str, workspace: Tree, folder: Path) -> Iterable[str]:
-    module = path.removesuffix(".py").replace("/", ".")
-    for node in _parse(workspace, path, folder / "environment" / "workspace").body:
-        if isinstance(node, ast.ClassDef):
-            for item in node.body:
-                if isinstance(item, ast.FunctionDef) and item.name.startswith("test"):
-                    yield f"{module}.{node.name}.{item.name}"
-
-
 def _hidden_ids(files: Tree, folder: Path) -> tuple[str, ...]:
     ids = [
         f"{path.removesuffix('.py')}.{node.name}"
         for path in sorted(files.files)
         if path.startswith("check_") and path.endswith(".py")
-        for node in _parse(files, path, folder / "tests").body
+        for node in parse(files.files[path].data, folder / "tests" / path).body
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
     ]
     if not ids:
@@ -261,25 +257,19 @@ def _hidden_ids(files: Tree, folder: Path) -> tuple[str, ...]:
     return tuple(ids)
 
 
-def _parse(files: Tree, path: str, root: Path) -> ast.Module:
-    try:
-        return ast.parse(files.text(path))
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise TaskError(f"{root / path} is not Python: {error}") from error
-
-
-def _toml(path: Path, kind: type[T]) -> T:
+def _table(path: Path) -> dict[str, object]:
     if path.is_symlink() or not path.is_file():
         raise TaskError(f"{path} is not a file")
     if path.stat().st_size > _MAX_TOML:
         raise TaskError(f"{path} is larger than {_MAX_TOML} bytes")
     try:
-        data = tomllib.loads(path.read_text("utf-8"))
-        if kind is _TaskToml and "honestly" not in data:
-            raise TaskError(
-                f"{path} has no [honestly] table: tests/test.sh of a plain Harbor task runs inside the container that"
-                " it judges, which honestly does not do; add the table (docs/tasks.md) and check_*.py files"
-            )
-        return msgspec.convert(data, type=kind)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise TaskError(f"{path}: {error}") from error
+
+
+def _record(path: Path, table: dict[str, object], kind: type[T]) -> T:
+    try:
+        return msgspec.convert(table, type=kind)
+    except msgspec.ValidationError as error:
         raise TaskError(f"{path}: {error}") from error

@@ -1,0 +1,57 @@
+"""Ids of the tests in a test file, read from its syntax: nothing is imported, and no list can go stale.
+
+Tests that a class inherits, that are made when the file is loaded, or that are skipped, are not among them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from honestly.errors import TaskError
+
+__all__ = ["parse", "pytest_ids", "unittest_ids"]
+
+
+def parse(source: bytes, place: object) -> ast.Module:
+    """Syntax of a Python file; TaskError if it is none."""
+    try:
+        return ast.parse(source.decode())
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise TaskError(f"{place} is not Python: {error}") from error
+
+
+def unittest_ids(path: str, tree: ast.Module) -> list[str]:
+    """`package.module.Class.test` of every test of a unittest file."""
+    module = path.removesuffix(".py").replace("/", ".")
+    return [
+        f"{module}.{node.name}.{test}" for node in tree.body if isinstance(node, ast.ClassDef) for test in _tests(node)
+    ]
+
+
+def pytest_ids(path: str, tree: ast.Module) -> list[str]:
+    """`folder/file.py::test` and `folder/file.py::Class::test` of every test of a pytest file, without parameters."""
+    ids = [f"{path}::{test}" for test in _tests(tree)]
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and (node.name.startswith("Test") or _is_case(node)):
+            ids += [f"{path}::{node.name}::{test}" for test in _tests(node)]
+    return ids
+
+
+def _tests(parent: ast.Module | ast.ClassDef) -> Iterator[str]:
+    for node in parent.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test"):
+            if any(_last(decorator) == "skip" for decorator in node.decorator_list):
+                continue
+            yield node.name
+
+
+def _is_case(node: ast.ClassDef) -> bool:
+    return any(_last(base).endswith("TestCase") for base in node.bases)
+
+
+def _last(node: ast.expr) -> str:
+    """The last name of `a.b.name` or `a.b.name(...)`."""
+    if isinstance(node, ast.Call):
+        return _last(node.func)
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
