@@ -52,8 +52,8 @@ class Mutant:
 def mutants(task: Task) -> list[Mutant]:
     """All mutants of a task's reference: of the files that it adds or changes and that no checks bring along.
 
-    Where the reference is a test suite (`Tags.category` is "tests"), each leaves out one of its tests; of one that is not
-    Python nothing is known that could be left out.
+    Where the reference is a test suite (`Tags.category` is "tests"), each leaves out one of its tests; a suite that is
+    not Python has none.
     """
     if task.hidden is None:
         return []

@@ -99,9 +99,10 @@ def test_alignment_and_rules(ws):
     """What makes a column numeric; rules between rows depend on rows below the header."""
     agrees(ws, [["long header", "x"], ["", "1"], ["", "-2.5"], ["", ""]], 80)
     agrees(ws, [["a b c d", "x y z w"], ["1", "2"], ["3", "4"]], 9)
-    agrees(ws, [["a", "b"], ["1", "5"], ["x y z", "6 7 8"], ["2", "7"]], 8)
+    agrees(ws, [["a", "b"], ["1", "5"], ["x y z", "6 7 8"], ["2", "7"]], 9)
     agrees(ws, [["n", "m", "o", "p"], ["+1", "1.", "1e5", "10"], ["1", "1", "1", "0.05"], ["1", "1", "1", "-9"]], 80)
-    agrees(ws, [["a", "b"], ["x y z", "6 7 8"], ["2", "7"]], 8)
+    agrees(ws, [["a", "b"], ["x y z", "6 7 8"], ["2", "7"]], 9)
+    agrees(ws, [["a", "b"], ["x", "y"], ["2", "7"]], 500)
 
 
 def test_wrong_use(ws):

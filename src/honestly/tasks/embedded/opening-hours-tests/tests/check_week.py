@@ -173,46 +173,58 @@ def test_correct_modules_pass(ws):
 
 
 def test_wrong_days(ws):
-    """Rejected: ranges that do not go over the end of the week, that lose their last day, rules that add instead of replacing."""
+    """Rejected: ranges that do not go over the end of the week, or of one day; lists of which only the first day counts; days off that stay open."""
     rejects(
         ws,
         ("range((last - first) % 7 + 1)", "range(max(last - first, 0) + 1)"),
-        ("self._times[day] = ranges", "self._times[day] = self._times[day] + ranges"),
-        ("len(ends) > 2 or ", ""),
+        ("range((last - first) % 7 + 1)", "range((last - first) % 7 + 1 + 6 * (len(ends) == 2 and first == last))"),
+        ('days = []\n    for part in text.split(","):', 'days = []\n    for part in text.split(",")[:1]:'),
+        ("                self._times[day] = ranges", '                self._times[day] = ranges if times != "off" else self._times[day]'),
     )
 
 
-def test_wrong_times(ws):
-    """Rejected: ends that are open, a Monday without its Sunday night, 24:00 as a start, ranges of nothing."""
+def test_wrong_nights(ws):
+    """Rejected: a Monday without its Sunday night, nights that end with a day off, ends at midnight that come a minute early, single minutes of a start that are lost."""
     rejects(
         ws,
-        ("today = any(start <= minute < end", "today = any(start <= minute <= end"),
         ("self._times[day - 1])", "self._times[day - 1] if day)"),
-        ("found[2], 1439)", "found[2], 1440)"),
-        ("if start == end:", "if start == end != 0:"),
-    )
-
-
-def test_wrong_clock(ws):
-    """Rejected: minutes beyond 59, a quarter past midnight as an end, times after 24:00."""
-    rejects(
-        ws,
-        ("int(minutes) > 59", "int(minutes) > 60"),
-        ("end if end > start else end + 1440", "end if end >= 1 else 1440"),
-        ("found[4], 1440)", "found[4], 1499)"),
+        ("                self._times[day] = ranges", "                self._times[day] = ranges\n                if not ranges:\n                    self._times[day - 1] = [(s, min(e, 1440)) for s, e in self._times[day - 1]]"),
+        ("end if end > start else end + 1440", "end if end > start else end + 1440 - (end == 0)"),
+        ("_minutes(found[1], found[2], 1439)", '_minutes(found[1], found[2] if found[2] >= "10" else "00", 1439)'),
     )
 
 
 def test_wrong_counts(ws):
-    """Rejected: minutes counted twice, changes that are not looked for far enough, out of range by one."""
+    """Rejected: minutes of overlapping ranges counted twice, days and minutes that are out of range by one."""
     rejects(
         ws,
-        ("sum(self.is_open(day, minute) for minute in range(1440))", "min(1440, sum(max(0, min(e, 1440) - s) for s, e in self._times[day % 7]))"),
-        ("for later in range(1, 7 * 1440):", "for later in range(1, 7 * 1440 - 1):"),
+        (
+            "return sum(self.is_open(day, minute) for minute in range(1440))",
+            "self.is_open(day, 0)\n        return sum(min(e, 1440) - s for s, e in self._times[day]) + sum(max(e - 1440, 0) for _, e in self._times[day - 1] if not self._times[day])"
+            " or sum(self.is_open(day, minute) for minute in range(1440))",
+        ),
         ("minute < 1440:", "minute <= 1440:"),
     )
 
 
+def test_wrong_changes(ws):
+    """Rejected: changes that are not looked for far enough, that never come but are told, that are rounded, midnights that are taken for one."""
+    rejects(
+        ws,
+        ("for later in range(1, 7 * 1440):", "for later in range(1, 7 * 1440 - 1):"),
+        ("        return None\n", "        return 7 * 1440\n"),
+        ("                return later\n", "                return later if later < 60 or later > 1440 else later // 60 * 60\n"),
+        ("            if self.is_open(at // 1440 % 7, at % 1440) != now:", "            if self.is_open(at // 1440 % 7, at % 1440) != now or (now and at % 1440 == 0 and at // 1440 % 7 == 1 and later < 1440):"),
+    )
+
+
 def test_wrong_texts(ws):
-    """Rejected: no empty rules, errors of another kind."""
-    rejects(ws, ("            if not rule:\n                continue\n", ""), ("class BadHours(ValueError)", "class BadHours(Exception)"), ('if text == "off":', 'if text.lower() == "off":'))
+    """Rejected: spaces and words that are read too strictly or not strictly enough, times that are not on the clock, errors of another kind."""
+    rejects(
+        ws,
+        ('rule = rule.strip(" ")', 'rule = rule.lstrip(" ")'),
+        ("len(ends) > 2 or ", ""),
+        ("found[2], 1439)", "found[2], 1440)"),
+        ("int(minutes) > 59", "int(minutes) > 60"),
+        ("class BadHours(ValueError)", "class BadHours(Exception)"),
+    )

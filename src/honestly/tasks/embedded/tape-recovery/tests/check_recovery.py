@@ -111,6 +111,24 @@ def test_overlapping_records(ws):
     agrees(ws, *files)
 
 
+def test_more_records_win(ws):
+    """With the same number of damaged bytes: two records against the one that begins before or ends after them."""
+    files = []
+    for filler in range(256):
+        for size in range(6, 14):
+            late = record(b"k" * size)
+            outer = record(record(b"b") + bytes((filler,)) + late[: size - 1])
+            if outer[-1] == late[size - 1]:
+                files.append(outer + late[size:])  # one record and 5 damaged bytes behind it; or 5 before and between two
+            late = record(b"m" * size + b"1234" + record(b"r"))
+            outer = record(bytes((filler,)) + late[: size + 3])
+            if outer[-1] == late[size + 3]:
+                files.append(outer + late[size + 4 :])  # two records and 5 damaged bytes around the second; or 5 before one
+    ways = [len(recovered(data)[0]) for data in files]
+    assert len(files) >= 8 and set(ways) == {2}, ways
+    agrees(ws, *files)
+
+
 def test_few_bytes(ws):
     """All short inputs that matter: marks without records, lengths that reach too far, nothing."""
     whole = record(b"ab")
