@@ -55,7 +55,7 @@ class Channel:
         self._reading = False
         self._sleeping: list[tuple[Call, anyio.Event]] = []
         self._inbox = bytearray()
-        self._sending = anyio.Lock()
+        self._sending = anyio.Lock(fast_acquire=True)
         self._gone = False
         self._broken = ""
 

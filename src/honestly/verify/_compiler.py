@@ -33,7 +33,7 @@ class Compiler:
         self._nursery = nursery
         self._guest: Guest | None = None
         self._known: OrderedDict[bytes, bytes] = OrderedDict()
-        self._turn = anyio.Lock()
+        self._turn = anyio.Lock(fast_acquire=True)
 
     async def compiled(self, tree: Tree) -> Tree:
         """The tree with cached code for its Python files, and without whatever cached code it came with.

@@ -98,7 +98,7 @@ class Slots:
         self._stack = AsyncExitStack()
         self._compiler: Compiler | None = None
         self._checks: tuple[str, Tree] | None = None
-        self._opening = anyio.Lock()
+        self._opening = anyio.Lock(fast_acquire=True)
 
     def __call__(self, tree: Tree, /, *, layout: Layout = _PLAIN) -> AbstractAsyncContextManager[Sandbox]:
         return self._open_box(tree) if layout is _PLAIN else self._open_box(tree, layout=layout)
