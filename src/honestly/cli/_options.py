@@ -10,7 +10,17 @@ from typing import Any, TypeVar
 
 import click
 
-__all__ = ["Line", "jobs_option", "json_option", "print_json", "progress_bar", "say", "study_argument", "unsafe_option"]
+__all__ = [
+    "Line",
+    "jobs_option",
+    "json_option",
+    "print_json",
+    "progress_bar",
+    "say",
+    "study_argument",
+    "unsafe_option",
+    "visible_tests_option",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -27,6 +37,13 @@ def unsafe_option(command: F) -> F:
         "unsafe",
         is_flag=True,
         help="Run untrusted code without isolation. Recorded in the study, and shown in its reports.",
+    )(command)
+
+
+def visible_tests_option(command: F) -> F:
+    """`--visible-tests`: agents see the tests of exercises."""
+    return click.option(
+        "--visible-tests", is_flag=True, help="Show agents the tests of exercises (docs/suites.md); hidden otherwise."
     )(command)
 
 

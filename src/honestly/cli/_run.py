@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from honestly.cli._options import jobs_option, json_option, print_json, say, unsafe_option
+from honestly.cli._options import jobs_option, json_option, print_json, say, unsafe_option, visible_tests_option
 
 __all__ = ["run"]
 
@@ -31,6 +31,7 @@ __all__ = ["run"]
     type=click.Path(path_type=Path, dir_okay=False),
     help="Keep to this pre-registration (honestly plan --register), and store it.",
 )
+@visible_tests_option
 @jobs_option
 @unsafe_option
 @json_option
@@ -44,11 +45,12 @@ def run(
     until: str | None,
     alpha: float | None,
     registered: Path | None,
+    visible_tests: bool,
     jobs: int | None,
     unsafe: bool,
     as_json: bool,
 ) -> int:
-    """Try the tasks of SUITE ("embedded", or a folder of tasks) with agents.
+    """Try the tasks of SUITE ("embedded", or a folder of tasks: docs/suites.md) with agents.
 
     Every finished trial is stored at once. Stopping in any way and giving the same command again finishes what is
     missing and repeats nothing; a larger -k or another --agent adds to the study.
@@ -65,7 +67,7 @@ def run(
         raise click.UsageError("--plan says itself whether the run may stop early; leave --until out")
     text, promised = read_registration(registered) if registered is not None else (None, None)
     early = until is not None or (promised is not None and promised.stops_early)
-    loaded, left_out = on_this_machine(load_suite(suite, only=only))
+    loaded, left_out = on_this_machine(load_suite(suite, only=only, visible_tests=visible_tests))
     loaded = possible(loaded) if early else loaded
     plan = Plan(loaded, [make_agent(spec, loaded) for spec in agents], samples, seed, early)
     rule = rule_of(until, plan, 0.05 if alpha is None else alpha) if until is not None else None

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import jobs_option, json_option, plain, print_json, progress_bar, say, unsafe_option
+from honestly.cli._options import (
+    jobs_option,
+    json_option,
+    plain,
+    print_json,
+    progress_bar,
+    say,
+    unsafe_option,
+    visible_tests_option,
+)
 
 if TYPE_CHECKING:
     from honestly.records import Task
@@ -24,8 +33,9 @@ def tasks() -> None:
 
 @tasks.command("list")
 @click.argument("suite", default="embedded")
+@visible_tests_option
 @json_option
-def list_(suite: str, as_json: bool) -> None:
+def list_(suite: str, visible_tests: bool, as_json: bool) -> None:
     """List the tasks of SUITE."""
     from rich.console import Console
     from rich.markup import escape
@@ -33,7 +43,7 @@ def list_(suite: str, as_json: bool) -> None:
 
     from honestly.tasks import load_suite, missing_programs
 
-    loaded = load_suite(suite)
+    loaded = load_suite(suite, visible_tests=visible_tests)
     if as_json:
         print_json(
             {
@@ -69,11 +79,19 @@ def list_(suite: str, as_json: bool) -> None:
 @click.option("--task", "--only", "only", multiple=True, help="Only this task; repeat for more.")
 @click.option("--mutants", is_flag=True, help="Also that the hidden checks kill 90% of the reference's mutants.")
 @click.option("--limit", type=click.IntRange(min=1), help="With --mutants: try at most so many of each task's.")
+@visible_tests_option
 @jobs_option
 @unsafe_option
 @json_option
 def check(
-    suite: str, only: Sequence[str], mutants: bool, limit: int | None, jobs: int | None, unsafe: bool, as_json: bool
+    suite: str,
+    only: Sequence[str],
+    mutants: bool,
+    limit: int | None,
+    visible_tests: bool,
+    jobs: int | None,
+    unsafe: bool,
+    as_json: bool,
 ) -> int:
     """Prove of each task of SUITE that it is fair.
 
@@ -86,7 +104,7 @@ def check(
     from honestly.errors import TaskError
     from honestly.tasks import load_suite
 
-    loaded, left_out = on_this_machine(load_suite(suite, only=only))
+    loaded, left_out = on_this_machine(load_suite(suite, only=only, visible_tests=visible_tests))
     open_ended = [task.id for task in loaded.tasks if task.hidden is None]
     if open_ended:
         raise TaskError(f"these tasks have no hidden part to check: {', '.join(open_ended)}")

@@ -1,0 +1,76 @@
+"""Commands over suites from elsewhere, and the validation of their checks by mutation."""
+
+import json
+import subprocess
+import sys
+
+PROGRAMS = {
+    "python_programs/half.py": "def half(n):\n    return n\n",
+    "correct_python_programs/half.py": "def half(n):\n    return n // 2 if n > 0 else 0\n",
+    "json_testcases/half.json": "[[6], 3]\n[[7], 3]\n[[-1], 0]\n",
+}
+PATCH = "--- a/half.py\n+++ b/half.py\n@@ -1,2 +1,2 @@\n def half(n):\n-    return n\n+    return n // 2\n"
+TEST_PATCH = (
+    "diff --git a/test_half.py b/test_half.py\nnew file mode 100644\n--- /dev/null\n+++ b/test_half.py\n"
+    "@@ -0,0 +1,3 @@\n+from half import half\n+def test_half():\n+    assert half(7) == 3\n"
+)
+
+
+def honestly(*words):
+    return subprocess.run([sys.executable, "-m", "honestly", *map(str, words)], capture_output=True, text=True)
+
+
+def write(root, files):
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    return root
+
+
+def test_checks_are_measured_by_mutation_on_request(tmp_path):
+    suite = write(tmp_path / "suite", PROGRAMS)
+    plain = json.loads(honestly("tasks", "check", suite, "--json").stdout)
+    assert (plain["failed"], "mutations" in plain) == ([], False)
+    measured = honestly("tasks", "check", suite, "--mutants", "--json")
+    (mutation,) = json.loads(measured.stdout)["mutations"]
+    # `n > -1` and `n >= 0` are the same as far as the cases ask: 0 is not among them.
+    assert measured.returncode == 1
+    assert {survivor["after"] for survivor in mutation["survivors"]} >= {"return n // 2 if n > 1 else 0"}
+    shown = honestly("tasks", "check", suite, "--mutants", "--only", "half", "--limit", "3")
+    assert "not tried" in shown.stdout
+    assert "mutants killed, over 1 tasks." in shown.stdout
+
+
+def test_predictions_for_a_folder_of_repository_tasks_are_judged(tmp_path):
+    instance = {
+        "instance_id": "one-1",
+        "problem_statement": "Halve.",
+        "patch": PATCH,
+        "test_patch": TEST_PATCH,
+        "FAIL_TO_PASS": ["test_half.py::test_half"],
+    }
+    suite = write(
+        tmp_path / "suite",
+        {"instances.jsonl": json.dumps(instance), "checkouts/one-1/half.py": "def half(n):\n    return n\n"},
+    )
+    rows = [{"instance_id": "one-1", "model_patch": patch} for patch in (PATCH, "")]
+    (tmp_path / "p.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    said = json.loads(honestly("verify", suite, tmp_path / "p.jsonl", "-k", "1", "--json").stdout)
+    assert said["pass@1"] == 0.5
+    assert [row["passed"] for row in said["results"]["one-1"]] == [True, False]
+    refused = honestly("verify", suite, tmp_path / "p.jsonl", "--timeout", "3")
+    assert refused.returncode == 2
+    assert "a folder of tasks" in refused.stderr
+
+
+def test_a_task_that_needs_more_than_a_sandbox_is_left_out_with_the_reason(tmp_path):
+    files = {
+        "task.toml": "",
+        "instruction.md": "Do.",
+        "environment/Dockerfile": "FROM x\nRUN make\n",
+        "tests/test.sh": "echo 1 > /logs/verifier/reward.txt\n",
+    }
+    write(tmp_path / "suite", {f"one/{path}": text for path, text in files.items()})
+    refused = honestly("run", tmp_path / "suite", "-a", "honest", "--out", tmp_path / "s")
+    assert refused.returncode == 2
+    assert "an image to be built (Dockerfile: RUN make)" in refused.stderr
