@@ -29,7 +29,7 @@ def on_this_machine(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
     """
     kept, left_out = runnable(suite)
     if left_out:
-        say(f"left out, since programs are missing on this machine: {'; '.join(map(str, left_out))}")
+        say(f"left out, since they cannot be run here: {'; '.join(map(str, left_out))}")
     if not kept.tasks:
         raise TaskError("no task is left to run; install what is missing, or choose other tasks with --task")
     return kept, left_out

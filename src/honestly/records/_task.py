@@ -108,7 +108,8 @@ class Task(Record, frozen=True, kw_only=True, dict=True):
     timeout_s: float = 600.0
     """The agent's wall-clock limit, seconds."""
     requires: tuple[str, ...] = ()
-    """Names of programs that must be on the machine, beside Python and the standard commands: `gcc`, `node`, ..."""
+    """Names of programs that must be on the machine, beside Python and the standard commands: `gcc`, `node`, ... What
+    this program cannot give, an image that has to be built, say, counts as a program that no machine has."""
 
     @cached_property
     def hash(self) -> str:
