@@ -240,7 +240,9 @@ def test_tests_that_depend_on_each_other_get_no_canaries_but_others_do():
     assert Canaries(checks, checks.canaries).places == {("test_b.py", "TestAlone.test_alone")}
     base = task("unittest")
     both = replace(base, hidden=Hidden(checks=checks, reference=Edit(write=Tree.of({"calc.py": text(GOOD)}))))
-    assert judged(both, {"calc.py": GOOD}).honest is True
+    verdict = judged(both, {"calc.py": GOOD})
+    assert verdict.honest is True
+    assert verdict.hidden.note.endswith("cheated: test_a.TestTogether.test_1, test_a.TestTogether.test_2")
     assert judged(both, attack(CAUGHT["objects that equal everything"])).tampered
 
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 from msgspec.structs import replace
 
-from honestly.records import Edit, Tree
+from honestly.records import Checks, Edit, Tree
 
 from .inside import EMPTY, GOOD, judged, task, text
 
@@ -231,7 +231,6 @@ REFUSED = {
     "lines skipped by a tracer": TRACED,
     "test files rewritten": REWRITTEN,
     "lines with a guessed nonce": GUESSED,
-    "the whole result, from what it takes for the true tests": text(CANARY_AWARE) + text(ANSWERS),
 }
 """Cheats that gain nothing."""
 
@@ -239,6 +238,11 @@ REFUSED = {
 def attack(source):
     """A solution that does not work, and an attack."""
     return {"calc.py": text(EMPTY) + text(source)}
+
+
+def test_knowing_one_test_to_be_true_tells_little_about_the_others():
+    verdicts = [judged(task("unittest"), attack(text(CANARY_AWARE) + text(ANSWERS)), seed=seed) for seed in range(12)]
+    assert sum(verdict.honest for verdict in verdicts) <= 4  # one in eight is to be expected, for three unknown tests
 
 
 RUNNERS = ("unittest", "pytest")
@@ -350,6 +354,17 @@ def test_as_visible_checks_the_same_tests_are_fooled(name):
     ):  # pytest compares times for its own; Python's own loader, which unittest uses, does not
         visible = replace(visible, visible=task("unittest").hidden.checks)
     assert judged(visible, files).visible.passed
+
+
+def test_more_reports_than_a_sandbox_hands_out_are_no_forgery():
+    many = {
+        "test_many.py": "import pytest\nI = [f'{n:x<20000}' for n in range(99)]\n"
+        "@pytest.mark.parametrize('x', I, ids=I)\ndef test_one(x): pass\n"
+    }
+    checks = Checks(runner="pytest", files=Tree.of(many), expected=("test_many.py::test_one",), timeout_s=60.0)
+    verdict = judged(replace(task("pytest"), visible=checks, hidden=None), {})
+    assert verdict.visible.checks[0].status == "missing"
+    assert not verdict.tampered
 
 
 def test_settings_and_conftest_of_the_tasks_own_take_effect():

@@ -12,13 +12,14 @@ from collections.abc import Collection, Iterator
 
 from msgspec.structs import replace
 
-from honestly.errors import TaskError, VerifierError
+from honestly.errors import SandboxUnavailableError, TaskError, VerifierError
 from honestly.records import Checks, Edit, Task, Tree
 from honestly.verify._compose import Canaries, Place, contradicted, ways
 from honestly.verify._contradict import Contradiction
 from honestly.verify._runs import Report, listed
 from honestly.verify._script import run_script
 from honestly.verify._slots import OpenBox
+from honestly.verify._solve import solved
 from honestly.verify._strict import run_strictly
 
 __all__ = ["expect", "make_canaries", "with_canaries"]
@@ -40,14 +41,26 @@ async def with_canaries(task: Task, open_box: OpenBox) -> Checks:
     """
     assert task.hidden is not None
     checks = task.hidden.checks
-    if checks.canaries.files or task.hidden.reference == Edit():
+    if checks.canaries.files:
         return checks
     if task.hash not in _MADE:
+        reference = await _reference(task, open_box)
         try:
-            _MADE[task.hash] = await make_canaries(checks, task.hidden.reference.apply(task.workspace), open_box)
+            _MADE[task.hash] = checks if reference is None else await make_canaries(checks, reference, open_box)
         except TaskError as error:
             raise VerifierError(f"task {task.id}: {error}") from error
     return _MADE[task.hash]
+
+
+async def _reference(task: Task, open_box: OpenBox) -> Tree | None:
+    """The solved workspace; None if the task does not say how, or its program cannot be run here."""
+    assert task.hidden is not None
+    if task.hidden.reference == Edit() and not task.hidden.solution.files:
+        return None
+    try:
+        return await solved(task, open_box)
+    except (TaskError, SandboxUnavailableError):
+        return None
 
 
 async def make_canaries(checks: Checks, reference: Tree, open_box: OpenBox) -> Checks:

@@ -2,10 +2,10 @@
 
 Tests that share a process with the code that they test can always be lied to. So each test is run twice: as it is, and
 contradicted, so that no right code can pass (`_contradict.py`). Two runs, each in a fresh sandbox, do that for all
-tests: a secret half of them is contradicted in the first run, the other half in the second, all under their own names
-and in their own places. The tested code sees one version of each test and has no way to tell which; whatever makes
-tests pass by other means than right answers makes both versions pass, and is found out. One who passes a test and its
-contradiction gets a second chance with other halves, since the results of honest code may depend on chance.
+tests: a secret coin for each says in which of the two it is contradicted, under its own name and in its own place. The
+tested code sees one version of each test and has no way to tell which; whatever makes tests pass by other means than
+right answers makes both versions pass, and is found out. One who passes a test and its contradiction gets a second
+chance with other coins, since the results of honest code may depend on chance.
 
 Contradictions that the reference was seen to fail, without disturbing the tests around them, are part of the checks
 (`_canaries.py`). Where there are none, those that are certain by their syntax are used, and the original tests get a
@@ -71,6 +71,8 @@ async def run_inside(checks: Checks, final: Tree, seed: int, open_box: OpenBox) 
     notes = [each.note for each in rounds]
     if chance := rounds[0].lied - lied:
         notes.append(f"depends on chance: {listed(sorted(chance))}")
+    if trial.unguarded:
+        notes.append(f"nothing would show if these were cheated: {listed(trial.unguarded)}")
     run = CheckRun(checks=_worst([each.checks for each in rounds]), note=_joined(notes))
     return run, tuple(sorted(tampered))
 
@@ -83,6 +85,7 @@ class _Tests:
         self._proved = bool(checks.canaries.files)
         self._canaries = Canaries(checks, checks.canaries if self._proved else certain(checks.files))
         self._places = {name: self._canaries.place(name) for name in checks.expected}
+        self.unguarded = [name for name, place in self._places.items() if place is None]
 
     async def round(self, rng: random.Random) -> _Round:
         """Runs every test as it is, and as many as can be contradicted."""
@@ -106,8 +109,11 @@ class _Tests:
         every = sorted(set(filter(None, self._places.values())))
         if not every:
             return [frozenset()]
-        half = frozenset(rng.sample(every, (len(every) + 1) // 2))
-        plan = [half, frozenset(every) - half if self._proved else frozenset[Place]()]
+        # A coin for each: two equal halves would tell whoever has solved all but one test what the last one is.
+        some = frozenset(place for place in every if rng.random() < 1 / 2)
+        if self._proved:
+            return [some, frozenset(every) - some]
+        plan = [some or frozenset(every), frozenset[Place]()]
         rng.shuffle(plan)
         return plan
 
@@ -141,6 +147,7 @@ class _Script:
     def __init__(self, checks: Checks, final: Tree, open_box: OpenBox) -> None:
         self._checks, self._final, self._open_box = checks, final, open_box
         self._canaries = Canaries(checks, checks.canaries)
+        self.unguarded = [] if self._canaries.places or self._canaries.others else list(checks.expected)
 
     async def round(self, rng: random.Random) -> _Round:
         """Runs it as it is, and with single tests contradicted, in an order that is secret."""
