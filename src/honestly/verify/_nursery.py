@@ -20,6 +20,7 @@ from honestly.verify._programs import BOOT, PACKAGE, code, program
 
 __all__ = ["Nursery", "nursery"]
 
+_WIRE = ("arrays", "wire")
 _END_S = 30.0
 _IMPORT = re.compile(rb"^\s*(?:from|import)[ \t]+([A-Za-z_]+)", re.MULTILINE)
 _SCANNED = 1 << 20
@@ -31,6 +32,8 @@ _COMMON = frozenset(
     ).split()
 )
 """What is worth importing ahead, and does nothing else when it is imported."""
+_AHEAD = _COMMON | {"numpy"}
+"""Of installed packages the one that most need: slow to import, and without threads, which a fork would lack."""
 
 
 class Nursery(Protocol):
@@ -41,7 +44,7 @@ class Nursery(Protocol):
     """Working directory of the present fork, relative to the sandbox's workspace; "." or its name."""
 
     async def prepare(self, tree: Tree) -> None:
-        """Makes what the Python files of a tree import of the standard library cheaper for forks to come."""
+        """Makes what the Python files of a tree import, of the library and of packages, cheaper for forks to come."""
         ...
 
     async def fork(self, end: socket.socket) -> None:
@@ -69,13 +72,13 @@ class Nursery(Protocol):
 async def nursery(box: Sandbox, module: str) -> Nursery:
     """The nursery of a guest module's `forked` in `box`."""
     if isinstance(box, WarmSandbox):
-        await box.load(code("wire", module))
+        await box.load(code(*_WIRE, module))
         return _Warm(box)
     ours, theirs = socket.socketpair()
     with theirs:
         await box.start(BOOT, stdio=theirs)
     control = Guest(ours)
-    await control.write(program("wire", module, "cold"))
+    await control.write(program(*_WIRE, module, "cold"))
     return _Cold(box, control, f"{PACKAGE}.{module}".encode())
 
 
@@ -97,7 +100,7 @@ class _Warm:
             if path.endswith(".py")
             for name in _IMPORT.findall(file.data[:_SCANNED])
         }
-        if new := (named & _COMMON) - self._imported:
+        if new := (named & _AHEAD) - self._imported:
             await self._warm.load(b"", sorted(new))
             self._imported |= new
 

@@ -44,5 +44,5 @@ class Answering:
 def _same(out: Any, expected: Any) -> bool:
     try:
         return bool(out == expected)
-    except TypeError:
-        return False  # something in it is no plain data
+    except (TypeError, ValueError):
+        return False  # something in it is no plain data, or an array

@@ -34,6 +34,14 @@ class ProblemError(Exception):
     """The problem itself is broken: its reference or its tests do not run."""
 
 
+def said(error: Exception) -> str:
+    """What went wrong with a problem's own code, and what to do if a package is not there."""
+    words = f"{type(error).__name__}: {error}"
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        words += f" (`honestly verify --with` offers installed packages: --with {error.name.partition('.')[0]})"
+    return words
+
+
 def text(name: str) -> str:
     """Content of a file that came with the checks."""
     with open(os.path.join(_HERE, name), encoding="utf-8") as file:
@@ -136,7 +144,7 @@ class Tests:
         try:
             exec(before, namespace)
         except Exception as error:
-            raise ProblemError(f"its reference does not run: {type(error).__name__}: {error}") from error
+            raise ProblemError(f"its reference does not run: {said(error)}") from error
         for name in used:
             if name in self._functions or not known(name, namespace):
                 namespace[name] = Function(calls, module, name)
@@ -148,7 +156,7 @@ class Tests:
             except (ImportError, WireError) as error:
                 if hasattr(error, "remote_names"):
                     raise  # the solution's own
-                raise ProblemError(f"its tests do not run here: {error}") from error
+                raise ProblemError(f"its tests do not run here: {said(error)}") from error
             except Exception as error:
                 if hasattr(error, "remote_names"):
                     raise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from bridge import Calls, Function, ProblemError, data, text  # type: ignore[import-not-found]  # sent along
+from bridge import Calls, Function, ProblemError, data, said, text  # type: ignore[import-not-found]  # sent along
 from grader import Remote  # type: ignore[import-not-found]
 from oracle import FLOATS, NOT_NONE, agrees, floats, restored  # type: ignore[import-not-found]
 
@@ -69,7 +69,7 @@ class Problem:
             started = time.monotonic()
             answer = self._reference(*given)
         except Exception as error:
-            raise ProblemError(f"its reference fails on {_short(given)}: {type(error).__name__}: {error}") from error
+            raise ProblemError(f"its reference fails on {_short(given)}: {said(error)}") from error
         took = time.monotonic() - started
         return (answer is not None if self._mbpp is not None and self._entry in NOT_NONE else answer), took
 

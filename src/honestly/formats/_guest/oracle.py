@@ -5,12 +5,16 @@ problem's tolerance (1e-6 where it states none), as `numpy.allclose` with a rela
 have rules of their own. Everything is written for plain data. Source: evalplus 0.3.1, `evalplus/eval/__init__.py`,
 `eval/_special_oracle.py`, `data/mbpp.py`.
 
-Not covered: numpy arrays, and its broadcasting of nested lists of different shapes, which never match here.
+Arrays match arrays of the same shape, whatever the width of their numbers: floats within the tolerance, others if they
+are equal. EvalPlus itself compares arrays of floats so, and stumbles over all others and over lists of arrays.
+
+Not covered: numpy's broadcasting of shapes that differ; they never match here.
 """
 
 from __future__ import annotations
 
 import math
+import sys
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
 if TYPE_CHECKING:
@@ -35,6 +39,8 @@ def agrees(entry: str, given: list[Any], out: Any, expected: Any, *, mbpp: bool,
     """Whether `out` is a right answer of the function `entry` to the arguments `given`."""
     if not mbpp and entry == "find_zero":  # HumanEval/32: any root will do
         return bool(abs(sum(c * math.pow(out, i) for i, c in enumerate(given[0]))) <= atol)
+    if "numpy" in sys.modules and _holds_arrays(expected):
+        return _alike(out, expected, atol)
     exact = _mbpp_exact(entry, given, out, expected, atol) if mbpp else bool(out == expected)
     if atol == 0 and floats(expected):
         atol = FLOATS
@@ -71,7 +77,9 @@ def _digit_distance(a: int, b: int) -> int:
 
 
 def floats(value: Any) -> bool:
-    """Whether it is a float, or a list or tuple of nothing else."""
+    """Whether it is a float, or a list, a tuple or an array of nothing else."""
+    if _is_array(value):
+        return bool(value.dtype.kind == "f")
     if isinstance(value, (list, tuple)) and value:
         return all(isinstance(item, float) for item in value)
     return isinstance(value, float)
@@ -87,6 +95,46 @@ def close(out: Any, expected: Any, atol: float) -> bool:
         return False
     # Equality first: infinities have no difference. Not a number is close to nothing, as in numpy.
     return bool(out == expected) or abs(out - expected) <= atol + _RELATIVE * abs(expected) < math.inf
+
+
+def _is_array(value: Any) -> bool:
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, numpy.ndarray)
+
+
+def _holds_arrays(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(map(_holds_arrays, value))
+    return any(map(_holds_arrays, value.values())) if isinstance(value, dict) else _is_array(value)
+
+
+def _alike(out: Any, expected: Any, atol: float) -> bool:
+    """Whether two values that hold arrays are built alike, and their parts agree."""
+    if _is_array(expected):
+        return _is_array(out) and out.shape == expected.shape and _arrays_agree(out, expected, atol)
+    if isinstance(expected, (list, tuple)):
+        return (
+            type(out) is type(expected)
+            and len(out) == len(expected)
+            and all(_alike(a, b, atol) for a, b in zip(out, expected, strict=True))
+        )
+    if isinstance(expected, dict):
+        return (
+            type(out) is dict and out.keys() == expected.keys() and all(_alike(out[k], expected[k], atol) for k in out)
+        )
+    if atol == 0 and floats(expected):
+        atol = FLOATS
+    return bool(out == expected) or (atol != 0 and type(out) is type(expected) and close(out, expected, atol))
+
+
+def _arrays_agree(out: Any, expected: Any, atol: float) -> bool:
+    import numpy
+
+    if atol == 0 and expected.dtype.kind in "fc":
+        atol = FLOATS
+    if atol != 0 and out.dtype.kind in "biufc" and expected.dtype.kind in "biufc":
+        return bool(numpy.allclose(out, expected, rtol=_RELATIVE, atol=atol))
+    return bool(numpy.array_equal(out, expected))
 
 
 def restored(number: int, inputs: list[list[Any]]) -> list[list[Any]]:

@@ -20,6 +20,7 @@ __all__ = ["main"]
 def main() -> None:
     """One child per order, each with its own wire and directory, none left behind."""
     control = take_stdio()
+    sys.path += filter(None, [os.environ.get("PYTHONPATH")])
     home, number = os.getcwd(), 0
     gc.freeze()  # what is there now stays shared with the children
     while True:

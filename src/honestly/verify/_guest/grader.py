@@ -158,6 +158,8 @@ class Remote:
     def __getattr__(self, name: str) -> Any:
         known = self._wire.functions.get((self._number, name))
         if known is None:
+            if name.startswith("__array"):
+                raise AttributeError(name)  # numpy would believe an address in memory, or leave the comparison to it
             known = self._wire.ask("get", self, name)
             if self._names[0] == "builtins.module" and self._wire.is_function(known):
                 self._wire.functions[self._number, name] = known  # half of all round trips ask for these again
@@ -205,12 +207,13 @@ class Remote:
     def __delitem__(self, key: Any) -> None:
         self._wire.ask("operator", "delitem", [self, key])
 
-    def _refuse(self, *_: object) -> Any:
+    def _refuse(self, *_: object, **_named: object) -> Any:
         # An object of the solution's could answer any comparison with yes and any difference with zero. Even a hash of
         # our own would say too much: in a set, handles would always differ, and never be among the forbidden values.
         raise TypeError(f"{self!r} is not plain data: a check must not compare it or compute with it (see ws.op)")
 
-    __hash__ = _refuse
+    __hash__ = __array__ = _refuse
+    __array_ufunc__ = None
     __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
     __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = __matmul__ = _refuse
     __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __rpow__ = __rmatmul__ = _refuse

@@ -2,9 +2,9 @@
 
 Runs inside sandboxes, so it needs nothing but a little of the standard library and is compiled on the host. A frame is
 a 4-byte big-endian length, one byte of kind, and the payload; a descriptor may come with its first byte. A value is
-JSON in which every container carries a tag, so that a tuple stays a tuple and only exact built-in types cross; anything
-else crosses as a handle and stays where it is. Instances of the candidate's own classes are therefore never seen by the
-grader, whose comparisons they cannot bend.
+JSON in which every container carries a tag, so that a tuple stays a tuple and only exact types cross: built-in ones, a
+few of the standard library, and numpy's arrays (`arrays.py`); anything else crosses as a handle and stays where it is.
+Instances of the candidate's own classes are therefore never seen by the grader, whose comparisons they cannot bend.
 
 Not covered: values nested deeper than 200, and frames over 32 MiB; both are refused.
 """
@@ -20,6 +20,8 @@ import os
 import struct
 import sys
 import time
+
+from honestly.verify._guest.arrays import pack_array, unpack_array, unpack_scalar
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
 if TYPE_CHECKING:
@@ -177,6 +179,8 @@ def dumps(value: object, export: Export | None) -> bytes:
         text = _encode(_pack(value, export, 0))
     except RecursionError:
         raise WireError(f"a value is nested deeper than {MAX_DEPTH}") from None
+    except OverflowError as error:
+        raise WireError(str(error)) from None
     payload = text.encode("utf-8", "surrogatepass")
     if len(payload) > MAX_FRAME:
         raise WireError(f"a value of {len(payload)} bytes is too large for the wire ({MAX_FRAME})")
@@ -187,6 +191,8 @@ def loads(payload: bytes, resolve: Resolve | None) -> Any:
     """The value of a payload; `resolve(tag, fields)` turns the tags that stand for objects into something local."""
     try:
         return _unpack(json.loads(payload.decode("utf-8", "surrogatepass")), resolve, 0)
+    except ImportError as error:
+        raise WireError(str(error)) from None
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError, RecursionError) as error:
         raise WireError(f"not a value: {type(error).__name__}: {str(error)[:200]}") from None
 
@@ -221,9 +227,11 @@ def _pack(value: Any, export: Export | None, depth: int) -> Any:
 
 
 def _pack_library(value: Any, kind: type) -> list[Any] | None:
-    """Tagged form of an exact Decimal, Fraction, date, time, datetime or timedelta; None for anything else."""
+    """Tagged form of an exact Decimal, Fraction, date, time, datetime, timedelta or array; None for anything else."""
     name = _LIBRARY.get((kind.__module__, kind.__name__))
-    if name is None or kind is not getattr(sys.modules.get(kind.__module__), kind.__name__, None):
+    if name is None:
+        return pack_array(value, kind) if kind.__module__ == "numpy" else None
+    if kind is not getattr(sys.modules.get(kind.__module__), kind.__name__, None):
         return None
     if name == "D":
         return [name, str(value)]
@@ -309,4 +317,6 @@ _SCALARS: dict[str, Build] = {
     "dt": _moment("datetime"),
     "da": _moment("date"),
     "tm": _moment("time"),
+    "a": unpack_array,
+    "g": unpack_scalar,
 }
