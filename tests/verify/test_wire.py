@@ -136,3 +136,31 @@ def test_any_bytes_either_decode_or_fail_cleanly(payload):
         loads(payload, None)
     except WireError:
         pass
+
+
+MODULUS = (1 << 61) - 1
+"""Whole numbers that differ by a multiple of it have one hash."""
+
+
+@pytest.mark.parametrize("form", ['["s",{}]', '["f",{}]', '["d",{}]'])
+def test_keys_that_all_have_one_hash_are_refused_in_time(form):
+    keys = [f'["i","{MODULUS * number + 1:x}"]' for number in range(30_000)]
+    items = ",".join(f"[{key},0]" for key in keys) if form[2] == "d" else ",".join(keys)
+    with pytest.raises(WireError, match="hash of another"):
+        loads(form.format(items).encode(), None)
+
+
+def test_large_sets_of_large_numbers_arrive():
+    for value in (
+        {3**number for number in range(3000)},
+        dict.fromkeys(range(5000)),
+        {MODULUS * number for number in range(900)},
+    ):
+        assert loads(dumps(value, None), None) == value
+
+
+def test_a_fraction_that_would_take_hours_to_reduce_is_refused():
+    digits = "f" * (1 << 20)
+    with pytest.raises(WireError, match="fraction"):
+        loads(f'["F","{digits}","{digits[:-1]}1"]'.encode(), None)
+    assert loads(dumps(Fraction(2**70, 3**70), None), None) == Fraction(2**70, 3**70)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 MAX_FRAME = 32 << 20
 MAX_DEPTH = 200
 _SMALL = 1 << 60
+_MOST_ALIKE, _LONGEST_PART = 1000, 1 << 16
 _CHUNK = 1 << 16
 _encode = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
 
@@ -266,14 +267,24 @@ def _unpack(data: Any, resolve: Resolve | None, depth: int) -> Any:
         raise WireError(f"a value is nested deeper than {MAX_DEPTH}")
     tag, rest = data[0], data[1:]
     if tag in _BUILD:
-        return _BUILD[tag]([_unpack(item, resolve, depth + 1) for item in rest])
+        items = [_unpack(item, resolve, depth + 1) for item in rest]
+        return _BUILD[tag](items if tag in "lt" else _spread(items))
     if tag == "d":
-        return {_unpack(k, resolve, depth + 1): _unpack(v, resolve, depth + 1) for k, v in rest}
+        pairs = [(_unpack(k, resolve, depth + 1), _unpack(v, resolve, depth + 1)) for k, v in rest]
+        _spread([key for key, _ in pairs])
+        return dict(pairs)
     if tag in _SCALARS:
         return _SCALARS[tag](rest, resolve)
     if resolve is None:
         raise WireError(f"unknown tag {tag!r}")
     return resolve(tag, rest)
+
+
+def _spread(keys: list[Any]) -> list[Any]:
+    """`keys`, unless so many have one hash that a table of them would take hours."""
+    if len(keys) > _MOST_ALIKE and len(set(map(hash, keys))) < len(keys) - _MOST_ALIKE:
+        raise WireError(f"more than {_MOST_ALIKE} keys that have the hash of another one")
+    return keys
 
 
 def _decimal(rest: list[Any], _resolve: Resolve | None) -> Any:
@@ -285,6 +296,8 @@ def _decimal(rest: list[Any], _resolve: Resolve | None) -> Any:
 def _fraction(rest: list[Any], _resolve: Resolve | None) -> Any:
     from fractions import Fraction
 
+    if max(map(len, rest)) > _LONGEST_PART:  # reducing it takes the square of its length
+        raise WireError(f"a fraction of more than {_LONGEST_PART} hexadecimal digits")
     return Fraction(int(rest[0], 16), int(rest[1], 16))
 
 
