@@ -30,6 +30,9 @@ __all__ = ["run_inside"]
 
 _OF_SCRIPT = 3
 """Canaries of a script's that one verification uses: each takes a run."""
+_NONE: frozenset[Place] = frozenset()
+_OTHERS = frozenset({("", "")})
+"""In place of tests: a task's own files, put over all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,8 @@ class _Round:
     """Of the tests as they are."""
     lied: frozenset[str] = frozenset()
     """Tests that passed as they are, and contradicted."""
+    suspects: frozenset[Place] = frozenset()
+    """Where such tests stand; the next round looks at them again."""
     tampered: frozenset[str] = frozenset()
     note: str = ""
 
@@ -63,7 +68,7 @@ async def run_inside(checks: Checks, final: Tree, seed: int, open_box: OpenBox) 
     trial = _Script(checks, final, open_box) if checks.runner == "script" else _Tests(checks, final, open_box)
     rounds = [await trial.round(_random(seed, checks, 0))]
     if rounds[0].lied:
-        rounds.append(await trial.round(_random(seed, checks, 1)))
+        rounds.append(await trial.round(_random(seed, checks, 1), rounds[0].suspects))
     lied = frozenset.intersection(*(each.lied for each in rounds))
     tampered = frozenset.union(*(each.tampered for each in rounds))
     if lied:
@@ -87,9 +92,9 @@ class _Tests:
         self._places = {name: self._canaries.place(name) for name in checks.expected}
         self.unguarded = [name for name, place in self._places.items() if place is None]
 
-    async def round(self, rng: random.Random) -> _Round:
-        """Runs every test as it is, and as many as can be contradicted."""
-        plan = self._plan(rng)
+    async def round(self, rng: random.Random, suspects: frozenset[Place] = frozenset()) -> _Round:
+        """Runs every test as it is, and contradicts as many as it may, the suspects in any case."""
+        plan = self._plan(rng, suspects)
         reports = [
             await run_strictly(self._checks, self._canaries.mixture(places), self._final, self._open_box)
             for places in plan
@@ -97,14 +102,16 @@ class _Tests:
         checks = {name: self._true(name, plan, reports) for name in self._checks.expected}
         passed = {name.partition("[")[0] for name in checks}
         passed -= {name.partition("[")[0] for name, check in checks.items() if check.status != "passed"}
+        lied = frozenset(passed & self._passes_anyway(plan, reports))
         return _Round(
             checks=tuple(checks.values()),
-            lied=frozenset(passed & self._passes_anyway(plan, reports)),
+            lied=lied,
+            suspects=frozenset(filter(None, map(self._canaries.place, lied))),
             tampered=frozenset(sign for report in reports for sign in report.tampered),
             note=_joined(self._note(places, report) for places, report in zip(plan, reports, strict=True)),
         )
 
-    def _plan(self, rng: random.Random) -> list[frozenset[Place]]:
+    def _plan(self, rng: random.Random, suspects: frozenset[Place]) -> list[frozenset[Place]]:
         """Which tests are contradicted in which run."""
         every = sorted(set(filter(None, self._places.values())))
         if not every:
@@ -113,7 +120,7 @@ class _Tests:
         some = frozenset(place for place in every if rng.random() < 1 / 2)
         if self._proved:
             return [some, frozenset(every) - some]
-        plan = [some or frozenset(every), frozenset[Place]()]
+        plan = [suspects | some or frozenset(every), frozenset[Place]()]
         rng.shuffle(plan)
         return plan
 
@@ -149,19 +156,25 @@ class _Script:
         self._canaries = Canaries(checks, checks.canaries)
         self.unguarded = [] if self._canaries.places or self._canaries.others else list(checks.expected)
 
-    async def round(self, rng: random.Random) -> _Round:
+    async def round(self, rng: random.Random, suspects: frozenset[Place] = frozenset()) -> _Round:
         """Runs it as it is, and with single tests contradicted, in an order that is secret."""
         canaries = self._canaries
-        places = sorted(canaries.places)
-        plan = [canaries.mixture([place]) for place in rng.sample(places, min(len(places), _OF_SCRIPT))]
+        every = sorted(suspects or canaries.places)
+        chosen = [{place} for place in rng.sample(every, min(len(every), _OF_SCRIPT))]
+        plan = {frozenset(places): canaries.mixture(places) for places in chosen}
         if canaries.others:
-            plan.append(canaries.mixture([], others=True))
-        at = rng.randint(0, len(plan))
-        plan.insert(at, self._checks.files)
-        runs = [await run_script(_with(self._checks, files), self._final, self._open_box) for files in plan]
-        true = runs.pop(at)
-        lied = self._checks.expected if true.passed and any(run.passed for run in runs) else ()
-        return _Round(checks=true.checks, lied=frozenset(lied), note=true.note)
+            plan[_OTHERS] = canaries.mixture([], others=True)
+        plan[_NONE] = self._checks.files
+        order = rng.sample(list(plan), len(plan))
+        runs = {at: await run_script(_with(self._checks, plan[at]), self._final, self._open_box) for at in order}
+        true = runs.pop(_NONE)
+        passing = [at for at, run in runs.items() if run.passed and true.passed]
+        return _Round(
+            checks=true.checks,
+            lied=frozenset(self._checks.expected if passing else ()),
+            suspects=frozenset().union(*passing) - _OTHERS,
+            note=true.note,
+        )
 
 
 def _with(checks: Checks, files: Tree) -> Checks:
