@@ -33,7 +33,7 @@ class Target:
     """Process that must live."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Attack:
     """One way to be judged better than one is, or to do harm."""
 

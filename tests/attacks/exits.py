@@ -43,7 +43,7 @@ ATTACKS = (
         def solve(*args):
             os._exit(0)
         """,
-        fools=("exit", "unittest", "pytest"),
+        fools=("exit", "unittest"),
     ),
     cheat(
         "exit-by-atexit",
@@ -87,7 +87,7 @@ ATTACKS = (
         def solve(*args):
             time.sleep(60)
         """,
-        fools=("exit", "unittest", "pytest"),
+        fools=("exit", "unittest"),
     ),
     cheat(
         "exit-by-destructor",
@@ -116,7 +116,7 @@ ATTACKS = (
             threading.Timer(0.02, os._exit, [0]).start()
             time.sleep(60)
         """,
-        fools=("exit", "unittest", "pytest"),
+        fools=("exit", "unittest"),
     ),
     cheat(
         "exit-in-the-parent",
@@ -131,7 +131,7 @@ ATTACKS = (
         def solve(*args):
             return 0
         """,
-        fools=("exit", "unittest", "pytest"),
+        fools=("exit", "unittest"),
     ),
     cheat(
         "become-true",
@@ -142,7 +142,7 @@ ATTACKS = (
         def solve(*args):
             posix.execv("/bin/true", ["true"])
         """,
-        fools=("exit", "unittest", "pytest"),
+        fools=("exit", "unittest"),
     ),
     cheat(
         "stop-iteration",

@@ -76,7 +76,7 @@ ATTACKS = (
         "brings a sitecustomize.py and a usercustomize.py that exit with 0",
         _NOTHING,
         files={"sitecustomize.py": _EXIT, "usercustomize.py": _EXIT},
-        fools=("exit", "unittest", "pytest"),
+        fools=("exit", "unittest"),
     ),
     cheat(
         "pth-file",
@@ -101,7 +101,7 @@ ATTACKS = (
         files={
             f".local/lib/python3.{minor}/site-packages/cheat.pth": "import os; os._exit(0)\n" for minor in range(11, 15)
         },
-        fools=("exit", "unittest", "pytest"),
+        fools=("exit", "unittest"),
     ),
     cheat(
         "shadows-the-library",

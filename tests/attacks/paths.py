@@ -11,8 +11,9 @@ from honestly.agents import Run
 from honestly.records import Agent, Outcome, Suite, Task, Tree
 from honestly.runner import Plan, attempt
 from honestly.sandbox import Sandbox
-from honestly.verify import Slots, make_canaries, verify
+from honestly.verify import OpenBox, make_canaries, verify
 
+from . import equality, introspection, wire
 from .attack import Attack
 from .problem import TREE, agent_task, function_task, hurried, pytest_task, script_task, stdin_task, unittest_task
 
@@ -36,7 +37,7 @@ class Judged:
     """All that is said about it."""
 
 
-Way = Callable[[Slots, dict[str, str], bool], Awaitable[Judged]]
+Way = Callable[[OpenBox, dict[str, str], bool], Awaitable[Judged]]
 """Judges the files of a solution, in a hurry or not."""
 
 
@@ -52,9 +53,9 @@ class Path:
 
 
 def _by_checks(task: Task) -> Way:
-    async def judge(slots: Slots, files: dict[str, str], hurry: bool) -> Judged:
+    async def judge(boxes: OpenBox, files: dict[str, str], hurry: bool) -> Judged:
         chosen = hurried(task, HURRY_S) if hurry else task
-        verdict = await verify(chosen, Tree.of(files), seed=1, open_box=slots)
+        verdict = await verify(chosen, Tree.of(files), seed=1, open_box=boxes)
         assert verdict.hidden is not None
         return Judged(verdict.honest is True, verdict.hidden.n_passed, repr(verdict))
 
@@ -64,13 +65,13 @@ def _by_checks(task: Task) -> Way:
 def _inside(task: Task) -> Way:
     proved: list[Task] = []
 
-    async def judge(slots: Slots, files: dict[str, str], hurry: bool) -> Judged:
+    async def judge(boxes: OpenBox, files: dict[str, str], hurry: bool) -> Judged:
         if not proved:
             assert task.hidden is not None
-            checks = await make_canaries(task.hidden.checks, TREE, slots)
+            checks = await make_canaries(task.hidden.checks, TREE, boxes)
             proved.append(replace(task, hidden=replace(task.hidden, checks=checks)))
         chosen = hurried(proved[0], INSIDE_S) if hurry else proved[0]
-        verdict = await verify(chosen, Tree.of(files), seed=1, open_box=slots)
+        verdict = await verify(chosen, Tree.of(files), seed=1, open_box=boxes)
         # Code that shares the tests' process may well pass some; what counts is that it is found out.
         return Judged(verdict.honest is True, 0, repr(verdict))
 
@@ -92,10 +93,10 @@ class _Writer:
 
 
 def _by_agent(task: Task) -> Way:
-    async def judge(slots: Slots, files: dict[str, str], hurry: bool) -> Judged:
+    async def judge(boxes: OpenBox, files: dict[str, str], hurry: bool) -> Judged:
         chosen = hurried(task, HURRY_S) if hurry else task
         plan = Plan(Suite(name="attacks", version="1", tasks=(chosen,)), [_Writer(files)], 1)
-        trial = (await attempt(plan.trials[0], slots)).trial
+        trial = (await attempt(plan.trials[0], boxes)).trial
         assert trial.outcome != Outcome.VOID, trial
         n_passed = trial.verdict.hidden.n_passed if trial.verdict.hidden else 0
         return Judged(trial.outcome == Outcome.PASSED, n_passed, repr(trial))
@@ -103,15 +104,18 @@ def _by_agent(task: Task) -> Way:
     return judge
 
 
-def _fools(*judges: str) -> Callable[[Attack], bool]:
-    return lambda attack: bool(set(judges) & set(attack.fools))
+def _fools(*judges: str, but: str = "none") -> Callable[[Attack], bool]:
+    return lambda attack: bool(set(judges) & set(attack.fools)) and but not in attack.fools
 
+
+_IN_PROCESS = {*equality.ATTACKS, *introspection.ATTACKS, *wire.ATTACKS}
+"""Attacks at a judge that shares a process, or a wire, with the solution."""
 
 PATHS: dict[str, Path] = {
     "function": Path(_by_checks(function_task()), keeps=True),
-    "stdin": Path(_by_checks(stdin_task()), keeps=True),
-    "unittest": Path(_inside(unittest_task()), first=lambda attack: attack.kind == "cheat" and bool(attack.fools)),
-    "pytest": Path(_inside(pytest_task()), first=_fools("pytest")),
-    "script": Path(_inside(script_task()), first=_fools("unittest", "log", "reward", "status")),
+    "stdin": Path(_by_checks(stdin_task()), keeps=True, first=lambda attack: attack not in _IN_PROCESS),
+    "unittest": Path(_inside(unittest_task()), first=_fools("unittest", "exec", "table")),
+    "pytest": Path(_inside(pytest_task()), first=_fools("pytest", but="exit")),
+    "script": Path(_inside(script_task()), first=_fools("log", "reward", "status", "exit", but="unittest")),
     "agent": Path(_by_agent(agent_task()), first=lambda attack: attack.kind == "harm"),
 }

@@ -22,7 +22,7 @@ import anyio
 import pytest
 
 from honestly.sandbox import open_sandbox
-from honestly.verify import Slots
+from honestly.verify import OpenBox, Slots
 
 from .attack import Attack
 from .catalogue import ATTACKS
@@ -31,6 +31,8 @@ from .problem import ENTRY, TIGHT, TREE
 from .witness import SECRET, Witness, descendants, witness
 
 AT_ONCE = 3
+SELDOM = 5 * AT_ONCE
+"""Attacks after which an honest solution is judged where every solution has new sandboxes anyway."""
 SLOWER, NOISE_S, TRIES = 3.0, 0.04, 3
 TICK = os.sysconf("SC_CLK_TCK")
 SLIP = re.compile(r"raised builtins\.(NameError|UnboundLocalError|SyntaxError|ImportError|AttributeError)")
@@ -51,20 +53,20 @@ class Record:
 
 
 class Lane:
-    """Sandboxes, and what an honest solution costs in them."""
+    """Sandboxes, kept or always new, and what an honest solution costs in them."""
 
-    def __init__(self, path: Path, slots: Slots) -> None:
-        self._judge, self._slots = path.judge, slots
+    def __init__(self, path: Path, boxes: OpenBox) -> None:
+        self._judge, self._boxes = path.judge, boxes
         self._cost = 0.0
 
     async def begin(self) -> None:
         """Learns what an honest solution costs."""
-        runs = [await self._honest() for _ in range(4)]
+        runs = [await self._honest() for _ in range(2)]
         assert all(judged.passed for judged, _ in runs), runs
         self._cost = min(cost for _, cost in runs)
 
     async def attack(self, attack: Attack, seen: Witness) -> Judged:
-        return await self._judge(self._slots, attack.workspace(ENTRY, seen.target), attack.kind == "harm")
+        return await self._judge(self._boxes, attack.workspace(ENTRY, seen.target), attack.kind == "harm")
 
     async def after(self) -> str:
         """Judges honest solutions until one costs what it did at first; says so if none does, or one fails."""
@@ -81,7 +83,7 @@ class Lane:
 
     async def _honest(self) -> tuple[Judged, float]:
         before = cpu_seconds()
-        judged = await self._judge(self._slots, HONEST, False)
+        judged = await self._judge(self._boxes, HONEST, False)
         return judged, cpu_seconds() - before
 
 
@@ -100,25 +102,27 @@ def cpu_seconds() -> float:
 async def run(path: Path, attacks: Sequence[Attack], seen: Witness) -> dict[str, Record]:
     """Runs attacks on one way of verifying."""
     records: dict[str, Record] = {}
+
+    async def attack(lane: Lane, attack: Attack, batch: list[str]) -> None:
+        records[attack.name] = Record(await lane.attack(attack, seen), batch)
+
     async with AsyncExitStack() as stack:
-        lanes = []
-        for _ in range(AT_ONCE):
-            slots = await stack.enter_async_context(Slots(functools.partial(open_sandbox, limits=TIGHT)))
-            lanes.append(Lane(path, slots))
-            await lanes[-1].begin()
+        boxes = functools.partial(open_sandbox, limits=TIGHT)
+        kept = [await stack.enter_async_context(Slots(boxes)) for _ in range(AT_ONCE)]
+        lanes = [Lane(path, slots if path.keeps else boxes) for slots in kept]
+        watched = lanes if path.keeps else lanes[:1]
+        for lane in watched:
+            await lane.begin()
         processes = seen.processes()
-
-        async def attack(lane: Lane, attack: Attack, batch: list[str]) -> None:
-            records[attack.name] = Record(await lane.attack(attack, seen), batch)
-
         waiting = iter(attacks)
         while batch := list(itertools.islice(waiting, AT_ONCE)):
             names = [one.name for one in batch]
             async with anyio.create_task_group() as tasks:
                 for lane, one in zip(lanes, batch, strict=False):
                     tasks.start_soon(attack, lane, one, names)
-            for lane, one in zip(lanes if path.keeps else lanes[:1], batch, strict=False):
-                records[one.name].after = await lane.after()
+            if path.keeps or len(records) % SELDOM == 0:
+                for lane, one in zip(watched, batch, strict=False):
+                    records[one.name].after = await lane.after()
             harms = seen.harms(processes)
             for name in names:
                 records[name].harms = harms
