@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.metadata import version
 from types import SimpleNamespace
 
 import pytest
@@ -130,6 +131,26 @@ def test_a_second_run_judges_only_what_is_new(folder):
     changed = [{**filled(n), "test": filled(n)["test"].replace("-5", "-6")} for n in range(3)]
     write(folder / "problems.jsonl.gz", changed)
     assert as_json()["kept"] == 0
+
+
+def test_packages_are_offered_by_name_and_results_with_and_without_them_kept_apart(folder):
+    array = "    import numpy as np\n    return np.add(x, {n})\n"
+    write(folder / "samples.jsonl", [sample(n, array) for n in range(3)])
+    shown = honestly("problems.jsonl.gz", "samples.jsonl").stdout
+    assert "3 samples did not find numpy, which is installed here: `--with numpy` offers it" in " ".join(shown.split())
+    assert [row["packages"] for row in results(folder)] == [[]] * 3
+    made = as_json("--with", "numpy")
+    assert (made["kept"], made["outcomes"]) == (0, {"passed": 3})
+    assert made["packages"] == [f"numpy=={version('numpy')}"]
+    assert [row["packages"] for row in results(folder)] == [made["packages"]] * 3
+    assert as_json("--with", "numpy", "--with", "numpy")["kept"] == 3
+    before = [row | {"packages": ["numpy==1.0"]} for row in results(folder)]
+    write(folder / "samples.jsonl_results.jsonl", before)  # another version
+    assert as_json("--with", "numpy")["kept"] == 0
+    assert as_json()["kept"] == 0
+    assert as_json("--with", "numpy", "--unsafe-no-sandbox")["outcomes"] == {"passed": 3}
+    refused = honestly("problems.jsonl.gz", "samples.jsonl", "--with", "nothing-like-it", code=3)
+    assert "there is no package 'nothing-like-it' installed beside honestly" in refused.stderr
 
 
 def test_killed_at_any_moment_it_goes_on_from_where_it_was(folder):

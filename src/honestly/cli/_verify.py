@@ -44,6 +44,13 @@ class _Counts(click.ParamType[tuple[int, ...]]):
     metavar="S",
     help="Seconds that a sample may take (docs/verify.md).  [default: by format]",
 )
+@click.option(
+    "--with",
+    "packages",
+    multiple=True,
+    metavar="PACKAGE",
+    help="An installed package that samples and tests may use, with what it requires: numpy. May be repeated.",
+)
 @click.option("--ignore-incomplete", is_flag=True, help="Judge the problems that have samples, if others have none.")
 @jobs_option
 @unsafe_option
@@ -55,6 +62,7 @@ def verify(
     out: Path | None,
     form: str | None,
     timeout: float | None,
+    packages: tuple[str, ...],
     ignore_incomplete: bool,
     jobs: int | None,
     unsafe: bool,
@@ -75,6 +83,7 @@ def verify(
         out=out or samples.with_name(samples.name + "_results.jsonl"),
         format=form,
         seconds=timeout,
+        packages=packages,
         ignore_incomplete=ignore_incomplete,
         jobs=jobs,
         unsafe=unsafe,

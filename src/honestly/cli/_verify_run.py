@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +18,7 @@ from honestly.cli._options import Line, print_json, progress_bar, say
 from honestly.formats import problem_format, read_problems
 from honestly.records import Suite
 from honestly.runner import (
+    JudgedSample,
     ResultsFile,
     SampleProgress,
     Survey,
@@ -23,10 +27,13 @@ from honestly.runner import (
     results_in_order,
     survey_samples,
 )
-from honestly.sandbox import open_sandbox
+from honestly.sandbox import open_sandbox, package_versions, packages_layout
 from honestly.tasks import load_suite
 
 __all__ = ["Request", "run_verify"]
+
+
+_ABSENT = re.compile(r"No module named '([A-Za-z]\w{0,40})'", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +45,7 @@ class Request:
     out: Path
     format: str | None
     seconds: float | None
+    packages: tuple[str, ...]
     ignore_incomplete: bool
     jobs: int | None
     unsafe: bool
@@ -48,7 +56,8 @@ def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
     suite, form = _problems(request)
     survey = survey_samples(request.samples, suite, ignore_incomplete=request.ignore_incomplete)
     sandbox = "none" if request.unsafe else "namespaces"
-    with ResultsFile(request.out, sandbox) as results:
+    versions = package_versions(request.packages)
+    with ResultsFile(request.out, sandbox, versions) as results:
         state = _judge(survey, results, request, quiet=as_json)
         found = results_in_order(survey, results)
     # Only now: what reports need would double the memory while the samples are judged.
@@ -62,6 +71,7 @@ def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
             "format": form,
             "out": str(request.out),
             "sandbox": sandbox,
+            "packages": versions,
             "incomplete": survey.incomplete,
             "repeated": repeated,
             "kept": state.kept,
@@ -69,6 +79,7 @@ def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
         print_json(rates.to_plain() | facts)
     else:
         notes = [note for note in _notes(survey, request, repeated, state.kept) if note]
+        notes += _lacking(found)
         Console().print(RatesView(rates, f"{suite.name} ({form})", notes))
     return 1 if rates.outcomes.get("void") else 0
 
@@ -92,7 +103,7 @@ def _judge(survey: Survey, results: ResultsFile, request: Request, *, quiet: boo
         state = now
         line(now.done, now.total, now.latest.status if now.latest else "")
 
-    open_box = partial(open_sandbox, unsafe=request.unsafe)
+    open_box = partial(open_sandbox, unsafe=request.unsafe, layout=packages_layout(request.packages))
     jobs = request.jobs or default_jobs()
     try:
         with progress_bar("judging", quiet=quiet) as line:
@@ -100,6 +111,16 @@ def _judge(survey: Survey, results: ResultsFile, request: Request, *, quiet: boo
     except KeyboardInterrupt:
         say(f"stopped: {state.done} of {state.total} results are kept; the same command finishes the rest")
         raise
+
+
+def _lacking(found: Sequence[JudgedSample]) -> list[str]:
+    """What to do if samples failed for want of a package that is installed here."""
+    absent = Counter(name[1] for sample in found if (name := _ABSENT.search(sample.judged.result)))
+    return [
+        f"{count:,} samples did not find {name}, which is installed here: `--with {name}` offers it to all."
+        for name, count in sorted(absent.items())
+        if importlib.util.find_spec(name) is not None
+    ]
 
 
 def _notes(survey: Survey, request: Request, repeated: int, kept: int) -> list[str]:

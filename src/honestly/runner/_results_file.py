@@ -3,7 +3,7 @@
 While samples are judged, each result is appended at once, in one piece, in the order in which they come; that is what a
 second run goes on from. At the end the file is written anew in the order of the samples and put in place of the first.
 So whenever the program is killed, at most the last line is torn, and it is dropped. A result belongs to a sample if the
-hashes of the problem and of the solution, and the kind of isolation, are the same.
+hashes of the problem and of the solution, the kind of isolation, and the packages that were offered are the same.
 """
 
 from __future__ import annotations
@@ -41,12 +41,13 @@ def key_of(sample: Sample) -> Key:
 class ResultsFile:
     """The results at `path`, opened for writing by this process alone."""
 
-    def __init__(self, path: Path, sandbox: str) -> None:
+    def __init__(self, path: Path, sandbox: str, packages: Iterable[str] = ()) -> None:
         """Opens the file and reads what an earlier run left there.
 
         Args:
             path: the file; made where there is none.
             sandbox: kind of isolation under which samples are judged now; results under any other are not used.
+            packages: installed packages that samples are offered, with their versions; the same holds.
 
         Raises:
             StoreError: it cannot be written, or holds something that this program did not write.
@@ -55,7 +56,7 @@ class ResultsFile:
         self.path = Path(os.path.realpath(path))
         self.known: dict[Key, Judged] = {}
         """What earlier runs found, less what was void."""
-        self._sandbox = sandbox
+        self._where = {"sandbox": sandbox, "packages": list(packages)}
         self._lock = WriterLock(self.path)
         self._fd = -1
         try:
@@ -134,14 +135,15 @@ class ResultsFile:
             row = json.loads(line)
             key = (row["problem_hash"], row["sample_hash"])
             judged = msgspec.convert({name: row[name] for name in _FIELDS}, Judged)
-            ours = all(isinstance(part, str) for part in key) and isinstance(row["sandbox"], str)
+            where = {"sandbox": row["sandbox"], "packages": row.get("packages", [])}
+            ours = all(isinstance(part, str) for part in (*key, where["sandbox"], *where["packages"]))
         except (ValueError, TypeError, LookupError, RecursionError):
             ours = False
         if not ours:
             raise StoreError(
                 f"{self.path}:{number} was not written by honestly verify; give another name with --out, or move it"
             )
-        if row["sandbox"] == self._sandbox and judged.status != "void":
+        if where == self._where and judged.status != "void":
             self.known[key] = judged
 
     def _line(self, sample: Sample, judged: Judged, signs: Iterable[str]) -> bytes:
@@ -155,7 +157,7 @@ class ResultsFile:
             "checks": judged.checks,
             "looks_like": list(signs),
             "seconds": judged.seconds,
-            "sandbox": self._sandbox,
+            **self._where,
             "problem_hash": sample.task.hash,
             "sample_hash": sample.tree.hash,
         }
