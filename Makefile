@@ -5,7 +5,10 @@ BIN := $(VENV)/bin
 SUITE := embedded
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test lint types contract unit tasks-check bench clean
+FUZZ := wire rows tasks patch
+FUZZ_SECONDS := 900
+
+.PHONY: demo test lint types contract unit tasks-check mutants fuzz bench clean
 
 demo: $(VENV)/.core
 	$(BIN)/honestly demo
@@ -29,6 +32,14 @@ unit: $(VENV)/.dev
 tasks-check: $(VENV)/.core
 	$(BIN)/honestly tasks check $(SUITE)
 
+# How much the hidden checks of a suite see: minutes.
+mutants: $(VENV)/.core
+	$(BIN)/honestly tasks check $(SUITE) --mutants
+
+# Every night: each target for a quarter of an hour. `make test` runs the same targets for some seconds.
+fuzz: $(VENV)/.fuzz
+	set -e; for target in $(FUZZ); do $(BIN)/python fuzz/run.py $$target -max_total_time=$(FUZZ_SECONDS); done
+
 # The environment: first what a user gets, then what developers need beside it.
 $(VENV)/.core: constraints/core.txt pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -38,6 +49,10 @@ $(VENV)/.core: constraints/core.txt pyproject.toml
 
 $(VENV)/.dev: constraints/dev.txt $(VENV)/.core
 	$(BIN)/python -m pip install --quiet --require-hashes -r constraints/dev.txt
+	touch $@
+
+$(VENV)/.fuzz: constraints/fuzz.txt $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --require-hashes -r constraints/fuzz.txt
 	touch $@
 
 clean:

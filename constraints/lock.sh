@@ -1,7 +1,8 @@
 #!/bin/sh
-# Renews both files: exact versions and hashes, for every supported Python, and no registry's name.
+# Renews all files: exact versions and hashes, for every supported Python, and no registry's name.
 # Needs uv on the PATH. Run from the repository root: sh constraints/lock.sh
 set -eu
 lock="uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --quiet --upgrade"
 $lock --group dev --all-extras -o constraints/dev.txt
 $lock --group build -c constraints/dev.txt -o constraints/core.txt
+$lock --group fuzz -c constraints/dev.txt -o constraints/fuzz.txt

@@ -94,7 +94,7 @@ def read_problems(path: Path, format: str | None = None, *, seconds: float | Non
 def _task(chosen: _Format, where: str, row: Row, seconds: float | None) -> Task:
     try:
         return chosen.task(row, chosen.seconds if seconds is None else seconds)
-    except (FormatError, msgspec.ValidationError) as error:
+    except (FormatError, msgspec.ValidationError, UnicodeEncodeError) as error:  # the last: half a surrogate pair
         raise FormatError(f"{where}: {error}") from error
 
 

@@ -77,7 +77,7 @@ def json_at(root: Path, name: str, kind: type[T]) -> T:
     path = path_at(root, name)
     try:
         return msgspec.convert(read_json(path), type=kind)
-    except (FormatError, msgspec.ValidationError) as error:
+    except (FormatError, msgspec.ValidationError, UnicodeEncodeError) as error:  # the last: half a surrogate pair
         raise TaskError(f"{path}: {error}") from error
 
 

@@ -86,10 +86,11 @@ def _rows(path: Path) -> dict[str, tuple[str, Row]]:
 def _load(root: Path, where: str, row: Row, shared: dict[File, File]) -> tuple[Task, ...]:
     try:
         instance = msgspec.convert(row, type=_Instance)
+        msgspec.json.encode(instance)  # halves of surrogate pairs would fail later, without a place
         checkout = _checkout(root, instance.instance_id, shared)
         checks = _checks(instance, checkout)
         reference = _edit(checkout, instance.patch)
-    except (FormatError, msgspec.ValidationError) as error:
+    except (FormatError, msgspec.ValidationError, UnicodeEncodeError) as error:
         raise TaskError(f"{where}: {error}") from error
     return (
         Task(

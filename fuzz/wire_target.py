@@ -1,0 +1,42 @@
+"""The wire between grader and candidate: any bytes are frames and values, or are refused."""
+
+from __future__ import annotations
+
+import socket
+from contextlib import suppress
+
+from honestly.verify._guest.wire import Channel, WireError, loads
+
+SEEDS = (
+    b'["t",1,-2.5,"x",null,true]',
+    b'["d",["k",["l",["s",1,2],["f","a"]]]]',
+    b'["i","ffffffffffffffffffff"]',
+    b'["n","inf"]',
+    b'["y","AAEC"]',
+    b'["c","1.0","-0.0"]',
+    b'["r",0,9,2]',
+    b'["D","1E+9"]',
+    b'["F","1","3"]',
+    b'["td",1,2,3]',
+    b'["dt","2024-10-27T02:30:00+00:00",1]',
+    b'["h",7,["m.C","builtins.object"]]',
+    b"\x00\x00\x00\x02R[]\x00\x00\x00\x01K1",
+    b"\xff\xff\xff\xffR",
+)
+TAGS = ("l", "t", "s", "f", "d", "i", "n", "y", "Y", "c", "r", "D", "F", "td", "dt", "da", "tm", "h", "k", "a", "g")
+TOKENS = (*(f'"{tag}"'.encode() for tag in TAGS), b"[", b"]", b",")
+
+
+def one(data: bytes) -> None:
+    """Takes the data for a payload, and for what arrives on a socket."""
+    with suppress(WireError):
+        loads(data, lambda tag, rest: (tag, len(rest)))
+    ours, theirs = socket.socketpair()
+    channel = Channel(theirs.detach())
+    with ours, suppress(WireError, EOFError):
+        ours.sendall(data[:60_000])
+        ours.shutdown(socket.SHUT_WR)
+        channel.limit(5)
+        while True:
+            loads(channel.receive()[1], None)
+    channel.close()
