@@ -81,7 +81,13 @@ def test_tables(ws):
 def test_malformed_texts(ws):
     """ValueError everywhere but in first_problem, which counts from 1."""
     reports = ws.load("reports")
-    for text, line in (("x", 1), ("08:00 1\n\n", 2), ("08:00 1\n09:00 2\n08:59 3", 3), ("08:00 1\n09:00 a\nx", 2), ("08 5", 1)):
+    for text, line in (
+        ("x", 1),
+        ("08:00 1\n\n", 2),
+        ("08:00 1\n09:00 2\n08:59 3", 3),
+        ("08:00 1\n09:00 a\nx", 2),
+        ("08 5", 1),
+    ):
         assert reports.first_problem(text) == line
         for call in (reports.consumption, reports.peak, reports.table, lambda t: reports.window(t, "00:00", "23:59")):
             with raises(ValueError):

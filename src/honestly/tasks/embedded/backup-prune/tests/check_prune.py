@@ -50,7 +50,10 @@ def test_random_nights(ws):
 
 def test_one_dump_of_each_month(ws):
     """With one to keep, few dumps in few months: the newest of each month stays, whatever its hour."""
-    for days in (("0130-0200", "0131-0200", "0210-0200", "0210-1400", "0301-0200"), ("0101-0000", "0101-0001", "0228-2359")):
+    for days in (
+        ("0130-0200", "0131-0200", "0210-0200", "0210-1400", "0301-0200"),
+        ("0101-0000", "0101-0001", "0228-2359"),
+    ):
         names = [f"shop-2024{day}.dump" for day in days]
         assert prune(ws, "\n".join(names) + "\n", "-n", "1") == deletable(names, 1)
 
@@ -58,7 +61,12 @@ def test_one_dump_of_each_month(ws):
 def test_databases_whose_names_look_like_dates(ws):
     """The date is the last part: what stands before it belongs to the database, digits and dashes included."""
     rng = ws.rng
-    names = [f"{base}-2024{m:02d}{d:02d}-0200.dump" for base in ("x-20240101-0200", "x", "-", "20240101") for m in (1, 2) for d in (1, 2, 3)]
+    names = [
+        f"{base}-2024{m:02d}{d:02d}-0200.dump"
+        for base in ("x-20240101-0200", "x", "-", "20240101")
+        for m in (1, 2)
+        for d in (1, 2, 3)
+    ]
     rng.shuffle(names)
     assert prune(ws, "\n".join(names), "-n", "1") == deletable(names, 1)
 
@@ -84,7 +92,7 @@ def test_other_lines_count_for_nothing(ws):
     ]
     mixed = names + noise
     ws.rng.shuffle(mixed)
-    assert prune(ws, "\n".join(mixed ), "-n", "1") == deletable(mixed, 1)
+    assert prune(ws, "\n".join(mixed), "-n", "1") == deletable(mixed, 1)
     assert prune(ws, "") == []
     assert prune(ws, "\n\n") == []
 

@@ -68,7 +68,9 @@ def random_rows(rng):
             return rng.choice(("", " ", "   "))
         if kind == "numbers" or (kind == "mixed" and rng.random() < 0.7):
             return str(rng.choice((0, -5, 3.25, 1234567, 10)))
-        return rng.choice(("", " ")) + rng.choice((" ", "  ")).join(rng.choice(words) for _ in range(rng.randrange(1, 6)))
+        return rng.choice(("", " ")) + rng.choice((" ", "  ")).join(
+            rng.choice(words) for _ in range(rng.randrange(1, 6))
+        )
 
     header = [rng.choice(("host", "a long header", "n", "")) for _ in kinds]
     return [header] + [[cell(kind) for kind in kinds][: rng.choice((9, 9, 2))] for _ in range(rng.randrange(5))]

@@ -80,7 +80,16 @@ def test_nothing_in_production(ws):
 
 def test_people(ws):
     """Who deploys more often comes first, then by name; deployments elsewhere don't count for it."""
-    rows = [("b", "prod"), ("a", "prod"), ("c", "prod"), ("c", None), ("a", "test"), ("a", "test"), (None, "prod"), ("B", "prod")]
+    rows = [
+        ("b", "prod"),
+        ("a", "prod"),
+        ("c", "prod"),
+        ("c", None),
+        ("a", "test"),
+        ("a", "test"),
+        (None, "prod"),
+        ("B", "prod"),
+    ]
     pair = [("zoe", "prod"), ("ada", "prod"), (None, "prod")]
     deploys = [
         {"service": "s", "env": env, "by": by, "at": f"2024-05-01T00:{k:02d}:00Z", "status": "ok"}

@@ -41,7 +41,16 @@ def test_results_stay(ws):
     """Every border of every condition, and random orders between."""
     rng = ws.rng
     rows = rng.sample(GRID, 4000)
-    rows += [(rng.randrange(90_000), rng.randrange(25), rng.randrange(8), rng.choice(("", "WELCOME", "BULK1")), rng.randrange(7)) for _ in range(500)]
+    rows += [
+        (
+            rng.randrange(90_000),
+            rng.randrange(25),
+            rng.randrange(8),
+            rng.choice(("", "WELCOME", "BULK1")),
+            rng.randrange(7),
+        )
+        for _ in range(500)
+    ]
     done = ws.run(["python3", "-S", "-c", RUN], stdin=json.dumps(rows))
     assert done.code == 0, done
     for row, (given, paid) in zip(rows, json.loads(done.stdout), strict=True):
@@ -94,7 +103,9 @@ def ifs(node):
     for child in ast.iter_child_nodes(node):
         if isinstance(child, (ast.FunctionDef, ast.Lambda)):
             continue
-        found += isinstance(child, (ast.If, ast.IfExp)) + (len(child.ifs) if isinstance(child, ast.comprehension) else 0)
+        found += isinstance(child, (ast.If, ast.IfExp)) + (
+            len(child.ifs) if isinstance(child, ast.comprehension) else 0
+        )
         found += ifs(child)
     return found
 

@@ -3,7 +3,7 @@
 import ast
 import json
 
-OLD = '''
+OLD = """
 class Door:
     EVENTS = ("car", "opened", "timer", "closed", "block", "free", "reset")
 
@@ -66,7 +66,7 @@ class Door:
         motion = ("opening" if self.open else "closing") if self.moving else ("open" if self.open else "closed")
         words = ["ALARM"] * self.alarm + [motion] + ["blocked"] * self.blocked + ["car waiting"] * self.waiting
         return ", ".join(words)
-'''
+"""
 RUN = """
 import json, sys
 from gate.door import Door
@@ -163,4 +163,6 @@ def test_the_shape(ws):
         assert not (isinstance(node, ast.comprehension) and node.ifs), "a condition in a comprehension"
         if isinstance(node, ast.FunctionDef) and node.name == "handle":
             for inner in ast.walk(node):
-                assert not isinstance(inner, ast.BoolOp) and not isinstance(getattr(inner, "op", None), ast.Not), "handle decides"
+                assert not isinstance(inner, ast.BoolOp) and not isinstance(getattr(inner, "op", None), ast.Not), (
+                    "handle decides"
+                )

@@ -3,7 +3,7 @@
 import re
 
 NAME = re.compile(r"(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*(.*)", re.DOTALL)
-ASK = 'out=$({shell} -c \'bash env2sh.sh x.env\') || exit 9; eval "$out"; env -0'
+ASK = "out=$({shell} -c 'bash env2sh.sh x.env') || exit 9; eval \"$out\"; env -0"
 
 
 def parse(line):
@@ -54,7 +54,27 @@ def agrees(ws, lines, end="\n", last="\n", shell="bash"):
 
 def random_lines(rng, size):
     """Well-formed lines of awkward characters, a name each."""
-    pieces = ["a", " ", "#", "'", '"', "\\", "$HOME", "`id`", "$(id)", "n", ";", "&", "*", "!", "é", "=", "\t", "~", "\\n"]
+    pieces = [
+        "a",
+        " ",
+        "#",
+        "'",
+        '"',
+        "\\",
+        "$HOME",
+        "`id`",
+        "$(id)",
+        "n",
+        ";",
+        "&",
+        "*",
+        "!",
+        "é",
+        "=",
+        "\t",
+        "~",
+        "\\n",
+    ]
     lines = []
     while len(lines) < size:
         value = "".join(rng.choice(pieces) for _ in range(rng.randrange(7)))
@@ -82,18 +102,37 @@ def test_any_shell(ws):
 
 def test_line_ends(ws):
     """CR LF is read like LF, and the last line may have no end."""
-    agrees(ws, ["A=1", "", "B='x y'", "C=\"z\" ", "# end", "D=last"], end="\r\n", last="")
+    agrees(ws, ["A=1", "", "B='x y'", 'C="z" ', "# end", "D=last"], end="\r\n", last="")
     agrees(ws, ["A=1 ", "B=2"], last="")
 
 
 def test_unquoted_values(ws):
     """Comments need a blank before them; quotes inside mean nothing."""
-    agrees(ws, ["A=a b", "B= #x", "C=#x", "D=a#b", "E=a #b", "F=it's", 'G=a"b', "H=", "I=a\t#b", "J==", "K=\\n", "L=a 'b' ", "M=c#d"])
+    agrees(
+        ws,
+        [
+            "A=a b",
+            "B= #x",
+            "C=#x",
+            "D=a#b",
+            "E=a #b",
+            "F=it's",
+            'G=a"b',
+            "H=",
+            "I=a\t#b",
+            "J==",
+            "K=\\n",
+            "L=a 'b' ",
+            "M=c#d",
+        ],
+    )
 
 
 def test_double_quotes(ws):
     """Backslashes stand before quotes, backslashes, line feeds and characters that need none."""
-    agrees(ws, [r'A="\\"', r'B="\\\""', r'C="a\nb"', r'D="\$HOME\`\q"', r'E="\\n"', 'F="" #', "G=\"it's\"", r'H="end\n"'])
+    agrees(
+        ws, [r'A="\\"', r'B="\\\""', r'C="a\nb"', r'D="\$HOME\`\q"', r'E="\\n"', 'F="" #', 'G="it\'s"', r'H="end\n"']
+    )
 
 
 def test_the_last_value_counts(ws):
@@ -103,7 +142,22 @@ def test_the_last_value_counts(ws):
 
 def test_malformed_lines(ws):
     """Each is refused with its number, and nothing is printed."""
-    for bad in ("A", "1A=x", "=x", "A-B=x", "export", "A='x", 'A="x', 'A="x\\"', "A='x'y", "A=\"x\"#y", "A='x' y", "exportA B=1", "A B=1", "é=1"):
+    for bad in (
+        "A",
+        "1A=x",
+        "=x",
+        "A-B=x",
+        "export",
+        "A='x",
+        'A="x',
+        'A="x\\"',
+        "A='x'y",
+        'A="x"#y',
+        "A='x' y",
+        "exportA B=1",
+        "A B=1",
+        "é=1",
+    ):
         ws.write("x.env", f"OK=1\n\n{bad}\nMORE=1\n")
         done = ws.run(["bash", "env2sh.sh", "x.env"])
         assert (done.code, done.stdout) == (1, ""), (bad, done)

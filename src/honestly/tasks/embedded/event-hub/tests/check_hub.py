@@ -44,6 +44,7 @@ class Model:
 
     def matching(self, name):
         """Registrations for a name."""
+
         def stands(pattern):
             if pattern == "*":
                 return True
@@ -110,7 +111,11 @@ def random_script(rng):
     ids = ["f", "g", "h", "i"]
 
     def step(inside):
-        what = rng.choice(("on", "once", "off", "remove", "count") if inside else ("on", "on", "once", "off", "remove", "emit", "emit", "count"))
+        what = rng.choice(
+            ("on", "once", "off", "remove", "count")
+            if inside
+            else ("on", "on", "once", "off", "remove", "emit", "emit", "count")
+        )
         if what in ("on", "once", "off"):
             return [what, rng.choice(patterns), rng.choice(ids)]
         return ["remove", rng.randrange(9)] if what == "remove" else [what, rng.choice(names), rng.randrange(9)]
@@ -127,9 +132,33 @@ def test_random_scripts(ws):
 
 def test_patterns_and_order(ws):
     """What each pattern stands for; the order of registration decides; odd names."""
-    on = [["on", pattern, "to " + pattern] for pattern in ("a.b", "a.*", "a.b", "*", "a.b.*", "a", "a*", "*.b", "a.", ".*", "toString", "")]
-    names = ("a.b", "a", "a.", "a.b.c", "ab", "a.bc", ".x", "toString", "hasOwnProperty", "", "*", "a.*", "a*", "valueOf")
-    agrees(ws, [script(*on, *([what, name] for name in names for what in ("emit", "count"))), script(*on[:3], ["emit", "a.b", 1])])
+    on = [
+        ["on", pattern, "to " + pattern]
+        for pattern in ("a.b", "a.*", "a.b", "*", "a.b.*", "a", "a*", "*.b", "a.", ".*", "toString", "")
+    ]
+    names = (
+        "a.b",
+        "a",
+        "a.",
+        "a.b.c",
+        "ab",
+        "a.bc",
+        ".x",
+        "toString",
+        "hasOwnProperty",
+        "",
+        "*",
+        "a.*",
+        "a*",
+        "valueOf",
+    )
+    agrees(
+        ws,
+        [
+            script(*on, *([what, name] for name in names for what in ("emit", "count"))),
+            script(*on[:3], ["emit", "a.b", 1]),
+        ],
+    )
 
 
 def test_changes_and_errors_during_an_event(ws):
@@ -139,12 +168,43 @@ def test_changes_and_errors_during_an_event(ws):
         [
             script(["on", "a", "f"], ["on", "a", "g"], ["emit", "a"], ["emit", "a"], inside={"f": [["remove", 1]]}),
             script(["on", "a", "f"], ["emit", "a"], ["emit", "a"], inside={"f": [["on", "a", "g"]]}),
-            script(["once", "a", "f"], ["on", "a", "g"], ["emit", "a"], ["count", "a"], inside={"f": [["emit", "a"], ["count", "a"]]}),
-            script(["on", "a", "g"], ["once", "a", "f"], ["once", "b", "h"], ["emit", "a"], ["emit", "a"], inside={"f": [["emit", "b"], ["emit", "b"]]}),
+            script(
+                ["once", "a", "f"],
+                ["on", "a", "g"],
+                ["emit", "a"],
+                ["count", "a"],
+                inside={"f": [["emit", "a"], ["count", "a"]]},
+            ),
+            script(
+                ["on", "a", "g"],
+                ["once", "a", "f"],
+                ["once", "b", "h"],
+                ["emit", "a"],
+                ["emit", "a"],
+                inside={"f": [["emit", "b"], ["emit", "b"]]},
+            ),
             script(["on", "a", "f"], ["on", "a", "g"], ["on", "a", "h"], ["emit", "a"], throws={"f": 0, "g": "later"}),
             script(["once", "a", "f"], ["emit", "a"], ["count", "a"], ["emit", "a"], throws={"f": None}),
-            script(["on", "a", "f"], ["on", "a", "g"], ["on", "a", "f"], ["off", "a", "f"], ["emit", "a"], ["off", "a", "f"], ["off", "a", "f"], ["off", "a.*", "g"]),
-            script(["on", "a", "f"], ["once", "a", "f"], ["off", "a", "f"], ["emit", "a"], ["emit", "a"], ["remove", 0], ["remove", 0], ["emit", "a"]),
+            script(
+                ["on", "a", "f"],
+                ["on", "a", "g"],
+                ["on", "a", "f"],
+                ["off", "a", "f"],
+                ["emit", "a"],
+                ["off", "a", "f"],
+                ["off", "a", "f"],
+                ["off", "a.*", "g"],
+            ),
+            script(
+                ["on", "a", "f"],
+                ["once", "a", "f"],
+                ["off", "a", "f"],
+                ["emit", "a"],
+                ["emit", "a"],
+                ["remove", 0],
+                ["remove", 0],
+                ["emit", "a"],
+            ),
         ],
     )
 
@@ -162,5 +222,14 @@ for (let k = 0; k < 50; k++) {
 }
 setTimeout(() => { gc(); console.log(refs.filter((ref) => ref.deref()).length <= 2, hub.count('y'), hub.emit('z')); }, 1);
 """
-    done = ws.run(["node", "--expose-gc", "-e", code.replace("WeakRef(f)", "Ref(f)").replace("const Hub", "const Ref = globalThis.WeakRef || class { deref() {} };\nconst Hub")])
+    done = ws.run(
+        [
+            "node",
+            "--expose-gc",
+            "-e",
+            code.replace("WeakRef(f)", "Ref(f)").replace(
+                "const Hub", "const Ref = globalThis.WeakRef || class { deref() {} };\nconst Hub"
+            ),
+        ]
+    )
     assert done.stdout == "true 0 0\n", done

@@ -64,9 +64,32 @@ def ledger(rng, size):
     for _ in range(size):
         date = f"202{rng.randrange(2, 5)}-{rng.choice((1, 2, 12)):02d}-{rng.randrange(1, 29):02d}"
         account = rng.choice(("Rent", "rent", "Office: paper", "a  b", "Café", "x" * 25, "", "50%d"))
-        lines.append(rng.choice(("", " ")).join(("", date, ";", account, ";", amount(rng), rng.choice(("", ";", ";a;b", ";#")))))
+        lines.append(
+            rng.choice(("", " ")).join(("", date, ";", account, ";", amount(rng), rng.choice(("", ";", ";a;b", ";#"))))
+        )
         if rng.random() < 0.2:
-            lines.append(rng.choice(("", "   ", "# x;y", "#", " # no", "2024-01-01;x", "2024-1-1;x;5", "2024-01-01;x;5,", "2024-01-01;x;1.23", "2024-01-01;x;1234.567", "x;2024-01-01;5", "2024-01-01;x;,5", "2024-01-01;x;5,123", "2024-01-01;x;--5", "2024-01-01;;", "2024-01-01;x;5 0")))
+            lines.append(
+                rng.choice(
+                    (
+                        "",
+                        "   ",
+                        "# x;y",
+                        "#",
+                        " # no",
+                        "2024-01-01;x",
+                        "2024-1-1;x;5",
+                        "2024-01-01;x;5,",
+                        "2024-01-01;x;1.23",
+                        "2024-01-01;x;1234.567",
+                        "x;2024-01-01;5",
+                        "2024-01-01;x;,5",
+                        "2024-01-01;x;5,123",
+                        "2024-01-01;x;--5",
+                        "2024-01-01;;",
+                        "2024-01-01;x;5 0",
+                    )
+                )
+            )
     return lines
 
 
@@ -93,7 +116,16 @@ def test_files(ws):
 def test_equal_sums(ws):
     """Accounts with equal sums by name; sums of zero; sums that cancel out."""
     names = ["b", "a", "C", "é", "z", "aa", "0"]
-    agrees(ws, [("-", [f"2024-01-01;{name};5" for name in names] + ["2024-01-02;zero;0", "2024-01-03;gone;-7,5", "2024-02-03;gone;7,50", "2024-03-01;gone;-0,01"])])
+    agrees(
+        ws,
+        [
+            (
+                "-",
+                [f"2024-01-01;{name};5" for name in names]
+                + ["2024-01-02;zero;0", "2024-01-03;gone;-7,5", "2024-02-03;gone;7,50", "2024-03-01;gone;-0,01"],
+            )
+        ],
+    )
     agrees(ws, [("-", ["2024-01-01;n;-0"])])
 
 
@@ -102,13 +134,25 @@ def test_line_ends_and_nothing(ws):
     agrees(ws, [("-", ["2024-01-01;x;5;note", "", "2024-01-01;y;6", "x"])], end="\r\n")
     agrees(ws, [("-", [])])
     ws.write("last.txt", "2024-01-01;x;1.000")
-    assert ws.run(["perl", "digest.pl", "last.txt"]).stdout == "x                        1     1.000,00\n\n2024-01 1.000,00\n"
+    assert (
+        ws.run(["perl", "digest.pl", "last.txt"]).stdout
+        == "x                        1     1.000,00\n\n2024-01 1.000,00\n"
+    )
 
 
 def test_wrong_use(ws):
     """Status 2, a message, no output."""
     ws.write("fine.txt", "2024-01-01;x;5\n")
-    for words in (["--year"], ["--year", "24"], ["--year", "20245"], ["--year", "year"], ["--years", "2024"], ["-x", "fine.txt"], ["fine.txt", "absent.txt"], ["tests"]):
+    for words in (
+        ["--year"],
+        ["--year", "24"],
+        ["--year", "20245"],
+        ["--year", "year"],
+        ["--years", "2024"],
+        ["-x", "fine.txt"],
+        ["fine.txt", "absent.txt"],
+        ["tests"],
+    ):
         done = ws.run(["perl", "digest.pl", *words])
         assert (done.code, done.stdout) == (2, "") and done.stderr.strip(), (words, done)
         assert not words[0].startswith("-") or done.stderr.startswith("usage: "), (words, done)

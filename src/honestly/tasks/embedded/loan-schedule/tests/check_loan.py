@@ -41,7 +41,9 @@ def instalment(owed, rate, most):
 
 def bc(ws, lines):
     """What bc prints."""
-    done = ws.run(["bc", "-q", "loan.bc"], stdin="".join(line + "\n" for line in lines), env={"BC_LINE_LENGTH": "0"}, timeout=5)
+    done = ws.run(
+        ["bc", "-q", "loan.bc"], stdin="".join(line + "\n" for line in lines), env={"BC_LINE_LENGTH": "0"}, timeout=5
+    )
     assert done.code == 0 and not done.stderr, done
     return done.stdout.splitlines()
 
@@ -67,7 +69,10 @@ def test_rounding(ws):
 
 def test_interest(ws):
     """One month, halves of cents included."""
-    cases = [(f"i({c}, {y})", interest(c, y)) for c, y in ((0, 500), (120, 500), (360, 500), (60000, 1), (180000, 1), (1, 100000), (7, 0))]
+    cases = [
+        (f"i({c}, {y})", interest(c, y))
+        for c, y in ((0, 500), (120, 500), (360, 500), (60000, 1), (180000, 1), (1, 100000), (7, 0))
+    ]
     for _ in range(40):
         c, y = ws.rng.randrange(10**15), ws.rng.randrange(100001)
         cases.append((f"i({c}, {y})", interest(c, y)))
@@ -81,7 +86,10 @@ def test_months(ws):
         c, y = ws.rng.randrange(1, 10**7), ws.rng.randrange(3000)
         m = interest(c, y) + ws.rng.choice((-1, 0, 1 + c // 50, c // 3, c, c + 1, c - 1))
         cases.append((f"n({c}, {y}, {m})", months(c, y, m)))
-    cases += [(f"n({c}, {y}, {m})", months(c, y, m)) for c, y, m in ((0, 500, 0), (0, 0, 5), (10, 0, 0), (10, 0, 3), (10, 0, 10), (1, 100000, 1), (100, 12000, 10))]
+    cases += [
+        (f"n({c}, {y}, {m})", months(c, y, m))
+        for c, y, m in ((0, 500, 0), (0, 0, 5), (10, 0, 0), (10, 0, 3), (10, 0, 10), (1, 100000, 1), (100, 12000, 10))
+    ]
     agrees(ws, cases)
 
 
@@ -99,8 +107,18 @@ def test_instalments(ws):
 
 def test_schedules(ws):
     """Lines of whole schedules, and of none."""
-    for c, y, m in ((100000, 500, 40000), (ws.rng.randrange(10**4, 10**6), 799, 9000), (50, 0, 20), (1, 100000, 2), (0, 100, 5)):
-        assert bc(ws, [f"s({c}, {y}, {m})"]) == [" ".join(map(str, row)) for row in schedule(c, y, m)] + ["0"], (c, y, m)
+    for c, y, m in (
+        (100000, 500, 40000),
+        (ws.rng.randrange(10**4, 10**6), 799, 9000),
+        (50, 0, 20),
+        (1, 100000, 2),
+        (0, 100, 5),
+    ):
+        assert bc(ws, [f"s({c}, {y}, {m})"]) == [" ".join(map(str, row)) for row in schedule(c, y, m)] + ["0"], (
+            c,
+            y,
+            m,
+        )
     assert bc(ws, ["s(1000, 1200, 10)"]) == ["-1"]
 
 
@@ -109,7 +127,14 @@ def test_nothing_else_changes(ws):
     names = "abcfhikmnopqrstyz"
     before = [f"{name} = {number}" for number, name in enumerate(names, 5)]
     calls = ["i(360, 500)", "n(1000, 500, 300)", "m(1000, 500, 4)", "s(100, 500, 60)", "r(1, 3)"]
-    wanted = ["2", "4", str(instalment(1000, 500, 4)), *(" ".join(map(str, row)) for row in schedule(100, 500, 60)), "0", "0"]
+    wanted = [
+        "2",
+        "4",
+        str(instalment(1000, 500, 4)),
+        *(" ".join(map(str, row)) for row in schedule(100, 500, 60)),
+        "0",
+        "0",
+    ]
     after = [*"abcfhikmnopqrstyz", "scale", "ibase", "obase"]
     values = [*(str(number) for number, _name in enumerate(names, 5)), "9", "10", "10"]
     assert bc(ws, ["scale = 9", *before, *calls, *after]) == wanted + values

@@ -100,7 +100,16 @@ def test_named_lists(ws):
 def test_lists_that_are_not_named(ws):
     """Repeated names, missing or odd names, mixed and empty lists are replaced as a whole."""
     named = [{"name": "a", "x": 1}]
-    others = ([], [{"name": "a"}, {"name": "a"}], [{"name": 1}], [{"x": 1}], [{"name": "a"}, 5], [None], {"name": "a"}, "a")
+    others = (
+        [],
+        [{"name": "a"}, {"name": "a"}],
+        [{"name": 1}],
+        [{"x": 1}],
+        [{"name": "a"}, 5],
+        [None],
+        {"name": "a"},
+        "a",
+    )
     agree(ws, *([named, other] for other in others), *([other, named] for other in others))
 
 

@@ -23,9 +23,7 @@ def agrees(ws, lines):
 
 def random_lines(rng, pieces, joints, size):
     """Lines of random pieces between random joints; none has addresses that share characters."""
-    lines = [
-        "".join(rng.choice(pieces) + rng.choice(joints) for _ in range(rng.randrange(1, 7))) for _ in range(size)
-    ]
+    lines = ["".join(rng.choice(pieces) + rng.choice(joints) for _ in range(rng.randrange(1, 7))) for _ in range(size)]
     return [line for line in lines if not re.search(r"@[A-Za-z0-9._+-]+@", line)]
 
 
@@ -46,7 +44,18 @@ def test_mail_addresses(ws):
 
 def test_ip_addresses(ws):
     """Neighbours with one character between them, numbers too long, too many or too few numbers."""
-    pieces = ["1.2.3.4", "10.20.30.40", "255.255.255.255", "1.2.3", "1.2.3.4.5", "1234.1.1.1", "1.1.1.1234", "1..2.3.4", "v1.2.3.4", "999.0.0.1"]
+    pieces = [
+        "1.2.3.4",
+        "10.20.30.40",
+        "255.255.255.255",
+        "1.2.3",
+        "1.2.3.4.5",
+        "1234.1.1.1",
+        "1.1.1.1234",
+        "1..2.3.4",
+        "v1.2.3.4",
+        "999.0.0.1",
+    ]
     agrees(ws, random_lines(ws.rng, pieces, [" ", ",", "", ".", ":80 ", "-", "x"], 150))
 
 

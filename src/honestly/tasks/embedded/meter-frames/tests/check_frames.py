@@ -110,9 +110,25 @@ def test_random_lines(ws):
 def test_single_frames(ws):
     """What can be worked out by hand."""
     rng, good = ws.rng, b"\x01\x02\x00" + crc(b"\x01\x02\x00")
-    pieces = [good, good[:4], good[:1], b"\x7d", b"\x7d\x7d", b"\x7d\x5d", good + b"\x7d", good[:3] + b"\x7d", b"\x01\x02\x01" + good[3:]]
+    pieces = [
+        good,
+        good[:4],
+        good[:1],
+        b"\x7d",
+        b"\x7d\x7d",
+        b"\x7d\x5d",
+        good + b"\x7d",
+        good[:3] + b"\x7d",
+        b"\x01\x02\x01" + good[3:],
+    ]
     pieces += [b"\x1f\x03\x01\x7d\x5e" + stuffed(rng, crc(b"\x1f\x03\x01\x7e")), b"\x7d\x21\x02\x00" + good[3:]]
-    lines = [b"\x7e" + piece + b"\x7e" for piece in pieces] + [b"", b"\x7e", b"\x7e\x7e\x7e", good + b"\x7e", b"\x7e" + good]
+    lines = [b"\x7e" + piece + b"\x7e" for piece in pieces] + [
+        b"",
+        b"\x7e",
+        b"\x7e\x7e\x7e",
+        good + b"\x7e",
+        b"\x7e" + good,
+    ]
     agrees(ws, [(line.hex(" "), line) for line in [b"".join(lines[:11]), *lines[11:]]])
 
 

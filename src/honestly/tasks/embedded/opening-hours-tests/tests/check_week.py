@@ -3,7 +3,7 @@
 import re
 
 INIT = '"""Opening hours."""\n\nfrom hours.week import BadHours, Week\n\n__all__ = ["BadHours", "Week"]\n'
-MODULE = r'''
+MODULE = r"""
 import re
 
 DAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
@@ -77,7 +77,7 @@ class Week:
             if self.is_open(at // 1440 % 7, at % 1440) != now:
                 return later
         return None
-'''
+"""
 
 OTHER = r'''
 """The week as the bits of one number, a bit for each minute."""
@@ -179,7 +179,10 @@ def test_wrong_days(ws):
         ("range((last - first) % 7 + 1)", "range(max(last - first, 0) + 1)"),
         ("range((last - first) % 7 + 1)", "range((last - first) % 7 + 1 + 6 * (len(ends) == 2 and first == last))"),
         ('days = []\n    for part in text.split(","):', 'days = []\n    for part in text.split(",")[:1]:'),
-        ("                self._times[day] = ranges", '                self._times[day] = ranges if times != "off" else self._times[day]'),
+        (
+            "                self._times[day] = ranges",
+            '                self._times[day] = ranges if times != "off" else self._times[day]',
+        ),
     )
 
 
@@ -188,7 +191,10 @@ def test_wrong_nights(ws):
     rejects(
         ws,
         ("self._times[day - 1])", "self._times[day - 1] if day)"),
-        ("                self._times[day] = ranges", "                self._times[day] = ranges\n                if not ranges:\n                    self._times[day - 1] = [(s, min(e, 1440)) for s, e in self._times[day - 1]]"),
+        (
+            "                self._times[day] = ranges",
+            "                self._times[day] = ranges\n                if not ranges:\n                    self._times[day - 1] = [(s, min(e, 1440)) for s, e in self._times[day - 1]]",
+        ),
         ("end if end > start else end + 1440", "end if end > start else end + 1440 - (end == 0)"),
         ("_minutes(found[1], found[2], 1439)", '_minutes(found[1], found[2] if found[2] >= "10" else "00", 1439)'),
     )
@@ -213,8 +219,14 @@ def test_wrong_changes(ws):
         ws,
         ("for later in range(1, 7 * 1440):", "for later in range(1, 7 * 1440 - 1):"),
         ("        return None\n", "        return 7 * 1440\n"),
-        ("                return later\n", "                return later if later < 60 or later > 1440 else later // 60 * 60\n"),
-        ("            if self.is_open(at // 1440 % 7, at % 1440) != now:", "            if self.is_open(at // 1440 % 7, at % 1440) != now or (now and at % 1440 == 0 and at // 1440 % 7 == 1 and later < 1440):"),
+        (
+            "                return later\n",
+            "                return later if later < 60 or later > 1440 else later // 60 * 60\n",
+        ),
+        (
+            "            if self.is_open(at // 1440 % 7, at % 1440) != now:",
+            "            if self.is_open(at // 1440 % 7, at % 1440) != now or (now and at % 1440 == 0 and at // 1440 % 7 == 1 and later < 1440):",
+        ),
     )
 
 

@@ -38,7 +38,9 @@ def numbered(lines, styles=()):
 
 def agrees(ws, lines, styles=(), end="\n"):
     """Demands the oracle's output, or its complaint."""
-    done = ws.run(["tclsh", "outline.tcl", *styles], stdin="\n".join(lines) + (end if lines else ""), env={"LANG": "C.UTF-8"})
+    done = ws.run(
+        ["tclsh", "outline.tcl", *styles], stdin="\n".join(lines) + (end if lines else ""), env={"LANG": "C.UTF-8"}
+    )
     wanted = numbered(lines, styles)
     if isinstance(wanted, int):
         assert (done.code, done.stdout) == (1, ""), (lines, done)
@@ -79,7 +81,13 @@ def test_malformed_outlines(ws):
     """The first line that fits no line above is named; nothing is printed."""
     for _ in range(6):
         agrees(ws, outline(ws.rng, 8, 0.3))
-    for lines in (["  a", "b"], ["a", "    b", "  c"], ["", "a", "", "\tb", "  c"], ["a", "  b", "c", "    d", "  e"], ["a", "  b", "   c", " d"]):
+    for lines in (
+        ["  a", "b"],
+        ["a", "    b", "  c"],
+        ["", "a", "", "\tb", "  c"],
+        ["a", "  b", "c", "    d", "  e"],
+        ["a", "  b", "   c", " d"],
+    ):
         agrees(ws, lines)
 
 

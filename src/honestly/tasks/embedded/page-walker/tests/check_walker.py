@@ -54,7 +54,9 @@ def referee(case, log):
 
     for number, (what, feed, page) in enumerate([*log, ["end", 0, 0]]):
         if what == "ask":
-            assert page == pages[feed] and may(feed), f"request {number}: page {page} of feed {feed} must not be asked for"
+            assert page == pages[feed] and may(feed), (
+                f"request {number}: page {page} of feed {feed} must not be asked for"
+            )
             busy.add(feed)
             assert len(busy) <= at_once, f"request {number}: more than {at_once} at once"
             continue
@@ -104,14 +106,30 @@ def agrees(ws, cases):
 
 def test_random_feeds(ws):
     """One to six feeds of one to five pages, empty pages among them, every degree of haste."""
-    agrees(ws, [made(ws.rng, [ws.rng.randrange(1, 6) for _ in range(ws.rng.randrange(1, 7))], ws.rng.choice((1, 2, 3, 5, 8, 20, 99)), ws.rng.choice((1, 2, 3, 9))) for _ in range(150)])
+    agrees(
+        ws,
+        [
+            made(
+                ws.rng,
+                [ws.rng.randrange(1, 6) for _ in range(ws.rng.randrange(1, 7))],
+                ws.rng.choice((1, 2, 3, 5, 8, 20, 99)),
+                ws.rng.choice((1, 2, 3, 9)),
+            )
+            for _ in range(150)
+        ],
+    )
 
 
 def test_ties_and_edges(ws):
     """Equal times at the border, where the order of the feeds decides; no feeds; nothing wanted; empty pages only."""
     same = [[[[5, 1]], [[5, 2]], [[5, 3]]], [[[5, 4]], [[5, 5]]], [[[5, 6]], [[4, 7]]]]
     base = {"names": ["x", "y", "z"], "order": [0], "fail": ""}
-    cases = [base | {"feeds": same, "count": count, "atOnce": at_once, "order": order} for count in range(9) for at_once in (1, 2, 3) for order in ([0], [1, 0, 2])]
+    cases = [
+        base | {"feeds": same, "count": count, "atOnce": at_once, "order": order}
+        for count in range(9)
+        for at_once in (1, 2, 3)
+        for order in ([0], [1, 0, 2])
+    ]
     empty = [[[], [], [[3, 1]]], [[], []], [[]]]
     cases += [base | {"feeds": empty, "count": count, "atOnce": 2} for count in (0, 1, 2)]
     cases.append({"feeds": [], "names": [], "count": 3, "atOnce": 1, "order": [0], "fail": ""})
@@ -123,7 +141,9 @@ def test_errors(ws):
     cases = []
     for fail in ("rejects0", "rejects1", "rejects3", "throws1", "throws2", "throws4"):
         case = made(ws.rng, [4, 4, 4, 4], 60, 2)
-        cases.append(case | {"feeds": [[[[9 - page, 10 * feed + page]] for page in range(4)] for feed in range(4)], "fail": fail})
+        cases.append(
+            case | {"feeds": [[[[9 - page, 10 * feed + page]] for page in range(4)] for feed in range(4)], "fail": fail}
+        )
     for case, played in zip(cases, play(ws, cases), strict=True):
         kind = "rejected" if case["fail"].startswith("rejects") else "thrown"
         assert played["result"] == ["error", kind], (case["fail"], played["result"])

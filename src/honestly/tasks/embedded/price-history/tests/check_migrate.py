@@ -92,17 +92,34 @@ def test_prices_that_return(ws):
     """A price that comes back begins a new period, and days between need not be there."""
     rows = [["x", "t", f"2024-01-{day:02d}", cents] for day, cents in enumerate((5, 5, 7, 7, 5, 0, 0, 5), 1)]
     ws.rng.shuffle(rows)
-    agrees(ws, rows, rows[:3], [["A", "a", f"2024-01-{day:02d}", cents] for day, cents in ((1, 10), (3, 10), (7, 12), (9, 10))])
+    agrees(
+        ws,
+        rows,
+        rows[:3],
+        [["A", "a", f"2024-01-{day:02d}", cents] for day, cents in ((1, 10), (3, 10), (7, 12), (9, 10))],
+    )
 
 
 def test_several_prices_on_one_day(ws):
     """The highest counts, as a number; the others leave no trace, but their titles count."""
-    agrees(ws, [["x", "a", "2024-01-01", 9], ["X ", "c", "2024-01-01", 100], [" x", "b", "2024-01-02", 100], ["x", None, "2024-01-03", 99]])
+    agrees(
+        ws,
+        [
+            ["x", "a", "2024-01-01", 9],
+            ["X ", "c", "2024-01-01", 100],
+            [" x", "b", "2024-01-02", 100],
+            ["x", None, "2024-01-03", 99],
+        ],
+    )
 
 
 def test_rejected_rows(ws):
     """They stay as they were, duplicates included, and give neither products nor titles."""
-    rows = [[" ", "t", "2024-01-01", 1]] * 3 + [["x", "t", None, 1], ["y", "t", "2024-01-01", -5], ["z", "t", "2024-01-01", None]]
+    rows = [[" ", "t", "2024-01-01", 1]] * 3 + [
+        ["x", "t", None, 1],
+        ["y", "t", "2024-01-01", -5],
+        ["z", "t", "2024-01-01", None],
+    ]
     agrees(ws, rows, [*rows, ["Y", None, "2023-01-01", 0], [" z ", "a", "2024-01-01", 3]])
 
 

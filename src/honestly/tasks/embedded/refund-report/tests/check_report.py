@@ -63,15 +63,27 @@ def agrees(ws, *cases):
 
 def shop(rng):
     """A random shop: regions in no order, orders with none to four items and refunds, many of them alike."""
-    regions = [[number, name] for number, name in enumerate(rng.sample(("north", "south", "west", "East", "mid"), 5), 1)]
+    regions = [
+        [number, name] for number, name in enumerate(rng.sample(("north", "south", "west", "East", "mid"), 5), 1)
+    ]
     customers = [[number, rng.randrange(1, 5)] for number in range(1, 8)]
     purchases = [
-        [number, rng.randrange(1, 8), rng.choice(("2024-05-01", "2024-05-31", "2024-06-01", "2023-05-09")), rng.choice((0, 0, 0, 1))]
+        [
+            number,
+            rng.randrange(1, 8),
+            rng.choice(("2024-05-01", "2024-05-31", "2024-06-01", "2023-05-09")),
+            rng.choice((0, 0, 0, 1)),
+        ]
         for number in range(1, 25)
     ]
     items = [[rng.randrange(1, 25), rng.randrange(1, 4), rng.choice((100, 250, 999))] for _ in range(40)]
     refunds = [
-        [rng.randrange(1, 25), rng.choice(("2024-04-30", "2024-06-11")), rng.choice((50, 50, 100, 2000)), rng.choice((0, 1, 1))]
+        [
+            rng.randrange(1, 25),
+            rng.choice(("2024-04-30", "2024-06-11")),
+            rng.choice((50, 50, 100, 2000)),
+            rng.choice((0, 1, 1)),
+        ]
         for _ in range(20)
     ]
     return {"region": regions, "customer": customers, "purchase": purchases, "item": items, "refund": refunds}

@@ -116,7 +116,7 @@ def test_wrong_latest(ws):
         ws,
         ("while IFS= read -r line || [[ -n $line ]]; do", "while IFS= read -r line; do"),
         ("(b == y && c > z)", "(b == y && c < z)"),
-        ("line=${line#v}", 'line=${line##+(v)}; shopt -s extglob; line=${line##+(v)}'),
+        ("line=${line#v}", "line=${line##+(v)}; shopt -s extglob; line=${line##+(v)}"),
         ("while IFS= read -r line ||", "while read -r line ||"),
     )
 

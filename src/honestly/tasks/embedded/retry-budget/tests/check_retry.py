@@ -48,7 +48,10 @@ def test_random_calls(ws):
                 policy.after_success()
                 model.after_success()
             else:
-                arguments = [ws.rng.randrange(1, 8), ws.rng.choice(("busy", "busy", "reset", "denied", "malformed", "den", ""))]
+                arguments = [
+                    ws.rng.randrange(1, 8),
+                    ws.rng.choice(("busy", "busy", "reset", "denied", "malformed", "den", "")),
+                ]
                 if ws.rng.random() < 0.5:
                     arguments.append(ws.rng.choice((None, 0, 0.5, 7, 90, 1000)))
                 assert policy.after_failure(*arguments) == model.after_failure(*arguments), (given, arguments)
@@ -60,7 +63,12 @@ def test_waits(ws):
     for attempts, base, cap in ((1, 2, 10), (2, 2, 10), (5, 2, 10), (9, 3, 50), (4, 7, 5), (30, 1, 10**6)):
         policy, model = ws.load("calls").Policy(attempts, base, cap, 100, 1), Model(attempts, base, cap, 100, 1)
         for tries in range(1, attempts + 3):
-            assert policy.after_failure(tries, "busy") == model.after_failure(tries, "busy"), (attempts, base, cap, tries)
+            assert policy.after_failure(tries, "busy") == model.after_failure(tries, "busy"), (
+                attempts,
+                base,
+                cap,
+                tries,
+            )
 
 
 def test_budget(ws):
@@ -71,7 +79,9 @@ def test_budget(ws):
     for expected in (0.75, 1.0, 1.25, 1.5, 1.5):
         policy.after_success()
         assert policy.left == expected
-    assert policy.after_failure(3, "busy") is None and policy.after_failure(2, "malformed") is None and policy.left == 1.5
+    assert (
+        policy.after_failure(3, "busy") is None and policy.after_failure(2, "malformed") is None and policy.left == 1.5
+    )
     exact = ws.load("calls").Policy(3, Fraction(1, 3), Fraction(1, 2), 5, 1)
     assert [exact.after_failure(1, "x"), exact.after_failure(2, "x")] == [Fraction(1, 3), Fraction(1, 2)]
 

@@ -76,7 +76,19 @@ def expected(calls):
 def agrees(ws, calls, *flags):
     """Compiles the driver and demands the oracle's lines."""
     ws.write("hidden_driver.c", DRIVER)
-    words = ["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", *flags, "-I.", "-o", "/tmp/hidden_driver", "hidden_driver.c", "ring.c"]
+    words = [
+        "gcc",
+        "-std=c11",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        *flags,
+        "-I.",
+        "-o",
+        "/tmp/hidden_driver",
+        "hidden_driver.c",
+        "ring.c",
+    ]
     built = ws.run(words)
     assert built.code == 0, built
     done = ws.run(["/tmp/hidden_driver"], stdin="".join(f"{what} {a} {b}\n" for what, a, b in calls))

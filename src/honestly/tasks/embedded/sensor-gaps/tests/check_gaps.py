@@ -34,7 +34,9 @@ def stream(rng, sensors, size, every):
     lines = []
     for _ in range(size):
         name = rng.choice(sensors)
-        step = rng.choice((0, every, every, 3 * every // 2, 3 * every // 2 + 1, 2 * every, 5 * every // 2, rng.randrange(9 * every)))
+        step = rng.choice(
+            (0, every, every, 3 * every // 2, 3 * every // 2 + 1, 2 * every, 5 * every // 2, rng.randrange(9 * every))
+        )
         clock[name] += step
         value = "NA" if rng.random() < 0.15 else f"{rng.randrange(300) / 10}"
         lines.append(f"{name},{clock[name]},{value}")
@@ -71,7 +73,17 @@ def test_failed_readings_are_none(ws):
 
 def test_line_endings(ws):
     """CR LF is read like LF, in values, empty lines and failed readings."""
-    lines = ["sensor,seconds,value", "a,0,NA", "", "a,100,3.5", "a,400,NA", "# end", "a,700,1", "sensor,seconds,value", "b,1,2"]
+    lines = [
+        "sensor,seconds,value",
+        "a,0,NA",
+        "",
+        "a,100,3.5",
+        "a,400,NA",
+        "# end",
+        "a,700,1",
+        "sensor,seconds,value",
+        "b,1,2",
+    ]
     assert gaps(ws, lines, end="\r\n") == report(lines)
 
 

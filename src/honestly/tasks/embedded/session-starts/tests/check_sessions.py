@@ -64,7 +64,11 @@ def test_random_events(ws):
 
 def test_pauses(ws):
     """1800 seconds are no pause yet, 1801 are; a chain of short pauses is one session."""
-    agrees(ws, [["u", at, "view", "/a"] for at in (0, 1800, 3600, 5401, 7201)], [["ada", at, "view", "/b"] for at in (5000, 6800, 8601)])
+    agrees(
+        ws,
+        [["u", at, "view", "/a"] for at in (0, 1800, 3600, 5401, 7201)],
+        [["ada", at, "view", "/b"] for at in (5000, 6800, 8601)],
+    )
 
 
 def test_pings(ws):
@@ -91,6 +95,9 @@ def test_pages(ws):
     """Only pages that were viewed count, each once in a session."""
     agrees(
         ws,
-        [["u", k, kind, page] for k, (kind, page) in enumerate((("view", "/a"), ("view", "/a"), ("click", "/b"), ("view", None)))],
+        [
+            ["u", k, kind, page]
+            for k, (kind, page) in enumerate((("view", "/a"), ("view", "/a"), ("click", "/b"), ("view", None)))
+        ],
         [["u", 0, "view", "/a"], ["u", 0, "view", "/b"], ["u", 4000, "view", "/a"], ["u", 4000, "logout", "/z"]],
     )

@@ -16,7 +16,10 @@ def number(letters):
     return ord(letters[-1]) - 64 + (26 * (ord(letters[0]) - 64) if len(letters) > 1 else 0)
 
 
-NAMES = {number(name): name for name in [chr(65 + k) for k in range(26)] + [chr(65 + a) + chr(65 + b) for a in range(26) for b in range(26)]}
+NAMES = {
+    number(name): name
+    for name in [chr(65 + k) for k in range(26)] + [chr(65 + a) + chr(65 + b) for a in range(26) for b in range(26)]
+}
 
 
 def moved(line, change):
@@ -105,10 +108,35 @@ def random_change(rng):
 def test_random_formulas(ws):
     """Cells, ranges, functions, texts and names in random mixtures."""
     rng = ws.rng
-    noise = ['"A1"', '"say ""A1"" B2"', "LOG10(", "x_A1", "A1_", "Sheet!A1", "A1.5", "3A4", "ABC1", "A0", "A01", "A12345", "a1", "SUM(", ")", "TRUE", "#REF!", "1.5", '""', "A$", "$1", "é"]
+    noise = [
+        '"A1"',
+        '"say ""A1"" B2"',
+        "LOG10(",
+        "x_A1",
+        "A1_",
+        "Sheet!A1",
+        "A1.5",
+        "3A4",
+        "ABC1",
+        "A0",
+        "A01",
+        "A12345",
+        "a1",
+        "SUM(",
+        ")",
+        "TRUE",
+        "#REF!",
+        "1.5",
+        '""',
+        "A$",
+        "$1",
+        "é",
+    ]
     cases = []
     for _ in range(400):
-        parts = [rng.choice((random_cell, random_range, lambda r: r.choice(noise)))(rng) for _ in range(rng.randrange(1, 6))]
+        parts = [
+            rng.choice((random_cell, random_range, lambda r: r.choice(noise)))(rng) for _ in range(rng.randrange(1, 6))
+        ]
         formula = "=" + "".join(part + rng.choice(("+", "-", ",", " ", "&", "*", "(", ")", "", "<>")) for part in parts)
         cases.append([formula, random_change(rng)])
     agrees(ws, cases)
@@ -116,17 +144,56 @@ def test_random_formulas(ws):
 
 def test_ranges(ws):
     """Ranges around what is inserted and deleted, turned round, joined, and at the end of the sheet."""
-    ranges = ["A1:A9", "A3:A5", "A3:A3", "A5:A3", "B2:A3", "A4:C4", "A1:B2:C3", "A1:A2:A9:A3", "$A$2:B$6", "A9990:A9999", "YZ1:ZZ1", "A1:B", "A1 :A2", "A:A5", "A1:x", "A2:LOG10(2)", "A2:B3(", "A2:B3!", "A3::A4"]
-    changes = [{"kind": f"{what}-{lines}", "at": at, "count": count} for what in ("insert", "delete") for lines in ("rows", "columns") for at in (1, 2, 3, 4, 5) for count in (1, 2, 3, 9)]
+    ranges = [
+        "A1:A9",
+        "A3:A5",
+        "A3:A3",
+        "A5:A3",
+        "B2:A3",
+        "A4:C4",
+        "A1:B2:C3",
+        "A1:A2:A9:A3",
+        "$A$2:B$6",
+        "A9990:A9999",
+        "YZ1:ZZ1",
+        "A1:B",
+        "A1 :A2",
+        "A:A5",
+        "A1:x",
+        "A2:LOG10(2)",
+        "A2:B3(",
+        "A2:B3!",
+        "A3::A4",
+    ]
+    changes = [
+        {"kind": f"{what}-{lines}", "at": at, "count": count}
+        for what in ("insert", "delete")
+        for lines in ("rows", "columns")
+        for at in (1, 2, 3, 4, 5)
+        for count in (1, 2, 3, 9)
+    ]
     agrees(ws, [[f"=({area})", change] for area in ranges for change in changes])
 
 
 def test_the_examples(ws):
     """The formulas of the instruction and of the visible tests, with others like them."""
     gone = {"kind": "delete-rows", "at": 3, "count": 2}
-    texts = ['=SUM(A2:A9)+$B$3+"A9"&C$7', '=SUM(A2:A9)+$B$3+"A9"&C$7+SUM(B4:B6)', "=A3:A4", "=A2:A3", "=A4:A5", "=A1:A2", "=A5:A6", "", "A5", '"A5"']
+    texts = [
+        '=SUM(A2:A9)+$B$3+"A9"&C$7',
+        '=SUM(A2:A9)+$B$3+"A9"&C$7+SUM(B4:B6)',
+        "=A3:A4",
+        "=A2:A3",
+        "=A4:A5",
+        "=A1:A2",
+        "=A5:A6",
+        "",
+        "A5",
+        '"A5"',
+    ]
     new = {"kind": "insert-columns", "at": 2, "count": 1}
-    agrees(ws, [[text, gone] for text in texts] + [[text, new] for text in (*texts, "=Z1+AZ$2*A3", "=ZZ1+ZY1", "=A1:ZZ1")])
+    agrees(
+        ws, [[text, gone] for text in texts] + [[text, new] for text in (*texts, "=Z1+AZ$2*A3", "=ZZ1+ZY1", "=A1:ZZ1")]
+    )
     assert adjusted(texts[0], gone) == '=SUM(A2:A7)+#REF!+"A9"&C$5'
 
 

@@ -42,7 +42,7 @@ class Site:
 
     def make(self, *words, code=0, before=":"):
         """Runs make; gives what the tools were run for, sorted."""
-        script = f'{before}; make {" ".join(words)} >/dev/null 2>make.err; echo $?; cat log 2>/dev/null; rm -f log'
+        script = f"{before}; make {' '.join(words)} >/dev/null 2>make.err; echo $?; cat log 2>/dev/null; rm -f log"
         status, *said = self.ws.run(["sh", "-c", script], env={"LOG": "log"}).stdout.splitlines()
         assert (status == "0") == (code == 0), (status, self.ws.read("make.err"))
         return sorted(said)
@@ -99,7 +99,11 @@ def test_added_and_removed_pages(ws):
     site.names = ["new", "x", "y"]
     assert site.touched("pages") == site.index() + site.pages("new")
     assert site.make("all", before="rm pages/x.txt; touch -d @1000 pages") == []
-    assert sorted(path for path in ws.files() if path.startswith("out/")) == ["out/index.html", "out/new.html", "out/y.html"]
+    assert sorted(path for path in ws.files() if path.startswith("out/")) == [
+        "out/index.html",
+        "out/new.html",
+        "out/y.html",
+    ]
 
 
 def test_failures(ws):

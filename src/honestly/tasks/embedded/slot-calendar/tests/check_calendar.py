@@ -29,7 +29,18 @@ int main()
 def built(ws):
     """Compiles the driver; gives a function from commands to what it prints. This is dear, so all that runs it is one check."""
     ws.write("hidden_driver.cpp", DRIVER)
-    words = ["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-I.", "-o", "/tmp/hidden_driver", "hidden_driver.cpp", "calendar.cpp"]
+    words = [
+        "g++",
+        "-std=c++17",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-I.",
+        "-o",
+        "/tmp/hidden_driver",
+        "hidden_driver.cpp",
+        "calendar.cpp",
+    ]
     compiled = ws.run(words)
     assert compiled.code == 0, compiled
 
@@ -80,7 +91,9 @@ def random_commands(rng, size):
     for k in range(size):
         what = rng.choice("bbbbcffee")
         if what == "e":
-            commands.append((what, rng.randrange(60), rng.choice((0, 1, 2, 5, 12, -1)), rng.choice((-1, 0, 1, 1, 2, 3, 5, 6))))
+            commands.append(
+                (what, rng.randrange(60), rng.choice((0, 1, 2, 5, 12, -1)), rng.choice((-1, 0, 1, 1, 2, 3, 5, 6)))
+            )
         elif what == "c":
             commands.append((what, rng.randrange(-1, 2 + k // 3), 0, 0))
         else:
@@ -94,7 +107,11 @@ def many(rng, size):
     """Commands for bookings side by side, and their answers."""
     order = list(range(size))
     rng.shuffle(order)
-    commands = [("n", 1, 0, 0), *(("b", 10 * k, 10 * k + 9, 1) for k in order), *(("b", 10 * k + 8, 10 * k + 10, 1) for k in order)]
+    commands = [
+        ("n", 1, 0, 0),
+        *(("b", 10 * k, 10 * k + 9, 1) for k in order),
+        *(("b", 10 * k + 8, 10 * k + 10, 1) for k in order),
+    ]
     commands += [("c", number, 0, 0) for number in range(1, size + 1, 2)]
     commands += [("e", 0, 9 + 10 * size, 1)]
     left = max(order[k] for k in range(1, size, 2))
@@ -103,8 +120,27 @@ def many(rng, size):
 
 def test_commands(ws):
     """Rooms of one to five places, every kind of refusal, numbers that are never used again; then 20,000 bookings in a second."""
-    days = [[("n", 4, 0, 0), ("b", 10, 20, 3), ("b", 15, 25, 2), ("b", 20, 25, 2), ("f", 10, 25, 0), ("f", 20, 30, 0), ("e", 0, 10, 2), ("e", 5, 6, 3)]]
-    days[0] += [("c", 1, 0, 0), ("c", 1, 0, 0), ("b", 15, 25, 2), ("c", 3, 0, 0), ("b", 0, 1, 1), ("e", 0, 1, 4), ("e", 0, 1, 5)]
+    days = [
+        [
+            ("n", 4, 0, 0),
+            ("b", 10, 20, 3),
+            ("b", 15, 25, 2),
+            ("b", 20, 25, 2),
+            ("f", 10, 25, 0),
+            ("f", 20, 30, 0),
+            ("e", 0, 10, 2),
+            ("e", 5, 6, 3),
+        ]
+    ]
+    days[0] += [
+        ("c", 1, 0, 0),
+        ("c", 1, 0, 0),
+        ("b", 15, 25, 2),
+        ("c", 3, 0, 0),
+        ("b", 0, 1, 1),
+        ("e", 0, 1, 4),
+        ("e", 0, 1, 5),
+    ]
     for places in (1, 2, 3, 5, 1, 2, 3, 4):
         days.append([("n", places, 0, 0), *random_commands(ws.rng, 200)])
     run = built(ws)
@@ -124,5 +160,11 @@ def test_commands(ws):
 def test_the_header_is_kept(ws):
     """The public part of the header is as it was."""
     text = ws.read("calendar.hpp")
-    for line in ("explicit Calendar(int places);", "int book(long from, long to, int wanted);", "bool cancel(int number);", "int free(long from, long to) const;", "long earliest(long from, long length, int wanted) const;"):
+    for line in (
+        "explicit Calendar(int places);",
+        "int book(long from, long to, int wanted);",
+        "bool cancel(int number);",
+        "int free(long from, long to) const;",
+        "long earliest(long from, long length, int wanted) const;",
+    ):
         assert line in text, line

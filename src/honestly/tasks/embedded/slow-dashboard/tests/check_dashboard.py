@@ -86,7 +86,12 @@ def content(rng, tickets, active, teams=("ops", "Ops", "dev", "web", "x", "y"), 
         for n in range(1, tickets + 1)
     ]
     messages = [
-        [n, rng.randrange(1, tickets + 1), rng.choice(("customer", "ada", "Customer", "customers", "a")), rng.randrange(9999)]
+        [
+            n,
+            rng.randrange(1, tickets + 1),
+            rng.choice(("customer", "ada", "Customer", "customers", "a")),
+            rng.randrange(9999),
+        ]
         for n in range(1, 4 * tickets + 1)
     ]
     return {"agent": agents, "ticket": rows, "message": messages}

@@ -41,7 +41,10 @@ def valued(movements):
         else:
             return ["bad", number]
     cost = {number: sum(pieces) for number, pieces in out.items()}
-    return [[list(entry) for entry in sorted(cost.items())], [list(entry) for entry in sorted((i, sum(p)) for i, p in stock.items())]]
+    return [
+        [list(entry) for entry in sorted(cost.items())],
+        [list(entry) for entry in sorted((i, sum(p)) for i, p in stock.items())],
+    ]
 
 
 def agrees(ws, *cases):
@@ -60,7 +63,21 @@ def history(rng, size, items, careless):
         item = rng.choice(items)
         kind = rng.choice(("buy", "sell", "sell", "return", "scrap"))
         if rng.random() < careless:
-            movements.append(rng.choice([[number, item, kind, rng.randrange(1, 30), rng.choice((None, -1)), rng.choice((None, number, 1, 2))], [number, item, "swap", 1, 1, None]]))
+            movements.append(
+                rng.choice(
+                    [
+                        [
+                            number,
+                            item,
+                            kind,
+                            rng.randrange(1, 30),
+                            rng.choice((None, -1)),
+                            rng.choice((None, number, 1, 2)),
+                        ],
+                        [number, item, "swap", 1, 1, None],
+                    ]
+                )
+            )
             continue
         if kind == "return" and open_sales:
             entry = rng.choice(open_sales)
@@ -96,19 +113,64 @@ def test_impossible_movements(ws):
 def test_each_kind_of_impossible_movement(ws):
     """One of each, and the nearest possible one."""
     buy, sell = [1, "a", "buy", 5, 2, None], [3, "a", "sell", 4, None, None]
-    more = [[6, "a", kind, pieces, cents, of] for kind, pieces, cents, of in (
-        ("sell", 1, None, None), ("sell", 2, None, None), ("scrap", 1, None, None), ("scrap", 2, None, None), ("return", 4, None, 3),
-        ("return", 5, None, 3), ("return", 1, None, 1), ("return", 1, None, None), ("return", 1, None, 6), ("return", 1, None, 9),
-        ("buy", 1, 0, None), ("buy", 1, -1, None), ("buy", 1, None, None), ("Sell", 1, None, None), ("", 1, 1, 1))]
-    agrees(ws, *([buy, sell, movement] for movement in more), [buy, sell, [7, "b", "return", 1, None, 3]], [[9, "b", "scrap", 1, None, None]])
+    more = [
+        [6, "a", kind, pieces, cents, of]
+        for kind, pieces, cents, of in (
+            ("sell", 1, None, None),
+            ("sell", 2, None, None),
+            ("scrap", 1, None, None),
+            ("scrap", 2, None, None),
+            ("return", 4, None, 3),
+            ("return", 5, None, 3),
+            ("return", 1, None, 1),
+            ("return", 1, None, None),
+            ("return", 1, None, 6),
+            ("return", 1, None, 9),
+            ("buy", 1, 0, None),
+            ("buy", 1, -1, None),
+            ("buy", 1, None, None),
+            ("Sell", 1, None, None),
+            ("", 1, 1, 1),
+        )
+    ]
+    agrees(
+        ws,
+        *([buy, sell, movement] for movement in more),
+        [buy, sell, [7, "b", "return", 1, None, 3]],
+        [[9, "b", "scrap", 1, None, None]],
+    )
 
 
 def test_returns(ws):
     """What went out last comes back first, and is used before everything else, the latest return first."""
     buys = [[k, "a", "buy", 2, 10**k, None] for k in range(1, 5)]
-    story = [[5, "a", "sell", 5, None, None], [6, "a", "return", 2, None, 5], [7, "a", "return", 2, None, 5], [8, "a", "sell", 3, None, None]]
-    agrees(ws, buys + story, [*buys, *story, [9, "a", "scrap", 3, None, None], [10, "a", "return", 3, None, 8], [11, "a", "sell", 1, None, None]])
-    agrees(ws, [[1, "nut", "buy", 2, 5, None], [2, "nut", "buy", 4, 7, None], [3, "nut", "sell", 3, None, None], [4, "nut", "return", 2, None, 3], [5, "nut", "sell", 1, None, None]])
+    story = [
+        [5, "a", "sell", 5, None, None],
+        [6, "a", "return", 2, None, 5],
+        [7, "a", "return", 2, None, 5],
+        [8, "a", "sell", 3, None, None],
+    ]
+    agrees(
+        ws,
+        buys + story,
+        [
+            *buys,
+            *story,
+            [9, "a", "scrap", 3, None, None],
+            [10, "a", "return", 3, None, 8],
+            [11, "a", "sell", 1, None, None],
+        ],
+    )
+    agrees(
+        ws,
+        [
+            [1, "nut", "buy", 2, 5, None],
+            [2, "nut", "buy", 4, 7, None],
+            [3, "nut", "sell", 3, None, None],
+            [4, "nut", "return", 2, None, 3],
+            [5, "nut", "sell", 1, None, None],
+        ],
+    )
 
 
 def test_many_movements_of_many_pieces(ws):

@@ -85,7 +85,13 @@ def damaged(rng, data):
 
 def test_random_damage(ws):
     """Many short files with every kind of damage, and records inside of records."""
-    agrees(ws, *(damaged(ws.rng, b"".join(record(payload(ws.rng)) for _ in range(ws.rng.randrange(1, 9)))) for _ in range(400)))
+    agrees(
+        ws,
+        *(
+            damaged(ws.rng, b"".join(record(payload(ws.rng)) for _ in range(ws.rng.randrange(1, 9))))
+            for _ in range(400)
+        ),
+    )
 
 
 def overlapping(first, second, cut):
@@ -103,7 +109,12 @@ def test_overlapping_records(ws):
     """Records that begin inside of others: fewest damaged bytes, then most records, then the earliest."""
     files = []
     for cut in range(2, 12):
-        for first, second in ((b"", b"abcdefghij"), (b"abcdefghijklmno", b"uvwxyz"), (b"12", b"1234567"), (b"abc", b"\x00\x01")):
+        for first, second in (
+            (b"", b"abcdefghij"),
+            (b"abcdefghijklmno", b"uvwxyz"),
+            (b"12", b"1234567"),
+            (b"abc", b"\x00\x01"),
+        ):
             made = overlapping(first, second, cut)
             if made:
                 files += [made, made + record(b"end"), record(b"") + made, made[:-1], b"\xa5" + made + made]
@@ -119,11 +130,15 @@ def test_more_records_win(ws):
             late = record(b"k" * size)
             outer = record(record(b"b") + bytes((filler,)) + late[: size - 1])
             if outer[-1] == late[size - 1]:
-                files.append(outer + late[size:])  # one record and 5 damaged bytes behind it; or 5 before and between two
+                files.append(
+                    outer + late[size:]
+                )  # one record and 5 damaged bytes behind it; or 5 before and between two
             late = record(b"m" * size + b"1234" + record(b"r"))
             outer = record(bytes((filler,)) + late[: size + 3])
             if outer[-1] == late[size + 3]:
-                files.append(outer + late[size + 4 :])  # two records and 5 damaged bytes around the second; or 5 before one
+                files.append(
+                    outer + late[size + 4 :]
+                )  # two records and 5 damaged bytes around the second; or 5 before one
     ways = [len(recovered(data)[0]) for data in files]
     assert len(files) >= 8 and set(ways) == {2}, ways
     agrees(ws, *files)
@@ -132,7 +147,18 @@ def test_more_records_win(ws):
 def test_few_bytes(ws):
     """All short inputs that matter: marks without records, lengths that reach too far, nothing."""
     whole = record(b"ab")
-    files = [b"", b"\xa5", b"\xa5\x5a", b"\xa5\x5a\x00", b"\xa5\x5a\x00\x00", b"\xa5\x5a\x00\x00\x00", b"\xa5\x5a\x00\x00\x01", b"\x5a\xa5", b"\xa5\xa5\x5a\x00\x00\x00", b"\xa5\x5a\xa5\x5a\x00\x00\x00"]
+    files = [
+        b"",
+        b"\xa5",
+        b"\xa5\x5a",
+        b"\xa5\x5a\x00",
+        b"\xa5\x5a\x00\x00",
+        b"\xa5\x5a\x00\x00\x00",
+        b"\xa5\x5a\x00\x00\x01",
+        b"\x5a\xa5",
+        b"\xa5\xa5\x5a\x00\x00\x00",
+        b"\xa5\x5a\xa5\x5a\x00\x00\x00",
+    ]
     files += [whole[:k] for k in range(len(whole))] + [whole[k:] for k in range(len(whole))]
     files += [record(b"") * 3 + b"\xa5\x5a", record(bytes(300)), record(b"\xff" * 251), record(record(b"x") * 3)]
     agrees(ws, *files)
@@ -141,7 +167,13 @@ def test_few_bytes(ws):
 def test_equal_ways(ws):
     """Nested records: with equal damage the more records win; with equal numbers the earlier."""
     inner = record(b"z")
-    files = [record(inner), record(inner + inner), b"\x00" + record(inner) + b"\x00", record(inner)[:-1], record(b"q" + inner)[1:]]
+    files = [
+        record(inner),
+        record(inner + inner),
+        b"\x00" + record(inner) + b"\x00",
+        record(inner)[:-1],
+        record(b"q" + inner)[1:],
+    ]
     # One record that ends where another one, which began inside of it, goes on for as many bytes as lie before that one.
     for size in range(1, 9):
         for filler in range(256):

@@ -28,7 +28,9 @@ class Model:
                 return "raised", "KeyError"
             if what == "get":
                 return "fine", self.now[rest[0]]
-            after = {**self.now, rest[0]: rest[1]} if what == "set" else {k: v for k, v in self.now.items() if k != rest[0]}
+            after = (
+                {**self.now, rest[0]: rest[1]} if what == "set" else {k: v for k, v in self.now.items() if k != rest[0]}
+            )
             if self.open:
                 self.now = after
             else:
@@ -54,7 +56,9 @@ class Model:
             target.append(step)
             before, after = step
             self.now = before if what == "undo" else after
-            names = {k for k in {*before, *after} if (k in before) != (k in after) or not same({k: before[k]}, {k: after[k]})}
+            names = {
+                k for k in {*before, *after} if (k in before) != (k in after) or not same({k: before[k]}, {k: after[k]})
+            }
             return "fine", sorted(names)
         elif what == "names":
             return "fine", sorted(self.now)
@@ -85,7 +89,20 @@ def finish(journal, model):
 
 
 VALUES = (0, 1, 1.0, True, False, "1", "", None, 2)
-OPERATIONS = ("set",) * 6 + ("delete", "delete", "get", "begin", "begin", "commit", "rollback", "undo", "undo", "redo", "names", "depth")
+OPERATIONS = ("set",) * 6 + (
+    "delete",
+    "delete",
+    "get",
+    "begin",
+    "begin",
+    "commit",
+    "rollback",
+    "undo",
+    "undo",
+    "redo",
+    "names",
+    "depth",
+)
 
 
 def test_random_operations(ws):

@@ -21,7 +21,9 @@ def said(code):
 
 class HubTest(unittest.TestCase):
     def test_order(self):
-        code = "hub.on('a.b', say('x')); hub.on('a.*', say('y')); hub.on('a.b', say('z')); said.push(hub.emit('a.b', 1));"
+        code = (
+            "hub.on('a.b', say('x')); hub.on('a.*', say('y')); hub.on('a.b', say('z')); said.push(hub.emit('a.b', 1));"
+        )
         self.assertEqual(said(code), ["y1", "x1", "z1", 3])
 
     def test_once(self):

@@ -21,7 +21,9 @@ class FramesTest(unittest.TestCase):
         self.assertEqual(self.decoded("00 7e 1F 03 01 7D 5E 76 40 7E"), ["frame 1F 03 7D"])
 
     def test_bad_frames(self):
-        self.assertEqual(self.decoded("7E 01 02 7E 01 02 00 7D 7E 7e 01 02 05 00 00 7E"), ["bad short", "bad escape", "bad length"])
+        self.assertEqual(
+            self.decoded("7E 01 02 7E 01 02 00 7D 7E 7e 01 02 05 00 00 7E"), ["bad short", "bad escape", "bad length"]
+        )
 
     def test_shared_flag(self):
         self.assertEqual(self.decoded("7E 01 02 00 21 60 7E 01 02 00 21 60 7E"), ["frame 01 02 -"] * 2)

@@ -16,7 +16,10 @@ def sessions(*events):
 class SessionsTest(unittest.TestCase):
     def test_a_pause_of_half_an_hour(self):
         events = [("ada", 5000, "view", "/a"), ("ada", 6800, "view", "/b"), ("ada", 8601, "view", "/b")]
-        self.assertEqual(sessions(*events), [("ada", 1, 5000, 0, 1, "timeout"), ("ada", 2, 6800, 0, 1, "timeout"), ("ada", 3, 8601, 0, 1, "timeout")])
+        self.assertEqual(
+            sessions(*events),
+            [("ada", 1, 5000, 0, 1, "timeout"), ("ada", 2, 6800, 0, 1, "timeout"), ("ada", 3, 8601, 0, 1, "timeout")],
+        )
 
     def test_logout(self):
         events = [("ben", 10, "view", "/a"), ("ben", 20, "logout", None), ("ben", 30, "view", "/a")]

@@ -21,7 +21,10 @@ def database(seed, tickets=3000):
         db.execute("INSERT INTO ticket VALUES (?, ?, ?, ?, ?, ?)", row)
         for _ in range(4):
             author = rng.choice(("customer", "ada", "ben"))
-            db.execute("INSERT INTO message VALUES (NULL, ?, ?, ?)", (rng.randrange(1, tickets + 1), author, rng.randrange(9999)))
+            db.execute(
+                "INSERT INTO message VALUES (NULL, ?, ?, ?)",
+                (rng.randrange(1, tickets + 1), author, rng.randrange(9999)),
+            )
     return db
 
 

@@ -19,7 +19,7 @@ def load(text, *names):
 
 class EnvTest(unittest.TestCase):
     def test_quotes(self):
-        self.assertEqual(load("A='it is $HOME'\nB=\"a \\\"b\\\"\"\n", "A", "B"), ["it is $HOME", 'a "b"'])
+        self.assertEqual(load('A=\'it is $HOME\'\nB="a \\"b\\""\n', "A", "B"), ["it is $HOME", 'a "b"'])
 
     def test_nothing_is_run(self):
         self.assertEqual(load("A=`echo run`$(echo run)\n", "A"), ["`echo run`$(echo run)"])

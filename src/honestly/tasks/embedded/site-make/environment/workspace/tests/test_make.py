@@ -20,7 +20,9 @@ class MakeTest(unittest.TestCase):
         """Runs make; gives what the tools were run for."""
         log = self.site / "log"
         log.unlink(missing_ok=True)
-        subprocess.run(["make", *words], cwd=self.site, env={**os.environ, "LOG": "log"}, check=True, capture_output=True)
+        subprocess.run(
+            ["make", *words], cwd=self.site, env={**os.environ, "LOG": "log"}, check=True, capture_output=True
+        )
         return sorted(log.read_text().splitlines()) if log.exists() else []
 
     def test_everything_once(self):

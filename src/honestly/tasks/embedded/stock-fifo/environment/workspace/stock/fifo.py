@@ -15,8 +15,13 @@ class BadMovement(ValueError):
 
 def value(db: sqlite3.Connection) -> tuple[dict[int, int], dict[str, int]]:
     """Cost of each sale by its id, and worth of what is left by item."""
-    average = dict(db.execute("SELECT item, sum(pieces * cents) / sum(pieces) FROM movement WHERE kind = 'buy' GROUP BY item"))
-    sales = {n: pieces * average[item] for n, item, pieces in db.execute("SELECT id, item, pieces FROM movement WHERE kind = 'sell'")}
+    average = dict(
+        db.execute("SELECT item, sum(pieces * cents) / sum(pieces) FROM movement WHERE kind = 'buy' GROUP BY item")
+    )
+    sales = {
+        n: pieces * average[item]
+        for n, item, pieces in db.execute("SELECT id, item, pieces FROM movement WHERE kind = 'sell'")
+    }
     left = db.execute(
         "SELECT item, sum(CASE WHEN kind IN ('buy', 'return') THEN pieces ELSE -pieces END) FROM movement GROUP BY item"
     )

@@ -41,13 +41,31 @@ class DaysTest(unittest.TestCase):
 class TimesTest(unittest.TestCase):
     def test_borders(self):
         week = Week("Mo 8:05-12:00,13:00-17:30")
-        for text, expected in (("8:04", False), ("8:05", True), ("11:59", True), ("12:00", False), ("12:59", False), ("13:00", True), ("17:29", True), ("17:30", False)):
+        for text, expected in (
+            ("8:04", False),
+            ("8:05", True),
+            ("11:59", True),
+            ("12:00", False),
+            ("12:59", False),
+            ("13:00", True),
+            ("17:29", True),
+            ("17:30", False),
+        ):
             self.assertEqual(week.is_open(0, minute(text)), expected, text)
         self.assertFalse(week.is_open(1, minute("9:00")))
 
     def test_over_midnight(self):
         week = Week("Sa 22:00-2:00; Su off")
-        for day, text, expected in ((5, "21:59", False), (5, "22:00", True), (5, "23:59", True), (6, "0:00", True), (6, "1:59", True), (6, "2:00", False), (5, "1:00", False), (6, "23:00", False)):
+        for day, text, expected in (
+            (5, "21:59", False),
+            (5, "22:00", True),
+            (5, "23:59", True),
+            (6, "0:00", True),
+            (6, "1:59", True),
+            (6, "2:00", False),
+            (5, "1:00", False),
+            (6, "23:00", False),
+        ):
             self.assertEqual(week.is_open(day, minute(text)), expected, (day, text))
 
     def test_from_sunday_to_monday(self):
