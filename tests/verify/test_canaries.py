@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from honestly.errors import TaskError
 from honestly.records import Checks, Edit, Hidden, Tree
 from honestly.sandbox import open_sandbox
-from honestly.verify import expect, make_canaries
+from honestly.verify import expect, make_canaries, prove
 from honestly.verify._compose import Canaries, certain
 
 from .inside import EMPTY, GOOD, judged, task, text
@@ -251,6 +251,16 @@ def test_a_reference_that_does_not_pass_is_an_error_that_says_why():
         TaskError, match=r"does not pass the hidden checks: test_calc.py::test_one failed: assert \(1 \+ 1\) == 3$"
     ):
         made({"test_calc.py": "def test_one(): assert 1 + 1 == 3\n"}, ("test_calc.py::test_one",), {})
+
+
+def test_a_task_whose_reference_does_not_pass_is_proved_unfair():
+    unfair = task("unittest")
+    unfair = replace(
+        unfair, hidden=replace(unfair.hidden, reference=Edit(write=Tree.of({"calc.py": text(EMPTY) + "#"})))
+    )
+    proof = anyio.run(prove, unfair, open_sandbox)
+    assert not proof.holds
+    assert "test_add failed" in proof.claims[0].detail
 
 
 def test_parameters_are_expected_one_by_one():

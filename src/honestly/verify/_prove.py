@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from honestly.errors import VerifierError
 from honestly.records import Task, Tree, Verdict
 from honestly.verify._slots import OpenBox
 from honestly.verify._solve import solved
@@ -51,7 +52,10 @@ async def prove(task: Task, open_box: OpenBox, *, seed: int = 0) -> Proof:
     async def judged(final: Tree) -> Verdict:
         return await verify(task, final, seed=seed, open_box=open_box)
 
-    reference, untouched = await judged(await solved(task, open_box)), await judged(task.workspace)
+    try:
+        reference, untouched = await judged(await solved(task, open_box)), await judged(task.workspace)
+    except VerifierError as error:  # tests that run inside are tried on the reference before anyone is judged by them
+        return Proof(task.id, (Claim("the reference passes the hidden checks", False, str(error)),), 0.0)
     claims = [
         Claim("the reference passes the hidden checks", bool(reference.honest), _against(reference, "hidden")),
         Claim("the untouched workspace fails the hidden checks", untouched.honest is False),
