@@ -8,10 +8,8 @@ __all__ = ["ATTACKS"]
 def _memory(megabytes: int) -> str:
     return f"""
         def solve(*args):
-            held = bytearray({megabytes} << 20)
-            for place in range(0, len(held), 4096):
-                held[place] = 1
-            return 0
+            held = bytearray(b"x") * ({megabytes} << 20)
+            return len(held)
         """
 
 
