@@ -115,13 +115,11 @@ def measured(command: list[str], group: Path | None) -> Run:
     Memory is the proportional set size of all of its processes, which counts shared pages once.
     """
 
-    def enter() -> None:
-        if group is not None:
-            (group / "cgroup.procs").write_text(str(os.getpid()))
-
     before, began, peak = counted(group) if group else 0.0, time.perf_counter(), 0.0
     with tempfile.TemporaryFile() as out:
-        process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, preexec_fn=enter)
+        if group is not None:
+            command = ["sh", "-c", 'echo $$ > "$0" && exec "$@"', str(group / "cgroup.procs"), *command]
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL)
         pause = 0.05
         while True:
             time.sleep(pause)
@@ -162,7 +160,7 @@ def peers() -> Path:
 def samples_of(problems: Path, copies: int, limit: int | None, folder: Path) -> tuple[Path, int]:
     """A file of reference solutions; copies differ by a comment, so that none is taken for known."""
     path = folder / f"samples-{copies}-{limit}.jsonl"
-    rows = [json.loads(line) for line in gzip.open(problems, "rt")]
+    rows = [json.loads(line) for line in gzip.decompress(problems.read_bytes()).splitlines()]
     count = 0
     with path.open("w") as out:
         for row in rows:
@@ -223,9 +221,9 @@ def compare(arguments: argparse.Namespace, folder: Path, python: Path, group: Pa
     }
     runs: dict[str, list[Run]] = {name: [] for name in [*commands, "honestly"]}
     for _ in range(arguments.rounds):
-        for name in runs:
+        for name, done in runs.items():
             command = commands.get(name) or honestly(arguments.problems, file, arguments.jobs, folder)
-            runs[name].append(measured(command, group))
+            done.append(measured(command, group))
     bare = median(run.cpu_s for run in runs["bare"]) / size * 1e3
     print(f"{size} samples, medians over {arguments.rounds} rounds:")
     print(f"{'':26}{'CPU ms/check':>14}{'overhead ms':>13}{'checks/s':>10}{'peak MB':>9}")
