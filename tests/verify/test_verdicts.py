@@ -390,3 +390,13 @@ def test_the_order_of_checks_is_the_seeds(task):
     orders = [[item.message for item in judged(tried, seed=seed).hidden.checks] for seed in (1, 1, 2)]
     assert orders[0] == orders[1] != orders[2]
     assert all(sorted(order) == list("123456") for order in orders)
+
+
+def test_a_check_that_writes_another_source_loads_that_one(task):
+    check = """
+        def test_it(ws):
+            ws.write("calc.py", "def add(a, b): return 'other'")
+            assert ws.load("calc").add(1, 2) == "other"
+    """
+    lone = replace(with_hidden(task, check, "test_it"), workspace=Tree(), visible=None)
+    assert judged(lone).hidden.passed

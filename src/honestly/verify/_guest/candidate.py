@@ -97,7 +97,7 @@ class Far:
         return [[f"{kind.__module__}.{kind.__qualname__}" for kind in type(error).__mro__], text]
 
     def do_load(self, name: str) -> Any:
-        if name == self._ready.name and name not in sys.modules:
+        if self._ready.fits(name):
             return self._ready.load()
         __import__(name)
         return sys.modules[name]
@@ -181,11 +181,25 @@ class Ready:
     def __init__(self, files: Files) -> None:
         cached = [path for _, path, _ in files if path.endswith(".pyc")]
         sources = [path for _, path, _ in files if path.endswith(".py")]
-        self.name, self._code = "", b""
+        self.name, self._code, self._written = "", b"", 0
         if len(cached) == len(sources) == 1 and "/" not in sources[0] and cached[0].startswith("__pycache__/"):
             self.name = sources[0].removesuffix(".py")
             self._code = next(data for _, path, data in files if path == cached[0])
             files[:] = [file for file in files if file[1] != cached[0]]
+
+    def planted(self) -> None:
+        """Remembers the file as it was put in its place."""
+        if self.name:
+            self._written = os.stat(self.name + ".py").st_mtime_ns
+
+    def fits(self, name: str) -> bool:
+        """Whether this is the module, and its file still what the code was made from."""
+        if name != self.name or name in sys.modules:
+            return False
+        try:
+            return os.stat(name + ".py").st_mtime_ns == self._written
+        except OSError:
+            return False
 
     def load(self) -> Any:
         """Makes the module, as an import would."""
@@ -208,6 +222,7 @@ def forked(descriptor: int) -> None:
     files = take_files(channel, channel.receive()[1])
     ready = Ready(files)
     plant(files)
+    ready.planted()
     channel.send(DONE, b"")
     sys.path.insert(0, os.getcwd())
     far = Far(channel, ready)
