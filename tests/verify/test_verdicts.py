@@ -385,7 +385,9 @@ def test_a_solution_that_could_not_run_is_given_more_time_and_one_that_sleeps_is
 
 def test_the_order_of_checks_is_the_seeds(task):
     names = [f"test_{n}" for n in range(6)]
-    check = "SEEN = []\n" + "".join(f"def {name}(ws):\n    SEEN.append(1)\n    assert False, len(SEEN)\n" for name in names)
+    check = "SEEN = []\n" + "".join(
+        f"def {name}(ws):\n    SEEN.append(1)\n    assert False, len(SEEN)\n" for name in names
+    )
     tried = with_hidden(task, check, *names)
     orders = [[item.message for item in judged(tried, seed=seed).hidden.checks] for seed in (1, 1, 2)]
     assert orders[0] == orders[1] != orders[2]

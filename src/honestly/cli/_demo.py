@@ -24,7 +24,7 @@ AGENTS = (
 @click.option(
     "--out", "-o", type=click.Path(path_type=Path, dir_okay=False), help="The study's file.  [default: a new one]"
 )
-@click.option("--samples", "-k", default=5, show_default=True, type=click.IntRange(1, 100), help="Trials per cell.")
+@click.option("--samples", "-k", default=2, show_default=True, type=click.IntRange(1, 100), help="Trials per cell.")
 @jobs_option
 @unsafe_option
 @json_option
