@@ -65,7 +65,7 @@ def _paired_null(name, n, samples, row, theirs=4_000):
     if samples == 1:
         for key, size in _exact_sizes(n).items():
             yield share((name, key), size, size, theirs)
-    runs = 12_000 if n < 100 else 4_000
+    runs = 8_000 if n < 100 else 3_000
     rng = np.random.default_rng([n, samples])
     chance, own = rng.beta(ALPHA, BETA, (2, runs, n))
     other = np.where(rng.random((runs, n)) < COMMON, chance, own)

@@ -97,16 +97,6 @@ def test_a_planted_wrong_reference_is_the_first_suspect() -> None:
     assert item_quality(resolved).suspects[0] == "q7"
 
 
-def test_difficulty_intervals_cover_the_true_rate() -> None:
-    rng = np.random.default_rng(2)
-    chance = np.clip(rng.beta(0.5, 0.7, (1, 400)) + rng.normal(0, 0.15, (6, 400)), 0.02, 0.98)
-    covered = []
-    for _ in range(20):
-        found = difficulty(scores(rng.binomial(5, chance) / 5, 5))
-        covered.append((found.low <= chance.mean(0)) & (chance.mean(0) <= found.high))
-    assert 0.94 < np.mean(covered) <= 1.0
-
-
 def test_split_half_reliability_predicts_a_rerun_on_new_questions() -> None:
     """Spearman-Brown's value is the correlation of the scores on two independent sets of questions of full size."""
     rng = np.random.default_rng(3)

@@ -73,11 +73,12 @@ def test_intervals_are_nested_and_mirror(n, data):
 
 
 def test_interval_of_a_mean():
-    """Plain t in the middle; Wilson's with the effective number of questions near the edges."""
-    low, high = stats.mean_interval(0.5, 0.05, 79)
+    """Wilson's with the effective number of questions; in the middle, with many of them, t's to three digits."""
+    low, high = stats.mean_interval(0.5, 0.01, 79)
     assert (float(low), float(high)) == pytest.approx(
-        (0.5 - 0.05 * t_quantile(0.95, 79), 0.5 + 0.05 * t_quantile(0.95, 79))
+        (0.5 - 0.01 * t_quantile(0.95, 79), 0.5 + 0.01 * t_quantile(0.95, 79)), abs=1e-4
     )
+    assert float(low) + float(high) == pytest.approx(1)
     n, successes = 500, 4
     mean = successes / n
     # With infinite df and the error of n yes/no questions it is Wilson's interval.
@@ -85,4 +86,5 @@ def test_interval_of_a_mean():
     assert [float(end) for end in found] == pytest.approx([float(end) for end in stats.wilson_interval(successes, n)])
     assert all(np.isnan(end) for end in stats.mean_interval(0.3, np.nan, 5))
     low, high = stats.mean_interval(0.999, 0.001, [5.0, 50.0])
+    assert [float(end[1]) for end in (low, high)] == [float(end) for end in stats.mean_interval(0.999, 0.001, 50.0)]
     assert np.all((low > 0) & (low < 0.999) & (high > 0.999) & (high <= 1))

@@ -87,17 +87,6 @@ def test_power_is_what_a_paired_t_test_achieves() -> None:
     assert planned.power == pytest.approx(achieved, abs=4 * math.sqrt(0.25 / 20_000))
 
 
-def test_beta_prior_holds_for_simulated_agents() -> None:
-    rng = np.random.default_rng(11)
-    accuracy, solvable, count = 0.3, 0.8, 400_000
-    difficulty = rng.beta(accuracy / solvable, 1 - accuracy / solvable, count) * (rng.random(count) < solvable)
-    difference = (rng.random(count) < difficulty).astype(float) - (rng.random(count) < difficulty)
-    prior = prior_variance(accuracy, solvable=solvable, data_share=0.0)
-    assert prior.total == pytest.approx(difference.var(), rel=0.01)
-    assert prior.data == pytest.approx(0.0, abs=1e-12)
-    assert prior_variance(accuracy, paired=False).total == pytest.approx(accuracy * (1 - accuracy))
-
-
 # --- identities ---------------------------------------------------------------------------------------------------
 
 

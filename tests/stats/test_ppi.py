@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from simulated import contained
 
 from honestly.errors import StatisticsError
 from honestly.stats._ppi import Labelled, Predictions, cross_fit, external_predictions, ppi_difference, ppi_mean
@@ -54,7 +55,7 @@ def test_coverage_and_bias(n: int, more: int, share: float) -> None:
     found = [ppi_mean(rated(rng, n, more, share)) for _ in range(2500)]
     means = np.array([one.mean for one in found])
     assert means.mean() == pytest.approx(3, rel=0.01)
-    assert 0.93 < np.mean([covers(one.interval, 3) for one in found]) < 0.97
+    assert contained([covers(one.interval, 3) for one in found], f"PPI, {n} labels")
     if share:
         assert np.mean([one.effective_labels for one in found]) > 1.5 * n
 
@@ -75,7 +76,7 @@ def test_pooling_predictions_with_labels_misses_what_this_covers() -> None:
 def test_persons_widen_the_error_to_what_it_is() -> None:
     rng = np.random.default_rng(4)
     naive, clustered = [], []
-    for _ in range(800):
+    for _ in range(1_500):
         taste = rng.normal(0, 0.8, 60)
         raters, others = np.repeat(np.arange(30), 6), np.repeat(np.arange(60), 10)
         y = 3 + taste[raters] + rng.normal(0, 0.6, raters.size)
@@ -86,13 +87,13 @@ def test_persons_widen_the_error_to_what_it_is() -> None:
         clustered.append(covers(known.interval, 3))
         assert known.df == pytest.approx(29)
     assert np.mean(naive) < 0.85
-    assert 0.925 < np.mean(clustered) < 0.97
+    assert contained(clustered, "PPI, 30 persons")
 
 
 def test_known_label_probabilities_undo_the_selection() -> None:
     rng = np.random.default_rng(5)
     found, ignored = [], []
-    for _ in range(400):
+    for _ in range(300):
         x = rng.normal(0, 1, 1500)
         y = 2 + x + rng.normal(0, 1, x.size)
         chance = 0.05 + 0.2 / (1 + np.exp(-2 * x))
@@ -102,7 +103,7 @@ def test_known_label_probabilities_undo_the_selection() -> None:
         found.append(ppi_mean(Labelled(y[chosen], predictions, label_probability=chance[chosen])))
         ignored.append(ppi_mean(Labelled(y[chosen], predictions)))
     assert np.mean([one.mean for one in found]) == pytest.approx(2, rel=0.01)
-    assert 0.93 < np.mean([covers(one.interval, 2) for one in found]) < 0.97
+    assert contained([covers(one.interval, 2) for one in found], "PPI, labels of known probability")
     assert np.mean([covers(one.interval, 2) for one in ignored]) < 0.5
     assert np.mean([one.se for one in found]) < 0.95 * np.mean([one.human_only_se for one in found])
 
@@ -120,15 +121,15 @@ def weighted_by_probability(rng: np.random.Generator, units: int, least: float) 
 
 @pytest.mark.parametrize(
     ("units", "least", "lowest", "heavy"),
-    [(300, 0.2, 0.93, False), (1500, 0.05, 0.93, False), (300, 0.05, 0.91, True), (300, 0.02, 0.88, True)],
+    [(300, 0.2, 0.93, False), (1500, 0.05, 0.93, False), (300, 0.05, 0.93, True), (300, 0.02, 0.91, True)],
 )
 def test_a_note_says_where_improbable_labels_make_the_interval_too_short(
     units: int, least: float, lowest: float, heavy: bool
 ) -> None:
-    """Measured in 1,500 runs: 0.947, 0.949, 0.932, 0.901. What matters is the weight of a label, not its probability."""
+    """Measured in 3,000 runs: 94.4, 94.5, 93.9, 91.5%. What matters is the weight of a label, not its probability."""
     rng = np.random.default_rng([units, int(1000 * least)])
-    found = [ppi_mean(weighted_by_probability(rng, units, least)) for _ in range(1000)]
-    assert lowest < np.mean([covers(one.interval, 2) for one in found]) < 0.97
+    found = [ppi_mean(weighted_by_probability(rng, units, least)) for _ in range(600)]
+    assert contained([covers(one.interval, 2) for one in found], "PPI, heavy labels", low=lowest)
     noted = np.mean([any("of all weight" in note for note in one.notes) for one in found])
     assert noted > 0.9 if heavy else noted < 0.1
 
@@ -153,7 +154,7 @@ def test_cross_fitting_covers_where_an_in_sample_predictor_does_not() -> None:
             model(features[:60]), model(features[60:]), source="seen the labels, wrongly declared"
         )
         cheating.append(ppi_mean(Labelled(y, seen), tuning=1.0))
-    assert 0.93 < np.mean([covers(one.interval, 3) for one in honest]) < 0.97
+    assert contained([covers(one.interval, 3) for one in honest], "PPI, cross-fitted")
     assert np.mean([covers(one.interval, 3) for one in cheating]) < 0.85
 
 
@@ -184,7 +185,7 @@ def test_folds_keep_persons_together_and_never_train_on_what_they_predict() -> N
 def test_differences_cover_and_shared_persons_sharpen_them() -> None:
     rng = np.random.default_rng(8)
     apart, together, blind = [], [], []
-    for _ in range(300):
+    for _ in range(400):
         apart.append(ppi_difference(rated(rng, 60, 500, shift=0.3), rated(rng, 90, 300)))
         taste = rng.normal(0, 1, 40)
         who, others = list(range(40)), [f"unlabelled {i}" for i in range(200)]
@@ -198,7 +199,7 @@ def test_differences_cover_and_shared_persons_sharpen_them() -> None:
         blind.append(ppi_difference(*(Labelled(y, p) for y, p in arms)))
     for found in (apart, together):
         assert np.mean([one.mean for one in found]) == pytest.approx(0.3, abs=0.015)
-        assert 0.93 < np.mean([covers(one.interval, 0.3) for one in found]) < 0.975
+        assert contained([covers(one.interval, 0.3) for one in found], "PPI, difference")
     assert np.mean([one.se for one in together]) < 0.8 * np.mean([one.se for one in blind])
     assert together[0].df == pytest.approx(39)
 

@@ -63,25 +63,6 @@ def test_rank_bounds_are_those_of_every_possible_completion() -> None:
         assert (found.rank_worst == np.max(ranks, axis=0)).all()
 
 
-def test_errors_of_the_parts_cover_the_truth() -> None:
-    rng = np.random.default_rng(7)
-    covered = np.zeros(2)
-    runs = 1200
-    for _ in range(runs):
-        ability, trouble = rng.beta(2, 2, 60), rng.beta(1, 6, 60)
-        scored = rng.binomial(4, 1 - trouble)
-        passed = rng.binomial(scored, ability)
-        found = validity(scores([passed], [scored - passed], void=[4 - scored]))
-        for part, (value, error, truth) in enumerate(
-            (
-                (found.scorable, found.scorable_se, 6 / 7),
-                (found.correct_if_scorable, found.correct_if_scorable_se, 0.5),
-            )
-        ):
-            covered[part] += abs(value[0] - truth) <= 2.001 * error[0]
-    assert ((covered / runs > 0.93) & (covered / runs < 0.97)).all(), covered / runs
-
-
 def test_unreadable_answers_are_a_rate_of_their_own() -> None:
     data = scores([[2, 1], [1, 1]], [[1, 2], [2, 2]])
     found = validity(data, unreadable=[[1, 2], [0, 0]])

@@ -13,15 +13,19 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
 from honestly.stats._estimand import Estimand
-from honestly.stats._intervals import effective_wilson_interval
+from honestly.stats._intervals import mean_interval, wilson_interval
+from honestly.stats._means import MeanEstimate
 from honestly.stats._noise import noise
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import cluster_notes, estimate_mean
 
-__all__ = ["Consistency", "consistency"]
+__all__ = ["Consistency", "consistency", "most_disagreement", "outcome_interval"]
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +40,10 @@ class Consistency:
     """`1 - 4 mean_i s_i²`, unbiased; 1 is perfectly repeatable."""
 
     se: float
-    """Standard error for new questions."""
+    """Standard error for new questions; NaN, never 0, when it cannot be estimated."""
 
     interval: tuple[float, float]
-    """Wilson's interval with the effective number of questions; at most 1, and not below what so many samples show."""
+    """Wilson's interval with the effective number of questions; with their number where all are alike. At most 1."""
 
     inflated: float
     """`mean_i (2 p̂_i - 1)²`, the biased estimator in use elsewhere."""
@@ -80,17 +84,16 @@ def consistency(resolved: ResolvedScores, agent: str, *, level: float = 0.95) ->
     values = np.where(used, 1.0 - 4.0 * resolved.within[row], np.nan)
     estimate = estimate_mean(resolved, values, clustered=resolved.clusters is not None)
     outcome, se = float(estimate.mean), float(estimate.se)
-    # Half of K samples passing shows the largest variance; outcomes below 0 agree less often than a fair coin.
-    samples = resolved.n[row, used]
-    most = 4.0 * (samples // 2) * (samples - samples // 2) / (samples * (samples - 1.0))
-    largest = float(np.average(most, weights=None if resolved.weights is None else resolved.weights[used]))
-    low, high = effective_wilson_interval((1.0 - outcome) / largest, se / largest, float(estimate.df), level)
+    weights = None if resolved.weights is None else resolved.weights[used]
+    largest = float(np.average(most_disagreement(resolved.n[row, used]), weights=weights))
+    units = n if resolved.cluster_codes is None else len(set(resolved.cluster_codes[used].tolist()))
+    low, high = outcome_interval(estimate, largest, units, level)
     return Consistency(
         agent=agent,
         n=n,
         outcome=outcome,
         se=se,
-        interval=(1.0 - largest * float(high), 1.0 - largest * float(low)),
+        interval=(float(low), float(high)),
         inflated=float(((2.0 * mean - 1.0) ** 2).mean()),
         flaky=float(((mean > 0) & (mean < 1)).mean()),
         intraclass_correlation=noise(resolved, agent).intraclass_correlation,
@@ -99,3 +102,24 @@ def consistency(resolved: ResolvedScores, agent: str, *, level: float = 0.95) ->
         reason=None if not math.isnan(se) else "all questions are equally repeatable; the error cannot be estimated",
         notes=cluster_notes(resolved, used),
     )
+
+
+def most_disagreement(samples: NDArray[np.int64]) -> Floats:
+    """The largest `4 s²` that so many samples can show: half of them pass. Above 1, a fair coin's, for few samples."""
+    return np.asarray(4.0 * (samples // 2) * (samples - samples // 2) / (samples * (samples - 1.0)))
+
+
+def outcome_interval(
+    estimate: MeanEstimate, largest: Floats | float, units: int, level: float
+) -> tuple[Floats, Floats]:
+    """Interval of outcome consistency, from that of `(1 - outcome) / largest`, a mean of values between 0 and 1.
+
+    Wilson's with the effective number of questions; where all questions are alike, with the number of independent
+    `units`. Arrays have the shape of the estimate.
+    """
+    share = (1.0 - estimate.mean) / largest
+    seen = mean_interval(share, estimate.se / largest, estimate.df, level)
+    alike = wilson_interval(np.clip(share, 0.0, 1.0) * units, units, level)
+    unknown = np.isnan(estimate.se) & (units > 1)
+    low, high = (np.where(unknown, other, own) for own, other in zip(seen, alike, strict=True))
+    return 1.0 - largest * high, 1.0 - largest * low

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from honestly.errors import StatisticsError
 from honestly.stats._agreement import tau_b
 from honestly.stats._estimand import Estimand
-from honestly.stats._intervals import effective_wilson_interval, wilson_interval
+from honestly.stats._intervals import mean_interval, wilson_interval
 from honestly.stats._resolved import ResolvedScores
 
 __all__ = ["Band", "Difficulty", "Inconsistency", "ItemQuality", "difficulty", "inconsistency", "item_quality"]
@@ -192,7 +192,7 @@ def _interval_of_share(wins: Floats, total: Floats, se: Floats, df: Floats, leve
     """Where one agent wins every disagreement no variance is seen: Wilson's with their expected number."""
     known = (se > _EDGE) & (df > 0)
     share = np.divide(wins, total, out=np.full_like(wins, 0.5), where=known)
-    seen = effective_wilson_interval(share, np.where(known, se, 1.0), np.where(known, df, 1.0), level)
+    seen = mean_interval(share, np.where(known, se, 1.0), np.where(known, df, 1.0), level)
     alike = wilson_interval(wins, np.where(total > _EDGE, total, 0.0), level)
     low, high = (np.where(known, one, other) for one, other in zip(seen, alike, strict=True))
     return low, high

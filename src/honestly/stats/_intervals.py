@@ -10,7 +10,6 @@ from honestly.stats._special import beta_ppf, normal_ppf, t_ppf, t_quantile
 
 __all__ = [
     "clopper_pearson_interval",
-    "effective_wilson_interval",
     "jeffreys_interval",
     "mean_interval",
     "near_the_edge",
@@ -66,23 +65,12 @@ def near_the_edge(mean: ArrayLike, se: ArrayLike) -> NDArray[np.bool_]:
 
 
 def mean_interval(mean: ArrayLike, se: ArrayLike, df: ArrayLike, level: float = 0.95) -> Interval:
-    """Interval for the mean of values in [0, 1] from its standard error: t, or near 0 and 1 Wilson's.
+    """Interval for the mean of values in [0, 1] from its standard error: Wilson's, with an effective number.
 
-    `mean ± t_df · se`, inside [0, 1]. A mean `near_the_edge` gets Wilson's interval with the effective number of
-    questions and the t quantile instead (Korn & Graubard 1998, Survey Methodology 24:193, for the idea): at a mean of
-    0.09 over 20 questions of 5 samples t covers 90%, this 94%. NaN where the standard error is NaN.
-    """
-    centre, error = np.asarray(mean, dtype=np.float64), np.asarray(se, dtype=np.float64)
-    half, edge = _reach(level, df) * error, near_the_edge(centre, error)
-    near_low, near_high = effective_wilson_interval(mean, se, df, level)
-    low, high = np.where(edge, near_low, centre - half), np.where(edge, near_high, centre + half)
-    return np.maximum(low, 0.0), np.minimum(high, 1.0)
-
-
-def effective_wilson_interval(mean: ArrayLike, se: ArrayLike, df: ArrayLike, level: float = 0.95) -> Interval:
-    """Wilson's interval for a mean of values in [0, 1] with as many yes/no questions as would have its standard error.
-
-    With the t quantile, because that number is estimated. NaN where the standard error is NaN.
+    That is, of as many yes/no questions as would have this error, and with the t quantile, because their number is
+    estimated (Korn & Graubard 1998, Survey Methodology 24:193, for the idea). In the middle it is `mean ± t_df · se`
+    but for a shift towards 1/2; near 0 and 1, and for skewed values, it covers what t does not: at a mean of 0.09 over
+    20 questions of 5 samples 94% instead of 90%. NaN where the standard error is NaN.
     """
     centre, error = np.asarray(mean, dtype=np.float64), np.asarray(se, dtype=np.float64)
     t = _reach(level, df)
@@ -94,7 +82,12 @@ def effective_wilson_interval(mean: ArrayLike, se: ArrayLike, df: ArrayLike, lev
 
 
 def _reach(level: float, df: ArrayLike) -> Floats:
-    return np.asarray(t_ppf(0.5 + level / 2, df) if np.ndim(df) else t_quantile(level, float(np.asarray(df))))
+    """The t quantile; whole tables share a few degrees of freedom, so that each is looked up once."""
+    freedom = np.asarray(df, dtype=np.float64)
+    if not freedom.ndim:
+        return np.asarray(t_quantile(level, float(freedom)))
+    distinct, place = np.unique(freedom, return_inverse=True)
+    return np.asarray(t_ppf(0.5 + level / 2, distinct))[place].reshape(freedom.shape)
 
 
 def t_interval(mean: float, se: float, df: float, level: float, lowest: float) -> tuple[float, float]:

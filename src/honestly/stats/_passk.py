@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
 from honestly.stats._estimand import Estimand
-from honestly.stats._intervals import mean_interval, t_interval, wilson_interval
+from honestly.stats._intervals import mean_interval, near_the_edge, t_interval, wilson_interval
 from honestly.stats._noise import pair_columns
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import cluster_notes, estimate_mean
 from honestly.stats._special import t_two_sided
 
-__all__ = ["PassComparison", "PassEstimate", "compare_pass", "pass_all_k", "pass_at_k"]
+__all__ = ["PassComparison", "PassEstimate", "compare_pass", "pass_all_k", "pass_at_k", "share_of_draws"]
 
 PassKind = Literal["pass@k", "pass^k"]
 Floats = NDArray[np.float64]
@@ -42,7 +42,7 @@ class PassEstimate:
     """Standard error for new questions; NaN, never 0, when it cannot be estimated."""
 
     interval: tuple[float, float]
-    """As for a score: t, near 0 and 1 Wilson's, and Wilson's where every question gives yes or no (n = k)."""
+    """Wilson's with the effective number of questions (`mean_interval`); with their number where all n equal k."""
 
     level: float
     estimand: Estimand
@@ -145,8 +145,16 @@ def _estimate(resolved: ResolvedScores, agent: str, k: int, kind: PassKind, leve
     yes_or_no = resolved.clusters is None and resolved.weights is None and bool((resolved.n[row, columns] == k).all())
     if units > 1 and (yes_or_no or math.isnan(se)):
         low, high = wilson_interval(mean * units, units, level)
-    interval, notes = (float(low), float(high)), cluster_notes(resolved, ~np.isnan(values))
+    notes = (*_skewed(mean, se, kind, k), *cluster_notes(resolved, ~np.isnan(values)))
+    interval = (float(low), float(high))
     return PassEstimate(agent, kind, k, n, mean, se, interval, level, Estimand.NEW_QUESTIONS, _reason(n, se), notes)
+
+
+def _skewed(mean: float, se: float, kind: PassKind, k: int) -> tuple[str, ...]:
+    """A warning where a handful of questions decide, which no interval can make up for."""
+    if not bool(near_the_edge(mean, se)):
+        return ()
+    return (f"{kind.replace('k', str(k))} rests on fewer than ten effective passes or failures: its interval is rough",)
 
 
 def _reason(n: int, se: float) -> str | None:
@@ -170,10 +178,10 @@ def _question_values(resolved: ResolvedScores, row: int, columns: NDArray[np.int
             "Lower k, or select the questions that have enough"
         )
     c = np.rint(resolved.mean[row, columns] * n).astype(np.int64)
-    return 1.0 - _share_of_draws(n - c, n, k) if kind == "pass@k" else _share_of_draws(c, n, k)
+    return 1.0 - share_of_draws(n - c, n, k) if kind == "pass@k" else share_of_draws(c, n, k)
 
 
-def _share_of_draws(good: NDArray[np.int64], n: NDArray[np.int64], k: int) -> Floats:
+def share_of_draws(good: NDArray[np.int64], n: NDArray[np.int64], k: int) -> Floats:
     """`C(good, k) / C(n, k)` as a product of k factors, none of which overflows."""
     share = np.ones(good.shape)
     for j in range(k):

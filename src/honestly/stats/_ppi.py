@@ -14,9 +14,9 @@ predictions: `external_predictions` asks where they come from, `cross_fit` train
 
 Which units are labelled must be decided without looking at their quality: at random, or with known probabilities
 (`label_probability`), in which case the labelled units are weighted by their inverse. A few very improbable labels then
-carry the estimate, and its interval covers too little: 89 to 93% where one label has 5 to 13% of all weight, measured
+carry the estimate, and its interval covers too little: 91 to 94% where one label has 5 to 13% of all weight, measured
 with qualities that went with the probability. The result says so in a note once a label has more than 2% of the weight
-and more than twice its even share; below that, 93.5 to 96%.
+and more than twice its even share; below that, 94 to 96%.
 
 Not covered: quantiles and regressions, and labels that are missing for a reason that nobody wrote down.
 """

@@ -327,10 +327,20 @@ def t_ppf(p: ArrayLike, df: ArrayLike) -> Floats:
             log_density = constant - 0.5 * (nu + 1) * np.log1p(np.exp(2 * s) / nu)
             return value, -np.exp(log_density + s - value)
 
-        start = np.log(np.maximum(-normal_ppf(wanted), 1e-300))
+        start = np.log(np.maximum(_t_near(-normal_ppf(wanted), nu), 1e-300))
         result = result.copy()
         result[solvable] = np.exp(_solve_decreasing(evaluate, np.log(wanted), start))
     return np.where(chance < 0.5, -result, result)
+
+
+def _t_near(z: Floats, df: Floats) -> Floats:
+    """Where to start: t's quantile by Cornish and Fisher's expansion about the normal one, z where df is too small."""
+    square = z * z
+    first = (square + 1.0) / 4.0
+    second = ((5.0 * square + 16.0) * square + 3.0) / 96.0
+    third = (((3.0 * square + 19.0) * square + 17.0) * square - 15.0) / 384.0
+    safe = np.maximum(df, 1.0)
+    return np.where(df > square, z * (1.0 + first / safe + second / safe**2 + third / safe**3), z)
 
 
 @lru_cache(maxsize=4096)
