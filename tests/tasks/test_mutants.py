@@ -188,6 +188,14 @@ FROM t WHERE a >= 3 and b = 'x > 1' ORDER BY a DESC;
         ),
         ("a.sh", BASH, ["-lt -le", "3 4", "&& ||", "-z -n", "-n -z", "5 6", "|| &&", "1 2"]),
         ("a.sql", SQL, ["max MIN", ">= >", ">= <", "3 4", "and OR", "= <>", "DESC ASC"]),
+        (
+            "a.jq",
+            'map(select(.a > 1 and .b != "x > 1")) | first # 2',
+            ["> >=", "> <=", "1 2", "and or", "!= ==", "first last"],
+        ),
+        ("a.bc", "/* 1 */ if (a == b) return (a % 2)", ["== !=", "% *", "2 3"]),
+        ("a.sed", "# + 1\ns/[a-z]+*x{2}/y/g", ["+ *", "* +", "2 3", "/g /"]),
+        ("a.json", '{"a 1": [7, -2, true, "3"]}', ["7 8", "2 3", "true false"]),
         ("a.txt", "1 < 2", []),
     ],
 )
@@ -196,7 +204,10 @@ def test_other_languages_change_token_by_token(path, source, expected):
     assert [f"{data[c.start : c.end].decode()} {c.text}" for c in text_changes(path, data)] == expected
 
 
-@given(st.sampled_from(["c", "sh", "sql", "js", "lua", "pl"]), st.text(alphabet="ab1 .+-*/<>=&|!\"'`\\#$(){}\né\r"))
+@given(
+    st.sampled_from(["c", "sh", "sql", "js", "lua", "pl", "jq", "bc", "sed", "json"]),
+    st.text(alphabet="ab1 .+-*/<>=&|!\"'`\\#$(){}\né\r"),
+)
 def test_any_text_has_changes_within_it(language, text):
     data = text.encode()
     for change in text_changes(f"a.{language}", data):

@@ -14,15 +14,20 @@ from honestly.tasks._mutate_python import Change
 
 __all__ = ["is_mutable", "text_changes"]
 
-_HASH = ("sh", "bash", "awk", "rb", "pl", "r", "jl", "tcl")
+_HASH = ("sh", "bash", "awk", "rb", "pl", "r", "jl", "tcl", "jq")
 _DASHES = ("sql", "lua", "hs")
 _SLASHES = ("c", "h", "cc", "cpp", "hpp", "js", "mjs", "ts", "java", "go", "rs", "cs", "kt", "swift", "php", "scala")
 _COMMENT = {
     **dict.fromkeys(_HASH, r"(?<![^\s;])\#[^\n]*"),
     **dict.fromkeys(_DASHES, r"--[^\n]*|/\*.*?\*/"),
     **dict.fromkeys(_SLASHES, r"//[^\n]*|/\*.*?\*/|^[ \t]*\#[ \t]*include[^\n]*"),
+    "bc": r"/\*.*?\*/|\#[^\n]*",
+    "sed": r"^[ \t]*\#[^\n]*",
+    "json": r"(?!)",
 }
 _SHELL = ("sh", "bash")
+_OPEN = (*_SHELL, "sed")
+"""Languages whose strings, if they have any, hold half of the program."""
 _STRING = r'"(?:[^"\\\n]|\\.)*"|' r"'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`"
 _SWAPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "==": ("compare", ("!=",)),
@@ -77,6 +82,27 @@ _SQL_SWAPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "LEFT": ("swap", ("INNER",)),
     "DISTINCT": ("remove", ("",)),
 }
+_JQ_SWAPS: dict[str, tuple[str, tuple[str, ...]]] = {
+    **{mark: _SWAPS[mark] for mark in ("==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "true", "false")},
+    "and": ("boolean", ("or",)),
+    "or": ("boolean", ("and",)),
+    "min": ("swap", ("max",)),
+    "max": ("swap", ("min",)),
+    "first": ("swap", ("last",)),
+    "last": ("swap", ("first",)),
+}
+_SED_SWAPS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "+": ("bounds", ("*",)),
+    "*": ("bounds", ("+",)),
+    "/g": ("remove", ("/",)),
+}
+_OTHER_SWAPS = {
+    **dict.fromkeys(_SHELL, _SHELL_SWAPS),
+    "sql": _SQL_SWAPS,
+    "jq": _JQ_SWAPS,
+    "sed": _SED_SWAPS,
+    "json": {mark: _SWAPS[mark] for mark in ("true", "false")},
+}
 _NUMBER = r"(?<![\w.$])\d{1,15}(?:\.\d{1,15})?(?![\w.])"
 
 
@@ -98,8 +124,8 @@ def text_changes(path: str, source: bytes) -> list[Change]:
 
 
 def _changes(language: str, text: str) -> Iterator[Change]:
-    swaps = _SHELL_SWAPS if language in _SHELL else _SQL_SWAPS if language == "sql" else _SWAPS
-    skipped = _COMMENT[language] + ("" if language in _SHELL else f"|{_STRING}")
+    swaps = _OTHER_SWAPS.get(language, _SWAPS)
+    skipped = _COMMENT[language] + ("" if language in _OPEN else f"|{_STRING}")
     marks = "|".join(
         (rf"\b{re.escape(mark)}\b" if mark.isalpha() else re.escape(mark)) for mark in sorted(swaps, key=len)[::-1]
     )
