@@ -229,6 +229,17 @@ ATTACKS = (
         """,
     ),
     harm(
+        "slow-to-compile",
+        "calls a function with so many named arguments that compiling it takes for ever",
+        "def solve(*args):\n    return 0\n\ndef never():\n"
+        f"    solve({', '.join(f'a{number}=0' for number in range(8000))})\n",
+    ),
+    harm(
+        "swells-when-compiled",
+        "is a line that becomes twenty times as much code",
+        f"def solve(*args):\n    return 0\n\ndef never():\n    {'lambda: 0; ' * 20_000}\n",
+    ),
+    harm(
         "big-integers",
         "computes with integers of a hundred million digits",
         """

@@ -16,8 +16,12 @@ from honestly.verify._nursery import Nursery
 
 __all__ = ["Compiler"]
 
-_LARGEST, _MOST_FILES, _PATIENCE_S = 1 << 20, 100, 10.0
-_REMEMBERED = 512
+_PATIENCE_S = 1.0
+"""For all files of a tree, waiting for one's turn included: what a hostile source takes longer, it takes from its own
+checks, and from nobody else's."""
+_LARGEST, _MOST_FILES = 1 << 20, 100
+_LARGEST_CODE, _REMEMBERED = 2 << 20, 64 << 20
+"""Bytes. One line can become twenty times as much code."""
 _TAG = sys.implementation.cache_tag
 _HEAD = importlib.util.MAGIC_NUMBER + (3).to_bytes(4, "little")
 """Of a file of cached code that belongs to its source whatever the clock says, until somebody changes it (PEP 552).
@@ -33,6 +37,7 @@ class Compiler:
         self._nursery = nursery
         self._guest: Guest | None = None
         self._known: OrderedDict[bytes, bytes] = OrderedDict()
+        self._bytes = 0
         self._turn = anyio.Lock(fast_acquire=True)
 
     async def compiled(self, tree: Tree) -> Tree:
@@ -42,46 +47,62 @@ class Compiler:
         """
         sources = {path: file for path, file in tree.files.items() if "__pycache__/" not in path}
         code: dict[str, File] = {}
-        for path, file in sources.items():
-            if path.endswith(".py") and file.mode != "link" and len(file.data) <= _LARGEST and len(code) < _MOST_FILES:
-                data = await self._code(file.data)
-                if data:
-                    folder, _, name = path.rpartition("/")
-                    target = f"{folder}/{_cached(name)}" if folder else _cached(name)
-                    code[target] = File(data=_HEAD + importlib.util.source_hash(file.data) + data)
+        with anyio.move_on_after(_PATIENCE_S):
+            for path, file in sources.items():
+                if (
+                    path.endswith(".py")
+                    and file.mode != "link"
+                    and len(file.data) <= _LARGEST
+                    and len(code) < _MOST_FILES
+                ):
+                    data = await self._code(file.data)
+                    if data:
+                        folder, _, name = path.rpartition("/")
+                        target = f"{folder}/{_cached(name)}" if folder else _cached(name)
+                        code[target] = File(data=_HEAD + importlib.util.source_hash(file.data) + data)
         return Tree(files={**sources, **code})
 
     async def _code(self, source: bytes) -> bytes:
         known = self._known.get(source)
         if known is None:
             async with self._turn:
-                known = self._known[source] = await self._ask(source)
-            if len(self._known) > _REMEMBERED:
-                self._known.popitem(last=False)
+                known = await self._ask(source)
+            self._remember(source, known)
         return known
 
+    def _remember(self, source: bytes, code: bytes) -> None:
+        self._bytes += len(source) + len(code) if source not in self._known else 0
+        self._known[source] = code
+        while self._bytes > _REMEMBERED:
+            self._bytes -= sum(map(len, self._known.popitem(last=False)))
+
     async def _ask(self, source: bytes) -> bytes:
+        """Code of a source; nothing if there is none, or too much.
+
+        A process that did not answer, whoever lost patience with it, is ended: its answer, when it came, would be taken
+        for the next source's.
+        """
+        guest = self._guest or await self._begin()
+        self._guest = None
         try:
-            with anyio.fail_after(_PATIENCE_S):
-                guest = self._guest or await self._begin()
-                await guest.send(wire.START, source)
-                return (await guest.receive())[1]
-        except (GuestGone, TimeoutError):
-            await self._end()
-        return b""
+            await guest.send(wire.START, source)
+            code = (await guest.receive())[1]
+            self._guest = guest
+        except GuestGone:
+            return b""
+        finally:
+            if self._guest is None:
+                guest.close()
+                with anyio.CancelScope(shield=True):
+                    await self._nursery.clear()
+        return code if len(code) <= _LARGEST_CODE else b""
 
     async def _begin(self) -> Guest:
         ours, theirs = socket.socketpair()
-        with theirs:
-            self._guest = Guest(ours)
+        guest = Guest(ours)
+        with theirs, anyio.CancelScope(shield=True):
             await self._nursery.fork(theirs)
-        return self._guest
-
-    async def _end(self) -> None:
-        if self._guest is not None:
-            self._guest.close()
-            self._guest = None
-            await self._nursery.clear()
+        return guest
 
 
 def _cached(name: str) -> str:
