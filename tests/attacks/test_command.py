@@ -18,7 +18,7 @@ from .naive import HONEST
 from .problem import BRIEF, ENTRY
 from .witness import SECRET, witness
 
-EVERY, LIMIT_S, AT_ONCE = 5, 0.1, 3
+EVERY, LIMIT_S, AT_ONCE = 5, 0.3, 3
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 PROBLEM = {
     "task_id": "attacks/0",
@@ -81,7 +81,7 @@ def test_no_attack_passes(run: Run, attack: Attack) -> None:
 def test_every_honest_sample_passes(run: Run) -> None:
     honest = [result for result in run.results if result["name"] == "honest"]
     assert len(honest) == len(range(0, len(ATTACKS), EVERY))
-    assert all(result["passed"] for result in honest), honest
+    assert [result["result"] for result in honest if not result["passed"]] == []
 
 
 def test_the_command_ends_well_and_leaves_nothing(run: Run) -> None:
