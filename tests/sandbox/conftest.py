@@ -35,4 +35,4 @@ def nothing_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
     assert not left, [command_line(pid) for pid in left]
     assert Path("/proc/self/mountinfo").read_text() == mounts
     assert not list(tmp_path.glob("honestly-*"))
-    assert descriptors is None or len(list(Path("/proc/self/fd").iterdir())) == descriptors
+    assert descriptors is None or len(list(Path("/proc/self/fd").iterdir())) <= descriptors
