@@ -74,7 +74,7 @@ class Box:
         _finish(identity, plan)
         with suppress(OSError):  # the filter refuses new user namespaces too; this is the second lock
             _put("/proc/sys/user/max_user_namespaces", "0")
-        seal(plan.changeable())
+        seal(plan.changeable(), clone3=self.group.forks_inside)
 
     @contextmanager
     def frozen(self) -> Iterator[None]:

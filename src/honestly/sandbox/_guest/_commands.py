@@ -101,7 +101,7 @@ class Command:
         self._starved = setup.box.group.kills()
         self._tag_fd, tag_in = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         try:
-            self.pid = os.fork()
+            self.pid = setup.box.group.fork()
         except OSError:
             os.close(self._tag_fd)
             raise

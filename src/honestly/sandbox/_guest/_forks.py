@@ -73,7 +73,7 @@ def fork(entry: Entry, wire: int, box: Box, bounds: list[tuple[int, int]]) -> in
     _kernel.prctl(_kernel.PR_SET_DUMPABLE, 1)
     pid = -1
     try:
-        pid = os.fork()
+        pid = box.group.fork()
     finally:
         if pid:
             box.identity.take_off()

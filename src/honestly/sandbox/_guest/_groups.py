@@ -3,8 +3,11 @@
 A zygote that may make groups beside its own keeps a pool of them: one directory (with version 1, one per controller)
 for the program, and below it a group for each box that is open at once. A box returns its group when it ends, and the
 next one takes the longest unused; making and removing groups for each box would leave thousands behind in the kernel,
-which frees them late. Only commands join a group, each for itself between fork and exec. The keeper stays out, so that
-nothing in the box can starve it.
+which frees them late. Only commands are members. The keeper stays out, so that nothing in the box can starve it.
+
+With version 1, each command joins by itself between fork and exec. With version 2, where joining takes the kernel many
+milliseconds, it is born in the group (`clone3`). The keeper may do so because both lie in the program's directory, it
+in a group for keepers.
 
 The program's directory is locked while any of its processes lives. It is removed at the program's end; what a killed
 program leaves has no lock any more, and the next one removes it. Only empty groups can be removed.
@@ -17,9 +20,12 @@ import os
 from collections import deque
 from contextlib import suppress
 
+from . import _kernel, _seccomp
+
 __all__ = ["Group", "Pool", "open_pool"]
 
 _PREFIX = "honestly-"
+_KEEPERS = "keepers"
 _SPARE = 8  # groups to make before one is used again: the kernel frees the files of an ended box a little later
 _TCP_SHARE = 8
 _REQUIRED = {"memory.limit_in_bytes", "memory.max"}
@@ -41,6 +47,16 @@ class Pool:
         self._returns, self._return = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._free: deque[int] = deque()
         self._made = 0
+        self._keepers = -1
+        if version == 2:
+            (home,) = set(homes.values())
+            os.mkdir(f"{home}/{_KEEPERS}")
+            self._keepers = _folder(f"{home}/{_KEEPERS}")
+            _let_keepers_fork_into(home)
+
+    def fork(self) -> int:
+        """`os.fork`, for a keeper."""
+        return _kernel.fork_into(self._keepers) if self.version == 2 else os.fork()
 
     def take(self) -> Group:
         """A group that no box uses."""
@@ -69,7 +85,9 @@ class Group:
         self._pool = pool
         self._number = number
         self._joins: list[int] = []
-        self._events = self._count = -1
+        self._folder = self._events = self._count = -1
+        self.forks_inside = pool is not None and pool.version == 2
+        """Whether `fork` needs the call clone3."""
 
     def limit(self, memory: int, processes: int) -> None:
         """Make the group if it is new, and set its limits; the machine's files must still be in sight.
@@ -93,16 +111,25 @@ class Group:
         if "pids" in places:
             _set(f"{places['pids']}/pids.max", b"%d" % processes)
             self._count = os.open(f"{places['pids']}/pids.current", os.O_RDONLY | os.O_CLOEXEC)
-        # With version 1, the file for single threads: a process that moves just itself need not stop others' forks.
-        join = "tasks" if version == 1 else "cgroup.procs"
-        self._joins = [os.open(f"{path}/{join}", os.O_WRONLY | os.O_CLOEXEC) for path in set(places.values())]
+        if version == 1:
+            # By the file for single threads: a process that moves just itself need not stop others' forks.
+            self._joins = [os.open(f"{path}/tasks", os.O_WRONLY | os.O_CLOEXEC) for path in set(places.values())]
+        else:
+            self._folder = _folder(places["memory"])
+            _let_keepers_fork_into(places["memory"])
         events = "memory.oom_control" if version == 1 else "memory.events"
         self._events = os.open(f"{places['memory']}/{events}", os.O_RDONLY | os.O_CLOEXEC)
 
+    def fork(self) -> int:
+        """`os.fork`, for a process that shall be a member; it must go on with `join`."""
+        return _kernel.fork_into(self._folder) if self.forks_inside else os.fork()
+
     def join(self) -> None:
-        """Become a member, this process alone."""
+        """Become a member, or give up the call that has made this process one."""
         for fd in self._joins:
             os.write(fd, b"0")
+        if self.forks_inside and _seccomp.supported():
+            _seccomp.refuse_clone3()
 
     def empty(self) -> bool:
         """Whether no member is alive; False too where nobody counts them."""
@@ -152,9 +179,10 @@ def _try(pool: Pool) -> None:
     group = pool.take()
     group.limit(1 << 30, 1 << 10)
     answer, child_answer = os.pipe()
-    if os.fork() == 0:
+    if group.fork() == 0:
         try:
-            group.join()
+            if not group.forks_inside:
+                group.join()
             os.write(child_answer, b"y")
         finally:
             os._exit(0)
@@ -240,13 +268,22 @@ def _locked(path: str) -> int:
     Raises:
         BlockingIOError: A process that has it locked is alive.
     """
-    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    fd = _folder(path)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(fd)
         raise
     return fd
+
+
+def _folder(path: str) -> int:
+    return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+
+
+def _let_keepers_fork_into(path: str) -> None:
+    """Allow it to every user: only who is below the program's directory could, which is us."""
+    os.chmod(f"{path}/cgroup.procs", 0o666)  # noqa: S103
 
 
 def _remove(path: str) -> None:

@@ -35,6 +35,7 @@ _MAX_REQUEST = (1 << 32) - 1
 _CHUNK = 1 << 18
 _LINGER_S = 0.1
 _FINAL_READS = 64
+_BACKLOG = 128
 _KERNEL_SHARE = 64 << 20  # of a box's memory, beside its processes and files: page tables, stacks, sockets, pipes
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -88,7 +89,8 @@ class Keeper:
     def _sample(self, now: float) -> None:
         """See how much memory the box holds, and kill the command that holds the most if it is too much."""
         used = _memory.resident()
-        self._sample_at = math.inf if used is None else now + _memory.pause(self._allowance.memory, used)
+        over = used is None and not self._commands  # a command that is just starting cannot be seen
+        self._sample_at = math.inf if over else now + _memory.pause(self._allowance.memory, used or 0)
         if used is None or used <= self._allowance.memory:
             return
         tag = _memory.heaviest_tag(self._allowance.memory)
@@ -187,6 +189,15 @@ class Keeper:
 
     def _do_snapshot(self, _: bytes) -> list[bytes]:
         return [b"ok", *self._files.snapshot()]
+
+    def _do_listen(self, _: bytes, port: bytes) -> list[bytes]:
+        """Give away a socket that listens in here: who holds it outside accepts what connects inside."""
+        with (
+            socket.socket(fileno=self._descriptors.popleft()) as peer,
+            socket.create_server(("127.0.0.1", int(port)), backlog=_BACKLOG) as listener,
+        ):
+            socket.send_fds(peer, [b"."], [listener.fileno()])
+        return [b"ok"]
 
     def _do_kill(self, _: bytes, target: bytes) -> None:
         command = self._commands.get(target)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 
 __all__ = [
     "CLONE_NEWIPC",
@@ -20,6 +21,7 @@ __all__ = [
     "bind_as",
     "clear_capabilities",
     "detach",
+    "fork_into",
     "libc",
     "make_read_only",
     "mount",
@@ -51,11 +53,17 @@ PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
+_PR_GET_TID_ADDRESS = 40
+
+_CLONE3 = 435
+_CLONE_CHILD_CLEARTID, _CLONE_CHILD_SETTID, _CLONE_INTO_CGROUP = 0x00200000, 0x01000000, 0x200000000
 
 _CAPABILITY_VERSION_3 = 0x20080522
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.restype = ctypes.c_long
+_locked = ctypes.PyDLL(None, use_errno=True)  # calls keep the interpreter's lock, as os.fork does
+_locked.syscall.restype = ctypes.c_long
 
 
 def check(result: int, call: str) -> int:
@@ -135,6 +143,27 @@ def prctl(option: int, first: int, second: int = 0) -> int:
     """Change a property of this process."""
     arguments = (ctypes.c_ulong(first), ctypes.c_ulong(second), ctypes.c_ulong(0), ctypes.c_ulong(0))
     return check(libc.prctl(option, *arguments), f"prctl({option})")
+
+
+def fork_into(group: int) -> int:
+    """`os.fork`, except that the child is a member of a control group (version 2, an open directory) from the start.
+
+    Joining it later would have to wait until the kernel has seen every processor in turn: some 10 ms.
+    """
+    flags, address = _CLONE_INTO_CGROUP, ctypes.c_uint64()
+    if libc.prctl(_PR_GET_TID_ADDRESS, ctypes.byref(address)) == 0:  # where the C library keeps the thread's number
+        flags |= _CLONE_CHILD_SETTID | _CLONE_CHILD_CLEARTID
+    arguments = (ctypes.c_uint64 * 11)(flags, 0, address.value, 0, signal.SIGCHLD, 0, 0, 0, 0, 0, group)
+    ctypes.pythonapi.PyOS_BeforeFork()
+    pid = int(_locked.syscall(_CLONE3, arguments, ctypes.sizeof(arguments)))
+    if pid == 0:
+        ctypes.pythonapi.PyOS_AfterFork_Child()
+        return 0
+    number = ctypes.get_errno()
+    ctypes.pythonapi.PyOS_AfterFork_Parent()
+    if pid == -1:
+        raise OSError(number, os.strerror(number), "clone3")
+    return pid
 
 
 def clear_capabilities() -> None:

@@ -16,7 +16,7 @@ import struct
 
 from ._kernel import CLONE_NEWUTS, check, libc
 
-__all__ = ["install", "supported"]
+__all__ = ["install", "refuse_clone3", "supported"]
 
 _DENIED = {
     # name: (x86_64, aarch64); None where the architecture lacks it
@@ -74,9 +74,9 @@ _DENIED = {
     "userfaultfd": (323, 282),
     "vhangup": (153, 58),
 }
+_CLONE3 = {"clone3": (435, 435)}
 _ABSENT = {
     # refused with ENOSYS: programs then fall back to older calls, or do without
-    "clone3": (435, 435),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
     "io_uring_setup": (425, 425),
@@ -117,16 +117,28 @@ def supported() -> bool:
     return os.uname().machine in _ARCHITECTURES
 
 
-def install() -> None:
+def install(*, clone3: bool = False) -> None:
     """Put the filter on this process and its descendants; needs no_new_privs.
+
+    Args:
+        clone3: Leave out that call, whose flags no filter sees: each child must then `refuse_clone3` for itself.
 
     Raises:
         OSError: The kernel has no seccomp filters.
     """
-    check(libc.syscall(_SECCOMP[os.uname().machine], _SET_MODE_FILTER, 0, _HEADER), "seccomp")
+    _add(_WITH_CLONE3 if clone3 else _WITHOUT_CLONE3)
 
 
-def _program(column: int, architecture: int) -> bytes:
+def refuse_clone3() -> None:
+    """Add what `install` has left out."""
+    _add(_ONLY_CLONE3)
+
+
+def _add(header: bytes) -> None:
+    check(libc.syscall(_SECCOMP[os.uname().machine], _SET_MODE_FILTER, 0, header), "seccomp")
+
+
+def _program(column: int, architecture: int, absent: dict[str, tuple[int, int]]) -> bytes:
     """Assemble the filter: straight tests, each followed by its own verdict, so that all jumps are short."""
     code = [
         _step(_LOAD, _ARCH_AT),
@@ -136,7 +148,7 @@ def _program(column: int, architecture: int) -> bytes:
         _step(_ABOVE, _X32, no=1),
         _step(_RETURN, _ERRNO | _EPERM),
     ]
-    for table, errno in ((_DENIED, _EPERM), (_ABSENT, _ENOSYS)):
+    for table, errno in ((_DENIED, _EPERM), (absent, _ENOSYS)):
         for numbers in table.values():
             number = numbers[column]
             if number is not None:
@@ -174,5 +186,19 @@ def _step(code: int, value: int, *, yes: int = 0, no: int = 0) -> bytes:
     return struct.pack("HBBI", code, yes, no, value)
 
 
-_PROGRAM = ctypes.create_string_buffer(_program(*_ARCHITECTURES.get(os.uname().machine, (0, 0))))
-_HEADER = struct.pack("HxxxxxxP", len(_PROGRAM) // 8, ctypes.addressof(_PROGRAM))  # assembled once, for all boxes
+def _header(program: bytes) -> bytes:
+    """What the kernel takes: the number of instructions, and where they are; they stay there for good."""
+    _kept.append(ctypes.create_string_buffer(program))
+    return struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(_kept[-1]))
+
+
+_kept: list[ctypes.Array[ctypes.c_char]] = []
+_HERE = _ARCHITECTURES.get(os.uname().machine, (0, 0))
+_WITHOUT_CLONE3 = _header(_program(*_HERE, _ABSENT | _CLONE3))  # assembled once, for all boxes
+_WITH_CLONE3 = _header(_program(*_HERE, _ABSENT))
+_ONLY_CLONE3 = _header(
+    _step(_LOAD, _NUMBER_AT)
+    + _step(_EQUAL, _CLONE3["clone3"][0], no=1)
+    + _step(_RETURN, _ERRNO | _ENOSYS)
+    + _step(_RETURN, _ALLOW)
+)

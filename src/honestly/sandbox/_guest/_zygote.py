@@ -57,7 +57,7 @@ def main(parent: int) -> None:
             break
         group = pool.take() if pool else Group()
         try:
-            if os.fork() == 0:
+            if (pool.fork() if pool else os.fork()) == 0:
                 signal.set_wakeup_fd(-1)
                 orders.close()
                 _keep(socket.socket(fileno=descriptors[0]), owner, identity, group)
