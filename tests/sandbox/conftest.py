@@ -1,16 +1,22 @@
-"""What the tests of the sandbox share: event loops, both kinds of sandbox, and a check that nothing is left behind."""
+"""What the tests of the sandbox share: event loops, all kinds of sandbox, and a check that nothing is left behind."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager
+from functools import partial
 from pathlib import Path
 
 import pytest
 from box_processes import command_line, descendants, ended, zygotes
+from engines import ENGINES, image, silence
 
+from honestly.sandbox import Container, Sandbox, open_sandbox
+
+Opener = Callable[..., AbstractAsyncContextManager[Sandbox]]
 BACKENDS = ["asyncio", *(["trio"] if importlib.util.find_spec("trio") else [])]
 
 
@@ -22,6 +28,22 @@ def anyio_backend(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(params=[False, True], ids=["namespaces", "none"])
 def unsafe(request: pytest.FixtureRequest) -> bool:
     return request.param
+
+
+@pytest.fixture(params=["namespaces", "none", *(pytest.param(engine, marks=pytest.mark.slow) for engine in ENGINES)])
+def kind(request: pytest.FixtureRequest) -> str:
+    """Every kind of sandbox that can be had here, by the name that a study records."""
+    if request.param in ENGINES and (reason := silence(request.param)):
+        pytest.skip(reason)
+    return request.param
+
+
+@pytest.fixture
+def opener(kind: str) -> Opener:
+    """`open_sandbox` for a kind of sandbox."""
+    if kind in ENGINES:
+        return partial(open_sandbox, container=Container(image(kind), kind))
+    return partial(open_sandbox, unsafe=kind == "none")
 
 
 @pytest.fixture(autouse=True)

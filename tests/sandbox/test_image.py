@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from small_image import make_image
 
 from honestly.records import Tree
 from honestly.sandbox import Layout, Limits, open_sandbox
@@ -22,21 +22,8 @@ PROGRAMS = ("sh", "cat", "ls", "mkdir", "rm", "id", "mv")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The root of a small system: programs with their libraries, and links as real images have them."""
     root = tmp_path_factory.mktemp("image")
-    root.chmod(0o755)
-    for folder in ("usr/bin", "etc", "app/src", "tmp", "var/tmp", "dev", "proc"):
-        (root / folder).mkdir(parents=True)
-    (root / "bin").symlink_to("usr/bin")
-    for name in PROGRAMS:
-        program = shutil.which(name)
-        assert program
-        shutil.copy(program, root / "usr/bin" / name)
-        for library in re.findall(
-            r"(/\S+) \(0x", subprocess.run(["ldd", program], capture_output=True, text=True).stdout
-        ):
-            target = root / library[1:]
-            if not target.exists():
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(library, target)
+    make_image(root, PROGRAMS)
+    (root / "app/src").mkdir(parents=True)
     (root / "etc/os-release").write_text("NAME=tiny\n")
     (root / "etc/passwd").write_text("root:x:0:0:root:/root:/bin/sh\nservice:x:7:7::/:/bin/false")
     (root / "app/src/code").write_text("of the image\n")
@@ -101,7 +88,7 @@ async def test_what_is_written_to_an_open_root_counts_for_the_disk(image: Path) 
 async def test_of_this_machine_only_the_image_is_there(image: Path) -> None:
     async with open_sandbox(Tree(), layout=Layout(root=image)) as box:
         tops = set((await box.exec(["ls", "-A", "/"])).stdout.decode().split())
-        assert tops <= {"app", "bin", "dev", "etc", "lib", "lib64", "proc", "tmp", "usr", "var", "workspace"}
+        assert tops <= {"app", "bin", "dev", "etc", "lib", "lib64", "proc", "sys", "tmp", "usr", "var", "workspace"}
         mounts = (await box.exec(["cat", "/proc/self/mounts"])).stdout.decode()
         assert str(image) not in mounts
         assert "honestly" not in "".join(line.split()[1] for line in mounts.splitlines())

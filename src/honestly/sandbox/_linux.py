@@ -12,16 +12,20 @@ import socket
 from collections.abc import Mapping, Sequence
 
 import anyio
+import anyio.to_thread
 
+from honestly.errors import SandboxError
 from honestly.records import Tree
 from honestly.sandbox._api import HERE, NO_ENV, Limits, Process, Result
 from honestly.sandbox._channel import FOREVER_S, GRACE_S, Channel
+from honestly.sandbox._egress import Egress
 from honestly.sandbox._guest import _wire
 from honestly.sandbox._layout import DEFAULT, PACKAGES, Layout
 from honestly.sandbox._machine import argv_of, base_environment, numbers
 from honestly.sandbox._packages import package_variables
 from honestly.sandbox._places import places
 from honestly.sandbox._process import LinuxProcess, result
+from honestly.sandbox._proxy import PROXY_PORT, Proxy, proxy_variables
 from honestly.sandbox._spawner import spawn
 from honestly.sandbox._tree import tree_fields, tree_of
 
@@ -43,9 +47,12 @@ class LinuxSandbox:
         if layout.packages:
             self._base |= package_variables(PACKAGES)
         self._processes: list[LinuxProcess] = []
+        self._proxy: Proxy | None = None
 
     @classmethod
-    async def open(cls, tree: Tree, limits: Limits, layout: Layout = DEFAULT) -> LinuxSandbox:
+    async def open(
+        cls, tree: Tree, limits: Limits, layout: Layout = DEFAULT, egress: Egress | None = None
+    ) -> LinuxSandbox:
         """Build a sandbox around the files of a tree.
 
         Raises:
@@ -58,12 +65,16 @@ class LinuxSandbox:
         with theirs:
             spawn(theirs)
         channel = Channel(ours, (limits.disk_mb << 20) + 2 * limits.output_bytes + _REPLY_SLACK)
+        box = cls(channel, limits, layout)
         try:
             await channel.ask(b"open", shown, numbers(limits), _wire.pack(*tree_fields(tree)))
+            if egress:
+                box._proxy = Proxy(await box._listen(PROXY_PORT), egress)
+                box._base |= proxy_variables()
         except BaseException:
-            await channel.close()
+            await box.close()
             raise
-        return cls(channel, limits, layout)
+        return box
 
     async def exec(
         self,
@@ -148,6 +159,22 @@ class LinuxSandbox:
         await self._channel.close()
         for process in self._processes:
             process.release()
+        if self._proxy:
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(self._proxy.close)
+
+    async def _listen(self, port: int) -> socket.socket:
+        """A socket that listens on the loopback inside, and is held outside."""
+        ours, theirs = socket.socketpair()
+        with ours:
+            with theirs:
+                call = await self._channel.send(b"listen", b"%d" % port, descriptors=(theirs.fileno(),))
+            await self._channel.reply(call, GRACE_S)
+            ours.setblocking(False)
+            _, descriptors, _, _ = socket.recv_fds(ours, 1, 1)
+        if not descriptors:
+            raise SandboxError("the sandbox sent no socket")
+        return socket.socket(fileno=descriptors[0])
 
 
 def _text(value: str) -> bytes:

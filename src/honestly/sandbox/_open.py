@@ -10,6 +10,8 @@ from contextlib import asynccontextmanager
 from honestly.errors import SandboxUnavailableError
 from honestly.records import Tree
 from honestly.sandbox._api import Limits, Sandbox
+from honestly.sandbox._container import Container
+from honestly.sandbox._egress import Egress
 from honestly.sandbox._layout import DEFAULT, Layout
 
 __all__ = ["open_sandbox"]
@@ -19,7 +21,13 @@ _LIMITS = Limits()
 
 @asynccontextmanager
 async def open_sandbox(
-    tree: Tree, limits: Limits = _LIMITS, *, layout: Layout = DEFAULT, unsafe: bool = False
+    tree: Tree,
+    limits: Limits = _LIMITS,
+    *,
+    layout: Layout = DEFAULT,
+    container: Container | None = None,
+    egress: Egress | None = None,
+    unsafe: bool = False,
 ) -> AsyncIterator[Sandbox]:
     """Open a sandbox whose workspace holds the files of `tree`; on leaving, everything inside is killed.
 
@@ -27,11 +35,13 @@ async def open_sandbox(
         tree: The files of the workspace.
         limits: What the code inside may use.
         layout: Where the workspace lies, and which other directories there are.
+        container: Have Docker or Podman run a container of an image, instead of building a box of namespaces.
+        egress: What of the network the code inside may reach; None for nothing at all.
         unsafe: Isolate nothing (`UnsafeSandbox`); for people who know that the code is harmless. Of a layout, it can
             only show packages.
 
     Raises:
-        ValueError: The layout does not fit this machine.
+        ValueError: The layout does not fit this machine, or what is asked for does not go together.
         SandboxUnavailableError: This machine does not let us build a sandbox; the message says what to do.
         SandboxError: The files don't fit.
     """
@@ -40,23 +50,43 @@ async def open_sandbox(
             f"commands cannot be run on {sys.platform}. Run honestly in a Linux container (Docker, Podman) or virtual "
             "machine; everything but running untrusted code works here."
         )
-    box = await _open(tree, limits, layout, unsafe=unsafe)
+    if container and unsafe:
+        raise ValueError(f"{container} and no isolation are asked for; expected one of them")
+    if egress and (container or unsafe):
+        raise ValueError("egress by an allow-list is asked for; only the sandbox of namespaces has it")
+    if container:
+        box = await _open_container(container, tree, limits, layout)
+    elif unsafe:
+        box = await _open_unsafe(tree, limits, layout)
+    else:
+        box = await _open_linux(tree, limits, layout, egress)
     try:
         yield box
     finally:
         await box.close()
 
 
-async def _open(tree: Tree, limits: Limits, layout: Layout, *, unsafe: bool) -> Sandbox:
-    # Imported late: on other systems the modules behind these do not exist.
-    if unsafe:
-        if layout != Layout(packages=layout.packages):
-            raise SandboxUnavailableError(
-                f"without isolation nothing can be shown at {', '.join(layout.places)}; run this in a sandbox"
-            )
-        from honestly.sandbox._unsafe import UnsafeSandbox
+# Imported late: on other systems the modules behind these do not exist.
 
-        return await UnsafeSandbox.open(tree, limits, layout.packages)
+
+async def _open_linux(tree: Tree, limits: Limits, layout: Layout, egress: Egress | None) -> Sandbox:
     from honestly.sandbox._linux import LinuxSandbox
+    from honestly.sandbox._places import with_certificates
 
-    return await LinuxSandbox.open(tree, limits, layout)
+    return await LinuxSandbox.open(tree, limits, with_certificates(layout) if egress else layout, egress)
+
+
+async def _open_unsafe(tree: Tree, limits: Limits, layout: Layout) -> Sandbox:
+    if layout != Layout(packages=layout.packages):
+        raise SandboxUnavailableError(
+            f"without isolation nothing can be shown at {', '.join(layout.places)}; run this in a sandbox"
+        )
+    from honestly.sandbox._unsafe import UnsafeSandbox
+
+    return await UnsafeSandbox.open(tree, limits, layout.packages)
+
+
+async def _open_container(container: Container, tree: Tree, limits: Limits, layout: Layout) -> Sandbox:
+    from honestly.sandbox._engine import ContainerSandbox
+
+    return await ContainerSandbox.open(container, tree, limits, layout)

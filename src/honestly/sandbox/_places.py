@@ -10,20 +10,27 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 from honestly.sandbox._etc import etc
 from honestly.sandbox._guest import _wire
-from honestly.sandbox._layout import DEFAULT, Layout
+from honestly.sandbox._layout import DEFAULT, Layout, overlapping
 
-__all__ = ["OWN_BIN", "base_python", "below", "places"]
+__all__ = ["OWN_BIN", "base_python", "below", "places", "with_certificates"]
 
 OWN_BIN = "/opt/bin"
 """Where `python` and `python3` are found inside."""
 
 _TOP = ("bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr")
 _ETC = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
+_CERTIFICATES = (
+    "/etc/ssl/certs",
+    "/etc/pki/tls/certs",
+    "/etc/pki/ca-trust/extracted",
+    "/etc/ca-certificates/extracted",
+)
 _NEEDED = tuple(Path("/usr", name) for name in ("bin", "sbin", "lib", "lib64", "share", "local/bin", "local/lib"))
 _SOURCES = (Path("/usr/src"), Path("/usr/local/src"))
 
@@ -80,6 +87,15 @@ def _machine(here: Path) -> tuple[list[tuple[Path, Path]], list[tuple[str, str]]
     hidden = below(shown, packages | private, needed=[*_NEEDED, python, prefix / "lib" / version])
     binds = [(path.resolve(), path) for path in (*shown, *map(Path, _ETC)) if path.exists()]
     return binds, links, hidden
+
+
+def with_certificates(layout: Layout) -> Layout:
+    """A layout that also shows which authorities this machine trusts, unless the files in `/etc` are an image's."""
+    if layout.root is not None:
+        return layout
+    own = [path for path in _CERTIFICATES if Path(path).is_dir()]
+    free = {path: Path(path) for path in own if not any(overlapping(path, place) for place in layout.places)}
+    return replace(layout, shown={**free, **layout.shown})
 
 
 def _existing(path: Path) -> Path:

@@ -1,0 +1,156 @@
+"""Running the command-line client of a container engine: bytes in, bounded bytes out, an exit code."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TypeVar
+
+import anyio
+import anyio.abc
+import anyio.lowlevel
+
+from honestly.errors import SandboxError, SandboxUnavailableError
+from honestly.sandbox._guest._commands import Capture
+from honestly.sandbox._pipes import PipeEnd
+
+__all__ = ["Client", "Ended"]
+
+T = TypeVar("T")
+_READS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What came of a client's run."""
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+    dropped: tuple[int, int]
+    """Bytes of standard output and of standard error that were not kept."""
+    seconds: float
+
+
+class Client:
+    """A running client. Its captured output is read while somebody waits for its end, or does something `beside`."""
+
+    def __init__(self, process: anyio.abc.Process, captures: list[Capture], feed: tuple[PipeEnd, bytes] | None) -> None:
+        self._process = process
+        self._captures = captures
+        self._feed = feed
+        self._began = time.monotonic()
+        self._reading = anyio.Lock()
+        self._ended: Ended | None = None
+
+    @classmethod
+    async def start(
+        cls,
+        words: Sequence[str],
+        *,
+        env: Mapping[str, str] | None = None,
+        stdin: int | bytes = b"",
+        stdout: int = -1,
+        keep: int = 1 << 16,
+    ) -> Client:
+        """Start a client.
+
+        Args:
+            words: Program and arguments.
+            env: Its whole environment; None for this program's.
+            stdin: What it reads from its standard input; or a descriptor.
+            stdout: Descriptor of its standard output; -1 to capture it.
+            keep: Bytes to keep of each stream that is captured.
+
+        Raises:
+            SandboxUnavailableError: There is no such program.
+            ValueError: A word has a null byte.
+        """
+        outputs = [os.pipe() for _ in range(1 if stdout >= 0 else 2)]
+        given = os.pipe() if isinstance(stdin, bytes) else (stdin, -1)
+        streams = [given[0], *([stdout] if stdout >= 0 else []), *(writer for _, writer in outputs)]
+        feed = (PipeEnd(given[1]), stdin) if isinstance(stdin, bytes) else None
+        try:
+            process = await anyio.open_process(
+                words, stdin=streams[0], stdout=streams[1], stderr=streams[2], env=env, cwd="/", start_new_session=True
+            )
+        except BaseException as error:
+            for reader, _ in outputs:
+                os.close(reader)
+            if feed:
+                feed[0].close()
+            if isinstance(error, OSError):
+                advice = "install it, or use the sandbox of namespaces"
+                raise SandboxUnavailableError(f"{words[0]} cannot be run ({error.strerror}); {advice}") from error
+            raise
+        finally:
+            for _, writer in outputs:
+                os.close(writer)
+            if feed:
+                os.close(given[0])
+        return cls(process, [Capture(reader, keep) for reader, _ in outputs], feed)
+
+    async def wait(self) -> Ended:
+        """Wait for its end, and for that of its output; again, if the first time was cancelled."""
+        if self._ended is None:
+            await self.beside(self._process.wait, to_the_end=True)
+        if self._ended is None:  # no other task was faster
+            await self._process.aclose()
+            kept = [capture.result() for capture in self._captures]
+            (out, lost_out), (err, lost_err) = kept if len(kept) == 2 else [(b"", 0), *kept]
+            seconds = time.monotonic() - self._began
+            self._ended = Ended(await self._process.wait(), out, err, (lost_out, lost_err), seconds)
+        return self._ended
+
+    async def beside(self, work: Callable[[], Awaitable[T]], *, to_the_end: bool = False) -> T:
+        """Do something, and meanwhile feed and read the client, so that it is not held up."""
+        done: list[T] = []
+        failure: SandboxError | None = None
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._serve)
+            try:
+                done.append(await work())
+            except SandboxError as error:
+                failure = error
+            if not to_the_end:
+                tasks.cancel_scope.cancel()
+        if failure:
+            raise failure
+        return done[0]
+
+    async def kill(self) -> None:
+        """Kill the client itself, whatever becomes of what it has asked for; wait for its end even if cancelled."""
+        with suppress(ProcessLookupError):
+            self._process.kill()
+        with anyio.CancelScope(shield=True):
+            await self.wait()
+
+    async def _serve(self) -> None:
+        async with self._reading, anyio.create_task_group() as tasks:
+            for capture in self._captures:
+                tasks.start_soon(_drain, capture)
+            if self._feed:
+                tasks.start_soon(_fill, *self._feed)
+
+
+async def _drain(capture: Capture) -> None:
+    while capture.open:
+        more = capture.drain(_READS)
+        if not capture.open:
+            os.close(capture.fd)
+        elif more:
+            await anyio.lowlevel.checkpoint()
+        else:
+            await anyio.wait_readable(capture.fd)
+
+
+async def _fill(pipe: PipeEnd, data: bytes) -> None:
+    """Write to a client's standard input, as far as it reads; what a cancellation interrupts is not resumed."""
+    try:
+        with suppress(SandboxError):
+            await pipe.write(data)
+    finally:
+        pipe.close()
