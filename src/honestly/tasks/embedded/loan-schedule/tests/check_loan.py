@@ -99,7 +99,7 @@ def test_instalments(ws):
     for _ in range(12):
         c, y, k = ws.rng.randrange(1, 10**6), ws.rng.randrange(2000), ws.rng.randrange(1, 15)
         cases.append((f"m({c}, {y}, {k})", instalment(c, y, k)))
-    for c, y, k in ((1, 0, 600), (5, 0, 2), (100, 0, 7), (9, 100000, 5), (10**15, 450, 6)):
+    for c, y, k in ((1, 0, 600), (2, 0, 600), (3, 0, 2), (5, 0, 2), (100, 0, 7), (9, 100000, 5), (10**15, 450, 6)):
         cases.append((f"m({c}, {y}, {k})", instalment(c, y, k)))
     agrees(ws, cases)
     agrees(ws, [("m(100000000, 350, 240)", instalment(10**8, 350, 240))])
@@ -113,13 +113,14 @@ def test_schedules(ws):
         (50, 0, 20),
         (1, 100000, 2),
         (0, 100, 5),
+        (100, 12000, 95),
     ):
         assert bc(ws, [f"s({c}, {y}, {m})"]) == [" ".join(map(str, row)) for row in schedule(c, y, m)] + ["0"], (
             c,
             y,
             m,
         )
-    assert bc(ws, ["s(1000, 1200, 10)"]) == ["-1"]
+    assert bc(ws, ["s(1000, 1200, 10)", "s(1, 0, 0)"]) == ["-1", "-1"]
 
 
 def test_nothing_else_changes(ws):
