@@ -3,11 +3,22 @@
 import numpy as np
 import pytest
 import simulated as truth
-from simulated import DESIGNS, REPLICATES, contained, covers, probabilities, sample, scores_of, study, unbiased
+from simulated import (
+    DESIGNS,
+    REPLICATES,
+    contained,
+    covers,
+    probabilities,
+    sample,
+    samples_of,
+    scores_of,
+    study,
+    unbiased,
+)
 
 from honestly import stats
-from honestly.stats._consistency import most_disagreement, outcome_interval
-from honestly.stats._noise import jackknifed_variance, variance_less_noise
+from honestly.stats._intervals import bounded_interval
+from honestly.stats._noise import jackknifed_variance, largest_within, variance_less_noise
 from honestly.stats._passk import share_of_draws
 from honestly.stats._special import t_quantile, t_two_sided
 
@@ -52,6 +63,9 @@ def test_noise_components(questions, kind, null):
             assert covers(variance_less_noise(value, -correction, 0.95), expected, name)
             plain = np.mean(abs(found - expected) <= half)
             assert plain < 0.92 or (questions, name) != (20, "paired data"), "what the other interval is for"
+        elif name == "prediction":
+            most = largest_within(samples_of(kind, questions)).mean()
+            assert covers(bounded_interval(found, se, questions - 1.0, most, questions, 0.95), expected, name)
         else:
             assert covers((found - half, found + half), expected, name)
 
@@ -128,8 +142,10 @@ def test_consistency(questions, kind, design):
     a, _, codes = study(questions, kind, design, replicates=RUNS[questions])
     found = estimate(1 - 4 * a.within, codes)
     with np.errstate(divide="ignore", invalid="ignore"):
-        largest = np.nanmean(np.where(a.n > 0, most_disagreement(a.n), np.nan), axis=1)
-    intervals = outcome_interval(found, largest, questions if codes is None else 12, 0.95)
+        largest = np.nanmean(np.where(a.n > 0, 4 * largest_within(a.n), np.nan), axis=1)
+    units = questions if codes is None else 12
+    low, high = bounded_interval(1 - found.mean, found.se, found.df, largest, units, 0.95)
+    intervals = 1 - high, 1 - low
     expected = 1 - 4 * truth.PREDICTION_A
     assert unbiased(found.mean, expected, "consistency")
     assert covers(intervals, expected, "consistency")

@@ -13,19 +13,15 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
 from honestly.stats._estimand import Estimand
-from honestly.stats._intervals import mean_interval, wilson_interval
-from honestly.stats._means import MeanEstimate
-from honestly.stats._noise import noise
+from honestly.stats._intervals import bounded_interval
+from honestly.stats._noise import largest_within, noise
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import cluster_notes, estimate_mean
 
-__all__ = ["Consistency", "consistency", "most_disagreement", "outcome_interval"]
-
-Floats = NDArray[np.float64]
+__all__ = ["Consistency", "consistency"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +81,15 @@ def consistency(resolved: ResolvedScores, agent: str, *, level: float = 0.95) ->
     estimate = estimate_mean(resolved, values, clustered=resolved.clusters is not None)
     outcome, se = float(estimate.mean), float(estimate.se)
     weights = None if resolved.weights is None else resolved.weights[used]
-    largest = float(np.average(most_disagreement(resolved.n[row, used]), weights=weights))
+    largest = 4.0 * float(np.average(largest_within(resolved.n[row, used]), weights=weights))
     units = n if resolved.cluster_codes is None else len(set(resolved.cluster_codes[used].tolist()))
-    low, high = outcome_interval(estimate, largest, units, level)
+    low, high = bounded_interval(1.0 - outcome, se, float(estimate.df), largest, units, level)
     return Consistency(
         agent=agent,
         n=n,
         outcome=outcome,
         se=se,
-        interval=(float(low), float(high)),
+        interval=(1.0 - float(high), 1.0 - float(low)),
         inflated=float(((2.0 * mean - 1.0) ** 2).mean()),
         flaky=float(((mean > 0) & (mean < 1)).mean()),
         intraclass_correlation=noise(resolved, agent).intraclass_correlation,
@@ -102,24 +98,3 @@ def consistency(resolved: ResolvedScores, agent: str, *, level: float = 0.95) ->
         reason=None if not math.isnan(se) else "all questions are equally repeatable; the error cannot be estimated",
         notes=cluster_notes(resolved, used),
     )
-
-
-def most_disagreement(samples: NDArray[np.int64]) -> Floats:
-    """The largest `4 s²` that so many samples can show: half of them pass. Above 1, a fair coin's, for few samples."""
-    return np.asarray(4.0 * (samples // 2) * (samples - samples // 2) / (samples * (samples - 1.0)))
-
-
-def outcome_interval(
-    estimate: MeanEstimate, largest: Floats | float, units: int, level: float
-) -> tuple[Floats, Floats]:
-    """Interval of outcome consistency, from that of `(1 - outcome) / largest`, a mean of values between 0 and 1.
-
-    Wilson's with the effective number of questions; where all questions are alike, with the number of independent
-    `units`. Arrays have the shape of the estimate.
-    """
-    share = (1.0 - estimate.mean) / largest
-    seen = mean_interval(share, estimate.se / largest, estimate.df, level)
-    alike = wilson_interval(np.clip(share, 0.0, 1.0) * units, units, level)
-    unknown = np.isnan(estimate.se) & (units > 1)
-    low, high = (np.where(unknown, other, own) for own, other in zip(seen, alike, strict=True))
-    return 1.0 - largest * high, 1.0 - largest * low

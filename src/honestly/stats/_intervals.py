@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from honestly.stats._special import beta_ppf, normal_ppf, t_ppf, t_quantile
 
 __all__ = [
+    "bounded_interval",
     "clopper_pearson_interval",
     "jeffreys_interval",
     "mean_interval",
@@ -79,6 +80,22 @@ def mean_interval(mean: ArrayLike, se: ArrayLike, df: ArrayLike, level: float = 
         middle = (centre * n + t * t / 2) / (n + t * t)
         half = t / (n + t * t) * np.sqrt(np.maximum(centre * (1.0 - centre) * n + t * t / 4, 0.0))
     return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
+
+
+def bounded_interval(
+    mean: ArrayLike, se: ArrayLike, df: ArrayLike, largest: ArrayLike, units: int, level: float
+) -> Interval:
+    """Interval for the mean of values in [0, largest]: `mean_interval` on that scale.
+
+    Where all values are alike and the standard error NaN: Wilson's, with the number of independent `units`.
+    """
+    most = np.asarray(largest, dtype=np.float64)
+    share, error = np.asarray(mean, dtype=np.float64) / most, np.asarray(se, dtype=np.float64) / most
+    seen = mean_interval(share, error, df, level)
+    alike = wilson_interval(np.clip(share, 0.0, 1.0) * units, units, level)
+    unknown = np.isnan(error) & (units > 1)
+    low, high = (np.where(unknown, other, own) for own, other in zip(seen, alike, strict=True))
+    return low * most, high * most
 
 
 def _reach(level: float, df: ArrayLike) -> Floats:
