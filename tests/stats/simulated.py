@@ -94,7 +94,7 @@ def unequal_clusters(questions, proportions=STEPS):
     return np.repeat(np.arange(12), sizes)
 
 
-REPLICATES = {20: 12_000, 80: 6_000, 500: 4_000}
+REPLICATES = {20: 12_000, 80: 6_000, 500: 3_000}
 KINDS = (1, 5, "mixed")
 DESIGNS = ("plain", "missing", "clustered", "dominated")
 MISSING = 0.15

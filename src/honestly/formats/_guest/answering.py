@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bridge import Calls, Function, data  # type: ignore[import-not-found]  # sent along
+from bridge import Calls, Function, data, words  # type: ignore[import-not-found]  # sent along
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Answering:
             if type(out) is tuple:
                 out = list(out)  # LiveCodeBench forgives it, at the top only
             if not _same(out, expected):
-                shown = f"{repr(out)[:_SHOWN]}, not {repr(expected)[:_SHOWN]}"
+                shown = f"{words(out)[:_SHOWN]}, not {words(expected)[:_SHOWN]}"
                 raise AssertionError(f"case {number}: {self._name} gave {shown}")
 
     def _owner(self, ws: Any) -> Any:

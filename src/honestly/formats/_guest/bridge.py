@@ -42,6 +42,14 @@ def said(error: Exception) -> str:
     return words
 
 
+def words(value: Any) -> str:
+    """`repr`, also of integers that are too long for it."""
+    try:
+        return repr(value)
+    except ValueError:
+        return f"<{type(value).__name__} with too many digits to print>"
+
+
 def text(name: str) -> str:
     """Content of a file that came with the checks."""
     with open(os.path.join(_HERE, name), encoding="utf-8") as file:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from bridge import Calls, Function, ProblemError, data, said, text  # type: ignore[import-not-found]  # sent along
+from bridge import Calls, Function, ProblemError, data, said, text, words  # type: ignore[import-not-found]  # sent along
 from grader import Remote  # type: ignore[import-not-found]
 from oracle import FLOATS, NOT_NONE, agrees, floats, restored  # type: ignore[import-not-found]
 
@@ -84,5 +84,5 @@ class Problem:
 
 
 def _short(value: Any) -> str:
-    words = repr(value)
-    return words if len(words) <= _SHOWN else f"{words[: _SHOWN // 2]}…{words[-_SHOWN // 2 :]}"
+    shown = words(value)
+    return shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN // 2]}…{shown[-_SHOWN // 2 :]}"

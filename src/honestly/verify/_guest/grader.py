@@ -105,15 +105,16 @@ class Wire:
                 self._candidate.limit(left)
                 kind, payload = self._candidate.receive()
             fine, value = loads(payload, self.resolve)
+            error = None if fine is True else _exception(value)
         except TimeoutError:
             raise CheckTimeout(f"no answer to {request[0]!r} within {self.limit:g} s") from None
         except (OSError, EOFError):
             raise CandidateDied("the solution's process ended before it answered") from None
-        except (WireError, *MALFORMED) as error:
-            raise CandidateDied(f"the solution sent what is not a reply: {error}") from None
-        if fine is True:
+        except (WireError, *MALFORMED) as wrong:
+            raise CandidateDied(f"the solution sent what is not a reply: {wrong}") from None
+        if error is None:
             return value
-        raise _exception(value)
+        raise error
 
     def _await(self) -> None:
         """Sees that the candidate's files are in their place."""
@@ -234,7 +235,10 @@ class Workspace:
 
     def load(self, module: str) -> Any:
         """A module of the solution, by its dotted name."""
-        return self._wire.ask("load", module)
+        found = self._wire.ask("load", module)
+        if type(found) is not Remote:
+            raise CandidateDied(f"the solution sent what is not a module: {type(found).__name__}")
+        return found
 
     def hold(self, value: Any) -> Any:
         """A plain value that stays on the far side, so that what a call does to it can be seen."""
@@ -353,6 +357,8 @@ def _exception(described: list[Any]) -> Exception:
     import builtins
 
     names, text = described
+    if type(text) is not str:
+        raise TypeError("an exception without a text")
     for name in names:
         module, _, short = name.rpartition(".")
         kind = getattr(builtins, short, None)
