@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import honestly
 from honestly.records import Checks, Edit, Hidden, Tags, Task, Tree
-from honestly.tasks import mutants, sampled
+from honestly.tasks import load_suite, mutants, sampled
 from honestly.tasks._mutate_python import python_changes
 from honestly.tasks._mutate_text import text_changes
 
@@ -221,3 +221,10 @@ def test_any_text_is_python_or_refused(text):
         python_changes(text.encode("utf-8", "replace"))
     except (SyntaxError, ValueError):
         pass
+
+
+def test_equivalents_that_embedded_tasks_declare_are_mutants_of_theirs():
+    for each in load_suite("embedded").tasks:
+        declared = {equivalent.mutant for equivalent in each.hidden.equivalent}
+        if declared and each.tags.variant == "standard":
+            assert declared <= {mutant.key for mutant in mutants(each)}, each.id
