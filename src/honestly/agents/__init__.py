@@ -1,7 +1,7 @@
 """Who acts: the seam that every agent fits, and the agents that come with the program."""
 
 from honestly.agents._again import agent_again
-from honestly.agents._agent import Guidance, Work
+from honestly.agents._agent import Work
 from honestly.agents._cheats import CHEATS
 from honestly.agents._external import MODEL_RECORD, External
 from honestly.agents._finish import Ending
@@ -13,6 +13,7 @@ from honestly.agents._person import NOBODY, Nobody, Person
 from honestly.agents._project import Project, read_project
 from honestly.agents._run import Actor, Hands, Housed, Needs, Run
 from honestly.agents._spec import honest_agent
+from honestly.agents._talk import Guidance
 
 __all__ = [
     "CASSETTE",

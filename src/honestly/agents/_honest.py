@@ -13,13 +13,14 @@ from dataclasses import dataclass, field, replace
 import msgspec
 from msgspec.structs import replace as change
 
-from honestly.agents._agent import Guidance, Work
+from honestly.agents._agent import Work
 from honestly.agents._limits import DEFAULT_LIMITS, AgentLimits
 from honestly.agents._noted import Noted
 from honestly.agents._person import NOBODY, Person
 from honestly.agents._project import Helper, Project, helper_tool, read_project, skill_tool
 from honestly.agents._prompt import PROMPT_VERSION, system_prompt
 from honestly.agents._run import Needs, Run
+from honestly.agents._talk import Guidance
 from honestly.agents._toolbox import made, needs_of, served
 from honestly.models import NO_SETTINGS, CassetteWriter, Model, RecordingModel, Settings
 from honestly.records import Agent, Step, ToolDefinition

@@ -1,0 +1,144 @@
+"""A conversation with a model: what stands in its next request, and what is on record of it.
+
+The history is linear, so that what was sent can be read from top to bottom. Whatever is said, called for or seen is
+appended to the run's steps as it happens. When the history nears what the model can read, or a server refuses it for
+its length, its middle gives way to a summary that the model writes in a step of its own (`_compact`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+import anyio
+from msgspec.structs import replace as change
+
+from honestly.agents._compact import compacted, deeds, summary_request
+from honestly.agents._limits import DEFAULT_LIMITS, AgentLimits, estimated_tokens
+from honestly.agents._person import NOBODY, Person
+from honestly.agents._project import NO_RULES, Permissions
+from honestly.agents._replies import Wanted, answered, as_step, observation, read_calls, too_long
+from honestly.agents._run import Run
+from honestly.errors import ModelError
+from honestly.models import NO_SETTINGS, Message, Model, Settings, ToolSpec
+from honestly.records import Step
+from honestly.tools import Out
+
+__all__ = ["Guidance", "Said", "Talk"]
+
+_MOST_SAID = 20_000
+
+
+@dataclass(frozen=True)
+class Guidance:
+    """What an agent goes by."""
+
+    model: Model
+    limits: AgentLimits = DEFAULT_LIMITS
+    settings: Settings = NO_SETTINGS
+    context_tokens: int = 128_000
+    """What a conversation may grow to before its middle is summed up."""
+    permissions: Permissions = NO_RULES
+    person: Person = NOBODY
+
+
+class Said(NamedTuple):
+    """A reply of the model."""
+
+    reply: Message
+    wanted: list[Wanted]
+    """Its calls."""
+    step: int
+    """Where it is on record."""
+
+
+class Talk:
+    """One conversation about one task."""
+
+    def __init__(self, by: Guidance, run: Run, tools: Sequence[ToolSpec], thread: str = "") -> None:
+        self._by, self._run, self._tools, self._thread = by, run, tools, thread
+        self._names = [tool.name for tool in tools]
+        self._history: list[Message] = []
+        self._size = 0
+
+    def begin(self, system: str, task: str) -> None:
+        """Says what stands at the top of it, and stays there."""
+        self._task = task
+        self.tell(system, "system")
+        self.tell(task)
+
+    def tell(self, text: str, source: str = "user") -> None:
+        """Says something to the model before its next turn."""
+        self._note(Step(source="system" if source == "system" else "user", message=text))
+        self._history.append(Message(role="user" if self._history else "system", text=text))
+
+    async def ask(self) -> Said | None:
+        """The model's next reply; None where the conversation is too long for one.
+
+        Raises:
+            ModelError: It did not answer.
+            BudgetError: What may be spent is spent.
+        """
+        if self._size > self._by.context_tokens and self._summary()[1]:
+            return None
+        try:
+            said = await self._send(self._history, self._tools)
+        except ModelError as error:
+            if not too_long(error):
+                raise
+            return None
+        self._keep(said.reply, said.wanted)
+        return said
+
+    async def make_room(self) -> bool:
+        """Puts a summary in the place of the conversation's middle, if it has one."""
+        request, cut = self._summary()
+        if not cut:
+            return False
+        self._note(
+            Step(source="system", message=f"[The conversation is long: messages 3 to {cut} are being summed up.]")
+        )
+        try:
+            summary = (await self._send(request, ())).reply.text.strip()
+        except ModelError as error:
+            if not too_long(error):
+                raise
+            summary = ""
+        self._history = compacted(self._history, cut, summary or deeds(self._history, cut), self._task)
+        self._size = estimated_tokens(self._history)
+        return True
+
+    def show(self, want: Wanted, out: Out, step: int, seconds: float) -> None:
+        """Shows the model what came of a call."""
+        seen = observation(out, want.call.id)
+        self._run.steps[step] = answered(self._run.steps[step], seen, seconds)
+        self._by.person.shows(self._run.steps[step])
+        self._history.append(Message(role="tool", text=seen.text, images=out.images, call_id=want.call.id))
+        self._size += estimated_tokens(self._history[-1:])
+
+    async def _send(self, messages: list[Message], tools: Sequence[ToolSpec]) -> Said:
+        at, clock = datetime.now(UTC).isoformat(timespec="milliseconds"), anyio.current_time()
+        reply = await self._by.model(messages, tools, self._by.settings)
+        wanted = read_calls(reply, self._names, len(self._run.steps))
+        return Said(reply, wanted, self._note(as_step(reply, wanted, at, anyio.current_time() - clock)))
+
+    def _keep(self, reply: Message, wanted: list[Wanted]) -> None:
+        """Puts a reply into the history, as servers accept it: one that chokes on it would end the trial."""
+        intact = all(want.call == call for want, call in zip(wanted, reply.calls, strict=True))
+        text = reply.text if reply.text.strip() or wanted else "(nothing)"
+        text = text if wanted else text[:_MOST_SAID]
+        opaque = reply.opaque if intact else b""
+        sent = reply.usage.input_tokens or estimated_tokens(self._history)
+        self._history.append(replace(reply, text=text, calls=tuple(want.call for want in wanted), opaque=opaque))
+        self._size = sent + (reply.usage.output_tokens or 0)
+
+    def _summary(self) -> tuple[list[Message], int]:
+        return summary_request(self._history, min(self._by.context_tokens, estimated_tokens(self._history)))
+
+    def _note(self, step: Step) -> int:
+        step = change(step, thread=self._thread)
+        self._run.steps.append(step)
+        self._by.person.shows(step)
+        return len(self._run.steps) - 1
