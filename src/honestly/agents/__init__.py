@@ -2,6 +2,19 @@
 
 from honestly.agents._again import agent_again
 from honestly.agents._agent import Work
+from honestly.agents._arms import (
+    ARMS,
+    NO_ARM,
+    Conditioned,
+    PromptArm,
+    arm_named,
+    arm_of,
+    arm_told,
+    base_name,
+    checkpoint_of,
+    conditioned,
+    plain_record,
+)
 from honestly.agents._cheats import CHEATS
 from honestly.agents._external import MODEL_RECORD, External
 from honestly.agents._finish import Ending
@@ -13,17 +26,21 @@ from honestly.agents._person import NOBODY, Nobody, Person
 from honestly.agents._project import Project, read_project
 from honestly.agents._run import Actor, Hands, Housed, Needs, Run
 from honestly.agents._spec import honest_agent
+from honestly.agents._susceptible import Susceptible
 from honestly.agents._talk import Guidance
 
 __all__ = [
+    "ARMS",
     "CASSETTE",
     "CHEATS",
     "MODEL_RECORD",
     "NOBODY",
+    "NO_ARM",
     "PROGRAMS",
     "SET_UP",
     "Actor",
     "AgentLimits",
+    "Conditioned",
     "Ending",
     "External",
     "Guidance",
@@ -37,11 +54,20 @@ __all__ = [
     "Oracle",
     "Person",
     "Project",
+    "PromptArm",
     "Run",
+    "Susceptible",
     "Work",
     "agent_again",
+    "arm_named",
+    "arm_of",
+    "arm_told",
+    "base_name",
+    "checkpoint_of",
+    "conditioned",
     "honest_agent",
     "make_agent",
     "make_agents",
+    "plain_record",
     "read_project",
 ]

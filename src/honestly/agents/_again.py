@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from honestly.agents._arms import Conditioned, arm_of, checkpoint_of, plain_record, without_checkpoint
 from honestly.agents._driver_command import command_driver
 from honestly.agents._external import External
 from honestly.agents._external_driver import Driver
@@ -28,8 +29,8 @@ __all__ = ["agent_again"]
 
 def agent_again(
     record: Agent, model: Model, *, behind: Recorded | None = None, folder: Path | None = None
-) -> Honest | External:
-    """The agent of this record.
+) -> Honest | External | Conditioned:
+    """The agent of this record, under its arm and at its checkpoint.
 
     Args:
         record: What a study says of it.
@@ -40,6 +41,10 @@ def agent_again(
     Raises:
         AgentError: It is none that works with a model, its program is not installed, or its record is not all of it.
     """
+    bare = without_checkpoint(plain_record(record))
+    if bare != record:
+        actor = agent_again(bare, model, behind=behind, folder=folder)
+        return Conditioned(actor, arm_of(record), checkpoint_of(record))
     if record.program == PROGRAM:
         return _same(_honest(record, model), record)
     if record.program in DRIVERS:

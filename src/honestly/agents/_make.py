@@ -14,22 +14,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from honestly.agents._arms import ARMS
 from honestly.agents._cheats import CHEATS
 from honestly.agents._external_make import COMMAND, DRIVERS, command_agent, external_agent, is_external, without_path
 from honestly.agents._known import Known, Nop, Oracle
 from honestly.agents._limits import DEFAULT_LIMITS, AgentLimits
 from honestly.agents._run import Actor
 from honestly.agents._spec import SETTINGS, honest_agent
+from honestly.agents._susceptible import Susceptible
 from honestly.errors import AgentError
 from honestly.models import Model
 from honestly.records import Suite
 
 __all__ = ["PROGRAMS", "make_agent", "make_agents"]
 
-PROGRAMS = ("oracle", "nop", "honest", *CHEATS, *DRIVERS, COMMAND)
+PROGRAMS = ("oracle", "nop", "honest", *CHEATS, "susceptible", *DRIVERS, COMMAND)
 """Names of the programs that can be given to `--agent`."""
 
 _SKILLS = ("easy", "medium", "hard")
+_ALLOWED: dict[str, tuple[str, ...]] = {
+    "oracle": (),
+    "nop": (),
+    "honest": _SKILLS,
+    "susceptible": (*ARMS, *_SKILLS),
+}
 
 
 def make_agents(
@@ -97,7 +105,7 @@ def _needed(model: Model | None, program: str) -> Model:
 
 def _known(program: str, name: str, settings: dict[str, str], suite: Suite) -> Actor:
     """One of the agents that need no model."""
-    allowed = {"oracle": (), "nop": (), "honest": _SKILLS}.get(program, (*_SKILLS, "rate"))
+    allowed = _ALLOWED.get(program, (*_SKILLS, "rate"))
     for key in settings:
         if key not in allowed:
             hint = (
@@ -109,6 +117,9 @@ def _known(program: str, name: str, settings: dict[str, str], suite: Suite) -> A
     if program == "nop":
         return Nop(name)
     numbers = {key: _probability(key, value) for key, value in settings.items()}
+    if program == "susceptible":
+        rates = {key: value for key, value in numbers.items() if key in ARMS}
+        return Susceptible(suite, name, rates, {key: value for key, value in numbers.items() if key in _SKILLS})
     if program != "honest":
         numbers.setdefault("rate", 1.0)
     return Known(suite, name, program, **numbers)

@@ -12,6 +12,8 @@ import click
 
 __all__ = [
     "Line",
+    "arm_option",
+    "checkpoint_option",
     "jobs_option",
     "json_option",
     "print_json",
@@ -51,6 +53,24 @@ def jobs_option(command: F) -> F:
     """`--jobs`: how many trials at a time."""
     return click.option(
         "--jobs", "-j", type=click.IntRange(min=1), help="Trials at a time.  [default: the number of cores, and one]"
+    )(command)
+
+
+def arm_option(command: F) -> F:
+    """`--arm`: what agents are told before the task."""
+    return click.option(
+        "--arm",
+        "arms",
+        multiple=True,
+        metavar="ARM",
+        help="Prompt arm: none, anti-hack, pro-hack, pre-exposure, or a .toml file of your own; repeat for more.",
+    )(command)
+
+
+def checkpoint_option(command: F) -> F:
+    """`--checkpoint`: which checkpoint of the agents this is."""
+    return click.option(
+        "--checkpoint", default="", metavar="NAME", help="Which checkpoint of the agents this is: a number, or a name."
     )(command)
 
 

@@ -76,7 +76,9 @@ def _original(study: Store, trial: Trial) -> Original:
     from honestly.records import Trajectory
     from honestly.runner import Original
 
+    seed = study.facts().get("seed")
     return Original(
+        seed=seed if isinstance(seed, int) else 0,
         trial=trial,
         agent=next(agent for agent in study.agents() if agent.name == trial.agent),
         task=study.task(trial.task),

@@ -7,7 +7,16 @@ from pathlib import Path
 
 import click
 
-from honestly.cli._options import jobs_option, json_option, print_json, say, unsafe_option, visible_tests_option
+from honestly.cli._options import (
+    arm_option,
+    checkpoint_option,
+    jobs_option,
+    json_option,
+    print_json,
+    say,
+    unsafe_option,
+    visible_tests_option,
+)
 
 __all__ = ["run"]
 
@@ -40,6 +49,8 @@ __all__ = ["run"]
     type=click.Path(path_type=Path, dir_okay=False),
     help="Keep to this pre-registration (honestly plan --register), and store it.",
 )
+@arm_option
+@checkpoint_option
 @visible_tests_option
 @jobs_option
 @unsafe_option
@@ -57,6 +68,8 @@ def run(
     until: str | None,
     alpha: float | None,
     registered: Path | None,
+    arms: Sequence[str],
+    checkpoint: str,
     visible_tests: bool,
     jobs: int | None,
     unsafe: bool,
@@ -80,7 +93,7 @@ def run(
     early = until is not None or (promised is not None and promised.stops_early)
     loaded, left_out = on_this_machine(load_suite(suite, only=only, visible_tests=visible_tests))
     loaded = possible(loaded) if early else loaded
-    actors = actors_of(agents, models, loaded, usd=budget_usd, tokens=budget_tokens)
+    actors = actors_of(agents, models, loaded, usd=budget_usd, tokens=budget_tokens, arms=arms, checkpoint=checkpoint)
     plan = Plan(loaded, actors, samples, seed, early)
     rule = rule_of(until, plan, 0.05 if alpha is None else alpha) if until is not None else None
     if promised is not None:

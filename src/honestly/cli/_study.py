@@ -9,7 +9,7 @@ from pathlib import Path
 import anyio
 from msgspec.structs import replace
 
-from honestly.agents import Actor, AgentLimits, make_agents
+from honestly.agents import Actor, AgentLimits, arm_named, conditioned, make_agents
 from honestly.cli._options import Line, progress_bar, say
 from honestly.errors import AgentError, StoreError, TaskError
 from honestly.models import RetryModel, make_model
@@ -39,13 +39,21 @@ def on_this_machine(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
 
 
 def actors_of(
-    specs: Sequence[str], models: Sequence[str], suite: Suite, *, usd: float | None, tokens: int | None
+    specs: Sequence[str],
+    models: Sequence[str],
+    suite: Suite,
+    *,
+    usd: float | None,
+    tokens: int | None,
+    arms: Sequence[str] = (),
+    checkpoint: str = "",
 ) -> list[Actor]:
-    """The agents of a run, as they were typed; models are asked again where that may help."""
+    """The agents of a run, as they were typed, each under every arm; models are asked again where that may help."""
     if not models and (usd is not None or tokens is not None):
         raise AgentError("a budget is for agents that work with a model; add --model, or leave the budget out")
     answering = [RetryModel(make_model(spec)) for spec in models]
-    return make_agents(specs, suite, answering, AgentLimits(usd=usd, tokens=tokens))
+    actors = make_agents(specs, suite, answering, AgentLimits(usd=usd, tokens=tokens))
+    return conditioned(actors, [arm_named(arm) for arm in arms], checkpoint)
 
 
 def possible(suite: Suite) -> Suite:

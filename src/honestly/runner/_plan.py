@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from honestly.agents import Actor
+from honestly.agents import Actor, plain_record
 from honestly.errors import AgentError
 from honestly.records import Suite, Task, digest, trial_id
 
@@ -26,16 +26,18 @@ class Planned:
     task: Task
     actor: Actor
     sample: int
+    seeds: str = ""
+    """What its seeds derive from, where it is not its own id: the id of the same trial without a prompt arm."""
 
     @property
     def agent_seed(self) -> int:
-        """Seed of the agent's own randomness."""
-        return int(digest(self.id, "agent"), 16)
+        """Seed of the agent's own randomness; the same under every arm."""
+        return int(digest(self.seeds or self.id, "agent"), 16)
 
     @property
     def check_seed(self) -> int:
         """Seed of the hidden checks' random inputs; the agent's seed does not reveal it."""
-        return int(digest(self.id, "checks"), 16)
+        return int(digest(self.seeds or self.id, "checks"), 16)
 
 
 @dataclass(frozen=True)
@@ -80,11 +82,18 @@ class Plan:
         return tuple(tasks)
 
     def _cells(self, tasks: Iterable[Task], samples: Sequence[int]) -> list[Planned]:
+        records = [(actor, actor.record) for actor in self.actors]
         return [
-            Planned(trial_id(task.hash, actor.record.hash, sample, self.seed), task, actor, sample)
+            Planned(
+                trial_id(task.hash, record.hash, sample, self.seed),
+                task,
+                actor,
+                sample,
+                trial_id(task.hash, plain_record(record).hash, sample, self.seed),
+            )
             for sample in samples
             for task in tasks
-            for actor in self.actors
+            for actor, record in records
         ]
 
     def _dice(self, *what: object) -> random.Random:

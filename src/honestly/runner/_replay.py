@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from honestly.agents import CASSETTE, MODEL_RECORD, agent_again
+from honestly.agents import CASSETTE, MODEL_RECORD, Actor, agent_again, plain_record
 from honestly.errors import AgentError, ModelError
 from honestly.models import (
     NO_SETTINGS,
@@ -27,7 +27,7 @@ from honestly.models import (
     read_cassette,
     read_exchanges,
 )
-from honestly.records import Agent, Edit, Task, Trajectory, Trial, decode
+from honestly.records import Agent, Edit, Task, Trajectory, Trial, decode, trial_id
 from honestly.runner._attempt import Attempted, attempt
 from honestly.runner._plan import Planned
 from honestly.runner._same import Compared, compare_trajectories, without_noise
@@ -46,6 +46,8 @@ class Original:
     trajectory: Trajectory
     artifacts: Mapping[str, bytes]
     """At least the recording of its model, and `final.json`."""
+    seed: int = 0
+    """Of the study: a trial under a prompt arm has the seeds of the trial without it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +94,7 @@ async def replay(original: Original, open_box: OpenBox, folder: Path | None = No
         raise AgentError(
             f"trial {original.trial.id} has no recording of a model ({CASSETTE} or {MODEL_RECORD} among its artifacts)"
         )
-    planned = Planned(original.trial.id, original.task, actor, original.trial.sample)
-    again = await attempt(planned, open_box)
+    again = await attempt(_planned(original, actor), open_box)
     version = actor.record.version
     return Replay(
         compared=compare_trajectories(original.trajectory, again.trajectory),
@@ -103,6 +104,12 @@ async def replay(original: Original, open_box: OpenBox, folder: Path | None = No
         version=version if version != record.version else "",
         again=again,
     )
+
+
+def _planned(original: Original, actor: Actor) -> Planned:
+    trial, plain = original.trial, plain_record(original.agent)
+    seeds = trial_id(original.task.hash, plain.hash, trial.sample, original.seed) if plain != original.agent else ""
+    return Planned(trial.id, original.task, actor, trial.sample, seeds)
 
 
 def _changed(original: Original, again: Attempted) -> tuple[str, ...]:
