@@ -91,6 +91,21 @@ def test_effort_reaches_the_wire(fake):
         ask(fake, "openai:gpt-5", settings=Settings(effort="very"))
 
 
+ANSWER = {
+    "type": "object",
+    "properties": {"clean": {"type": "boolean"}},
+    "required": ["clean"],
+    "additionalProperties": False,
+}
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_schema_reaches_the_wire(fake, spec):
+    sent = ask(fake, spec, settings=Settings(schema=ANSWER), tools=()).sent
+    assert sent.dropped == (), sent
+    assert '"clean"' in json.dumps(fake.bodies[-1])
+
+
 def test_probabilities_are_read(fake):
     answer = ask(fake, "openai-chat:gpt-4.1", settings=ALL)
     assert answer.logprobs == (("I", -0.5), (" look.", -0.25))

@@ -96,6 +96,8 @@ class Settings:
     effort: str | None = None
     """How hard a reasoning model shall think, in its own words (`low`, `medium`, `high`)."""
     logprobs: bool = False
+    schema: Mapping[str, Any] | None = None
+    """JSON schema of an object that the answer's text shall be. Servers promise more than they keep: check the text."""
     timeout_s: float = 600.0
     """Seconds that one answer may take; not sent."""
 

@@ -58,6 +58,7 @@ def chat_settings(settings: Settings) -> dict[str, Any]:
         "stop": list(settings.stop) or None,
         "reasoning_effort": settings.effort,
         "logprobs": settings.logprobs or None,
+        "response_format": _format(settings.schema),
     }
     return {name: value for name, value in named.items() if value is not None}
 
@@ -72,6 +73,12 @@ def object_text(arguments: str) -> str:
     except ValueError:
         pass
     return json.dumps({"malformed": arguments})
+
+
+def _format(schema: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if schema is None:
+        return None
+    return {"type": "json_schema", "json_schema": {"name": "answer", "schema": dict(schema), "strict": True}}
 
 
 _NO_ARGUMENTS: Mapping[str, Any] = {"type": "object", "properties": {}}

@@ -37,8 +37,15 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
         "generationConfig.thinkingConfig.thinking_level",
     ),
     "logprobs": ("logprobs", "top_logprobs", "generationConfig.responseLogprobs"),
+    "schema": (
+        "response_format",
+        "text.format",
+        "output_config.format",
+        "generationConfig.responseJsonSchema",
+        "generationConfig.responseSchema",
+    ),
 }
-_GROUPS = ("generationConfig", "generationConfig.thinkingConfig", "reasoning", "output_config")
+_GROUPS = ("generationConfig", "generationConfig.thinkingConfig", "reasoning", "output_config", "text")
 _THINKING = "generationConfig.thinkingConfig."
 
 
@@ -87,7 +94,7 @@ def _is_sent(flat: Mapping[str, Any], name: str, settings: Settings) -> bool:
         if key in flat:
             value = tuple(flat[key]) if isinstance(flat[key], list) else flat[key]
             same = str(value).lower() == str(wanted).lower() if name == "effort" else value == wanted
-            if same or (name == "logprobs" and value not in (None, False)):
+            if same or (name in {"logprobs", "schema"} and value not in (None, False)):
                 return True
     if name == "effort":  # older models are told a number of tokens, which stands in the settings
         return any(key.removeprefix(_THINKING) in {"thinkingBudget", "thinking_budget"} for key in flat) or (

@@ -6,7 +6,7 @@ the whole answer as `pydantic_ai` writes it. It goes back as long as the message
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -27,6 +27,8 @@ from pydantic_ai.messages import (
     UserContent,
     UserPromptPart,
 )
+from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.usage import RequestUsage
 
@@ -35,7 +37,7 @@ from honestly.models._chat_request import object_text
 from honestly.models._codec import plain
 from honestly.records import Usage
 
-__all__ = ["from_response", "to_history", "to_tools"]
+__all__ = ["from_response", "to_history", "to_parameters"]
 
 _STOPS = {"stop": "end", "length": "length", "content_filter": "filter", "tool_call": "calls"}
 _LEAST_LOGARITHM = -1e300
@@ -60,13 +62,17 @@ def to_history(messages: Sequence[Message]) -> list[ModelMessage]:
     return history
 
 
-def to_tools(tools: Sequence[ToolSpec]) -> list[ToolDefinition]:
-    """The tools."""
+def to_parameters(tools: Sequence[ToolSpec], schema: Mapping[str, Any] | None) -> ModelRequestParameters:
+    """The tools, and the schema that the answer's text shall keep to."""
     empty = {"type": "object", "properties": {}}
-    return [
+    defined = [
         ToolDefinition(name=tool.name, description=tool.doc, parameters_json_schema=dict(tool.schema) or empty)
         for tool in tools
     ]
+    if schema is None:
+        return ModelRequestParameters(function_tools=defined)
+    wanted = OutputObjectDefinition(json_schema=dict(schema), name="answer", strict=True)
+    return ModelRequestParameters(function_tools=defined, output_mode="native", output_object=wanted)
 
 
 def from_response(response: ModelResponse, sent: Sent) -> Message:

@@ -18,9 +18,6 @@ from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.settings import ModelSettings
 
-from honestly.models._api import ToolSpec
-from honestly.models._vendor_messages import to_tools
-
 __all__ = ["Tap", "ask"]
 
 _CONNECT_S = 30.0
@@ -74,7 +71,7 @@ class Tap:
 async def ask(
     vendor: tuple[str, str, str, str],
     history: list[ModelMessage],
-    tools: tuple[ToolSpec, ...],
+    parameters: ModelRequestParameters,
     settings: ModelSettings,
     tap: Tap,
 ) -> ModelResponse:
@@ -89,7 +86,6 @@ async def ask(
     warnings.filterwarnings("ignore", message="Sampling parameters .* are not supported")
     async with tap.client() as http:
         model = _model(*vendor, http)
-        parameters = ModelRequestParameters(function_tools=to_tools(tools))
         return await model_request(model, history, model_settings=settings, model_request_parameters=parameters)
 
 

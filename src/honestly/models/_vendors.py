@@ -95,7 +95,7 @@ class VendorModel:
         """
         from pydantic_ai.exceptions import AgentRunError, UserError
 
-        from honestly.models._vendor_messages import from_response, to_history
+        from honestly.models._vendor_messages import from_response, to_history, to_parameters
         from honestly.models._vendor_wire import Tap, ask
 
         tap = Tap(self._most, self._context())
@@ -103,7 +103,7 @@ class VendorModel:
         wanted = self._settings(settings)
         try:
             with anyio.fail_after(settings.timeout_s):
-                response = await ask(vendor, to_history(messages), tuple(tools), wanted, tap)
+                response = await ask(vendor, to_history(messages), to_parameters(tools, settings.schema), wanted, tap)
         except TimeoutError:
             text = f"{self.name} did not answer within {settings.timeout_s:g} s; ask again, or allow more (timeout_s)"
             raise ModelError(text, transient=True) from None
