@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from honestly.agents._external_driver import OwnCall, OwnRecord
+from honestly.agents._own import OwnCall, OwnRecord
 from honestly.records import Evidence, Finding, Observation, Step, Usage
 
 __all__ = ["DETECTOR", "compare", "completed"]

@@ -1,0 +1,88 @@
+"""The record that a program keeps of its own, to be compared with the proxy's; and what its readers share.
+
+Each program has a reader beside its driver (`_own_NAME.py`): of what the program printed, and of the files that it left
+by path below its home. A reader takes hostile bytes, and skips what it cannot read; where neither holds a record, it
+gives None.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from honestly.records import Usage
+
+__all__ = ["OwnCall", "OwnRecord", "counted", "first", "json_lines", "json_object", "nothing", "text_of"]
+
+_MOST_LINES = 200_000
+_UNKNOWN = Usage()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnCall:
+    """A tool call in the program's own record."""
+
+    id: str
+    """As the model gave it; empty where the program does not keep it."""
+    name: str
+    result: str | None = None
+    """None where the record has none."""
+    code: int | None = None
+    """Exit status, where the record says it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnRecord:
+    """What the program itself says that it did."""
+
+    calls: tuple[OwnCall, ...] = ()
+    usage: Usage = _UNKNOWN
+    """Of the whole run; what it does not say stays unknown."""
+    session: str = ""
+    stop: str = ""
+    """How it ended, in its own words."""
+
+
+def nothing(_stdout: bytes, _files: Mapping[str, bytes]) -> OwnRecord | None:
+    """The reader of a program that keeps no record."""
+    return None
+
+
+def json_object(data: bytes) -> dict[str, Any] | None:
+    """The JSON object that this is; None where it is none."""
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def json_lines(data: bytes) -> Iterator[dict[str, Any]]:
+    """The JSON objects among the lines; others are skipped."""
+    for line in data.split(b"\n")[:_MOST_LINES]:
+        found = json_object(line) if line.startswith(b"{") else None
+        if found is not None:
+            yield found
+
+
+def text_of(content: object) -> str:
+    """The text in a message's content: a string, or a list of parts."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        return "\n".join(part for part in parts if isinstance(part, str))
+    return ""
+
+
+def first(lines: Iterable[Mapping[str, Any]], key: str) -> str:
+    """What the first line that has this key says there; empty where none has."""
+    return next((str(line[key]) for line in lines if key in line), "")
+
+
+def counted(found: object, *, read: str, written: str, cached: str = "") -> Usage:
+    """The tokens that an object counts under these names: all input, all output, and the input that a cache held."""
+    known = {key: value for key, value in found.items() if isinstance(value, int)} if isinstance(found, dict) else {}
+    return Usage(input_tokens=known.get(read), output_tokens=known.get(written), cached_tokens=known.get(cached))
