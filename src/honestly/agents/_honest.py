@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 
 import msgspec
 from msgspec.structs import replace as change
@@ -25,7 +26,7 @@ from honestly.agents._toolbox import made, needs_of, served
 from honestly.models import NO_SETTINGS, CassetteWriter, Model, RecordingModel, Settings
 from honestly.records import Agent, Step, ToolDefinition
 from honestly.sandbox import Sandbox
-from honestly.tools import Tool
+from honestly.tools import HYBRID, INTERFACES, Api, Prompt, Tool
 
 __all__ = ["CASSETTE", "PROGRAM", "SET_UP", "Honest"]
 
@@ -38,6 +39,7 @@ SET_UP = "Set-up of the project:"
 """How the step begins that says what of a project's set-up could not be read."""
 
 _MOST_SEED = (1 << 31) - 1
+_INTERFACE_TOOLS = ("http", "api_documentation")
 
 
 @dataclass(frozen=True)
@@ -56,12 +58,16 @@ class Honest:
     """Whether it goes by AGENTS.md, CLAUDE.md and `.claude/` of the workspace."""
     seeded: bool = False
     """Whether each trial asks the model to sample with a seed of its own."""
+    apis: tuple[Api, ...] = ()
+    """HTTP interfaces that it may call: it gets the tools and the instruction for that."""
+    allow: tuple[str, ...] = ()
+    """Hosts that its sandbox may reach, as `Egress.allow` spells them."""
     person: Person = field(default=NOBODY, compare=False)
 
     @property
     def record(self) -> Agent:
         """Its identity."""
-        named = [tool if isinstance(tool, str) else tool.spec.name for tool in self.tools]
+        named = [tool if isinstance(tool, str) else tool.spec.name for tool in self._tools]
         limits = {f"max_{name}": getattr(self.limits, name) for name in AgentLimits.__slots__}
         sampling = msgspec.to_builtins(self.settings) | {"stop": " ".join(map(repr, self.settings.stop)) or None}
         return Agent(
@@ -76,13 +82,30 @@ class Honest:
                 "context_tokens": self.context_tokens,
                 "reads_project": self.reads_project,
                 "seeded": self.seeded,
+                **({"apis": f"{self._instruction.version}:{_hash(self.apis)}"} if self.apis else {}),
+                **({"allow": "+".join(self.allow)} if self.allow else {}),
             },
         )
 
     @property
     def needs(self) -> Needs:
         """The sandbox that its tools need."""
-        return needs_of(self.tools)
+        return replace(needs_of(self._tools), allow=self.allow)
+
+    @property
+    def _tools(self) -> tuple[str | Tool, ...]:
+        """Its tools, with those that its interfaces bring."""
+        return (*self.tools, *(name for name in _INTERFACE_TOOLS if self.apis and name not in self.tools))
+
+    @property
+    def _instruction(self) -> Prompt:
+        """How it is told of its interfaces."""
+        return HYBRID if "browser" in self.tools else INTERFACES
+
+    @property
+    def _interfaces(self) -> str:
+        """What it is told of them."""
+        return f"\n\n{self._instruction.filled(self.apis)}" if self.apis else ""
 
     async def __call__(self, run: Run, box: Sandbox) -> None:
         """Works on the task; the steps, what was sent, and what it cost are on record as it goes."""
@@ -102,12 +125,12 @@ class Honest:
         if notes := [*project.notes, *troubles]:
             run.steps.append(Step(source="system", message="\n".join((SET_UP, *notes))))
             self.person.shows(run.steps[-1])
-        tools = [*made(self.tools, self.person, stack), *offered]
+        tools = [*made(self._tools, self.person, stack, self.apis), *offered]
         tools += [skill_tool(project.skills)] if project.skills else []
-        helpers = _Helpers(by, run, box, tuple(tools), project)
+        helpers = _Helpers(by, run, box, tuple(tools), project, self._interfaces)
         tools += [helper_tool(project.helpers, helpers.work)] if project.helpers else []
         run.head = change(run.head, tools=tuple(map(_definition, tools)))
-        prompt = system_prompt([tool.spec.name for tool in tools], project.told())
+        prompt = system_prompt([tool.spec.name for tool in tools], project.told()) + self._interfaces
         await Work(by, run, box, tools).do(prompt, project.expanded(run.task.instruction))
 
 
@@ -120,13 +143,17 @@ class _Helpers:
     box: Sandbox
     tools: Sequence[Tool]
     project: Project
+    interfaces: str
     count: int = 0
 
     async def work(self, helper: Helper, task: str) -> str:
         """What the helper says at its end. Where a limit ends it, that limit ends the agent too."""
         self.count += 1
         tools = [tool for tool in self.tools if helper.may_use(tool.spec.name)] or list(self.tools)
-        prompt = system_prompt([tool.spec.name for tool in tools], self.project.told(alone=True), helper.prompt)
+        prompt = (
+            system_prompt([tool.spec.name for tool in tools], self.project.told(alone=True), helper.prompt)
+            + self.interfaces
+        )
         by = replace(self.by, limits=replace(self.by.limits, seconds=None))
         ending = await Work(by, self.run, self.box, tools, f"{helper.name}-{self.count}").do(prompt, task)
         self.run.claimed = None
@@ -138,3 +165,9 @@ class _Helpers:
 def _definition(tool: Tool) -> ToolDefinition:
     spec = tool.spec
     return ToolDefinition(name=spec.name, doc=spec.doc, schema=msgspec.Raw(msgspec.json.encode(spec.schema)))
+
+
+def _hash(apis: tuple[Api, ...]) -> str:
+    """Of everything but the keys."""
+    known = [[api.base, api.methods, sorted(api.headers), api.pages] for api in apis]
+    return blake2b(msgspec.json.encode(known), digest_size=8).hexdigest()

@@ -79,6 +79,8 @@ class Needs:
 
     layout: Layout = field(default_factory=Layout)
     limits: Limits = field(default_factory=Limits)
+    allow: tuple[str, ...] = ()
+    """Hosts that it may reach, as `Egress.allow` spells them; each request is kept with the trial."""
 
 
 @runtime_checkable

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from honestly.agents._honest import Honest
@@ -14,7 +15,8 @@ from honestly.agents._limits import DEFAULT_LIMITS, AgentLimits
 from honestly.agents._toolbox import NAMED
 from honestly.errors import AgentError, ToolError
 from honestly.models import NO_SETTINGS, Model
-from honestly.tools import default_tools
+from honestly.sandbox import Egress
+from honestly.tools import Api, default_tools, read_api
 
 __all__ = ["SETTINGS", "honest_agent"]
 
@@ -51,6 +53,20 @@ def _tools(key: str, text: str) -> tuple[str, ...]:
     return names
 
 
+def _apis(key: str, text: str) -> tuple[Api, ...]:
+    try:
+        return tuple(read_api(Path(name).expanduser()) for name in text.split("+"))
+    except ToolError as error:
+        raise AgentError(f"setting {key!r}: {error}") from error
+
+
+def _hosts(key: str, text: str) -> tuple[str, ...]:
+    try:
+        return Egress(allow=tuple(text.split("+")), log=lambda _: None).allow
+    except ValueError as error:
+        raise AgentError(f"setting {key!r}: {error}") from error
+
+
 _SAMPLING: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
     "temperature": ("temperature", _number(float, 0)),
     "top-p": ("top_p", _number(float, 0)),
@@ -68,6 +84,8 @@ _OTHERS: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
     "tools": ("tools", _tools),
     "context-tokens": ("context_tokens", _number(int, 1000)),
     "project": ("reads_project", _yes),
+    "apis": ("apis", _apis),
+    "allow": ("allow", _hosts),
 }
 
 SETTINGS = (*_SAMPLING, *_LIMITS, *_OTHERS)

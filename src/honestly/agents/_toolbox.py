@@ -21,6 +21,7 @@ from honestly.tools import (
     BROWSER_PACKAGES,
     KERNEL_PACKAGES,
     TOOL_NAMES,
+    Api,
     Surroundings,
     Tool,
     default_tools,
@@ -35,8 +36,8 @@ NAMED = tuple(name for name in TOOL_NAMES if name != "ask")
 NO_NEEDS = Needs()
 
 
-def made(tools: Iterable[str | Tool], person: Person, stack: AsyncExitStack) -> list[Tool]:
-    """The tools; `stack` closes those that were made here.
+def made(tools: Iterable[str | Tool], person: Person, stack: AsyncExitStack, apis: tuple[Api, ...] = ()) -> list[Tool]:
+    """The tools, of which those for HTTP may call `apis`; `stack` closes those that were made here.
 
     Raises:
         AgentError: There is no tool of a name, or it lacks something.
@@ -47,7 +48,7 @@ def made(tools: Iterable[str | Tool], person: Person, stack: AsyncExitStack) -> 
             found.append(each)
             continue
         try:
-            (tool,) = default_tools([each], Surroundings(user=person.answer))
+            (tool,) = default_tools([each], Surroundings(user=person.answer, apis=apis))
         except ToolError as error:
             raise AgentError(str(error)) from error
         stack.push_async_callback(_closed, tool)

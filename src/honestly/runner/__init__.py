@@ -1,6 +1,6 @@
 """Plan, schedule, resume: what happens when these agents try these tasks, many times."""
 
-from honestly.runner._attempt import Attempted, attempt
+from honestly.runner._attempt import EGRESS, Attempted, attempt
 from honestly.runner._execute import Executor, LocalExecutor, default_jobs
 from honestly.runner._journal import read_journal, unfinished_folder
 from honestly.runner._judged import Judged
@@ -20,6 +20,7 @@ from honestly.runner._samples import (
 from honestly.runner._until import Until, Watched, rule_for
 
 __all__ = [
+    "EGRESS",
     "Attempted",
     "Compared",
     "Difference",

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import anyio
+import msgspec
 from msgspec.structs import replace
 
 from honestly.agents import Housed, Needs, Run
@@ -23,10 +24,13 @@ from honestly.errors import BudgetError, HonestlyError, SandboxError, SandboxLim
 from honestly.records import Edit, Finding, Outcome, Record, Trajectory, Trial, Verdict, encode
 from honestly.runner._journal import journal
 from honestly.runner._plan import Planned
-from honestly.sandbox import Sandbox
+from honestly.sandbox import Egress, EgressRequest, Sandbox
 from honestly.verify import OpenBox, judge, verify
 
-__all__ = ["Attempted", "attempt"]
+__all__ = ["EGRESS", "Attempted", "attempt"]
+
+EGRESS = "egress.jsonl"
+"""Name of the artifact that holds what the agent's sandbox asked of the network, and what came of it."""
 
 R = TypeVar("R", bound=Record)
 
@@ -60,9 +64,10 @@ async def _attempt(planned: Planned, open_box: OpenBox, run: Run) -> Attempted:
     started, clock = datetime.now(UTC), anyio.current_time()
     verdict, reason, final, ran_out = Verdict(), "", planned.task.workspace, False
     begun, lost, outcome = False, False, Outcome.VOID
+    asked: list[EgressRequest] = []
     worked = 0.0
     try:
-        async with _opened(planned, open_box) as box:
+        async with _opened(planned, open_box, asked) as box:
             begun = True
             with anyio.move_on_after(planned.task.timeout_s) as deadline:
                 reason, lost = await _act(planned, run, box)
@@ -81,6 +86,8 @@ async def _attempt(planned: Planned, open_box: OpenBox, run: Run) -> Attempted:
         reason = f"{type(error).__name__}: {error}"
         if begun and isinstance(error, SandboxLimitError):
             outcome = Outcome.LIMIT if ran_out else Outcome.FAILED
+    if asked:
+        run.artifacts[EGRESS] = b"".join(msgspec.json.encode(request) + b"\n" for request in asked)
     trial = Trial(
         id=planned.id,
         agent=planned.actor.record.name,
@@ -105,12 +112,13 @@ async def _attempt(planned: Planned, open_box: OpenBox, run: Run) -> Attempted:
     )
 
 
-def _opened(planned: Planned, open_box: OpenBox) -> AbstractAsyncContextManager[Sandbox]:
-    """The agent's sandbox, of the kind that it needs."""
+def _opened(planned: Planned, open_box: OpenBox, asked: list[EgressRequest]) -> AbstractAsyncContextManager[Sandbox]:
+    """The agent's sandbox, of the kind that it needs; what it asks of the network is added to `asked`."""
     needs = planned.actor.needs if isinstance(planned.actor, Housed) else Needs()
     if needs == Needs():
         return open_box(planned.task.workspace)
-    return open_box(planned.task.workspace, layout=needs.layout, limits=needs.limits)
+    egress = Egress(allow=needs.allow, log=asked.append) if needs.allow else None
+    return open_box(planned.task.workspace, layout=needs.layout, limits=needs.limits, egress=egress)
 
 
 async def _act(planned: Planned, run: Run, box: Sandbox) -> tuple[str, bool]:

@@ -5,13 +5,14 @@
 """
 
 from honestly.tools._api import Arguments, Out, Tool, tool
+from honestly.tools._api_file import read_api
 from honestly.tools._ask import Ask, User
 from honestly.tools._bash import Bash
 from honestly.tools._browser import BROWSER_LIMITS, BROWSER_PACKAGES, BrowserTool
 from honestly.tools._default import TOOL_NAMES, Surroundings, default_tools
 from honestly.tools._edit import Edit
 from honestly.tools._http import Api, Http
-from honestly.tools._hybrid import HYBRID, ApiDocumentation, Prompt
+from honestly.tools._hybrid import HYBRID, INTERFACES, ApiDocumentation, Prompt
 from honestly.tools._mcp import McpTool, mcp_program, mcp_server
 from honestly.tools._python import KERNEL_PACKAGES, PythonTool
 from honestly.tools._search import Engine, Found, Search
@@ -22,6 +23,7 @@ __all__ = [
     "BROWSER_LIMITS",
     "BROWSER_PACKAGES",
     "HYBRID",
+    "INTERFACES",
     "KERNEL_PACKAGES",
     "TOOL_NAMES",
     "Api",
@@ -47,6 +49,7 @@ __all__ = [
     "files",
     "mcp_program",
     "mcp_server",
+    "read_api",
     "searxng",
     "tavily",
     "tool",

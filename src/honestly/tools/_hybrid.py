@@ -21,7 +21,7 @@ from honestly.tools._api import Arguments, Out
 from honestly.tools._http import Api
 from honestly.tools._text import middle_dropped, plain
 
-__all__ = ["HYBRID", "ApiDocumentation", "Prompt"]
+__all__ = ["HYBRID", "INTERFACES", "ApiDocumentation", "Prompt"]
 
 _KEEP = 10_000
 _SUMMARY = 160
@@ -61,6 +61,20 @@ Endpoints:
 """,
 )
 """What an agent with the tools `http`, `api_documentation` and `browser` is told."""
+
+INTERFACES = Prompt(
+    name="interfaces",
+    version="1",
+    text="""\
+You can call the HTTP interfaces below with the tool `http`. Read the page of an endpoint with `api_documentation`
+before you call it. Never guess an endpoint, a parameter or an identifier: look it up. Replies longer than 10,000
+characters lose their middle; ask for less (filters, pages) instead of asking again.
+
+Endpoints:
+{endpoints}
+""",
+)
+"""What an agent that has no browser is told."""
 
 
 class ApiDocumentation:

@@ -18,7 +18,7 @@ import anyio
 
 from honestly.errors import VerifierError
 from honestly.records import Tree
-from honestly.sandbox import Layout, Limits, Sandbox
+from honestly.sandbox import Egress, Layout, Limits, Sandbox
 from honestly.verify._compiler import Compiler
 from honestly.verify._guests import Guest, GuestGone
 from honestly.verify._nursery import Nursery, nursery
@@ -36,7 +36,7 @@ class OpenBox(Protocol):
     """Opens a fresh sandbox over a tree of files. Harbor's scripts and other people's programs need their own."""
 
     def __call__(
-        self, tree: Tree, /, *, layout: Layout = ..., limits: Limits = ...
+        self, tree: Tree, /, *, layout: Layout = ..., limits: Limits = ..., egress: Egress | None = ...
     ) -> AbstractAsyncContextManager[Sandbox]: ...
 
 
@@ -104,8 +104,10 @@ class Slots:
         self._opening = anyio.Lock(fast_acquire=True)
 
     def __call__(
-        self, tree: Tree, /, *, layout: Layout = _PLAIN, limits: Limits = _USUAL
+        self, tree: Tree, /, *, layout: Layout = _PLAIN, limits: Limits = _USUAL, egress: Egress | None = None
     ) -> AbstractAsyncContextManager[Sandbox]:
+        if egress is not None:
+            return self._open_box(tree, layout=layout, limits=limits, egress=egress)
         if limits is not _USUAL:
             return self._open_box(tree, layout=layout, limits=limits)
         return self._open_box(tree) if layout is _PLAIN else self._open_box(tree, layout=layout)

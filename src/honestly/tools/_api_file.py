@@ -1,0 +1,132 @@
+"""An HTTP interface from a file that people write: address, methods, keys by the name of a variable, documentation.
+
+    base = "https://shop.example.org/rest/V1"
+    methods = ["GET", "POST"]
+    openapi = "shop.json"                      # pages of an OpenAPI 3 document beside this file
+
+    [headers]
+    Authorization = "Bearer ${SHOP_TOKEN}"     # of the environment: keys stay out of the file
+
+    [pages]
+    "GET /products/{sku}" = "One product"
+
+An OpenAPI document is read as JSON, from this machine only; of an operation, its summary, description, parameters, body
+and replies become a page, with references into the document followed. Security schemes are not read: say in `[headers]`
+what is to be sent.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from honestly.errors import ToolError
+from honestly.tools._http import Api
+
+__all__ = ["read_api"]
+
+_VARIABLE = re.compile(r"\$\{(\w+)\}")
+_METHODS = ("get", "head", "post", "put", "patch", "delete", "options")
+_MOST_BYTES = 32 << 20
+_MOST_PAGES = 5000
+_DEPTH = 12
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    base: str
+    methods: tuple[str, ...] = ("GET",)
+    openapi: str = ""
+    headers: dict[str, str] = {}
+    pages: dict[str, str] = {}
+
+
+def read_api(path: Path) -> Api:
+    """The interface that a file describes.
+
+    Raises:
+        ToolError: It cannot be read, or names a variable that is not set.
+    """
+    try:
+        given = msgspec.convert(tomllib.loads(_text(path)), _File)
+        pages = _pages(path.parent / given.openapi) if given.openapi else {}
+        return Api(
+            base=given.base,
+            methods=given.methods,
+            headers={name: _filled(value, path) for name, value in given.headers.items()},
+            pages={**pages, **given.pages},
+        )
+    except (ValueError, RecursionError) as error:  # of TOML, of JSON, of msgspec, of an address
+        raise ToolError(f"{path} describes no HTTP interface: {error}; docs/tools.md shows one that does") from error
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise ToolError(f"the description of an HTTP interface cannot be read: {error}") from error
+    if len(data) > _MOST_BYTES:
+        raise ToolError(f"{path} is larger than {_MOST_BYTES >> 20} MiB")
+    return data.decode()
+
+
+def _filled(value: str, path: Path) -> str:
+    def variable(found: re.Match[str]) -> str:
+        if found[1] not in os.environ:
+            raise ToolError(f"{path} needs the environment variable {found[1]}, which is not set")
+        return os.environ[found[1]]
+
+    return _VARIABLE.sub(variable, value)
+
+
+def _pages(path: Path) -> dict[str, str]:
+    """A page for each operation of an OpenAPI document."""
+    document = json.loads(_text(path))
+    paths = document.get("paths") if isinstance(document, dict) else None
+    if not isinstance(paths, dict):
+        raise ToolError(f"{path} is no OpenAPI document: it has no `paths`")
+    found: dict[str, str] = {}
+    for place, operations in paths.items():
+        for method in _METHODS:
+            operation = operations.get(method) if isinstance(operations, dict) else None
+            if isinstance(operation, dict) and len(found) < _MOST_PAGES:
+                shared = operations.get("parameters", [])
+                found[f"{method.upper()} {place}"] = _page(operation, shared, document)
+    return found
+
+
+def _page(operation: Mapping[str, Any], shared: object, document: Mapping[str, Any]) -> str:
+    own = operation.get("parameters", [])
+    parameters = [*(shared if isinstance(shared, list) else []), *(own if isinstance(own, list) else [])]
+    told = {
+        "parameters": parameters,
+        "body": operation.get("requestBody"),
+        "replies": operation.get("responses"),
+    }
+    parts = [str(operation.get(key) or "") for key in ("summary", "description")]
+    parts += [f"{name}: {json.dumps(_whole(part, document), indent=1)}" for name, part in told.items() if part]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _whole(part: object, document: Mapping[str, Any], depth: int = 0) -> object:
+    """A part of a document with what it refers to in the reference's place, as deep as is of use."""
+    if isinstance(part, list):
+        return [_whole(each, document, depth + 1) for each in part] if depth < _DEPTH else "..."
+    if not isinstance(part, dict):
+        return part
+    if depth >= _DEPTH:
+        return "..."
+    place = part.get("$ref")
+    if isinstance(place, str) and place.startswith("#/"):
+        target: object = document
+        for key in place[2:].split("/"):
+            target = target.get(key.replace("~1", "/").replace("~0", "~")) if isinstance(target, dict) else None
+        return _whole(target, document, depth + 2)
+    return {key: _whole(value, document, depth + 1) for key, value in part.items()}
