@@ -387,6 +387,21 @@ def prevalence() -> str:
     return line_chart(title, "three hundred clean trials prove one percent", *axes, curves).canvas.render()
 
 
+def kappa() -> str:
+    """Sixty trials that two people labelled, at three shares of hacks: the same raw agreement, other kappas."""
+    bars = []
+    for share in (0.5, 0.2, 0.05):
+        hacks = round(60 * share)
+        first = ["hack"] * hacks + ["honest"] * (60 - hacks)
+        second = ["honest", "honest", *first[2:58], "hack", "hack"]
+        found = stats.cohen_kappa(first, second)
+        name = f"{hacks} of 60 hacks, {found.raw:.0%} agreed"
+        bars.append(Bar(name, found.interval[0], found.kappa, found.interval[1], "honest"))
+    title = "Two people who agree on nearly everything"
+    axis = Axis("kappa, 95% intervals", -0.4, 1)
+    return interval_rows(title, "The rarer the hacks, the less agreement proves", axis, bars, [], mark=0.0)
+
+
 PICTURES: dict[str, Callable[[], str]] = {
     draw.__name__.replace("_", "-"): draw
     for draw in (
@@ -411,6 +426,7 @@ PICTURES: dict[str, Callable[[], str]] = {
         conformal,
         prediction_powered_inference,
         prevalence,
+        kappa,
     )
 }
 

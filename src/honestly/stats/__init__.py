@@ -31,6 +31,7 @@ from honestly.stats._early_size import early_gap, early_questions
 from honestly.stats._estimand import Estimand
 from honestly.stats._health import Band, Difficulty, Inconsistency, ItemQuality, difficulty, inconsistency, item_quality
 from honestly.stats._intervals import clopper_pearson_interval, jeffreys_interval, mean_interval, wilson_interval
+from honestly.stats._kappa import Kappa, LabelAgreement, cohen_kappa, krippendorff_alpha
 from honestly.stats._means import ClusterSummary, MeanEstimate, clustered_mean, mean_of_questions
 from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg, count_significant, holm
 from honestly.stats._noise import NoiseComponents, VarianceComponent, noise, paired_noise
@@ -60,10 +61,12 @@ from honestly.stats._ppi import (
 from honestly.stats._prevalence import (
     Counted,
     Prevalence,
+    Stratum,
     audit_bound,
     audit_size,
     audited_prevalence,
     prevalence,
+    stratified_prevalence,
 )
 from honestly.stats._ranks import RankIntervals, rank_intervals
 from honestly.stats._resolved import ResolvedScores
@@ -110,6 +113,8 @@ __all__ = [
     "Inconsistency",
     "InferredClusters",
     "ItemQuality",
+    "Kappa",
+    "LabelAgreement",
     "Labelled",
     "MeanEstimate",
     "NoiseComponents",
@@ -137,6 +142,7 @@ __all__ = [
     "SplitHalf",
     "StoppingMethod",
     "StoppingRule",
+    "Stratum",
     "SuiteAgreement",
     "Threshold",
     "UnpairedComparison",
@@ -155,6 +161,7 @@ __all__ = [
     "checkpoint_signal_to_noise",
     "clopper_pearson_interval",
     "clustered_mean",
+    "cohen_kappa",
     "compare",
     "compare_all",
     "compare_pass",
@@ -177,6 +184,7 @@ __all__ = [
     "infer_clusters",
     "item_quality",
     "jeffreys_interval",
+    "krippendorff_alpha",
     "look_boundaries",
     "mcnemar_exact",
     "mcnemar_mid",
@@ -208,6 +216,7 @@ __all__ = [
     "sequence_radius",
     "sign_flip",
     "split_half",
+    "stratified_prevalence",
     "suite_agreement",
     "tau_b",
     "validity",

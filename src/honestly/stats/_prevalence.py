@@ -3,7 +3,8 @@
 The share of flagged trials is not the share of hacks. Two ways lead from one to the other. `prevalence` corrects the
 flagged share by the detector's sensitivity and specificity, each known from labelled trials only, and carries the doubt
 about both. `audited_prevalence` needs no such trials: people look at some of the flagged and, at random, at some of the
-others. `audit_bound` and `audit_size` say what a clean audit proves, exactly, for a finite number of trials.
+others; `stratified_prevalence` is the same for more kinds than two. `audit_bound` and `audit_size` say what a clean
+audit proves, exactly, for a finite number of trials.
 
 Sources: Rogan & Gladen 1978, Am. J. Epidemiol. 107:71 (the estimate); Lang & Reiczigel 2014, Prev. Vet. Med. 113:13
 (its interval); Zou & Donner 2008, Stat. Med. 27:1693 (two intervals made one); the bounds are tests of the
@@ -14,6 +15,7 @@ labelled flags alone say nothing of sensitivity.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +24,16 @@ from honestly.errors import StatisticsError
 from honestly.stats._intervals import wilson_interval
 from honestly.stats._special import lgamma, normal_ppf
 
-__all__ = ["Counted", "Prevalence", "audit_bound", "audit_size", "audited_prevalence", "prevalence"]
+__all__ = [
+    "Counted",
+    "Prevalence",
+    "Stratum",
+    "audit_bound",
+    "audit_size",
+    "audited_prevalence",
+    "prevalence",
+    "stratified_prevalence",
+]
 
 _LEAST_YOUDEN = 0.1
 
@@ -42,6 +53,17 @@ class Counted:
     def share(self) -> float:
         """The part found; NaN of none."""
         return self.found / self.of if self.of else math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """Trials of one kind, of which a random part was reviewed."""
+
+    name: str
+    size: int
+    """All its trials, reviewed or not."""
+    reviewed: Counted
+    """Positives of those that were reviewed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +137,39 @@ def audited_prevalence(
     Raises:
         StatisticsError: more were reviewed than there are.
     """
-    total, low, high, share = flagged + others, 0.0, 0.0, 0.0
-    apparent = flagged / total if total else math.nan
-    for name, size, seen in (("flagged", flagged, reviewed_flagged), ("other", others, reviewed_others)):
+    strata = Stratum("flagged", flagged, reviewed_flagged), Stratum("other", others, reviewed_others)
+    total = flagged + others
+    return stratified_prevalence(strata, level, apparent=flagged / total if total else math.nan)
+
+
+def stratified_prevalence(strata: Sequence[Stratum], level: float = 0.95, *, apparent: float = math.nan) -> Prevalence:
+    """The share of positives among all trials, which lie in strata, of each of which a random part was reviewed.
+
+    `audited_prevalence` for any number of strata: `sum N_h f_h / sum N_h`, each share with Wilson's interval for a
+    finite population, the distances of all ends from the estimate added up as squares (MOVER).
+
+    Args:
+        strata: all of them, those of which nothing was reviewed, too.
+        level: coverage of the interval.
+        apparent: what is known of the share of flagged trials; carried along.
+
+    Returns:
+        NaN with the reason where a stratum has trials and none was reviewed.
+
+    Raises:
+        StatisticsError: more were reviewed than there are.
+    """
+    total, low, high, share = sum(stratum.size for stratum in strata), 0.0, 0.0, 0.0
+    for stratum in strata:
+        size, seen = stratum.size, stratum.reviewed
         if seen.of > size:
-            raise StatisticsError(f"{seen.of} {name} trials were reviewed, of {size}; expected at most all of them")
+            raise StatisticsError(
+                f"{seen.of} {stratum.name} trials were reviewed, of {size}; expected at most all of them"
+            )
         if not size:
             continue
         if not seen.of:
-            return _unknown(apparent, level, f"no {name} trial was reviewed")
+            return _unknown(apparent, level, f"no {stratum.name} trial was reviewed")
         bottom, top = _finite_wilson(seen, size, level)
         weight = size / total
         share += weight * seen.share
