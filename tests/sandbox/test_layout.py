@@ -55,6 +55,19 @@ async def test_private_directories_share_the_limit_of_the_disk() -> None:
             await box.write("b", bytes(3_000_000))
 
 
+TERMINAL = "import os, pty; a, b = pty.openpty(); os.write(b, b'hi'); print(os.read(a, 9), os.ttyname(b))"
+
+
+async def test_terminals_can_be_opened_where_the_layout_says_so_and_are_the_boxs_own() -> None:
+    async with open_sandbox(Tree(), layout=Layout(terminals=True)) as box:
+        opened = await box.exec(["python3", "-c", TERMINAL])
+        assert opened.stdout == b"b'hi' /dev/pts/0\n", opened.stderr  # the first: none of the machine's is there
+        many = f"import os\nfor n in range(300): os.open('/dev/ptmx', os.O_RDWR | os.O_NOCTTY)\n{TERMINAL}"
+        assert (await box.exec(["python3", "-c", many])).code != 0
+    async with open_sandbox(Tree()) as box:
+        assert (await box.exec(["python3", "-c", TERMINAL])).code != 0
+
+
 async def test_what_is_shown_can_be_read_and_not_written(material: Path) -> None:
     layout = Layout(shown={"/data": material, "/opt/one": material / "deep/file"})
     async with open_sandbox(Tree(), layout=layout) as box:

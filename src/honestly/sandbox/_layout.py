@@ -40,6 +40,9 @@ class Layout:
     """Let the image's files be changed inside the sandbox, for as long as it is open: those of the image's owner, and
     below the directories that the image has at its top."""
 
+    terminals: bool = False
+    """Let programs open terminals (`/dev/ptmx`), as tmux does, and agents that type into a shell."""
+
     packages: Mapping[str, Path] = field(default_factory=dict)
     """Python packages of this machine to show, read-only, by the names of their files and directories; where they are
     found is in `PYTHONPATH`. See `packages_layout`, which makes them."""

@@ -61,6 +61,7 @@ def places(layout: Layout = DEFAULT) -> bytes:
         _list((layout.workspace, *layout.private)),
         _paths(files.items()),
         _list(_image(layout.root, *(["writable"] if layout.open_root else []))) if layout.root else b"",
+        _list(["terminals"] if layout.terminals else []),
     )
 
 

@@ -23,6 +23,7 @@ _DEVICES = ("null", "zero", "full", "random", "urandom")
 _HIDDEN = ("keys", "key-users", "timer_list", "kallsyms")
 _INODES = 200_000
 _FIXED = {"dev", "proc", "sys"}
+_TERMINALS = "ptmxmode=0666,mode=620,max=256"
 
 
 class Plan:
@@ -30,7 +31,7 @@ class Plan:
 
     def __init__(self, packed: bytes) -> None:
         """Take apart what `_places.py` has encoded."""
-        binds, links, hidden, writable, etc, image = map(_paths, _wire.unpack(packed))
+        binds, links, hidden, writable, etc, image, terminals = map(_paths, _wire.unpack(packed))
         self.binds = list(zip(binds[::2], binds[1::2], strict=True))
         """Directories and files of the machine: where they are (links resolved), and where they appear."""
         self.links = list(zip(links[::2], links[1::2], strict=True))
@@ -43,6 +44,8 @@ class Plan:
         """Files in `/etc`: name, and text."""
         self.image, self.open_root = (image[0], image[1:] == ["writable"]) if image else ("", False)
         """Directory whose files are the root's, if not the machine's are; and whether the box may change them."""
+        self.terminals = bool(terminals)
+        """Whether programs may open terminals."""
 
     def changeable(self) -> list[str]:
         """All directories below which files may be changed, once the root is finished."""
@@ -96,6 +99,9 @@ def _make_places(plan: Plan, root: str) -> None:
         _file(f"{root}/dev/{name}", "")
     for name, goal in (("fd", ""), ("stdin", "/0"), ("stdout", "/1"), ("stderr", "/2")):
         os.symlink("/proc/self/fd" + goal, f"{root}/dev/{name}")
+    if plan.terminals:
+        os.mkdir(root + "/dev/pts")
+        os.symlink("pts/ptmx", root + "/dev/ptmx")
     for source, target in plan.binds:
         if os.path.isdir(OLD + source):
             os.makedirs(root + target, exist_ok=True)
@@ -117,6 +123,8 @@ def _fill_places(plan: Plan, owner: tuple[int, int]) -> None:
         _kernel.bind(source, target)
     for name in _devices():
         _kernel.bind(f"{OLD}/dev/{name}", f"/dev/{name}")
+    if plan.terminals:
+        _kernel.mount("devpts", "/dev/pts", "devpts", _kernel.MS_NOSUID | _kernel.MS_NOEXEC, _TERMINALS)
     for source, target in plan.binds:
         _kernel.bind(OLD + source, target)
         _kernel.make_read_only(target)
