@@ -82,7 +82,7 @@ class External:
     @property
     def needs(self) -> Needs:
         """A sandbox that shows the program and gives it a home."""
-        return Needs(layout=Layout(private=(HOME,), shown=self.installed.shown), limits=self.driver.limits)
+        return Needs(layout=Layout(private=(HOME,), shown=self.installed.shown, terminals=True), limits=self.driver.limits)
 
     @property
     def _told(self) -> str:

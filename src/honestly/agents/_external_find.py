@@ -22,7 +22,6 @@ __all__ = ["Installed", "find_program"]
 
 _INSIDE = "/opt/agent"
 _NODE = "/opt/node/bin/node"
-_PYTHON = "/opt/agent-python"
 _RUN = (
     "import runpy, site, sys; site.addsitedir({packages!r}); sys.argv[0] = {script!r}; "
     "runpy.run_path({script!r}, run_name='__main__')"
@@ -113,8 +112,8 @@ def _python(environment: Path, script: str, distribution: str) -> Installed:
     if base.is_relative_to("/usr") or (base == Path(sys.base_prefix).resolve() and name == _own()):
         python = str(base / "bin" / name) if base.is_relative_to("/usr") else "python3"
     else:
-        shown[_PYTHON] = base
-        python = f"{_PYTHON}/bin/{name}"
+        shown[str(base)] = base  # at its own place, where some builds look for their libraries
+        python = f"{base}/bin/{name}"
     run = _RUN.format(packages=f"{_INSIDE}/lib/{name}/site-packages", script=f"{_INSIDE}/bin/{script}")
     wanted = distribution.replace("-", "_").lower()
     versions = [
