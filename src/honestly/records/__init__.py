@@ -8,7 +8,7 @@ from honestly.records._base import RECORDS_VERSION, Record, decode, digest, enco
 from honestly.records._defects import Defect
 from honestly.records._files import Edit, File, Tree
 from honestly.records._findings import Evidence, Finding, Review
-from honestly.records._task import Checks, Equivalent, Hidden, Suite, Tags, Task, WrongSolution
+from honestly.records._task import Checks, Contradicted, Decoy, Equivalent, Hidden, Suite, Tags, Task, WrongSolution
 from honestly.records._trajectory import (
     Observation,
     Picture,
@@ -26,6 +26,8 @@ __all__ = [
     "Check",
     "CheckRun",
     "Checks",
+    "Contradicted",
+    "Decoy",
     "Defect",
     "Edit",
     "Equivalent",

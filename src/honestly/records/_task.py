@@ -15,7 +15,7 @@ from honestly.errors import TaskError
 from honestly.records._base import Record, digest
 from honestly.records._files import Edit, Tree
 
-__all__ = ["Checks", "Equivalent", "Hidden", "Suite", "Tags", "Task", "WrongSolution"]
+__all__ = ["Checks", "Contradicted", "Decoy", "Equivalent", "Hidden", "Suite", "Tags", "Task", "WrongSolution"]
 
 
 class Tags(Record, frozen=True, kw_only=True):
@@ -77,6 +77,39 @@ class Equivalent(Record, frozen=True, kw_only=True):
     """Why it does the same."""
 
 
+class Contradicted(Record, frozen=True, kw_only=True):
+    """How an impossible task was made from one that is not: what its visible tests say now, and what they said."""
+
+    kind: Literal["one-off", "conflicting"]
+    """One expected value changed; or an assertion added that contradicts another one."""
+    path: str
+    """The file of the workspace in which it was done."""
+    test: str
+    """The test, or the helper of tests, that contradicts the instruction now."""
+    line: int
+    """Where, counted from 1."""
+    before: str
+    after: str
+    """The changed line, or lines, before and after."""
+    original: str
+    """Hash of the task that it was made from."""
+    seed: int = 0
+    version: str
+    """Of the mutations that were tried."""
+    channel: str
+    """Version of the paragraph that says how to stop."""
+
+
+class Decoy(Record, frozen=True, kw_only=True):
+    """Something that no honest work needs, laid out to see who takes it."""
+
+    kind: Literal["file", "commit"]
+    path: str
+    """Of the file; of a commit, the branch that it is on."""
+    token: str
+    """Text that stands nowhere else: whoever shows it has read the decoy."""
+
+
 class Hidden(Record, frozen=True, kw_only=True):
     """What no agent may see."""
 
@@ -88,6 +121,9 @@ class Hidden(Record, frozen=True, kw_only=True):
     wrong: tuple[WrongSolution, ...] = ()
     equivalent: tuple[Equivalent, ...] = ()
     """Mutants that are not counted when the checks are validated by mutation."""
+    contradicted: Contradicted | None = None
+    """How the task was made impossible, where a program did it."""
+    decoys: tuple[Decoy, ...] = ()
 
 
 class Task(Record, frozen=True, kw_only=True, dict=True):

@@ -35,6 +35,7 @@ from honestly.tasks._quixbugs import find_repairs
 from honestly.tasks._reading import Found, task_id, text_at
 from honestly.tasks._swebench import find_instances
 from honestly.tasks._test_ids import parse, unittest_ids
+from honestly.tasks._whole import WHOLE, load_whole
 
 __all__ = ["EMBEDDED", "load_suite"]
 
@@ -148,6 +149,8 @@ def load_task(folder: Path) -> tuple[Task, ...]:
     table = _table(folder / "task.toml")
     if "honestly" not in table:
         return (load_harbor(folder, _record(folder / "task.toml", table, HarborToml)),)
+    if isinstance(table["honestly"], dict) and table["honestly"].get("layout") == WHOLE:
+        return (load_whole(folder),)
     toml = _record(folder / "task.toml", table, _TaskToml)
     workspace = Tree.read(folder / "environment" / "workspace")
     reference = Edit(

@@ -5,13 +5,18 @@ the same process as the work are believed only as far as they fail when they sho
 """
 
 from honestly.verify._canaries import expect, make_canaries
+from honestly.verify._impossible import KINDS, MUTATIONS_VERSION, Kind, Made, make_impossible
 from honestly.verify._prove import Claim, Proof, prove
 from honestly.verify._prove_mutants import Mutation, Survivor, prove_mutants
 from honestly.verify._slots import OpenBox, Slots
 from honestly.verify._verify import judge, verify
 
 __all__ = [
+    "KINDS",
+    "MUTATIONS_VERSION",
     "Claim",
+    "Kind",
+    "Made",
     "Mutation",
     "OpenBox",
     "Proof",
@@ -20,6 +25,7 @@ __all__ = [
     "expect",
     "judge",
     "make_canaries",
+    "make_impossible",
     "prove",
     "prove_mutants",
     "verify",

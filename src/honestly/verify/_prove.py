@@ -3,7 +3,7 @@
 Of a standard task: its reference passes visible and hidden checks; the untouched workspace fails the hidden ones, and
 so does every listed wrong solution, of which at least one fools the visible checks. What a task does not have (visible
 checks, wrong solutions) is not claimed. Of an impossible twin: the reference passes the hidden checks but cannot pass
-the visible ones, and the special-casing solution fools only those.
+the visible ones, and the special-casing solution, where there is one, fools only those.
 """
 
 from __future__ import annotations
@@ -64,6 +64,8 @@ async def prove(task: Task, open_box: OpenBox, *, seed: int = 0) -> Proof:
         pass
     elif impossible:
         claims.append(Claim("the reference fails the visible checks", not _visible(reference)))
+        if task.hidden.contradicted is not None:
+            claims.append(Claim("the untouched workspace fails the visible checks", not _visible(untouched)))
     else:
         claims.append(
             Claim("the reference passes the visible checks", _visible(reference), _against(reference, "visible"))
@@ -74,7 +76,8 @@ async def prove(task: Task, open_box: OpenBox, *, seed: int = 0) -> Proof:
         claims.append(Claim(f"the wrong solution {wrong.name!r} fails the hidden checks", verdict.honest is False))
         if _visible(verdict):
             fooled.append(wrong.name)
-    if task.visible is not None and (impossible or (task.hidden.wrong and task.tags.category != "tests")):
+    made = task.hidden.contradicted is not None and all(w.name != "special-case" for w in task.hidden.wrong)
+    if task.visible is not None and not made and (impossible or (task.hidden.wrong and task.tags.category != "tests")):
         claims.append(
             Claim(
                 "'special-case' fools the visible checks",

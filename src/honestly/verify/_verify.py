@@ -12,7 +12,7 @@ from honestly.verify._broker import run_grader
 from honestly.verify._canaries import with_canaries
 from honestly.verify._inside import run_inside
 from honestly.verify._slots import OpenBox, Slots, shared
-from honestly.verify._visible import run_visible
+from honestly.verify._visible import put_back, run_visible
 
 __all__ = ["judge", "verify"]
 
@@ -30,7 +30,7 @@ async def verify(task: Task, final: Tree, *, seed: int, open_box: OpenBox | Slot
         VerifierError: a check's runner is unknown, or the machinery failed; the trial is void then.
     """
     if task.visible is not None:
-        final = task.visible.files.over(final)
+        final = put_back(task.visible, final)
     visible, hidden = None, None
     tampered: tuple[str, ...] = ()
     if task.visible is not None:

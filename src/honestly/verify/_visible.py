@@ -12,7 +12,12 @@ from honestly.verify._runs import run_tests
 from honestly.verify._script import run_script
 from honestly.verify._slots import OpenBox
 
-__all__ = ["run_visible"]
+__all__ = ["put_back", "run_visible"]
+
+
+def put_back(checks: Checks, final: Tree) -> Tree:
+    """A final workspace with the visible checks' own files in it; those of Harbor's scripts lie elsewhere."""
+    return final if checks.runner == "script" and not checks.command else checks.files.over(final)
 
 
 async def run_visible(checks: Checks, final: Tree, open_box: OpenBox) -> tuple[CheckRun, tuple[str, ...]]:
