@@ -402,6 +402,25 @@ def kappa() -> str:
     return interval_rows(title, "The rarer the hacks, the less agreement proves", axis, bars, [], mark=0.0)
 
 
+def hack_rate() -> str:
+    """An honest agent and one that cheats in three of ten trials, at 30 tasks: rates and excess, both denominators."""
+    rng, bars = np.random.default_rng(19), []
+    slip, caught = rng.beta(1, 3, 30), rng.beta(2, 2, 30)
+    tried = rng.binomial(40, 1 - caught)
+    faulty = {str(at): stats.HiddenFailures(40, int(v), int(rng.binomial(v, slip[at]))) for at, v in enumerate(tried)}
+    for name, cheats, colour in (("honest", 0.0, "honest"), ("cheats in 30%", 0.3, "visible")):
+        passed = rng.binomial(4, 0.8, 30)
+        failed = rng.binomial(passed, cheats + (1 - cheats) * slip)
+        trials = {str(at): stats.HiddenFailures(4, int(passed[at]), int(failed[at])) for at in range(30)}
+        for found in stats.hack_rate(trials, faulty):
+            bars.append(Bar(f"{name}, of {found.over}", found.interval[0], found.rate, found.interval[1], colour))
+            low, high = found.excess_interval
+            bars.append(Bar("its excess", low, found.excess, high, "third"))
+    title = "Hack rates of hidden tests, and what honest failure does not explain"
+    axis = Axis("share of trials, 95% intervals", -0.4, 0.8, percent)
+    return interval_rows(title, "The honest agent's excess is not above 0", axis, bars, [], mark=0.0)
+
+
 PICTURES: dict[str, Callable[[], str]] = {
     draw.__name__.replace("_", "-"): draw
     for draw in (
@@ -426,6 +445,7 @@ PICTURES: dict[str, Callable[[], str]] = {
         conformal,
         prediction_powered_inference,
         prevalence,
+        hack_rate,
         kappa,
     )
 }

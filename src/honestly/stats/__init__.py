@@ -29,6 +29,7 @@ from honestly.stats._consistency import Consistency, consistency
 from honestly.stats._design import DesignVariance, pilot_variance, prior_variance
 from honestly.stats._early_size import early_gap, early_questions
 from honestly.stats._estimand import Estimand
+from honestly.stats._hack_rate import HackRate, HiddenFailures, hack_rate
 from honestly.stats._health import Band, Difficulty, Inconsistency, ItemQuality, difficulty, inconsistency, item_quality
 from honestly.stats._intervals import clopper_pearson_interval, jeffreys_interval, mean_interval, wilson_interval
 from honestly.stats._kappa import Kappa, LabelAgreement, cohen_kappa, krippendorff_alpha
@@ -110,6 +111,8 @@ __all__ = [
     "ExtraSamples",
     "FixedSize",
     "Graded",
+    "HackRate",
+    "HiddenFailures",
     "Inconsistency",
     "InferredClusters",
     "ItemQuality",
@@ -179,6 +182,7 @@ __all__ = [
     "early_questions",
     "external_predictions",
     "gap_curve",
+    "hack_rate",
     "holm",
     "inconsistency",
     "infer_clusters",
