@@ -29,9 +29,16 @@ _COMMANDS = {
     "replay": ("honestly.cli._replay:replay", "Play a trial again with its model's recorded answers, offline."),
     "report": ("honestly.cli._report:report", "Show the leaderboard of a study, with its error bars."),
     "audit": ("honestly.cli._audit:audit", "Look for cheating in the trials of a study, with verbatim evidence."),
+    "conduct": (
+        "honestly.cli._conduct:conduct",
+        "Show how agents worked: safely, thoroughly, honestly, with denominators.",
+    ),
     "compare": ("honestly.cli._report:compare", "Say whether the data can tell two agents apart."),
     "plan": ("honestly.cli._plan:plan", "Say how many questions and samples it takes to see a gap."),
-    "tasks": ("honestly.cli._tasks:tasks", "List the tasks of a suite, or prove that they are fair."),
+    "tasks": (
+        "honestly.cli._tasks:tasks",
+        "List the tasks of a suite, prove them fair, make them impossible, harden them.",
+    ),
     "doctor": ("honestly.cli._doctor:doctor", "Say which layers of the sandbox this machine gives."),
 }
 
