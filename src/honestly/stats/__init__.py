@@ -11,6 +11,7 @@ from honestly.stats._allpairs import AllPairs, compare_all
 from honestly.stats._anytime import DifferenceSequence, WinLossTest, sequence_radius, win_loss_evidence
 from honestly.stats._bootstrap import bootstrap_means
 from honestly.stats._budget import Allocation, Caps, Prices, Purchase, best_purchase
+from honestly.stats._change_alarm import ChangeAlarm, alarm_evidence, change_alarm, tolerated_rates
 from honestly.stats._clusters import InferredClusters, infer_clusters
 from honestly.stats._compare import Comparison, UnpairedComparison, compare, compare_unpaired
 from honestly.stats._conformal import (
@@ -31,7 +32,13 @@ from honestly.stats._early_size import early_gap, early_questions
 from honestly.stats._estimand import Estimand
 from honestly.stats._hack_rate import HackRate, HiddenFailures, hack_rate
 from honestly.stats._health import Band, Difficulty, Inconsistency, ItemQuality, difficulty, inconsistency, item_quality
-from honestly.stats._intervals import clopper_pearson_interval, jeffreys_interval, mean_interval, wilson_interval
+from honestly.stats._intervals import (
+    bounded_interval,
+    clopper_pearson_interval,
+    jeffreys_interval,
+    mean_interval,
+    wilson_interval,
+)
 from honestly.stats._kappa import Kappa, LabelAgreement, cohen_kappa, krippendorff_alpha
 from honestly.stats._means import ClusterSummary, MeanEstimate, clustered_mean, mean_of_questions
 from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg, count_significant, holm
@@ -95,6 +102,7 @@ __all__ = [
     "Band",
     "Calibration",
     "Caps",
+    "ChangeAlarm",
     "ClusterSummary",
     "Comparison",
     "ConformalReport",
@@ -153,6 +161,7 @@ __all__ = [
     "VarianceComponent",
     "Verdict",
     "WinLossTest",
+    "alarm_evidence",
     "alpha_spent",
     "audit_bound",
     "audit_size",
@@ -160,7 +169,9 @@ __all__ = [
     "benjamini_hochberg",
     "best_purchase",
     "bootstrap_means",
+    "bounded_interval",
     "calibrate",
+    "change_alarm",
     "checkpoint_signal_to_noise",
     "clopper_pearson_interval",
     "clustered_mean",
@@ -223,6 +234,7 @@ __all__ = [
     "stratified_prevalence",
     "suite_agreement",
     "tau_b",
+    "tolerated_rates",
     "validity",
     "wilson_interval",
     "win_loss_evidence",
