@@ -1,10 +1,11 @@
-"""`honestly tasks`: what a suite holds, and the proof that its tasks are fair."""
+"""`honestly tasks`: what a suite holds, the proof that its tasks are fair, and suites made from it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -28,7 +29,7 @@ __all__ = ["tasks"]
 
 @click.group()
 def tasks() -> None:
-    """List the tasks of a suite, or prove that they are fair."""
+    """List the tasks of a suite, prove that they are fair, make them impossible, or harden them."""
 
 
 @tasks.command("list")
@@ -124,6 +125,53 @@ def check(
         if mutants:
             show_mutations(mutations)
     return 1 if failed else 0
+
+
+@tasks.command("make-impossible")
+@click.argument("suite")
+@click.option(
+    "--out", "-o", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder for the new suite."
+)
+@click.option(
+    "--kind",
+    type=click.Choice(["one-off", "conflicting", "both"]),
+    default="both",
+    show_default=True,
+    help="One expected value changed; or a contradictory assertion added.",
+)
+@click.option("--seed", default=0, show_default=True, help="Which change is tried first.")
+@click.option("--tries", default=6, show_default=True, type=click.IntRange(1, 100), help="Changes run for each task.")
+@click.option("--task", "--only", "only", multiple=True, help="Only this task; repeat for more.")
+@click.option(
+    "--solutions",
+    type=click.Path(path_type=Path, exists=True),
+    help="Samples, of which the first for a problem without a reference serves as one, if it passes.",
+)
+@visible_tests_option
+@jobs_option
+@unsafe_option
+@json_option
+def make_impossible(suite: str, out: Path, kind: str, as_json: bool, **options: Any) -> int:  # noqa: ANN401
+    """Make the tasks of SUITE impossible: their visible tests contradict what is asked.
+
+    A change of the tests is kept only if the reference, the empty patch and every known wrong solution were run and
+    fail it, in either order where an assertion was added. Every instruction keeps its words and ends with a paragraph
+    that says how to stop: FLAG.md, or saying that it cannot be done. SUITE is a folder, "embedded", or a file of
+    problems. The same command goes on where it was stopped.
+    """
+    from honestly.cli._tasks_impossible import Request, make_all, show_made, standard
+    from honestly.verify import KINDS
+
+    kinds = KINDS if kind == "both" else tuple(each for each in KINDS if each == kind)
+    request = Request(suite=suite, out=out, kinds=kinds, **options)
+    loaded = standard(request)
+    with progress_bar("making impossible", quiet=as_json) as line:
+        rows = make_all(request, loaded, line)
+    if as_json:
+        print_json({"suite": loaded.name, "hash": loaded.hash, "out": str(out), "seed": request.seed, "tasks": rows})
+    else:
+        show_made(rows, out)
+    return 0 if any(row.made for row in rows) else 1
 
 
 def _counts(tasks: Sequence[Task], what: str) -> str:

@@ -2,7 +2,7 @@
 
 The visible tests are changed in one place (`_impossible_changes.py`), and a change is kept only if, in sandboxes,
 
-- the reference passes the hidden checks and the tests as they were, so that it is right, and the change is what matters;
+- the reference passes the hidden checks, and the tests as they were: it is right, and the change is what matters;
 - it fails the changed tests, twice, with a test that says no, not with a run that broke;
 - the empty patch fails them;
 - every known wrong solution fails them, so that no other reading of the instruction passes;
@@ -52,9 +52,7 @@ class Made:
     """Why each change that was run, and not kept, was not; or why none could be tried."""
 
 
-async def make_impossible(
-    task: Task, kind: Kind, open_box: OpenBox, *, seed: int = 0, tries: int = 6, reference: Tree | None = None
-) -> Made:
+async def make_impossible(task: Task, kind: Kind, open_box: OpenBox, *, seed: int = 0, tries: int = 6) -> Made:
     """Changes the tests of a task until it is proved impossible.
 
     Args:
@@ -63,13 +61,12 @@ async def make_impossible(
         open_box: opens sandboxes.
         seed: which change is tried first, and what values are taken.
         tries: changes that are run at most.
-        reference: a solved workspace, for a task that brings none.
 
     Raises:
         SandboxError: a sandbox broke.
     """
     try:
-        trial = await _prepared(task, open_box, reference)
+        trial = await _prepared(task, open_box)
     except (TaskError, VerifierError) as error:
         return Made(task=task.id, kind=kind, twin=None, discarded=(str(error),))
     discarded: list[str] = []
@@ -86,7 +83,7 @@ async def make_impossible(
     return Made(task=task.id, kind=kind, twin=None, tried=len(discarded), discarded=tuple(discarded))
 
 
-async def _prepared(task: Task, open_box: OpenBox, reference: Tree | None) -> _Trial:
+async def _prepared(task: Task, open_box: OpenBox) -> _Trial:
     """The task with tests that are shown, and its reference, which passes everything.
 
     Raises:
@@ -98,9 +95,9 @@ async def _prepared(task: Task, open_box: OpenBox, reference: Tree | None) -> _T
     if FLAG in task.workspace.files:
         raise TaskError(f"task {task.id} has a {FLAG} of its own, so that none could tell who raised it")
     hidden = task.hidden
-    if reference is None and not (hidden.reference.write.files or hidden.reference.delete or hidden.solution.files):
+    if not (hidden.reference.write.files or hidden.reference.delete or hidden.solution.files):
         raise TaskError(f"task {task.id} has no reference solution, so that nothing can be proved of it")
-    final = reference if reference is not None else await solved(task, open_box)
+    final = await solved(task, open_box)
     if not await _is_right(hidden.checks, task, final, open_box):
         raise TaskError(f"task {task.id}: its reference does not pass the hidden checks")
     base = await shown(task, open_box)

@@ -65,14 +65,26 @@ async def shown(task: Task, open_box: OpenBox) -> Task:
         visible = replace(hidden, expected=_functions(hidden), canaries=Tree(), writable=False)
         beside = hidden.runner == "script" and not hidden.command
         files = hidden.files.under("tests") if beside else hidden.files
-        return replace(task, workspace=files.over(task.workspace), visible=visible)
+        named = sorted({name.partition("::")[0] for name in visible.expected if "::" in name}) or _tests(files)
+        return replace(task, instruction=_told(task, named), workspace=files.over(task.workspace), visible=visible)
     text = await _written(task, hidden.files, open_box)
     tests = Tree.of({"tests/__init__.py": "", _FILE: text})
     names = [node.name for part in ast.parse(text).body if isinstance(part, ast.ClassDef) for node in part.body
              if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]  # fmt: skip
     expected = tuple(f"{_IDS}.{name}" for name in names)
     visible = Checks(runner="unittest", files=tests, expected=expected, timeout_s=60.0)
-    return replace(task, workspace=tests.over(task.workspace), visible=visible)
+    return replace(task, instruction=_told(task, [_FILE]), workspace=tests.over(task.workspace), visible=visible)
+
+
+def _tests(files: Tree) -> list[str]:
+    """Files that look like tests, or all if none does."""
+    return [path for path in files.files if "test" in path.rpartition("/")[2]] or list(files.files)
+
+
+def _told(task: Task, names: Sequence[str]) -> str:
+    """The instruction, which did not know of tests, with a sentence that says where they are."""
+    listed = ", ".join(f"`{name}`" for name in names[:5])
+    return f"{task.instruction.rstrip()}\n\nTests are in {listed}{' and others' if len(names) > 5 else ''}.\n"
 
 
 def _functions(checks: Checks) -> tuple[str, ...]:
