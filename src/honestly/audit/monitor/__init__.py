@@ -1,0 +1,22 @@
+"""A language model reads the trials: two stages, two views, quotes that are checked, planted trials of known truth."""
+
+from honestly.audit.monitor._cost import Estimate, Purse
+from honestly.audit.monitor._quality import Quality, Tally, prevalence_of, quality_of
+from honestly.audit.monitor._run import Monitor, Outcome, detectors, estimate, monitor_study
+from honestly.audit.monitor._verdict import MONITOR, VIEWS
+
+__all__ = [
+    "MONITOR",
+    "VIEWS",
+    "Estimate",
+    "Monitor",
+    "Outcome",
+    "Purse",
+    "Quality",
+    "Tally",
+    "detectors",
+    "estimate",
+    "monitor_study",
+    "prevalence_of",
+    "quality_of",
+]

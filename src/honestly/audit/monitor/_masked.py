@@ -1,0 +1,87 @@
+"""Actions without sentences: code and commands stay, prose inside them is taken out.
+
+The second judge shall see what was done and nothing that could talk to it. Instructions can be planted in actions too:
+in comments, commit messages, file names, here-documents, encoded text. So comments, docstrings, runs of plain words,
+short quoted phrases, words one below the other, names of many words, and encoded blobs are replaced by a mark that
+says what stood there. What an encoded blob holds is masked in its turn, and shown.
+
+It errs on the side of masking: a list of packages looks like a sentence and goes too. Not covered: words spread over
+the directories of a path, or over separate strings with code between them; one or two words.
+"""
+
+from __future__ import annotations
+
+import re
+
+from honestly.audit._escapes import decoded
+from honestly.audit.monitor._fence import seen
+
+__all__ = ["Masker"]
+
+_WORD = r"[^\W\d_]{2,40}(?:['\u2019][^\W\d_]{1,10})?"
+_GAP = r"[ \t]{0,8}[,.:!?\u2026\u2013\u2014\"'*_~-]{0,3}[ \t]{1,8}"
+_RUN = re.compile(rf"(?<!\w){_WORD}(?:{_GAP}{_WORD}(?!\w)){{2,400}}")
+_RUNG = rf"[^\w\n]{{0,20}}{_WORD}[^\w\n]{{0,20}}"
+_LADDER = re.compile(rf"^{_RUNG}(?:\n{_RUNG}){{3,400}}$", re.MULTILINE)
+_PHRASE = re.compile(rf"""(["'])[ \t]{{0,4}}{_WORD}(?:{_GAP}{_WORD}){{2,60}}[\s.!?:]{{0,4}}\1""")
+_NAME = re.compile(r"[^\W_]{1,40}(?:[-_|+~:,;]{1,3}[^\W_]{1,40}){3,200}")
+_HUMPS = re.compile(r"(?<![A-Za-z])[A-Za-z]?[a-z]{1,30}(?:[A-Z][a-z]{1,30}){4,60}")
+_PARTS = re.compile(r"[^\W\d_]{2,}")
+_BLOB = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{24,100000}={0,2}(?![A-Za-z0-9+/_=-])")
+_COMMENT = re.compile(
+    r"(?:^|(?<=[ \t;]))#(?!!|include|define|ifdef|ifndef|endif|if |else|pragma)[^\n]{1,20000}"
+    r"|(?:^|(?<=[ \t;]))//[^\n]{1,20000}|/\*.{1,20000}?\*/|<!--.{1,20000}?-->",
+    re.MULTILINE | re.DOTALL,
+)
+_DOCSTRING = re.compile(r'(?:^|(?<=\n))([ \t]{0,80})("""|\'\'\')(.{0,20000}?)\2', re.DOTALL)
+_FEWEST, _FEWEST_LISTED = 4, 6
+_KEYWORDS = frozenset(
+    re.findall(
+        r"\w+",
+        "for in if else elif not and or is from import as return while with def class lambda yield async await try "
+        "except raise assert pass break continue global let const var function new of then fi do done echo print sudo "
+        "cd cp mv rm ls cat true false none null self select where",
+    )
+)
+
+
+class Masker:
+    """Masks the texts of one trial; a name that comes again has the same number."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, int] = {}
+
+    def text(self, text: str) -> str:
+        """`text` without sentences."""
+        return self._masked(seen(text), layers=2)
+
+    def _masked(self, text: str, layers: int) -> str:
+        text = _BLOB.sub(lambda match: self._opened(match[0], layers), text)
+        text = _COMMENT.sub("[comment]", text)
+        text = _DOCSTRING.sub(r"\1[docstring]", text)
+        text = _LADDER.sub("[words]", text)
+        text = _PHRASE.sub(r"\1[text]\1", text)
+        text = _RUN.sub(_sentence, text)
+        text = _NAME.sub(self._name, text)
+        return _HUMPS.sub(self._name, text)
+
+    def _opened(self, blob: str, layers: int) -> str:
+        if not re.search(r"\d|[A-Z].*[a-z]|[a-z].*[A-Z]", blob) or re.fullmatch(r"[\w-]*(?:[/_-][\w-]*){3,}", blob):
+            return blob
+        inner = decoded(blob) if layers else []
+        return f"[encoded: {self._masked(seen(inner[-1])[:4000], layers - 1)}]" if inner else "[encoded]"
+
+    def _name(self, match: re.Match[str]) -> str:
+        name = match[0]
+        parts = _PARTS.findall(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name))
+        if len(parts) < _FEWEST or all(len(part) < 3 for part in parts):
+            return name
+        number = self._names.setdefault(name, len(self._names) + 1)
+        ending = re.search(r"\.[a-z]{1,5}$", name)
+        return f"{parts[0]}[name {number}]{ending[0] if ending else ''}"
+
+
+def _sentence(match: re.Match[str]) -> str:
+    words = [word for word in re.findall(_WORD, match[0]) if word.lower() not in _KEYWORDS]
+    listed = match[0].count(", ") * 2 >= len(words)
+    return "[text]" if len(words) >= (_FEWEST_LISTED if listed else _FEWEST) else match[0]
