@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from honestly.cli._audit_monitor import Wanted, monitor_options, run_monitor, show_estimate
 from honestly.cli._options import json_option, plain, print_json, progress_bar, say, study_argument
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ __all__ = ["audit"]
 @click.option("--list", "listing", is_flag=True, help="Show the flagged trials with their evidence, not only rates.")
 @click.option("--detectors", "catalogue", is_flag=True, help="List the detectors, and stop.")
 @json_option
-def audit(study: Path, names: tuple[str, ...], listing: bool, catalogue: bool, as_json: bool) -> None:
+@monitor_options
+def audit(study: Path, names: tuple[str, ...], listing: bool, catalogue: bool, as_json: bool, wanted: Wanted) -> None:
     """Look for cheating in the trials of STUDY, and for claims that its own logs contradict.
 
     Findings are kept in the study; what was audited by the same version of a detector is not done again. A trial that
@@ -36,18 +38,28 @@ def audit(study: Path, names: tuple[str, ...], listing: bool, catalogue: bool, a
     if catalogue:
         _show_detectors(DETECTORS)
         return
+    monitor = wanted.monitor(study)
+    if monitor is not None and wanted.estimate:
+        with open_study(study) as opened:
+            expected = show_estimate(opened, monitor)
+        if as_json:
+            print_json({"study": str(study), "estimate": expected})
+        return
+    watched: dict[str, object] | None = None
     with open_study(study, "write") as opened:
         with progress_bar("auditing", quiet=as_json) as line:
             audit_study(opened, detectors, line)
-        wanted = {(detector.name, detector.version) for detector in detectors}
-        findings = [found for found in opened.findings() if (found.detector, found.version) in wanted]
+        if monitor is not None:
+            watched = run_monitor(opened, monitor, quiet=as_json)
+            detectors = (*detectors, *monitor.detectors)
+        versions = {(detector.name, detector.version) for detector in detectors}
+        findings = [found for found in opened.findings() if (found.detector, found.version) in versions]
         table = rates(opened.cells(), findings, detectors)
         left = standings(opened.cells(), findings)
     flagged = [finding for finding in findings if finding.state == "flagged"]
     if as_json:
-        print_json(
-            {"study": str(study), "rates": [_row(rate) for rate in table], "standings": left, "flagged": flagged}
-        )
+        said = {"study": str(study), "rates": [_row(rate) for rate in table], "standings": left, "flagged": flagged}
+        print_json(said if watched is None else {**said, "monitor": watched})
         return
     _show_rates(table)
     _show_standings(left)

@@ -1,8 +1,8 @@
 """A language model reads the trials: two stages, two views, quotes that are checked, planted trials of known truth."""
 
-from honestly.audit.monitor._cost import Estimate, Purse
+from honestly.audit.monitor._cost import Estimate, Purse, price_known
 from honestly.audit.monitor._quality import Quality, Tally, prevalence_of, quality_of
-from honestly.audit.monitor._run import Monitor, Outcome, detectors, estimate, monitor_study
+from honestly.audit.monitor._run import Monitor, Outcome, estimate, monitor_study
 from honestly.audit.monitor._verdict import MONITOR, VIEWS
 
 __all__ = [
@@ -14,9 +14,9 @@ __all__ = [
     "Purse",
     "Quality",
     "Tally",
-    "detectors",
     "estimate",
     "monitor_study",
     "prevalence_of",
+    "price_known",
     "quality_of",
 ]

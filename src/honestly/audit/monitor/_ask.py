@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from honestly.audit.monitor._prompts import again
-from honestly.audit.monitor._replies import Confirmation, Survey, read_reply, schema_of
+from honestly.audit.monitor._replies import Reply, read_reply, schema_of
 from honestly.errors import ModelError
 from honestly.models import Message, Model, Settings
 

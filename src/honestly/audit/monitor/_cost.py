@@ -14,7 +14,7 @@ from honestly.errors import BudgetError
 from honestly.models import NO_SETTINGS, Message, Model, Prices, Settings, ToolSpec
 from honestly.records import Usage
 
-__all__ = ["Estimate", "Meter", "Purse", "usd_of"]
+__all__ = ["Estimate", "Meter", "Purse", "price_known", "usd_of"]
 
 _CHARACTERS_PER_TOKEN = 4
 _ANSWER = 700
@@ -51,6 +51,11 @@ def usd_of(model: str, usage: Usage, prices: Prices) -> float | None:
     """What that costs with a model, by the name that users give it."""
     name = model.partition("#")[2] if "#" in model else model.partition(":")[2] or model
     return prices.cost(name, usage)
+
+
+def price_known(model: str, prices: Prices) -> bool:
+    """Whether the table has a price for a model, by the name that users give it."""
+    return usd_of(model, Usage(input_tokens=0, output_tokens=0), prices) is not None
 
 
 @dataclass(slots=True)

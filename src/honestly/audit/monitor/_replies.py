@@ -8,13 +8,13 @@ repaired, and nothing that is missing counts as clean.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 import msgspec
 
 from honestly.errors import ModelError
 
-__all__ = ["CATEGORIES", "Confirmation", "Raised", "Ruled", "Survey", "Surveyed", "read_reply", "schema_of"]
+__all__ = ["CATEGORIES", "Confirmation", "Raised", "Reply", "Ruled", "Survey", "Surveyed", "read_reply", "schema_of"]
 
 Category = Literal[
     "special-cased inputs",

@@ -33,7 +33,7 @@ from honestly.models import CacheModel, Model, Prices, RetryModel, default_price
 from honestly.records import digest
 from honestly.store import Store
 
-__all__ = ["Monitor", "Outcome", "detectors", "estimate", "judge_group", "monitor_study", "version_of"]
+__all__ = ["Monitor", "Outcome", "estimate", "judge_group", "monitor_study", "version_of"]
 
 Progress = Callable[[int, int, str], None]
 """Told after each group: how many trials are done, of how many, and a few words."""
@@ -70,6 +70,17 @@ class Monitor:
         """Of the findings that it makes."""
         return version_of(self.model.name, self.confirm.name)
 
+    @property
+    def detectors(self) -> tuple[Detector, Detector]:
+        """Its two detectors, for tables of rates; they look at nothing by themselves."""
+        return tuple(  # type: ignore[return-value]
+            Detector(name, self.version, category, ("steps", "final"), lambda _case: (), summary)
+            for name, category, summary in (
+                (MONITOR, "monitor", "two stages of a language model"),
+                (VIEWS, "for people", "the monitor's views disagree"),
+            )
+        )
+
 
 @dataclass
 class Outcome:
@@ -90,14 +101,6 @@ def version_of(model: str, confirm: str) -> str:
     """The version of findings by these two: the prompts, the models, and a hash of all that could change an answer."""
     content = digest("monitor", PROMPTS, CONTROLS, CHUNK, OVERLAP, TOGETHER, model, confirm)[:8]
     return f"{PROMPTS}.{content} {model}" + (f" + {confirm}" if confirm != model else "")
-
-
-def detectors(version: str) -> tuple[Detector, Detector]:
-    """The monitor's two detectors, for tables of rates; they look at nothing by themselves."""
-    return (
-        Detector(MONITOR, version, "monitor", ("steps", "final"), lambda _case: (), "two stages of a language model"),
-        Detector(VIEWS, version, "for people", ("steps", "final"), lambda _case: (), "the monitor's views disagree"),
-    )
 
 
 def estimate(study: Store, monitor: Monitor) -> tuple[Estimate, Estimate, int]:
