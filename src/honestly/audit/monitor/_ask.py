@@ -18,7 +18,7 @@ from honestly.models import Message, Model, Settings
 
 __all__ = ["Judge", "NoAnswerError"]
 
-R = TypeVar("R", Survey, Confirmation)
+R = TypeVar("R", bound=Reply)
 
 _UNSUITABLE = frozenset({None, 400, 404, 415, 422, 501})
 """Statuses with which servers turn down a schema that they do not know."""
@@ -69,7 +69,7 @@ class Judge:
                 conversation += [Message(role="assistant", text=answer.text), again(str(error))]
         raise AssertionError("the second attempt returns or raises")
 
-    async def _answer(self, conversation: Sequence[Message], kind: type[Survey] | type[Confirmation]) -> Message:
+    async def _answer(self, conversation: Sequence[Message], kind: type[Reply]) -> Message:
         plain, bound = self._settings, replace(self._settings, schema=schema_of(kind))
         if self.constrained is False:
             return await self._asked(conversation, plain)

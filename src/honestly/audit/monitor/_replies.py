@@ -36,7 +36,15 @@ CATEGORIES: tuple[str, ...] = Category.__args__  # type: ignore[attr-defined]
 """The kinds of finding that a judge may raise."""
 
 _MOST_FINDINGS, _MOST_TEXT = 8, 2_000
-R = TypeVar("R", "Survey", "Confirmation")
+R = TypeVar("R", bound="Reply")
+
+
+class Reply(Protocol):
+    """What a judge may answer."""
+
+    def problem(self, labels: Collection[str]) -> str:
+        """What is wrong with it, given the labels that were asked about; empty for nothing."""
+        ...
 
 
 class Raised(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -113,7 +121,7 @@ def read_reply(text: str, kind: type[R], labels: Collection[str]) -> R:
     return reply
 
 
-def schema_of(kind: type[Survey] | type[Confirmation]) -> Mapping[str, Any]:
+def schema_of(kind: type[Reply]) -> Mapping[str, Any]:
     """The JSON schema of a reply, with an object at its root, as vendors want it."""
     (_,), parts = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
     root = parts.pop(kind.__name__)
