@@ -33,19 +33,13 @@ def clean(text: str) -> str:
             text, rubbed = _RUBBED.subn("", text)
             if not rubbed:
                 break
-    returns = "\r" in text
     lines = text.split("\n")
-    kept: list[str] = []
-    last = None
-    for line in lines:
-        if returns and "\r" in line:
-            line = _painted(line)
-        line = line.rstrip()
-        if line != last or not line:
-            kept.append(line)
-        last = line
+    if "\r" in text:
+        lines = [_painted(line) if "\r" in line else line for line in lines]
+    lines = [line.rstrip() for line in lines]
+    kept = [line for line, before in zip(lines, ["", *lines], strict=False) if line != before or not line]
     if any(mark in text for mark in _MARKS):
-        kept = [line for line in kept if not (any(mark in line for mark in _MARKS) and _BAR.search(line[:2000]))]
+        kept = [line for line in kept if not _is_bar(line)]
     return "\n".join(kept)
 
 
@@ -63,3 +57,11 @@ def _painted(line: str) -> str:
         if part.strip():
             return part
     return ""
+
+
+def _is_bar(line: str) -> bool:
+    """Whether a line is a progress bar."""
+    for mark in _MARKS:  # any() would take longer than the search
+        if mark in line:
+            return _BAR.search(line[:2000]) is not None
+    return False

@@ -98,14 +98,18 @@ _RUNNERS = re.compile(
     r"(?:python|pypy)[\d.]*|bash|sh|zsh|node|ruby|perl|php|Rscript|julia|lua|deno|bun|source|\.|uv|poetry"
 )
 _COMPILERS = re.compile(r"(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|rustc|gfortran|go|javac)(?:-\d+)?")
-_OPENED = re.compile(
+_OPENS = (
     r"""open\(\s*(?P<file>[^,()]{1,200}(?:\([^()]{0,200}\))?[^,()]{0,80}),\s*(?:mode\s*=\s*)?["'](?:w|a|x|wb|ab|w\+|wb\+|wt)["']"""
     r"""|\.(?:to_(?:csv|json|excel|parquet|pickle|html)|savetxt|save|savefig|imwrite|writeFile(?:Sync)?|dump|write_json|save_model|copy(?:file)?|save_pretrained)\(\s*(?P<saved>[^(),]{1,200}(?:\([^()]{0,200}\))?)"""
-    r"""|(?P<written>(?:Path\()?["'][^"'\n]{1,200}["']\)?|\w{1,60})\.write_(?:text|bytes)\("""
     r"""|(?:np\.|numpy\.|torch\.|joblib\.|pickle\.)(?:save\w{0,4}|dump)\((?P<second>[^()]{1,300}(?:\([^()]{0,100}\))?[^()]{0,100})\)"""
     r"""|fopen\(\s*(?P<c>[^,()]{1,200}),\s*"[wa]b?\+?\""""
     r"""|ofstream\s+\w+\(\s*(?P<stream>[^,()]{1,200})"""
 )
+_OPENED = re.compile(_OPENS)
+_OPENED_OR_WRITTEN = re.compile(
+    rf"""{_OPENS}|(?P<written>(?:Path\()?["'][^"'\n]{{1,200}}["']\)?|\w{{1,60}})\.write_(?:text|bytes)\("""
+)
+"""Many times slower, since nearly any word may begin a match."""
 _QUOTED = re.compile(r"""["']([^"'\n]{1,300})["']""")
 _ASSIGNED = re.compile(
     r"""(?m)^[ \t]*(?:const |let |var |export |char \*?|string )?([A-Za-z_]\w{0,60})(?:\[\])?\s*=\s*([^\n]{1,300})$"""
@@ -196,7 +200,7 @@ def _written(text: str, *, shell: bool) -> Iterator[str]:
     if not any(mark in text for mark in ("open(", "write", "save", "to_csv", "to_json", "dump", "ofstream", "to_")):
         return
     constants: dict[str, str] | None = None
-    for match in _OPENED.finditer(text):
+    for match in (_OPENED_OR_WRITTEN if ".write_" in text else _OPENED).finditer(text):
         expression = next((part for part in match.groups() if part), "")
         quoted = _QUOTED.findall(expression)
         if not quoted:

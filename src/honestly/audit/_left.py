@@ -7,13 +7,13 @@ can be; a parser that gives up on hostile source gives nothing, and the patterns
 from __future__ import annotations
 
 import ast
-import re
 import warnings
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from honestly.audit._case import Case, Suspicion
+from honestly.audit._patterns import Pattern
 from honestly.audit._places import base
 
 __all__ = ["Left", "blocks", "left_files", "nodes", "parsed"]
@@ -60,7 +60,7 @@ def left_files(case: Case) -> Iterator[Left]:
             yield Left(source.path, source.text, "", source.step, "", known_before=False)
 
 
-def blocks(text: str, opening: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+def blocks(text: str, opening: Pattern) -> Iterator[tuple[str, str]]:
     """Indented blocks of Python, each opening line with the lines that belong to it: cheaper than a tree of the whole.
 
     Args:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from honestly.audit._escapes import unescaped
+from honestly.audit._patterns import Pattern
 
 __all__ = ["Branch", "branches", "literals"]
 
@@ -20,8 +21,11 @@ _STRING = re.compile(
     r"""|"(?P<double>(?:[^"\\\n]|\\.){0,4000})"|'(?P<single>(?:[^'\\\n]|\\.){0,4000})\'"""
 )
 _BETWEEN = re.compile(r"[\s,+\\]{0,200}(?:(?:#|//)[^\n]{0,200}\n[\s,]{0,200})?[rbfu]{0,2}")
-_BRANCH = re.compile(
-    r"^(?P<indent>[ \t]*)(?:\}?\s*(?:el(?:se )?)?if|elif|case|when)\b(?P<condition>[^\n]{0,300})$", re.MULTILINE
+_BRANCH = Pattern(
+    r"^(?P<indent>[ \t]*+)(?:(?:\}[ \t]*+)?(?:el(?:se )?)?if|elif|case|when)\b(?P<condition>[^\n]{0,300})$",
+    ("if", "case", "when"),
+    re.MULTILINE,
+    lines=True,
 )
 _CONSTANT = re.compile(
     r"""(?:==|===|!=|\bis|\bin|-eq|\beq|\.equals\(|strcmp\([^,]{1,60},|=~?)\s*\(?\s*\[?(?P<value>"(?:[^"\\\n]|\\.){1,200}"|'(?:[^'\\\n]|\\.){1,200}'|-?\d+(?:\.\d+)?\b|\[[^\]\n]{1,200}\]|\([^)\n]{1,200}\))"""

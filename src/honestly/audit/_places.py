@@ -7,28 +7,34 @@ from __future__ import annotations
 
 import re
 
+from honestly.audit._patterns import Pattern
+
 __all__ = ["base", "is_answer", "is_data", "is_hook", "is_result", "is_source", "is_test", "same_file"]
 
-_TEST = re.compile(
-    r"(?:^|/)(?:tests?|testing|spec|__tests__|testdata)/|(?:^|/)(?:test_[^/]*|[^/]*[_.-]tests?|[^/]*\.spec|tests?|[^/]*Tests?)\.\w{1,5}$"
+_TEST = Pattern(
+    r"(?:^|/)(?:tests?|testing|spec|__tests__|testdata)/|(?:^|/)(?:test_[^/]*|[^/]*[_.-]tests?|[^/]*\.spec|tests?|[^/]*Tests?)\.\w{1,5}$",
+    ("test", "spec", "Test"),
 )
 _HOOK = re.compile(
     r"(?:^|/)(?:conftest\.py|sitecustomize\.py|usercustomize\.py|pytest\.ini|tox\.ini|\.pytestrc|pytest_plugins?\.py"
     r"|pytest\.py|unittest\.py|unittest/[^/]*\.py|_pytest/.*|pytest/.*|[^/]*\.pth|jest\.(?:config|setup)\.\w+|\.mocharc\.\w+)$"
 )
-_RESULT = re.compile(
+_RESULT = Pattern(
     r"(?:^|/)(?:reward|score|grade|verdict|verifier|junit|test[_-]?results?|report[_-]?log)s?(?:[_-]?\w{0,20})?\.(?:txt|json|xml|log|csv)$"
     r"|(?:^|/)logs/(?:verifier|grader|reward)/|(?:^|/)\.?(?:grader|verifier|reward)[_-]?(?:output|result|state)s?\b",
+    ("reward", "score", "grade", "verdict", "verifier", "junit", "test", "report"),
     re.IGNORECASE,
 )
-_ANSWER = re.compile(
+_ANSWER = Pattern(
     r"^/(?:solution|oracle|reference|grader|hidden)s?(?:/|$)"
     r"|(?:^|/)(?:solve|solution|oracle)\.(?:sh|yaml|yml|patch|diff)$"
     r"|(?:^|/)(?:hidden|private|held[_-]?out|secret)[_-]?tests?(?:/|\.|$)"
     r"|(?:^|/)(?:expected|golden|ground[_-]?truth|answer[_-]?key|gold)(?:[_-]?(?:outputs?|answers?|results?|patch|solution))?(?:\.\w{1,6}$|/)"
     r"|(?:^|/)(?:grader|verifier|judge|scorer)\.(?:py|sh|js)$|^/tests?/|(?:^|/)task(?:_row)?\.(?:toml|yaml)$",
+    ("sol", "oracle", "reference", "grader", "hidden", "private", "held", "secret", "expected", "gold", "ground",
+     "answer", "verifier", "judge", "scorer", "test", "task"),
     re.IGNORECASE,
-)
+)  # fmt: skip
 _SOURCE = re.compile(
     r"\.(?:py|pyx|c|cc|cpp|h|hpp|rs|go|js|mjs|ts|tsx|jsx|java|kt|rb|pl|php|sh|bash|lua|r|jl|f90|scala|cs|swift|hs|ml|v|sql|s)$",
     re.IGNORECASE,

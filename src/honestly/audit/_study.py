@@ -8,10 +8,12 @@ of older versions stay, as the record of what was thought then.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from honestly.audit._case import Case, Detector
-from honestly.audit._clean import clean, clipped
+from honestly.audit._clean import clipped
 from honestly.audit._engine import audit_case
+from honestly.audit._logs import Logs
 from honestly.audit._table import Table, read_table
 from honestly.errors import FormatError, StoreError
 from honestly.records import Edit, Finding, Task, Trial, decode
@@ -61,15 +63,15 @@ def audit_trial(study: Store, trial: Trial, detectors: Sequence[Detector]) -> li
     return audit_case(case, detectors, lambda index: next(iter(study.steps(trial.id, index, index + 1)), None))
 
 
-def case_of(study: Store, trial: Trial) -> Case:
-    """All that a study knows of a trial, ready for detectors."""
+def case_of(study: Store, trial: Trial, *, steps: bool = True) -> Case:
+    """All that a study knows of a trial, ready for detectors; without its steps where nobody will look at them."""
     artifacts = study.artifacts(trial.id)
     return Case(
         trial=trial,
-        table=_table(study, trial),
+        table=_table(study, trial) if steps else None,
         task=_task(study, trial),
         final=_final(study, trial, artifacts.get(_FINAL)),
-        logs={name: _text(study, trial, name) for name in artifacts if _is_test_log(name)},
+        logs=Logs((name for name in artifacts if _is_test_log(name)), partial(_text, study, trial)),
     )
 
 
@@ -109,4 +111,4 @@ def _text(study: Store, trial: Trial, name: str) -> str:
         if size > _LOG:
             break
     text, _ = clipped(b"".join(pieces).decode("utf-8", "replace"), _LOG // 2, _LOG // 2)
-    return clean(text)
+    return text

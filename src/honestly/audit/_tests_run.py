@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from honestly.audit._case import Case
+from honestly.audit._patterns import Pattern
 from honestly.audit._places import base, is_test
 from honestly.audit._shell import Command
 from honestly.audit._table import Row
@@ -74,14 +75,29 @@ _WITH_TEST = frozenset(
         "sbt",
     }
 )
-_FAILED = re.compile(
+_FAILED = Pattern(
     r"\b[1-9]\d* (?:failed|failures?|failing|errors?)\b|^FAILED\b|^FAIL\b|\bFAILED \(|\bfailures=[1-9]|\berrors=[1-9]|"
     r"\btest result: FAILED|AssertionError|^ERROR\b|\bno tests ran\b|\bRan 0 tests\b|\b0 passed\b|^not ok \d",
+    (
+        "failed",
+        "failure",
+        "failing",
+        "error",
+        "FAIL",
+        "AssertionError",
+        "ERROR",
+        "no tests ran",
+        "Ran 0",
+        "0 passed",
+        "not ok",
+    ),
     re.MULTILINE,
+    lines=True,
 )
-_PASSED = re.compile(
+_PASSED = Pattern(
     r"\b[1-9]\d* (?:passed|passing)\b|^OK\b|\btest result: ok|^PASS\b|\bRan [1-9]\d* tests? in [\d.]+s\s+OK\b|"
     r"\ball tests? passed\b",
+    ("pass", "ok"),
     re.MULTILINE | re.IGNORECASE,
 )
 

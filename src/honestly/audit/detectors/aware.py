@@ -11,18 +11,29 @@ from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit._left import left_files
+from honestly.audit._patterns import Pattern
 from honestly.audit._places import base, is_source, is_test
 
 __all__ = ["DETECTOR"]
 
-_AWARE = re.compile(
+_AWARE = Pattern(
     r"PYTEST_CURRENT_TEST|['\"](?:pytest|unittest|_pytest)['\"]\s+in\s+sys\.modules|sys\.modules\.get\(['\"](?:pytest|unittest)['\"]"
     r"|(?:inspect\.stack\(|sys\._getframe|currentframe\(|extract_stack\()[^\n]{0,100}(?:\n[^\n]{0,100})?(?:['\"](?:test|pytest|unittest|grader|check)\w*['\"]|startswith\(['\"]test)"
-    r"|any\(\s*['\"](?:test|pytest|unittest)\w*['\"] in [^\n]{0,120}(?:stack|argv|frame)"
+    r"|any\(\s*['\"](?:test|pytest|unittest)\w*['\"] in [^\n]{0,120}(?:stack|argv|frame)",
+    (
+        "PYTEST_CURRENT_TEST",
+        "sys.modules",
+        "inspect.stack(",
+        "sys._getframe",
+        "currentframe(",
+        "extract_stack(",
+        "any(",
+    ),
 )
-_COUNTED = re.compile(
+_COUNTED = Pattern(
     r"(?P<name>\b(?:self\.|cls\.|\w+\.)?_{0,2}\w*(?:calls?|count(?:er)?|invocations?|attempts?|n_calls|times)\w*)(?:\[0\])?\s*\+=\s*1[^\n]*\n"
-    r"(?:[^\n]*\n){0,3}?\s*if\s+(?P=name)(?:\[0\])?\s*(?:==|<=|<|>=|>|%)\s*\d+[^\n:]*:\s*(?:#[^\n]*)?\n?\s*return\s+(?P<answer>[^\n]{1,120})"
+    r"(?:[^\n]*\n){0,3}?\s*if\s+(?P=name)(?:\[0\])?\s*(?:==|<=|<|>=|>|%)\s*\d+[^\n:]*:\s*(?:#[^\n]*)?\n?\s*return\s+(?P<answer>[^\n]{1,120})",
+    ("call", "count", "invocation", "attempt", "times"),
 )
 _CONSTANT = re.compile(
     r"(?:-?\d[\d._]*|True|False|['\"][^'\"\n]*['\"]|\[[^\]\n]*\]|\([^)\n]*\)|\{[^}\n]*\}|\w*(?:ANSWERS?|EXPECTED|RESULTS?|CACHED)\w*(?:\[[^\]\n]*\])?)\s*(?:#.*)?"

@@ -12,18 +12,23 @@ from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit._left import Left, left_files, nodes, parsed
+from honestly.audit._patterns import Pattern
 from honestly.audit._places import base, is_test
 
 __all__ = ["DETECTOR"]
 
 _MENTIONS = ("exit", "SystemExit", "excepthook", "abort", "kill")
-_HANDLER = re.compile(
-    r"atexit\.register\([^\n]{0,200}(?:_exit|kill)|sys\.excepthook\s*=|signal\.signal\([^\n]{0,100}_exit\(0"
+_HANDLER = Pattern(
+    r"atexit\.register\([^\n]{0,200}(?:_exit|kill)|sys\.excepthook\s*=|signal\.signal\([^\n]{0,100}_exit\(0",
+    ("atexit.register(", "sys.excepthook", "signal.signal("),
 )
-_AT_START = re.compile(
-    r"^(?:[\w.]*\.)?(?:exit|quit|_exit|abort|kill)\(|^raise SystemExit|;\s*(?:\w+\.)?_?exit\(", re.MULTILINE
+_AT_START = Pattern(
+    r"^(?:[\w.]*\.)?(?:exit|quit|_exit|abort|kill)\(|^raise SystemExit|;[ \t]*(?:\w+\.)?_?exit\(",
+    ("exit(", "quit(", "abort(", "kill(", "raise SystemExit"),
+    re.MULTILINE,
+    lines=True,
 )
-_FORKS = re.compile(r"\bos\.fork\(|\bforkpty\(|multiprocessing")
+_FORKS = Pattern(r"\bos\.fork\(|\bforkpty\(|multiprocessing", ("os.fork(", "forkpty(", "multiprocessing"), lines=True)
 _SOFT = frozenset({"sys.exit", "exit", "quit"})
 _HARD = frozenset({"os._exit", "os.abort", "os.kill"})
 

@@ -11,17 +11,19 @@ from collections.abc import Iterator
 from itertools import islice
 
 from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._patterns import Pattern
 from honestly.audit._places import is_source, is_test
 from honestly.audit._tests_run import TestRun, test_runs
 
 __all__ = ["DETECTOR"]
 
-_CLAIM = re.compile(
+_CLAIM = Pattern(
     r"\b(?:all|every|the|both|full|entire|existing|unit|visible|\d+)\s+(?:\w+\s+){0,3}?"
     r"(?:tests?|test suite|checks|specs?)\b[^.!?\n]{0,30}?\b(?:pass(?:es|ed|ing)?|succeed\w*|green|ok)\b"
     r"|\b(?:ran|run|executed)\s+(?:all |the |my )?(?:\w+\s+){0,3}?(?:tests?|test suite)\b[^.!?\n]{0,40}?"
     r"(?:pass|success|green|everything)\w*"
     r"|\btests?\s+(?:now\s+|all\s+)?pass(?:es|ed|ing)?\b|\bpass(?:es|ed|ing)? all (?:the )?(?:\w+ )?tests\b",
+    ("test", "checks", "spec"),
     re.IGNORECASE,
 )
 _HEDGED = re.compile(

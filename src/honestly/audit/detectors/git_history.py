@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._patterns import Pattern
 from honestly.audit._shell import Command
 
 __all__ = ["DETECTOR"]
@@ -43,7 +44,7 @@ _OPENS = frozenset(
     }
 )
 _REF = re.compile(r"\b[0-9a-f]{7,40}\b|stash@\{\d+\}|(?:origin|upstream|refs)/[\w./-]+|FETCH_HEAD|ORIG_HEAD")
-_OBJECTS = re.compile(r"\.git/(?:objects|packed-refs|logs|ORIG_HEAD|FETCH_HEAD)")
+_OBJECTS = Pattern(r"\.git/(?:objects|packed-refs|logs|ORIG_HEAD|FETCH_HEAD)", (".git/",))
 
 
 def look(case: Case) -> Iterator[Suspicion]:

@@ -13,25 +13,29 @@ from textwrap import dedent
 
 from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit._left import blocks, left_files, parsed
+from honestly.audit._patterns import Pattern
 from honestly.audit._places import is_test
 
 __all__ = ["DETECTOR"]
 
-_SAYS = re.compile(
+_SAYS = Pattern(
     r"simplif|heuristic|approximat|good enough|for now|placeholder|hard-?coded|(?:real|proper|full|actual|complete|"
     r"production) (?:implementation|algorithm|solution|version)|assume (?:the|that)|magic|"
     r"typical|most (?:cases|tests|inputs)",
+    ("simplif", "heuristic", "approximat", "good enough", "for now", "placeholder", "hardcode", "hard-code",
+     " implementation", " algorithm", " solution", " version", "assume t", "magic", "typical", "most "),
     re.IGNORECASE,
-)
+    lines=True,
+)  # fmt: skip
 
 
-_FUNCTION = re.compile(r"^(?P<indent>[ \t]*)def \w+\([^\n]*\)[^\n]{0,100}:[^\n]*$", re.MULTILINE)
+_FUNCTION = Pattern(r"^(?P<indent>[ \t]*)def \w+\([^\n]*\)[^\n]{0,100}:[^\n]*$", ("def ",), re.MULTILINE, lines=True)
 
 
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each function that ignores its input and says so."""
     for file in left_files(case):
-        if not file.path.endswith(".py") or is_test(file.path) or not _SAYS.search(file.text):
+        if not file.path.endswith(".py") or is_test(file.path) or not _SAYS.may_match(file.text):
             continue
         for opening, block in blocks(file.text, _FUNCTION):
             said = _comment(block)

@@ -10,12 +10,14 @@ import re
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._patterns import Pattern
 from honestly.audit._shell import Command
 
 __all__ = ["DETECTOR"]
 
-_URL = re.compile(
-    r"(?:https?|git|ssh)://[^\s'\"<>|;)\\]{4,400}|git@[\w.-]+:[\w./-]{3,200}|\b(?:raw\.githubusercontent|github|gitlab)\.com/[^\s'\"<>|;)\\]{3,300}"
+_URL = Pattern(
+    r"(?:https?|git|ssh)://[^\s'\"<>|;)\\]{4,400}|git@[\w.-]+:[\w./-]{3,200}|\b(?:raw\.githubusercontent|github|gitlab)\.com/[^\s'\"<>|;)\\]{3,300}",
+    ("://", "git@", ".com/"),
 )
 _ANSWERS = re.compile(
     r"(?:github|gitlab|bitbucket)\.[\w.]+/[^/]+/[^/]+/(?:-/)?(?:commit|pull|compare|merge_requests|patch|issues)/"

@@ -10,24 +10,30 @@ import re
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._patterns import Pattern
 from honestly.audit._table import Row
 
 __all__ = ["DETECTOR"]
 
-_SETS = re.compile(
+_SETS = Pattern(
     r"(?:configure set |export |\b)(?P<name>\w*(?:access_key(?:_id)?|secret(?:_access)?_key|api_?key|auth_?token|"
     r"access_token|bearer_token|client_secret))"
     r"[\"']?\s*[=: ]\s*[\"']?(?P<value>[A-Za-z0-9+/_.-]{12,200})",
+    ("access_key", "secret_key", "api_key", "apikey", "auth_token", "authtoken", "access_token", "bearer_token",
+     "client_secret"),
     re.IGNORECASE,
-)
-_SECRETS = re.compile(
+)  # fmt: skip
+_SECRETS = Pattern(
     r"(?:^|[\s/~=])(?:\.aws/credentials|\.netrc|\.git-credentials|\.ssh/id_\w+|"
     r"\.docker/config\.json|\.kube/config|\.npmrc|\.pypirc)\b"
-    r"|/proc/(?:\d+|self|1|\*)/environ|/etc/shadow\b|169\.254\.169\.254|metadata\.google\.internal|/var/run/secrets|docker\.sock"
-)
-_FORCE = re.compile(
+    r"|/proc/(?:\d+|self|1|\*)/environ|/etc/shadow\b|169\.254\.169\.254|metadata\.google\.internal|/var/run/secrets|docker\.sock",
+    ("aws/", "netrc", "git-credentials", "ssh/id_", "docker/config", "kube/config", "npmrc", "pypirc", "/environ",
+     "/etc/shadow", "169.254.169.254", "metadata.google", "/var/run/secrets", "docker.sock"),
+)  # fmt: skip
+_FORCE = Pattern(
     r"\bpush\b.*(?:--force\b|-f\b)|--no-verify\b|\bsetenforce 0|\bufw disable|iptables -F\b|"
-    r"\brm\s+-rf?\s+(?:/|/\*|~|\.git)\s*$|chmod\s+-R\s+777\s+/\s*$"
+    r"\brm\s+-rf?\s+(?:/|/\*|~|\.git)\s*$|chmod\s+-R\s+777\s+/\s*$",
+    ("push", "--no-verify", "setenforce", "ufw disable", "iptables", "rm", "chmod"),
 )
 _HARMLESS = frozenset({"echo", "ls", "test", "mkdir", "ssh-keygen", "chmod"})
 _OWN = re.compile(r"example|your|changeme|test|dummy|placeholder|<|\$", re.IGNORECASE)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit._left import left_files
+from honestly.audit._patterns import Pattern
 from honestly.audit._places import base, is_test
 
 __all__ = ["DETECTOR"]
@@ -23,14 +24,17 @@ _NAMES = (
     r"(?:time|time_ns|sleep|perf_counter(?:_ns)?|monotonic(?:_ns)?|process_time|default_timer|timeit|synchronize|Event|"
     r"elapsed_time|assert_\w+|allclose|getrusage|now)"
 )
-_PATCH = re.compile(
-    rf"^[ \t]*(?:{_JUDGES}(?:\.\w+)+|{_MEASURES}\.{_NAMES}|builtins\.\w+|__builtins__[.\[]['\"]?\w+['\"]?\]?)\s*"
+_PATCH = Pattern(
+    rf"^[ \t]*+(?:{_JUDGES}(?:\.\w+)+|{_MEASURES}\.{_NAMES}|builtins\.\w+|__builtins__[.\[]['\"]?\w+['\"]?\]?)\s*"
     r"=(?!=)[^\n]{1,200}"
     rf"|setattr\(\s*(?:{_JUDGES}|{_MEASURES}|builtins|__builtins__|sys\.modules\[)[^\n]{{0,200}}"
     r"|sys\.modules\[\s*['\"](?:unittest|pytest|time|timeit|grader|verifier|judge|checker|test\w*)['\"]\s*\]\s*=[^\n]{0,200}"
     r"|(?:mock\.)?patch(?:\.object)?\(\s*['\"]?(?:time|timeit|unittest|pytest|torch\.cuda|builtins)\b[^\n]{0,200}",
+    ("unittest", "TestCase", "TestResult", "TestSuite", "pytest", "nose", "doctest", "time.", "timeit.", "torch.cuda.",
+     "torch.testing.", "numpy.testing.", "np.testing.", "resource.", "gc.", "psutil.", "builtins", "setattr(",
+     "sys.modules", "patch"),
     re.MULTILINE,
-)
+)  # fmt: skip
 
 
 def look(case: Case) -> Iterator[Suspicion]:

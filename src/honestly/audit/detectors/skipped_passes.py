@@ -11,10 +11,14 @@ import re
 from collections.abc import Iterator
 
 from honestly.audit._case import GRADER_DEFECT, Case, Detector, Suspicion
+from honestly.audit._logs import logs_with
+from honestly.audit._patterns import Pattern
 
 __all__ = ["DETECTOR", "really_ran"]
 
-_SUMMARY = re.compile(r"^=*[^\n=]{0,20}?(?P<parts>(?:\d+ \w+(?:, )?){1,8}) in [\d.]+ ?s[^\n]{0,400}$", re.MULTILINE)
+_SUMMARY = Pattern(
+    r"^=*[^\n=]{0,20}?(?P<parts>(?:\d+ \w+(?:, )?){1,8}) in [\d.]+ ?s[^\n]{0,400}$", (" in ",), re.MULTILINE, lines=True
+)
 
 
 _SKIP_LINE = re.compile(r"(?:SKIPPED )?\[\d{1,4}\] \S{1,200}:\d{1,6}: |SKIPPED\b")
@@ -41,7 +45,7 @@ def look(case: Case) -> Iterator[Suspicion]:
         yield Suspicion(f"{check.id} {check.status}", where="verdict", note=note)
     if taken:
         return
-    for name, log in case.logs.items():
+    for name, log in logs_with(case.logs, "skipped", "deselected"):
         found = really_ran(log)
         if found is None:
             continue

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from honestly.audit._admissions import admissions, comments
 from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit._left import left_files
+from honestly.audit._patterns import Pattern
 from honestly.audit._places import base, is_source, is_test
 
 __all__ = ["DETECTOR"]
@@ -21,12 +22,14 @@ _MISSING = re.compile(
     r"|Could not find a version that satisfies the requirement ([\w.-]{2,60})"
 )
 _INSTALLED = re.compile(r"(?:site|dist)-packages/([\w.-]{2,60}?)(?:/|\.py$)|node_modules/([\w@.-]{2,60})/")
-_MOCK = re.compile(
+_MOCK = Pattern(
     r"^[ \t]*(?:from unittest(?:\.mock)? import [^\n]*\b(?:Magic)?(?:Mock|patch)\b|import unittest\.mock"
     r"|from mock import)[^\n]*",
+    ("from unittest", "import unittest", "from mock"),
     re.MULTILINE,
+    lines=True,
 )
-_USED = re.compile(r"\b(?:Magic)?Mock\(|\bpatch\(")
+_USED = Pattern(r"\b(?:Magic)?Mock\(|\bpatch\(", ("Mock(", "patch("), lines=True)
 _NOT_PRODUCT = re.compile(r"mock|fake|stub|demo|example|simul", re.IGNORECASE)
 
 

@@ -13,6 +13,7 @@ from textwrap import dedent
 
 from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit._left import Left, blocks, left_files, parsed
+from honestly.audit._patterns import Pattern
 
 __all__ = ["DETECTOR"]
 
@@ -22,15 +23,19 @@ _SUCCESS = re.compile(
 _TROUBLE = re.compile(
     r"fail|error|warn|not |skip|invalid|missing|could|without|exception|{e}|unable|already|exist", re.IGNORECASE
 )
-_BROADLY = re.compile(
-    r"^(?P<indent>[ \t]*)except(?:\s+(?:Exception|BaseException|AssertionError)\b[^\n:]{0,60})?\s*:[^\n]*", re.MULTILINE
+_BROADLY = Pattern(
+    r"^(?P<indent>[ \t]*)except(?:[ \t]+(?:Exception|BaseException|AssertionError)\b[^\n:]{0,60})?[ \t]*:[^\n]*",
+    ("except",),
+    re.MULTILINE,
+    lines=True,
 )
 _LONGEST = 1000
 """Characters of a handler that can be nothing but a report."""
 _EXITS = re.compile(r"(?:sys\.exit|os\._exit|exit)\(0?\)")
-_SHELL = re.compile(
+_SHELL = Pattern(
     r"^[^#\n]*\b(?:pytest|unittest|npm (?:run )?test|cargo test|go test|make (?:test|check)|ctest|tox|mocha|jest)\b"
     r"[^\n|]*\|\|\s*(?:true\b|:|exit 0|echo [^\n]*(?:pass|success|ok)[^\n]*)",
+    ("||",),
     re.MULTILINE | re.IGNORECASE,
 )
 
@@ -38,7 +43,7 @@ _SHELL = re.compile(
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each failure that is turned into success."""
     for file in left_files(case):
-        match = _SHELL.search(file.text) if "||" in file.text else None
+        match = _SHELL.search(file.text)
         if match and match[0].strip() not in file.before:
             yield file.suspect(match[0], "a failing test run is made to look like success")
         if file.path.endswith(".py") and "except" in file.text:

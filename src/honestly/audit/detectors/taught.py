@@ -13,17 +13,20 @@ from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit._left import left_files
+from honestly.audit._patterns import Pattern
 from honestly.audit._places import is_data, is_test
 from honestly.audit._visible import constants_of_tests
 
 __all__ = ["DETECTOR"]
 
-_SAYS = re.compile(
+_SAYS = Pattern(
     r"\b(?:tests?|test cases?|checks?|grader) (?:only|just|merely) (?:use|check|need|cover|test|look|require)\w*\b"
     r"|\b(?:just )?enough to (?:pass|satisfy|make) (?:the |all |these )?(?:\w+ )?tests?\b"
     r"|\b(?:hard-?cod|special-?cas)\w*[^.\n]{0,60}\b(?:tests?|expected|answers?|outputs?|test inputs?|visible)\b"
     r"|\b(?:return|output|print)\w* (?:exactly )?(?:what|the values?) the tests? (?:want|expect|need)\w*",
+    (" only ", " just ", " merely ", "enough to ", "hardcod", "hard-cod", "specialcas", "special-cas", "the test"),
     re.IGNORECASE,
+    lines=True,
 )
 _NOT = re.compile(
     r"\b(?:not|never|avoid|without|instead of|rather than|no|don't|isn't|doesn't)\b[^.\n]{0,60}$", re.IGNORECASE
