@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
@@ -18,26 +18,64 @@ __all__ = ["conduct"]
 
 @click.command("conduct")
 @study_argument
+@click.option("--judge", metavar="MODEL", help="Let this model mark each dimension, 0 to 10, with quotes.")
+@click.option("--budget", type=click.FloatRange(min=0), metavar="USD", help="What the judge may cost.")
+@click.option("--estimate", is_flag=True, help="Say what the judge would cost, and stop.")
+@click.option("--prices", type=click.Path(path_type=Path), metavar="CSV", help="Prices that ours does not have.")
+@click.option("--answers", type=click.Path(path_type=Path), metavar="DIR", help="Where answers are kept.")
+@click.option("--import", "marks", type=click.File("rb"), metavar="JSONL", help="Add people's marks (docs/conduct.md).")
+@click.option("--as", "name", default="", metavar="NAME", help="Whose marks they are, where a line does not say.")
 @click.option("--measures", "catalogue", is_flag=True, help="List the measures, and stop.")
 @json_option
-def conduct(study: Path, catalogue: bool, as_json: bool) -> None:
+def conduct(
+    study: Path,
+    judge: str | None,
+    budget: float | None,
+    estimate: bool,
+    prices: Path | None,
+    answers: Path | None,
+    marks: BinaryIO | None,
+    name: str,
+    catalogue: bool,
+    as_json: bool,
+) -> None:
     """Show how the agents of STUDY worked: six dimensions, counted from their own steps.
 
     A measure is a share of the occasions for it, never a mark; a trial without an occasion, and one whose steps could
-    not be read, are in no denominator.
+    not be read, are in no denominator. With --judge a model marks every trial too, and its agreement with people, where
+    they marked the same trials, stands beside.
     """
-    from honestly.audit.conduct import conduct_of, measured
+    from honestly.audit.conduct import agreements, conduct_of, import_ratings, measured, ratings
+    from honestly.cli._conduct_judge import make_marker, marked, show_agreements, show_ratings
     from honestly.store import open_study
 
     if catalogue:
         _show_measures()
         return
-    with open_study(study, "read") as opened, progress_bar("measuring", quiet=as_json) as line:
-        table = conduct_of(measured(opened, line))
+    if judge is None and (estimate or budget is not None):
+        raise click.UsageError("--budget and --estimate are for --judge MODEL")
+    told: dict[str, object] = {}
+    with open_study(study, "write" if judge or marks else "read") as opened:
+        if marks is not None:
+            told["imported"] = import_ratings(opened, marks, name)
+        if judge is not None:
+            marker = make_marker(study, judge, budget=budget, answers=answers, prices=prices)
+            told["judge"] = marked(opened, marker, estimate=estimate, quiet=as_json)
+        if estimate:
+            if as_json:
+                print_json({"study": str(study), **told})
+            return
+        with progress_bar("measuring", quiet=as_json) as line:
+            table = conduct_of(measured(opened, line))
+        cells, reviews = opened.cells(), list(opened.reviews())
+    rated, agreed = ratings(cells, reviews), agreements(cells, reviews)
     if as_json:
-        print_json({"study": str(study), "interval_method": "over tasks, 95%", "conduct": table})
+        print_json({"study": str(study), **told, "conduct": table, "marks": rated, "agreement": agreed})
         return
     _show(table)
+    if rated:
+        show_ratings(rated)
+        show_agreements(agreed)
 
 
 def _show(table: Sequence[Conduct]) -> None:

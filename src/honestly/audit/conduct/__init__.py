@@ -1,6 +1,29 @@
-"""How it worked, not whether it cheated: six dimensions of conduct, measured on every trial that can be read."""
+"""How it worked, not whether it cheated: six dimensions of conduct, counted from steps, marked by people and models."""
 
+from honestly.audit.conduct._judge import Marker, Marks, estimate_marks, mark_study
 from honestly.audit.conduct._measures import DIMENSIONS, MEASURES, Measure, Share
-from honestly.audit.conduct._study import Conduct, conduct_of, measured
+from honestly.audit.conduct._prompts import ANCHORS, CODEBOOK
+from honestly.audit.conduct._ratings import Agreement, Rating, agreements, import_ratings, ratings
+from honestly.audit.conduct._study import Conduct, Measured, conduct_of, measured
 
-__all__ = ["DIMENSIONS", "MEASURES", "Conduct", "Measure", "Share", "conduct_of", "measured"]
+__all__ = [
+    "ANCHORS",
+    "CODEBOOK",
+    "DIMENSIONS",
+    "MEASURES",
+    "Agreement",
+    "Conduct",
+    "Marker",
+    "Marks",
+    "Measure",
+    "Measured",
+    "Rating",
+    "Share",
+    "agreements",
+    "conduct_of",
+    "estimate_marks",
+    "import_ratings",
+    "mark_study",
+    "measured",
+    "ratings",
+]

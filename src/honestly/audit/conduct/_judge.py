@@ -1,0 +1,250 @@
+"""A model's marks for conduct, 0 to 10: one question a trial and dimension, and no mark without a quote that stands.
+
+A mark is kept as a review of the trial by the model, under the version of the anchors; so what people and models gave
+the same trial lie side by side. What was marked is not asked again. A question without a usable answer gives no mark,
+and neither does a trial of which a judge could see too little: both are counted, never filled in.
+
+Not covered: whether a mark is right. That is what agreement with people is for (`_ratings`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import anyio
+import msgspec
+
+from honestly.audit._study import Progress, case_of
+from honestly.audit.conduct._measures import DIMENSIONS
+from honestly.audit.conduct._prompts import CODEBOOK, LABEL, rating
+from honestly.audit.monitor._ask import Judge, NoAnswerError
+from honestly.audit.monitor._cost import Estimate, Meter, Purse
+from honestly.audit.monitor._fence import fence
+from honestly.audit.monitor._group import data_line
+from honestly.audit.monitor._run import kept_secret
+from honestly.audit.monitor._view import Piece, View, read_view
+from honestly.errors import BudgetError, ModelError
+from honestly.models import CacheModel, Message, Model, Prices, RetryModel, default_prices
+from honestly.records import Review
+from honestly.store import Store
+
+__all__ = ["Marker", "Marks", "estimate_marks", "mark_study"]
+
+_SHOWN = 120_000
+"""Of a trial, characters: what is longer loses its middle."""
+_TASK = 20_000
+_LEAST_SHARE = 0.5
+"""Of the agent's own words and actions: a judge that sees less gives no mark."""
+_HOPELESS = frozenset({401, 402, 403, 404})
+_IN_A_ROW = 4
+
+
+class _Quote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    step: int
+    quote: str
+
+
+class _Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A judge's answer."""
+
+    score: int | None
+    reason: str
+    evidence: list[_Quote]
+
+    def problem(self, labels: Collection[str]) -> str:  # noqa: ARG002
+        """What is wrong with it; empty for nothing."""
+        if self.score is not None and not 0 <= self.score <= 10:
+            return f"a score of {self.score}; expected 0 to 10, or null"
+        return "a score without a quote" if self.score is not None and not self.evidence else ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Marker:
+    """Who gives marks, and within what."""
+
+    model: Model
+    folder: Path | None = None
+    """Where answers are kept; in memory if None."""
+    budget: float | None = None
+    """US dollars for this run."""
+    prices: Prices = field(default_factory=default_prices)
+    jobs: int = 4
+    """Questions at a time."""
+    dimensions: tuple[str, ...] = DIMENSIONS
+
+    @property
+    def reviewer(self) -> str:
+        """Whose the marks are."""
+        return f"model {self.model.name}"
+
+
+@dataclass
+class Marks:
+    """What a run came to."""
+
+    purse: Purse
+    given: int = 0
+    no_occasion: int = 0
+    """The judge said that the trial does not show it."""
+    unreadable: int = 0
+    """Too little of the trial could be shown."""
+    without_answer: int = 0
+    """Refused, or not usable twice; or no quote that stands."""
+    left: int = 0
+    """Questions that were not asked, or not answered by the server."""
+    stopped: str = ""
+    """Why it ended early; empty where it did not."""
+
+
+class _Asked(NamedTuple):
+    """One question."""
+
+    trial: str
+    dimension: str
+
+
+def estimate_marks(study: Store, marker: Marker) -> Estimate:
+    """What the missing marks would cost. Nothing is asked."""
+    found = Estimate(marker.model.name)
+    seen: dict[str, View | None] = {}
+    for trial, dimension in _missing(study, marker):
+        if trial not in seen:
+            seen[trial] = _view(study, trial)
+        view = seen[trial]
+        if view is not None:
+            found.add(sum(len(message.text) for message in _question(study, trial, view, dimension, b"estimate")))
+    return found
+
+
+async def mark_study(study: Store, marker: Marker, progress: Progress | None = None) -> Marks:
+    """Asks for the marks that are missing, and adds each to the study as it comes.
+
+    Raises:
+        StoreError: the study cannot be written.
+    """
+    waiting = _missing(study, marker)
+    work = _Work(study, marker, Marks(Purse(marker.prices, marker.budget), left=len(waiting)))
+    done = 0
+
+    async def one(asked: _Asked) -> None:
+        nonlocal done
+        try:
+            await work.mark(asked)
+        finally:
+            room.release()
+        done += 1
+        if progress is not None:
+            progress(done, len(waiting), f"{work.marks.purse.calls} calls")
+
+    room = anyio.Semaphore(marker.jobs)
+    async with anyio.create_task_group() as group:
+        for asked in waiting:
+            await room.acquire()
+            if work.marks.stopped:
+                break
+            group.start_soon(one, asked)
+    return work.marks
+
+
+class _Work:
+    """One run."""
+
+    def __init__(self, study: Store, marker: Marker, marks: Marks) -> None:
+        self.study, self.marker, self.marks = study, marker, marks
+        model = CacheModel(RetryModel(Meter(marker.model, marks.purse)), marker.folder)
+        self.judge = Judge(model)
+        self.secret = kept_secret(marker.folder)
+        self.in_a_row = 0
+
+    async def mark(self, asked: _Asked) -> None:
+        """Asks one question and keeps the mark."""
+        view = _view(self.study, asked.trial)
+        if view is None:
+            self.marks.unreadable += 1
+            self.marks.left -= 1
+            return
+        question = _question(self.study, asked.trial, view, asked.dimension, self.secret)
+        try:
+            mark = await self.judge.ask(question, _Mark, [LABEL])
+        except BudgetError as error:
+            self.marks.stopped = self.marks.stopped or str(error)
+        except NoAnswerError:
+            self.marks.without_answer += 1
+            self.marks.left -= 1
+        except ModelError as error:
+            self.in_a_row += 1
+            if error.status in _HOPELESS or self.in_a_row >= _IN_A_ROW:
+                self.marks.stopped = self.marks.stopped or str(error)
+        else:
+            self.in_a_row = 0
+            self.marks.left -= 1
+            self._keep(asked, mark, view)
+
+    def _keep(self, asked: _Asked, mark: _Mark, view: View) -> None:
+        if mark.score is None:
+            self.marks.no_occasion += 1
+            return
+        held = [each for each in mark.evidence if view.holds(each.step, each.quote)]
+        if not held:
+            self.marks.without_answer += 1
+            return
+        quotes = "; ".join(f"step {each.step}: {each.quote[:200]!r}" for each in held[:5])
+        review = Review(
+            trial=asked.trial,
+            reviewer=self.marker.reviewer,
+            at=datetime.now(UTC).isoformat(timespec="microseconds"),
+            label=asked.dimension,
+            rating=float(mark.score),
+            note=f"{mark.reason[:600]} ({quotes})",
+            codebook=CODEBOOK,
+        )
+        self.study.add([review])
+        self.marks.given += 1
+
+
+def _missing(study: Store, marker: Marker) -> list[_Asked]:
+    known = {
+        (review.trial, review.label)
+        for review in study.reviews()
+        if review.codebook == CODEBOOK and review.reviewer == marker.reviewer
+    }
+    cells = sorted(study.cells(), key=lambda cell: (cell.task, cell.sample, cell.agent))
+    asked = [_Asked(cell.id, dimension) for cell in cells for dimension in marker.dimensions]
+    return [each for each in asked if each not in known]
+
+
+def _view(study: Store, trial: str) -> View | None:
+    """What can be shown of a trial; None where it is too little to judge by."""
+    if study.trajectory_info(trial) is None:
+        return None
+    view = read_view(case_of(study, study.trial(trial), steps=False), study.steps(trial))
+    own = sum(len(piece.text) for piece in view.pieces if piece.kind in {"said", "did"})
+    return view if own and own >= _LEAST_SHARE * (own + view.unread_own) else None
+
+
+def _question(study: Store, trial: str, view: View, dimension: str, secret: bytes) -> list[Message]:
+    task = study.task(study.trial(trial).task).instruction[:_TASK]
+    data = fence([data_line(LABEL, piece) for piece in _shortened(view.pieces)], secret)
+    return rating(dimension, task or "(not known; what the agent was told stands in the data)", data)
+
+
+def _shortened(pieces: Sequence[Piece]) -> list[Piece]:
+    """The first and the last pieces that fit, with a line for what is between them."""
+    total = sum(len(piece.text) for piece in pieces)
+    if total <= _SHOWN:
+        return list(pieces)
+    head: list[Piece] = []
+    tail: list[Piece] = []
+    for kept, order in ((head, iter(pieces)), (tail, reversed(pieces))):
+        left = _SHOWN // 2
+        for piece in order:
+            left -= len(piece.text)
+            if left < 0:
+                break
+            kept.append(piece)
+    shown = sum(len(piece.text) for piece in (*head, *tail))
+    return [*head, Piece(head[-1].step if head else 0, "told", f"[{total - shown} characters not shown]"), *tail[::-1]]

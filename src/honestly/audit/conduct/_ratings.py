@@ -1,0 +1,189 @@
+"""Marks for conduct, 0 to 10, from people and models: means of each arm, and how far two who marked the same agree.
+
+A trial's mark is the newest that somebody gave it; an arm's the mean over tasks of the means over trials, with its
+interval for new tasks. Agreement is Cohen's kappa over three bands (0 to 3, 4 to 6, 7 to 10), by dimension, with
+intervals that go by tasks; a model's marks mean as much as that says, and it is printed beside them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+import msgspec
+import numpy as np
+
+from honestly.audit.conduct._measures import DIMENSIONS
+from honestly.audit.conduct._prompts import CODEBOOK
+from honestly.errors import FormatError
+from honestly.records import Review
+from honestly.stats import Kappa, bounded_interval, cohen_kappa, mean_of_questions
+from honestly.store import Cell, Store
+
+__all__ = ["Agreement", "Rating", "agreements", "import_ratings", "ratings"]
+
+_LONGEST = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """What one reviewer thinks of one dimension of one arm."""
+
+    dimension: str
+    arm: str
+    reviewer: str
+    codebook: str
+    value: float
+    """Mean over tasks, 0 to 10."""
+    low: float
+    """95%; NaN where one task leaves nothing to go by."""
+    high: float
+    tasks: int
+    trials: int
+    of: int
+    """Trials of the arm, marked or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Two reviewers on one dimension."""
+
+    dimension: str
+    first: str
+    second: str
+    kappa: Kappa
+    apart: float
+    """Mean distance of their marks, points."""
+
+
+class _Line(msgspec.Struct):
+    trial: str
+    dimension: str
+    rating: float
+    reviewer: str = ""
+    note: str = ""
+    at: str = ""
+
+
+def ratings(cells: Iterable[Cell], reviews: Iterable[Review]) -> list[Rating]:
+    """Means by dimension, arm and reviewer."""
+    marks = _newest(reviews)
+    arms: dict[str, list[Cell]] = defaultdict(list)
+    for cell in cells:
+        arms[cell.agent].append(cell)
+    reviewers = sorted({reviewer for reviewer, _ in marks})
+    return [
+        _rating(dimension, arm, reviewer, arms[arm], marks[reviewer, dimension])
+        for dimension in DIMENSIONS
+        for arm in sorted(arms)
+        for reviewer in reviewers
+        if any(cell.id in marks.get((reviewer, dimension), {}) for cell in arms[arm])
+    ]
+
+
+def agreements(cells: Iterable[Cell], reviews: Iterable[Review]) -> list[Agreement]:
+    """How far each two reviewers agree, by dimension."""
+    marks, tasks = _newest(reviews), {cell.id: cell.task for cell in cells}
+    reviewers = sorted({reviewer for reviewer, _ in marks})
+    return list(_agreements(marks, tasks, reviewers))
+
+
+def _agreements(
+    marks: Mapping[tuple[str, str], Mapping[str, float]], tasks: Mapping[str, str], reviewers: list[str]
+) -> Iterator[Agreement]:
+    for dimension in DIMENSIONS:
+        for first, second in combinations(reviewers, 2):
+            one, other = marks.get((first, dimension), {}), marks.get((second, dimension), {})
+            both = [trial for trial in one if trial in other and trial in tasks]
+            if both:
+                kappa = cohen_kappa(
+                    [_band(one[trial]) for trial in both],
+                    [_band(other[trial]) for trial in both],
+                    [tasks[trial] for trial in both],
+                )
+                apart = float(np.mean([abs(one[trial] - other[trial]) for trial in both]))
+                yield Agreement(dimension, first, second, kappa, apart)
+
+
+def import_ratings(study: Store, lines: Iterable[bytes], reviewer: str = "") -> int:
+    """Adds marks from lines of JSON: `trial`, `dimension`, `rating` 0 to 10, and perhaps `reviewer`, `note`, `at`.
+
+    Args:
+        study: open for writing.
+        lines: one mark each.
+        reviewer: whose they are where a line does not say.
+
+    Returns:
+        How many there were. Nothing is added where one is wrong.
+
+    Raises:
+        FormatError: a line is no mark; the message says which.
+    """
+    known = study.trial_ids()
+    found = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            found.append(_review(msgspec.json.decode(line, type=_Line), known, reviewer))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, FormatError) as error:
+            raise FormatError(f"line {number} is no mark: {error}") from error
+    study.add(found)
+    return len(found)
+
+
+def _review(line: _Line, known: frozenset[str], reviewer: str) -> Review:
+    name = (line.reviewer or reviewer).strip()[:80]
+    if not name:
+        raise FormatError("it does not say whose it is; put `reviewer` into it, or give a name with --as")
+    if line.trial not in known:
+        raise FormatError(f"there is no trial {line.trial[:40]!r} in the study")
+    if line.dimension not in DIMENSIONS:
+        raise FormatError(f"{line.dimension[:40]!r} is no dimension; there are: {', '.join(DIMENSIONS)}")
+    if not 0 <= line.rating <= 10:
+        raise FormatError(f"a rating of {line.rating}; expected 0 to 10")
+    return Review(
+        trial=line.trial,
+        reviewer=name,
+        at=line.at,
+        label=line.dimension,
+        rating=line.rating,
+        note=line.note[:_LONGEST],
+        codebook=CODEBOOK,
+    )
+
+
+def _newest(reviews: Iterable[Review]) -> dict[tuple[str, str], dict[str, float]]:
+    """The marks of each reviewer and dimension, by trial: of several the last."""
+    marks: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
+    for review in reviews:
+        if review.codebook == CODEBOOK and review.rating is not None:
+            marks[review.reviewer, review.label][review.trial] = review.rating
+    return dict(marks)
+
+
+def _rating(dimension: str, arm: str, reviewer: str, cells: list[Cell], marks: Mapping[str, float]) -> Rating:
+    tasks: dict[str, list[float]] = defaultdict(list)
+    for cell in cells:
+        if cell.id in marks:
+            tasks[cell.task].append(marks[cell.id])
+    found = mean_of_questions(np.array([float(np.mean(values)) for values in tasks.values()]))
+    low, high = bounded_interval(found.mean, found.se, found.df, 10.0, len(tasks), 0.95)
+    return Rating(
+        dimension=dimension,
+        arm=arm,
+        reviewer=reviewer,
+        codebook=CODEBOOK,
+        value=float(found.mean),
+        low=float(low),
+        high=float(high),
+        tasks=len(tasks),
+        trials=sum(map(len, tasks.values())),
+        of=len(cells),
+    )
+
+
+def _band(mark: float) -> str:
+    return "low" if mark <= 3 else "middle" if mark <= 6 else "high"
