@@ -58,16 +58,17 @@ def test_a_machine_that_judges_nothing_is_not_a_score_of_nothing(survey, tmp_pat
 
 
 def test_what_was_void_is_judged_again(survey, tmp_path):
+    # The first hiccup ends a series only: its samples are judged one by one.
     state, found = judge(survey, tmp_path / "r.jsonl", failing(SandboxError("a hiccup"), times=3), jobs=1)
-    assert [sample.judged.status for sample in found] == ["void"] * 3 + ["passed"] * 27
+    assert [sample.judged.status for sample in found] == ["void"] * 2 + ["passed"] * 28
     assert state.done == 30
     state, found = judge(survey, tmp_path / "r.jsonl")
-    assert (state.kept, state.done) == (27, 30)
+    assert (state.kept, state.done) == (28, 30)
     assert {sample.judged.status for sample in found} == {"passed"}
 
 
 def test_a_sample_that_is_too_much_for_a_sandbox_has_failed(survey, tmp_path):
-    _, found = judge(survey, tmp_path / "r.jsonl", failing(SandboxLimitError("the disk is full"), times=1), jobs=1)
+    _, found = judge(survey, tmp_path / "r.jsonl", failing(SandboxLimitError("the disk is full"), times=2), jobs=1)
     assert found[0].judged.status == "failed"
     assert found[0].judged.result == "failed: SandboxLimitError: the disk is full"
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -18,20 +19,19 @@ from honestly.errors import (
     FormatError,
     HonestlyError,
     SandboxLimitError,
-    SandboxUnavailableError,
     StoreError,
     VerifierError,
 )
 from honestly.formats import Sample, problem_of, read_samples
-from honestly.records import Suite, digest
+from honestly.records import Suite, Verdict, digest
 from honestly.runner._judged import Judged
 from honestly.runner._results_file import Key, ResultsFile, key_of
 from honestly.runner._signs import signs
-from honestly.verify import OpenBox, Slots, verify
+from honestly.verify import Case, OpenBox, Slots, verify_each
 
 __all__ = ["JudgedSample", "SampleProgress", "Survey", "judge_samples", "results_in_order", "survey_samples"]
 
-_WINDOW = 1000
+_WINDOW, _TOGETHER = 1000, 16
 _GIVE_UP = 20
 _SHOWN = 5
 
@@ -110,7 +110,7 @@ async def judge_samples(
         StoreError: the results cannot be written.
         VerifierError: twenty samples in a row could not be judged.
     """
-    judging = _Judging(survey, results, progress)
+    judging = _Judging(survey, results, jobs, progress)
     async with Slots(open_box) as slots, anyio.create_task_group() as group:
         for _ in range(jobs):
             group.start_soon(judging.work, slots, group.cancel_scope)
@@ -122,7 +122,9 @@ async def judge_samples(
 class _Judging:
     """What those who judge at the same time share."""
 
-    def __init__(self, survey: Survey, results: ResultsFile, progress: Callable[[SampleProgress], None]) -> None:
+    def __init__(
+        self, survey: Survey, results: ResultsFile, jobs: int, progress: Callable[[SampleProgress], None]
+    ) -> None:
         wanted = set(survey.keys)
         kept = len(wanted & results.known.keys())
         self.state = SampleProgress(kept, len(wanted), kept=kept)
@@ -130,17 +132,29 @@ class _Judging:
         """Why it was broken off; kept, since a task group would wrap what is raised in it."""
         self._results, self._progress = results, progress
         self._queue = _by_problem(_without_result(survey, set(results.known)))
+        self._jobs, self._taken = jobs, 0
         self._in_vain = 0
         progress(self.state)
 
     async def work(self, slots: Slots, scope: anyio.CancelScope) -> None:
-        """Judges one sample after the other until there are none."""
+        """Judges some samples after the others until there are none."""
         try:
-            for sample in self._queue:
-                self._note(sample, await _judge(sample, slots))
+            while samples := self._next():
+                cases = [Case(each.task, each.tree, int(digest(*key_of(each)), 16)) for each in samples]
+                await verify_each(cases, slots, partial(self._take, samples))
         except HonestlyError as error:
             self.trouble = error
             scope.cancel()
+
+    def _next(self) -> list[Sample]:
+        """Some samples to judge at once; few towards the end, so that all who judge have work until then."""
+        share = (self.state.total - self.state.kept - self._taken) // (2 * self._jobs)
+        samples = list(islice(self._queue, max(1, min(share, _TOGETHER))))
+        self._taken += len(samples)
+        return samples
+
+    def _take(self, samples: list[Sample], number: int, verdict: Verdict | HonestlyError) -> None:
+        self._note(samples[number], _judged(verdict))
 
     def _note(self, sample: Sample, judged: Judged) -> None:
         self._results.add(sample, judged, _signs(sample, judged))
@@ -172,17 +186,11 @@ def results_in_order(survey: Survey, results: ResultsFile) -> list[JudgedSample]
     return found
 
 
-async def _judge(sample: Sample, slots: Slots) -> Judged:
-    """The one place where a sample meets the engine."""
-    seed = int(digest(*key_of(sample)), 16)
-    try:
-        return Judged.of(await verify(sample.task, sample.tree, seed=seed, open_box=slots))
-    except SandboxUnavailableError:
-        raise
-    except SandboxLimitError as error:
-        return Judged.lost("failed", error)  # more than a sandbox takes: the sample's own doing
-    except HonestlyError as error:
-        return Judged.lost("void", error)
+def _judged(verdict: Verdict | HonestlyError) -> Judged:
+    if isinstance(verdict, Verdict):
+        return Judged.of(verdict)
+    # More than a sandbox takes is the sample's own doing.
+    return Judged.lost("failed" if isinstance(verdict, SandboxLimitError) else "void", verdict)
 
 
 def _signs(sample: Sample, judged: Judged) -> tuple[str, ...]:

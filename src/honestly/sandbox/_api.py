@@ -228,6 +228,17 @@ class WarmSandbox(Sandbox, Protocol):
         """Have a fresh process run the loaded program as the sandbox's user, with `wire`, which the caller closes."""
         ...
 
+    async def fork_each(self, wires: Sequence[socket.socket], turns: socket.socket) -> None:
+        """Have a fresh process do the program's work with each wire, one after the other; see `fork`.
+
+        The first begins at once. Each byte that arrives at `turns` ends one, as `clear` does, and begins the next. The
+        end of `turns`, or `clear`, ends the series. The caller closes its copies of all sockets, at most 60.
+
+        Raises:
+            SandboxError: The first could not begin. What goes wrong later, the next `clear` raises.
+        """
+        ...
+
     async def waited(self) -> float:
         """Return the seconds that processes have been ready to run while others did, all together.
 
@@ -240,5 +251,6 @@ class WarmSandbox(Sandbox, Protocol):
 
         Raises:
             SandboxLimitError: There are too many files; close the sandbox instead.
+            SandboxError: A series of forks had broken off.
         """
         ...

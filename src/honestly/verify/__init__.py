@@ -6,14 +6,17 @@ the same process as the work are believed only as far as they fail when they sho
 
 from honestly.verify._canaries import expect, make_canaries
 from honestly.verify._impossible import KINDS, MUTATIONS_VERSION, Kind, Made, make_impossible
+from honestly.verify._many import Case, verify_each
 from honestly.verify._prove import Claim, Proof, prove
 from honestly.verify._prove_mutants import Mutation, Survivor, prove_mutants
 from honestly.verify._slots import OpenBox, Slots
+from honestly.verify._solve import solved
 from honestly.verify._verify import judge, verify
 
 __all__ = [
     "KINDS",
     "MUTATIONS_VERSION",
+    "Case",
     "Claim",
     "Kind",
     "Made",
@@ -28,5 +31,7 @@ __all__ = [
     "make_impossible",
     "prove",
     "prove_mutants",
+    "solved",
     "verify",
+    "verify_each",
 ]

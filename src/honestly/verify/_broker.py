@@ -22,19 +22,18 @@ from honestly.sandbox import Sandbox
 from honestly.verify._guest import wire
 from honestly.verify._guests import Guest, GuestGone, send_files
 from honestly.verify._nursery import Nursery
+from honestly.verify._series import STARVED
 from honestly.verify._slots import Slot, Slots
+from honestly.verify._told import MALFORMED, Told, told
 
-__all__ = ["run_grader"]
+__all__ = ["in_order", "run_grader"]
 
 _BEGIN_S = 30.0
 _HOST_SPARE_S = 5.0
-_STARVED, _PATIENCE = 0.5, 4.0
+_PATIENCE = 4.0
 _LARGEST_READ = wire.MAX_FRAME * 3 // 4
 """Bytes of a file that fit a frame as base64."""
-_STATUSES = ("passed", "failed", "error", "timeout")
-_NO_RESULT: tuple[Any, str] = ("error", "the grader did not survive what the solution sent")
-_MALFORMED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
-"""What a request of a malformed task raises; it becomes the grader's error, never the host's."""
+_NO_RESULT = Told("error", "the grader did not survive what the solution sent", 0.0, "whole")
 
 
 async def run_grader(checks: Checks, final: Tree, seed: int, slots: Slots) -> CheckRun:
@@ -50,7 +49,7 @@ async def run_grader(checks: Checks, final: Tree, seed: int, slots: Slots) -> Ch
         VerifierError: the grader could not do its work, for a reason that is not the candidate's.
         SandboxError: a sandbox broke.
     """
-    waiting = random.Random(seed).sample(checks.expected, len(checks.expected))  # noqa: S311 - an order, no secret
+    waiting = in_order(checks, seed)[::-1]
     done: dict[str, Check] = {}
     with anyio.move_on_after(checks.timeout_s):
         work = _Work(checks.files.hash, await slots.checks(checks.files), await slots.compiled(final), seed)
@@ -64,6 +63,11 @@ async def run_grader(checks: Checks, final: Tree, seed: int, slots: Slots) -> Ch
     late = {name: Check(id=name, status="timeout", message="not reached in time") for name in waiting}
     note = f"stopped after {checks.timeout_s:g} s" if late else ""
     return CheckRun(checks=tuple((done | late)[name] for name in checks.expected), note=note)
+
+
+def in_order(checks: Checks, seed: int) -> list[str]:
+    """The expected checks in the order in which a seed has them run."""
+    return random.Random(seed).sample(checks.expected, len(checks.expected))[::-1]  # noqa: S311 - an order, no secret
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +94,14 @@ async def _check(slot: Slot, work: _Work, name: str) -> Check:
     if tried.starved and not slot.spoilt:
         tried = await _try(slot, work, name, _PATIENCE)
     # The grader runs only trusted code; what can bring it down is what the candidate made it read.
-    status, message = tried.result or _NO_RESULT
-    return Check(id=name, status=status, message=message, seconds=round(anyio.current_time() - started, 4))
+    said = tried.result or _NO_RESULT
+    return Check(id=name, status=said.status, message=said.message, seconds=round(anyio.current_time() - started, 4))
 
 
 @dataclass(frozen=True, slots=True)
 class _Tried:
-    result: tuple[Any, str] | None
-    """Status and message; None if the grader died."""
+    result: Told | None
+    """None if the grader died."""
     starved: bool = False
     """It was too slow, but waited for its turn for most of the time."""
 
@@ -129,21 +133,21 @@ async def _try(slot: Slot, work: _Work, name: str, patience: float = 1.0) -> _Tr
         await slot.end_grader()
     try:
         if late:
-            starved = await slot.far.waited() > _STARVED * (anyio.current_time() - began)
+            starved = await slot.far.waited() > STARVED * (anyio.current_time() - began)
         await slot.far.clear()
     except SandboxError:  # whatever the candidate left there, the result is known, and the slot is replaced
         slot.spoilt = True
     return _Tried(result, starved)
 
 
-async def _listen(grader: Guest, slot: Slot) -> tuple[tuple[Any, str], bool]:
+async def _listen(grader: Guest, slot: Slot) -> tuple[Told, bool]:
     """What came of a check, and whether it failed while something was too slow."""
     late = False
     while True:
         kind, payload = await grader.receive()
         if kind == wire.DONE:
-            result = _result(payload)
-            return result, result[0] == "timeout" or (late and result[0] == "failed")
+            said = told(payload)
+            return said, said.status == "timeout" or (late and said.status == "failed")
         slot.told = True
         reply, too_slow = await _serve(payload, slot.far)
         late |= too_slow
@@ -158,19 +162,8 @@ async def _serve(payload: bytes, far: Nursery) -> tuple[bytes, bool]:
         with anyio.fail_after(seconds):
             done = await _HOST[name](far.box, far.folder, *arguments)
         return wire.dumps([True, done], None), name == "run" and done[3]
-    except (HonestlyError, TimeoutError, wire.WireError, *_MALFORMED) as error:
+    except (HonestlyError, TimeoutError, wire.WireError, *MALFORMED) as error:
         return wire.dumps([False, f"{type(error).__name__}: {error}"], None), False
-
-
-def _result(payload: bytes) -> tuple[Any, str]:
-    """Status and message of a check; what is no text in the message, as escapes."""
-    try:
-        status, message = wire.loads(payload, None)
-        if status in _STATUSES:
-            return status, message.encode("utf-8", "backslashreplace").decode()
-    except (wire.WireError, *_MALFORMED):
-        pass
-    raise VerifierError("the grader sent what is not a result: the hidden checks must leave its channel alone")
 
 
 async def _run(

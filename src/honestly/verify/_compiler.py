@@ -5,13 +5,14 @@ from __future__ import annotations
 import importlib.util
 import socket
 import sys
-from collections import OrderedDict
+from collections import OrderedDict, deque
+from collections.abc import Iterable, Sequence
 
 import anyio
 
 from honestly.records import File, Tree
 from honestly.verify._guest import wire
-from honestly.verify._guests import Guest, GuestGone
+from honestly.verify._guests import Guest, GuestGone, frame
 from honestly.verify._nursery import Nursery
 
 __all__ = ["Compiler"]
@@ -20,6 +21,8 @@ _PATIENCE_S = 1.0
 """For all files of a tree, waiting for one's turn included: what a hostile source takes longer, it takes from its own
 checks, and from nobody else's."""
 _LARGEST, _MOST_FILES = 1 << 20, 100
+_AHEAD = 64 << 10
+"""Bytes of sources in one message, so that neither side ever waits for the other to read."""
 _LARGEST_CODE, _REMEMBERED = 2 << 20, 64 << 20
 """Bytes. One line can become twenty times as much code."""
 _TAG = sys.implementation.cache_tag
@@ -49,12 +52,7 @@ class Compiler:
         code: dict[str, File] = {}
         with anyio.move_on_after(_PATIENCE_S):
             for path, file in sources.items():
-                if (
-                    path.endswith(".py")
-                    and file.mode != "link"
-                    and len(file.data) <= _LARGEST
-                    and len(code) < _MOST_FILES
-                ):
+                if _is_source(path, file) and len(code) < _MOST_FILES:
                     data = await self._code(file.data)
                     if data:
                         folder, _, name = path.rpartition("/")
@@ -62,13 +60,28 @@ class Compiler:
                         code[target] = File(data=_HEAD + importlib.util.source_hash(file.data) + data)
         return Tree(files={**sources, **code})
 
+    async def ahead(self, trees: Iterable[Tree]) -> None:
+        """Compiles the small Python files of many trees, all in one message.
+
+        If one of them takes too long or kills the process, that was in vain for those behind it, no more.
+        """
+        sources = dict.fromkeys(
+            file.data for tree in trees for path, file in tree.files.items() if _is_source(path, file)
+        )
+        room, wanted = _AHEAD, list[bytes]()
+        for source in sources:
+            if source not in self._known and len(source) <= room:
+                room -= len(source)
+                wanted.append(source)
+        async with self._turn:
+            with anyio.move_on_after(_PATIENCE_S):
+                await self._learn(wanted)
+
     async def _code(self, source: bytes) -> bytes:
-        known = self._known.get(source)
-        if known is None:
+        if source not in self._known:
             async with self._turn:
-                known = await self._ask(source)
-            self._remember(source, known)
-        return known
+                await self._learn([source])
+        return self._known.get(source, b"")
 
     def _remember(self, source: bytes, code: bytes) -> None:
         self._bytes += len(source) + len(code) if source not in self._known else 0
@@ -76,26 +89,27 @@ class Compiler:
         while self._bytes > _REMEMBERED:
             self._bytes -= sum(map(len, self._known.popitem(last=False)))
 
-    async def _ask(self, source: bytes) -> bytes:
-        """Code of a source; nothing if there is none, or too much.
+    async def _learn(self, sources: Sequence[bytes]) -> None:
+        """Asks for the code of sources, in one message that fits the socket; nothing is theirs that have none.
 
         A process that did not answer, whoever lost patience with it, is ended: its answer, when it came, would be taken
         for the next source's.
         """
-        guest = self._guest or await self._begin()
+        guest, left = self._guest or await self._begin(), deque(sources)
         self._guest = None
         try:
-            await guest.send(wire.START, source)
-            code = (await guest.receive())[1]
+            await guest.write(b"".join(frame(wire.START, source) for source in sources))
+            while left:
+                code = (await guest.receive())[1]
+                self._remember(left.popleft(), code if len(code) <= _LARGEST_CODE else b"")
             self._guest = guest
         except GuestGone:
-            return b""
+            self._remember(left[0], b"")
         finally:
             if self._guest is None:
                 guest.close()
                 with anyio.CancelScope(shield=True):
                     await self._nursery.clear()
-        return code if len(code) <= _LARGEST_CODE else b""
 
     async def _begin(self) -> Guest:
         ours, theirs = socket.socketpair()
@@ -103,6 +117,10 @@ class Compiler:
         with theirs, anyio.CancelScope(shield=True):
             await self._nursery.fork(theirs)
         return guest
+
+
+def _is_source(path: str, file: File) -> bool:
+    return path.endswith(".py") and file.mode != "link" and len(file.data) <= _LARGEST
 
 
 def _cached(name: str) -> str:

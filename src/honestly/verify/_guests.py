@@ -14,7 +14,7 @@ import anyio
 from honestly.records import Tree
 from honestly.verify._guest.wire import END, FILES, MAX_FRAME
 
-__all__ = ["Guest", "GuestGone", "send_files"]
+__all__ = ["Guest", "GuestGone", "frame", "packed", "send_files"]
 
 _CHUNK = 1 << 18
 _FILES_FRAME = 8 << 20
@@ -43,11 +43,7 @@ class Guest:
         Raises:
             GuestGone: the guest no longer reads.
         """
-        await _write(
-            self._socket,
-            len(payload).to_bytes(4, "big") + kind + payload,
-            [descriptor] if descriptor is not None else [],
-        )
+        await self.write(frame(kind, payload), [] if descriptor is None else [descriptor])
 
     async def receive(self) -> tuple[bytes, bytes]:
         """Next frame: its kind and payload.
@@ -61,9 +57,13 @@ class Guest:
             raise GuestGone(f"a frame of {size} bytes was announced; {MAX_FRAME} are allowed")
         return head[4:], await self._exactly(size)
 
-    async def write(self, data: bytes) -> None:
-        """Sends bytes as they are."""
-        await _write(self._socket, data)
+    async def write(self, data: bytes, descriptors: Sequence[int] = ()) -> None:
+        """Sends bytes as they are, and descriptors with the first of them.
+
+        Raises:
+            GuestGone: the guest no longer reads.
+        """
+        await _write(self._socket, data, descriptors)
 
     async def send_files(self, tree: Tree) -> None:
         """Sends a tree, in the form that `wire.plant` takes; see `send_files`."""
@@ -86,17 +86,26 @@ class Guest:
         return data
 
 
+def frame(kind: bytes, payload: bytes) -> bytes:
+    """A frame as it goes over the wire."""
+    return len(payload).to_bytes(4, "big") + kind + payload
+
+
+def packed(tree: Tree) -> bytes:
+    """A tree as frames, in the form that `wire.take_files` takes."""
+    links_last = sorted(tree.files.items(), key=lambda item: item[1].mode == "link")
+    data = marshal.dumps([(file.mode, path, file.data) for path, file in links_last])
+    parts = [data[start : start + _FILES_FRAME] for start in range(0, len(data), _FILES_FRAME)]
+    return b"".join([frame(FILES, part) for part in parts] + [frame(END, b"")])
+
+
 async def send_files(end: socket.socket, tree: Tree) -> None:
-    """Sends a tree, in the form that `wire.plant` takes, over a non-blocking socket.
+    """Sends a tree over a non-blocking socket, at once, so that the other side wakes only once.
 
     Raises:
         GuestGone: nobody reads it.
     """
-    links_last = sorted(tree.files.items(), key=lambda item: item[1].mode == "link")
-    data = marshal.dumps([(file.mode, path, file.data) for path, file in links_last])
-    parts = [data[start : start + _FILES_FRAME] for start in range(0, len(data), _FILES_FRAME)]
-    frames = [part for each in parts for part in (len(each).to_bytes(4, "big"), FILES, each)]
-    await _write(end, b"".join([*frames, bytes(4), END]))  # at once, so that the other side wakes only once
+    await _write(end, packed(tree))
 
 
 async def _write(end: socket.socket, data: bytes, descriptors: Sequence[int] = ()) -> None:

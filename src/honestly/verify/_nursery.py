@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import socket
+from collections.abc import Sequence
 from typing import Protocol
 
 import anyio
@@ -21,6 +22,7 @@ from honestly.verify._programs import BOOT, PACKAGE, code, program
 __all__ = ["Nursery", "nursery"]
 
 _WIRE = ("arrays", "wire")
+_NEEDS = {"service": ("grader",)}
 _END_S = 30.0
 _IMPORT = re.compile(rb"^\s*(?:from|import)[ \t]+([A-Za-z_]+)", re.MULTILINE)
 _SCANNED = 1 << 20
@@ -55,6 +57,17 @@ class Nursery(Protocol):
         """
         ...
 
+    in_series: bool
+    """Whether `fork_each` can be asked for."""
+
+    async def fork_each(self, ends: Sequence[socket.socket], turns: socket.socket, /) -> None:
+        """Has fresh processes do the work, one after the other; see `WarmSandbox.fork_each`.
+
+        Raises:
+            SandboxError: there is none.
+        """
+        ...
+
     async def waited(self) -> float:
         """Seconds that the fork, commands that were too slow, and what they started have waited for their turn to run.
 
@@ -74,14 +87,15 @@ class Nursery(Protocol):
 
 async def nursery(box: Sandbox, module: str) -> Nursery:
     """The nursery of a guest module's `forked` in `box`."""
+    needs = (*_WIRE, *_NEEDS.get(module, ()))
     if isinstance(box, WarmSandbox):
-        await box.load(code(*_WIRE, module))
+        await box.load(code(*needs, module))
         return _Warm(box)
     ours, theirs = socket.socketpair()
     with theirs:
         await box.start(BOOT, stdio=theirs)
     control = Guest(ours)
-    await control.write(program(*_WIRE, module, "cold"))
+    await control.write(program(*needs, module, "cold"))
     return _Cold(box, control, f"{PACKAGE}.{module}".encode())
 
 
@@ -89,6 +103,7 @@ class _Warm:
     """Forks of the interpreter that the sandbox keeps warm."""
 
     folder = "."
+    in_series = True
 
     def __init__(self, box: WarmSandbox) -> None:
         self.box: Sandbox = box
@@ -110,6 +125,9 @@ class _Warm:
     async def fork(self, end: socket.socket) -> None:
         self._process = await self._warm.fork(end)
 
+    async def fork_each(self, ends: Sequence[socket.socket], turns: socket.socket, /) -> None:
+        await self._warm.fork_each(ends, turns)
+
     async def waited(self) -> float:
         return await self._warm.waited()
 
@@ -127,6 +145,7 @@ class _Cold:
     """Forks of a parent that was started by command."""
 
     folder = "."
+    in_series = False
 
     def __init__(self, box: Sandbox, control: Guest, entry: bytes) -> None:
         self.box = box
@@ -145,6 +164,9 @@ class _Cold:
             await self._answer()
         except GuestGone as error:
             raise SandboxError(f"the parent of the checks' processes is gone: {error}") from error
+
+    async def fork_each(self, _ends: Sequence[socket.socket], _turns: socket.socket, /) -> None:
+        raise SandboxError("this sandbox forks on order only")
 
     async def waited(self) -> float:
         return 0.0

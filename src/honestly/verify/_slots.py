@@ -9,7 +9,7 @@ A slot about which there is any doubt is closed, and a new one opened.
 from __future__ import annotations
 
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from types import TracebackType
 from typing import Protocol
@@ -73,15 +73,19 @@ class Slot:
             with theirs:
                 self._grader, self._checks = Guest(ours), ""
                 await self._near.fork(theirs)
-        if self._checks != name:
+        if self.lacks(name):
             await self._near.prepare(files)
             try:
                 await self._grader.send_files(files)
             except GuestGone as error:
                 raise VerifierError(f"the grader ended before it had its checks: {error}") from error
-            self._checks = name
         self.uses += 1
         return self._grader
+
+    def lacks(self, name: str) -> bool:
+        """Whether the grader lacks a set of check files, and is given it now; no name if it is unclear what it has."""
+        lacking, self._checks = self._checks != name, name
+        return lacking
 
     async def end_grader(self) -> None:
         """Ends the process that runs checks; the next one is new."""
@@ -99,6 +103,8 @@ class Slots:
         self._open_box = open_box
         self._idle: list[tuple[Slot, AsyncExitStack]] = []
         self._stack = AsyncExitStack()
+        self.alone: set[str] = set()
+        """Hashes of check files that need the host while they run."""
         self._compiler: Compiler | None = None
         self._checks: tuple[str, Tree] | None = None
         self._opening = anyio.Lock(fast_acquire=True)
@@ -124,11 +130,18 @@ class Slots:
 
     async def compiled(self, tree: Tree) -> Tree:
         """The tree with cached code beside its Python files; see `Compiler.compiled`."""
+        return await (await self._compilers()).compiled(tree)
+
+    async def compile_ahead(self, trees: Iterable[Tree]) -> None:
+        """Compiles the small files of many trees at once; see `Compiler.ahead`."""
+        await (await self._compilers()).ahead(trees)
+
+    async def _compilers(self) -> Compiler:
         async with self._opening:
             if self._compiler is None:
                 box = await self._stack.enter_async_context(self._open_box(Tree()))
                 self._compiler = Compiler(await nursery(box, "compiler"))
-        return await self._compiler.compiled(tree)
+        return self._compiler
 
     async def checks(self, files: Tree) -> Tree:
         """The same of check files, which come again and again."""
@@ -156,7 +169,7 @@ class Slots:
 
     async def _open(self) -> tuple[Slot, AsyncExitStack]:
         async with AsyncExitStack() as stack:
-            near = await nursery(await stack.enter_async_context(self._open_box(Tree())), "grader")
+            near = await nursery(await stack.enter_async_context(self._open_box(Tree())), "service")
             far = await nursery(await stack.enter_async_context(self._open_box(Tree())), "candidate")
             return Slot(near, far), stack.pop_all()
         raise AssertionError("an exit stack swallows nothing")

@@ -28,6 +28,7 @@ from ._commands import Capture, Command, Setup, execute, kill_tagged
 from ._confine import Allowance, Identity
 from ._files import Files, LimitError
 from ._groups import Group
+from ._series import Series
 
 __all__ = ["serve"]
 
@@ -36,6 +37,7 @@ _CHUNK = 1 << 18
 _LINGER_S = 0.1
 _FINAL_READS = 64
 _BACKLOG = 128
+_MOST_DESCRIPTORS = 64
 _KERNEL_SHARE = 64 << 20  # of a box's memory, beside its processes and files: page tables, stacks, sockets, pipes
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -57,6 +59,8 @@ class Keeper:
         self._waited = 0.0  # for their turn, of what a deadline has ended since the last clearing
         self._box = box
         self._entry: _forks.Entry | None = None
+        self._series: Series | None = None
+        self._trouble: list[bytes] | None = None  # why a series broke off, for the next clearing to tell
         self._alive = True
         self._watch(channel.fileno(), select.POLLIN, self._on_channel)
         self._watch(owner, select.POLLIN, self._on_end)
@@ -127,7 +131,7 @@ class Keeper:
 
     def _receive(self) -> None:
         try:
-            data, descriptors, _, _ = socket.recv_fds(self._channel, _CHUNK, 8, socket.MSG_CMSG_CLOEXEC)
+            data, descriptors, _, _ = socket.recv_fds(self._channel, _CHUNK, _MOST_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC)
         except BlockingIOError:
             return
         self._descriptors.extend(descriptors)
@@ -232,8 +236,51 @@ class Keeper:
         return [b"ok"]
 
     def _do_fork(self, key: bytes) -> None:
+        self._fork(key, self._descriptors.popleft())
+
+    def _do_series(self, _: bytes, count: bytes) -> list[bytes]:
+        turns, *wires = (self._descriptors.popleft() for _ in range(int(count)))
+        self._series = Series(turns, wires)
+        self._watch(turns, select.POLLIN, self._on_turn)
+        try:
+            self._next_turn()
+        except OSError:
+            self._end_series()
+            raise
+        return [b"ok"]
+
+    def _on_turn(self, _: int) -> None:
+        """Clear away what the last fork has left, and let the next one begin."""
+        assert self._series is not None
+        turns = self._series.called()
+        try:
+            while turns > 0 and self._series is not None:
+                turns -= 1
+                self._clear()
+                self._next_turn()
+        except (LimitError, OSError) as error:
+            self._trouble = [b"error", f"a series of forks broke off: {error}".encode(errors="replace"), b"0"]
+            turns = -1
+        if turns < 0:
+            self._end_series()
+
+    def _next_turn(self) -> None:
+        assert self._series is not None
+        wire = self._series.next()
+        if wire >= 0:
+            self._fork(b"", wire)
+        else:
+            self._end_series()
+
+    def _end_series(self) -> None:
+        if self._series is not None:
+            self._forget(self._series.turns)
+            self._series.close()
+            self._series = None
+
+    def _fork(self, key: bytes, wire: int) -> None:
+        """Let a fork of this interpreter, which nobody waits for if there is no key, do the program's work."""
         assert self._entry is not None
-        wire = self._descriptors.popleft()
         command = Command(key, math.inf)
         try:
             command.adopt(_forks.fork(self._entry, wire, self._box, self._bounds))
@@ -245,6 +292,12 @@ class Keeper:
         return [b"ok", b"%.6f" % (self._waited + _memory.waited())]
 
     def _do_clear(self, _: bytes) -> list[bytes]:
+        self._end_series()
+        self._clear()
+        trouble, self._trouble = self._trouble, None
+        return trouble or [b"ok"]
+
+    def _clear(self) -> None:
         self._waited = 0.0
         for command in list(self._commands.values()):
             signal.pidfd_send_signal(command.pidfd, signal.SIGKILL)
@@ -253,7 +306,6 @@ class Keeper:
         if not self._box.group.empty():  # most often nothing else was started, and to be sure of it costs less
             self._box.kill_all()
         self._files.clear(self._box.writable)
-        return [b"ok"]
 
     # commands
 
@@ -316,7 +368,9 @@ class Keeper:
                     os.close(capture.fd)
             texts[index], lost = capture.result()
             dropped += lost
-        self._reply(command.request, b"ok", b"%d" % code, command.killed_by, b"%.6f" % seconds, b"%d" % dropped, *texts)
+        if command.request:
+            done = b"%d" % code, command.killed_by, b"%.6f" % seconds, b"%d" % dropped
+            self._reply(command.request, b"ok", *done, *texts)
 
     def _discard(self, capture: Capture) -> bool:
         """Throw away what background processes wrote. Returns whether any of them still could."""

@@ -6,23 +6,17 @@ candidate does, here it is data: a reply is a plain value, a handle, or the desc
 
 from __future__ import annotations
 
-import os
 import random
-import sys
 
 from honestly.verify._guest.wire import (
     CALL,
     CALLBACK,
     CALLBACK_RESULT,
-    DONE,
-    FILES,
     HOST,
     Channel,
     WireError,
     dumps,
     loads,
-    plant,
-    take_files,
 )
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
@@ -40,6 +34,10 @@ MALFORMED = (TypeError, ValueError, KeyError, IndexError, AttributeError)
 
 class CheckTimeout(BaseException):
     """The candidate did not answer in time. Not an Exception, so that no check swallows it by accident."""
+
+
+class HostAway(BaseException):
+    """The check needs the host, which takes no part in a series."""
 
 
 class CandidateDied(BaseException):
@@ -63,13 +61,14 @@ class RunResult:
 class Wire:
     """Requests to the candidate and to the host, strictly one at a time."""
 
-    def __init__(self, host: Channel, candidate: Channel, patience: float) -> None:
+    def __init__(self, host: Channel | None, candidate: Channel, patience: float) -> None:
         self._host, self._candidate, self.patience = host, candidate, patience
         self.limit = DEFAULT_LIMIT
         self.functions: dict[tuple[int, str], Remote] = {}
         """Functions and classes of modules that were asked for before."""
+        self.begun = False
+        """The candidate's files are in their place."""
         self._callbacks: list[Callable[..., Any]] = []
-        self._ready = False
 
     def export(self, value: Any) -> list[Any]:
         """What stands for a handle or a callable on the wire."""
@@ -118,10 +117,10 @@ class Wire:
 
     def _await(self) -> None:
         """Sees that the candidate's files are in their place."""
-        if not self._ready:
+        if not self.begun:
             self._candidate.limit(BEGIN_LIMIT)
             self._candidate.receive()
-            self._ready = True
+            self.begun = True
 
     def _answer_callback(self, payload: bytes) -> None:
         number, args, kwargs = loads(payload, self.resolve)
@@ -137,6 +136,8 @@ class Wire:
     def host(self, *request: Any) -> Any:
         """The host's answer to a request about files or commands."""
         self._await()
+        if self._host is None:
+            raise HostAway
         self._host.send(HOST, dumps([self.limit, *request], self.export))
         fine, value = loads(self._host.receive()[1], self.resolve)
         if not fine:
@@ -403,32 +404,3 @@ def _where(error: BaseException) -> str:
     while trace.tb_next is not None and "check_" in trace.tb_next.tb_frame.f_code.co_filename:
         trace = trace.tb_next
     return f"line {trace.tb_lineno} of {trace.tb_frame.f_code.co_filename.rpartition('/')[2]}"
-
-
-def forked(descriptor: int) -> None:
-    """Runs the checks that the host names, each over a wire, of the set of check files that it sent last."""
-    sys.modules["grader"] = sys.modules[__name__]
-    sys.path.insert(0, "")
-    host, home, number = Channel(descriptor, takes_descriptors=True), os.getcwd(), 0
-    while True:
-        kind, payload = host.receive()
-        if kind == FILES:
-            number += 1
-            _move(f"{home}/set-{number}")
-            plant(take_files(host, payload))
-            continue
-        candidate = Channel(host.descriptor())
-        name, seed, patience = loads(payload, None)
-        status, message = run_check(Wire(host, candidate, patience), name, seed)
-        candidate.close()
-        host.send(DONE, dumps([status, message[:2000]], None))
-
-
-def _move(folder: str) -> None:
-    """Goes to a new directory, and forgets the modules that came from the one before."""
-    before = os.getcwd() + "/"
-    for name, module in list(sys.modules.items()):
-        if (getattr(module, "__file__", None) or "").startswith(before):
-            del sys.modules[name]
-    os.mkdir(folder)
-    os.chdir(folder)

@@ -38,11 +38,13 @@ MAX_DEPTH = 200
 _SMALL = 1 << 60
 _MOST_ALIKE, _LONGEST_PART = 1000, 1 << 16
 _CHUNK = 1 << 16
+_ROOM = 512  # bytes for what comes beside the data: some hundred descriptors
 _encode = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
 
 CALL, CALLBACK_RESULT = b"C", b"B"  # from the grader to the candidate
 RESULT, CALLBACK = b"R", b"K"  # from the candidate to the grader
 START, END, DONE, HOST, FILES = b"S", b"E", b"D", b"H", b"F"  # between the host and either
+SERIES = b"T"  # from the host to the grader: the checks that follow, until END, need no host between them
 
 
 class WireError(Exception):
@@ -55,10 +57,11 @@ class Channel:
     def __init__(self, fd: int, *, takes_descriptors: bool = False) -> None:
         """Takes over `fd`. Descriptors that come with frames are dropped by the kernel, unless they are wanted."""
         self._socket = _socket.socket(fileno=fd)
-        self._room = 64 if takes_descriptors else 0
+        self._room = _ROOM if takes_descriptors else 0
         self._due: float | None = None
         self._limit: float | None = None
         self._buffer = bytearray()
+        self._held = b""
         self._descriptors: list[int] = []
 
     def limit(self, seconds: float) -> None:
@@ -74,14 +77,16 @@ class Channel:
         """Seconds until the limit that was set last; 0 if they have passed."""
         return max(0.0, (self._due or 0.0) - time.monotonic())
 
-    def send(self, kind: bytes, payload: bytes) -> None:
-        """Sends one frame.
+    def send(self, kind: bytes, payload: bytes, *, held: bool = False) -> None:
+        """Sends one frame, after those that were held back; or holds it back, for the next one to take along.
 
         Raises:
             TimeoutError: the other side did not read it in time.
             OSError: the other side is gone.
         """
-        data = memoryview(len(payload).to_bytes(4, "big") + kind + payload)
+        whole = self._held + len(payload).to_bytes(4, "big") + kind + payload
+        self._held = whole if held else b""
+        data = memoryview(b"" if held else whole)
         while data:
             try:
                 data = data[self._socket.send(data, _socket.MSG_NOSIGNAL) :]
@@ -107,6 +112,13 @@ class Channel:
     def descriptor(self) -> int:
         """The descriptor that came with the frame that was just received."""
         return self._descriptors.pop(0)
+
+    def turn(self) -> None:
+        """Says that the present turn is over, to whoever counts them; or nothing, if nobody does any more."""
+        try:
+            self._socket.send(b".", _socket.MSG_NOSIGNAL)
+        except OSError:
+            pass
 
     def close(self) -> None:
         """Hangs up."""

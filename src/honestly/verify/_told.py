@@ -1,0 +1,43 @@
+"""What a grader says came of a check. It runs only trusted code, but on hostile answers: so its word is checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from honestly.errors import VerifierError
+from honestly.verify._guest import wire
+
+__all__ = ["MALFORMED", "Told", "told"]
+
+MALFORMED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
+"""What a message of a malformed task raises; it becomes the grader's error, never the host's."""
+_STATUSES = ("passed", "failed", "error", "timeout")
+_HOW = ("whole", "unbegun", "host")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Status and message of a check."""
+
+    status: Literal["passed", "failed", "error", "timeout"]
+    message: str
+    seconds: float
+    how: Literal["whole", "unbegun", "host"]
+    """Whether the check was run, to its end or to that of its time. If not, because the candidate's process did not
+    begin, or because the check needs the host, it says nothing of the candidate."""
+
+
+def told(payload: bytes) -> Told:
+    """Reads the payload of a frame; what is no text in the message, as escapes.
+
+    Raises:
+        VerifierError: it is something else.
+    """
+    try:
+        status, message, seconds, how = wire.loads(payload, None)
+        if status in _STATUSES and how in _HOW:
+            return Told(status, message.encode("utf-8", "backslashreplace").decode(), float(seconds), how)
+    except (wire.WireError, *MALFORMED):
+        pass
+    raise VerifierError("the grader sent what is not a result: the hidden checks must leave its channel alone")
