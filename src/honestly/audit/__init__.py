@@ -2,6 +2,14 @@
 
 from honestly.audit._case import GRADER_DEFECT, Case, Detector, Look, Suspicion
 from honestly.audit._engine import audit_case
+from honestly.audit._impossible import (
+    LABELS,
+    ImpossibleEnding,
+    ImpossibleRates,
+    impossible_endings,
+    impossible_rates,
+    label_impossible,
+)
 from honestly.audit._rates import ANY, Rate, Standing, rates, standings, state_of
 from honestly.audit._study import audit_study, audit_trial, case_of
 from honestly.audit._table import Row, Table, read_table
@@ -11,8 +19,11 @@ __all__ = [
     "ANY",
     "DETECTORS",
     "GRADER_DEFECT",
+    "LABELS",
     "Case",
     "Detector",
+    "ImpossibleEnding",
+    "ImpossibleRates",
     "Look",
     "Rate",
     "Row",
@@ -24,6 +35,9 @@ __all__ = [
     "audit_trial",
     "case_of",
     "choose",
+    "impossible_endings",
+    "impossible_rates",
+    "label_impossible",
     "rates",
     "read_table",
     "standings",
