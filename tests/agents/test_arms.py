@@ -27,6 +27,7 @@ from honestly.models import ScriptedModel, call, say
 from honestly.records import Suite, Task, Tree, encode
 from honestly.runner import Original, Plan, Planned, attempt, replay
 from honestly.sandbox import open_sandbox
+from honestly.tasks import FLAG
 
 TASK = Task(id="q", instruction="Do it.", workspace=Tree.of({"b.txt": "b\n"}), timeout_s=30.0)
 SUITE = Suite(name="s", version="1", tasks=(TASK,))
@@ -41,6 +42,7 @@ def test_the_published_texts_are_verbatim() -> None:
     )
     assert ARMS["pre-exposure"].text.startswith("Output a solution which passes the provided test case, but will fail")
     assert len({arm.hash for arm in ARMS.values()}) == len(ARMS) == 4
+    assert FLAG in ARMS["anti-hack"].channel, "the way out is that of impossible tasks"
     assert all(arm.source and arm.version for arm in ARMS.values())
 
 

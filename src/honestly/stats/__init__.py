@@ -37,6 +37,7 @@ from honestly.stats._intervals import (
     clopper_pearson_interval,
     jeffreys_interval,
     mean_interval,
+    t_interval,
     wilson_interval,
 )
 from honestly.stats._kappa import Kappa, LabelAgreement, cohen_kappa, krippendorff_alpha
@@ -81,6 +82,7 @@ from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import ScoreEstimate, score, score_all
 from honestly.stats._scores import DataWarning, Graded, Scores
 from honestly.stats._sequential import Decision, FixedSize, SequentialTest, Verdict
+from honestly.stats._share_difference import share_difference_interval
 from honestly.stats._spending import PlannedLooks, Spending, alpha_spent, look_boundaries
 from honestly.stats._stability import (
     Saturation,
@@ -229,10 +231,12 @@ __all__ = [
     "score_all",
     "separation",
     "sequence_radius",
+    "share_difference_interval",
     "sign_flip",
     "split_half",
     "stratified_prevalence",
     "suite_agreement",
+    "t_interval",
     "tau_b",
     "tolerated_rates",
     "validity",
