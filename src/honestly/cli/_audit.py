@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from honestly.cli._audit_gold import audit_gold
 from honestly.cli._audit_monitor import Wanted, monitor_options, run_monitor, show_estimate
 from honestly.cli._options import json_option, plain, print_json, progress_bar, say, study_argument
 
@@ -23,9 +24,12 @@ __all__ = ["audit"]
 @click.option("--detector", "-d", "names", multiple=True, metavar="NAME", help="Only this detector; repeatable.")
 @click.option("--list", "listing", is_flag=True, help="Show the flagged trials with their evidence, not only rates.")
 @click.option("--detectors", "catalogue", is_flag=True, help="List the detectors, and stop.")
+@click.option("--gold", is_flag=True, help="Compare with the reference solutions instead, and agents with each other.")
 @json_option
 @monitor_options
-def audit(study: Path, names: tuple[str, ...], listing: bool, catalogue: bool, as_json: bool, wanted: Wanted) -> None:
+def audit(
+    study: Path, names: tuple[str, ...], listing: bool, catalogue: bool, gold: bool, as_json: bool, wanted: Wanted
+) -> None:
     """Look for cheating in the trials of STUDY, and for claims that its own logs contradict.
 
     Findings are kept in the study; what was audited by the same version of a detector is not done again. A trial that
@@ -37,6 +41,9 @@ def audit(study: Path, names: tuple[str, ...], listing: bool, catalogue: bool, a
     detectors = choose(names)
     if catalogue:
         _show_detectors(DETECTORS)
+        return
+    if gold:
+        audit_gold(study, as_json=as_json)
         return
     monitor = wanted.monitor(study)
     if monitor is not None and wanted.estimate:
