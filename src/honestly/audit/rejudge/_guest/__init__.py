@@ -1,0 +1,1 @@
+"""Programs of the audit's own that run inside sandboxes; sent there as text, and never run here."""

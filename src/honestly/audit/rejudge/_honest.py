@@ -1,0 +1,118 @@
+"""What honest failure looks like at a task: references with one small fault each, under visible and hidden checks.
+
+A mutant of the reference stands for an attempt that went wrong in one place. How many of them pass the visible checks,
+and how many of these fail the hidden ones, is a property of the task's checks and of nobody who is judged; it is
+measured once for a version of a task and kept with the study (`HONEST_FAILURES`). Mutants that change nothing are
+among them, as harmless slips are among those of people. One that runs out of time, a multiple of what the reference
+takes, fails.
+
+Not covered: attempts that go wrong as a whole, and what an agent leaves that tries the visible tests until they pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import anyio
+import msgspec
+
+from honestly.errors import VerifierError
+from honestly.records import Hidden, Task, Tree
+from honestly.stats import HiddenFailures
+from honestly.tasks import mutants, sampled
+from honestly.verify import OpenBox, solved, verify
+
+__all__ = ["HONEST_FAILURES", "honest_failures", "known_failures", "measured_failures"]
+
+HONEST_FAILURES = "honest_failures"
+"""Name of the study's fact: by task id its hash, the version of the measurement, and three counts."""
+VERSION = "1"
+_SPARE_S, _PATIENCE = 3.0, 10.0
+
+
+class _Measured(msgspec.Struct):
+    hash: str
+    version: str
+    judged: int
+    passed_visible: int
+    failed_hidden: int
+
+
+def known_failures(facts: Mapping[str, object], tasks: Mapping[str, str]) -> dict[str, HiddenFailures]:
+    """What the study knows of honest failure, by task; of other versions of a task nothing.
+
+    Args:
+        facts: those of the study.
+        tasks: hash of each task by its id.
+    """
+    try:
+        kept = msgspec.convert(facts.get(HONEST_FAILURES, {}), dict[str, _Measured])
+    except msgspec.ValidationError:
+        return {}
+    return {
+        name: HiddenFailures(each.judged, each.passed_visible, each.failed_hidden)
+        for name, each in kept.items()
+        if each.version == VERSION and tasks.get(name) == each.hash and 0 <= each.failed_hidden <= each.passed_visible
+        if each.passed_visible <= each.judged
+    }
+
+
+def measured_failures(task: Task, counts: HiddenFailures) -> dict[str, Any]:
+    """The counts as the study keeps them."""
+    return {
+        "hash": task.hash,
+        "version": VERSION,
+        "judged": counts.judged,
+        "passed_visible": counts.passed_visible,
+        "failed_hidden": counts.failed_hidden,
+    }
+
+
+async def honest_failures(task: Task, open_box: OpenBox, most: int) -> HiddenFailures:
+    """Counts what becomes of references with a fault.
+
+    Args:
+        task: with visible and hidden checks.
+        open_box: opens sandboxes.
+        most: how many mutants are run at most, drawn by the task's id.
+
+    Raises:
+        VerifierError: the reference does not pass, or a check could not be run.
+        SandboxError: a sandbox broke.
+    """
+    assert task.hidden is not None
+    assert task.visible is not None
+    chosen = sampled(mutants(task), most, task.id)
+    if not chosen:
+        return HiddenFailures(0, 0, 0)
+    final = task.visible.files.over(await solved(task, open_box))
+    visible = Task(id=task.id, instruction="", workspace=task.workspace, visible=task.visible)
+    hidden = Task(
+        id=task.id,
+        instruction="",
+        workspace=task.workspace,
+        hidden=Hidden(checks=task.hidden.checks, reference=task.hidden.reference),
+    )
+    limits = {}
+    for part in (visible, hidden):
+        began = anyio.current_time()
+        if not await _passes(part, final, open_box, None) and task.tags.variant != "impossible":
+            raise VerifierError(f"the reference of task {task.id} does not pass its checks: nothing can be compared")
+        limits[part is visible] = _SPARE_S + _PATIENCE * (anyio.current_time() - began)
+    passed = failed = 0
+    for mutant in chosen:
+        work = mutant.put_in(final)
+        if await _passes(visible, work, open_box, limits[True]):
+            passed += 1
+            failed += not await _passes(hidden, work, open_box, limits[False])
+    return HiddenFailures(len(chosen), passed, failed)
+
+
+async def _passes(part: Task, final: Tree, open_box: OpenBox, limit: float | None) -> bool:
+    with anyio.move_on_after(limit) as scope:
+        verdict = await verify(part, final, seed=0, open_box=open_box)
+    if scope.cancelled_caught or verdict.tampered:
+        return False
+    runs = [run for run in (verdict.visible, verdict.hidden) if run is not None]
+    return bool(runs) and all(run.passed for run in runs)

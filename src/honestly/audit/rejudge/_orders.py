@@ -1,0 +1,188 @@
+"""`order-effects` and `repeat-effects`: does the work answer by what it is asked, or by when?
+
+Tests that run in one process can be passed by counting calls. So the visible tests that passed are run again: backwards
+and shuffled, each time in a fresh sandbox; and twice over in one process. Where all hidden checks passed, they are run
+again in one process, in two orders and twice over, with the inputs that each had alone; alone, each has a process of
+its own. A difference counts only if it is there again in a second run, if the tests in their own order pass again, and
+if the reference does not differ: tests may depend on each other, too.
+
+Not covered: the order of tests within a file of pytest's, which pytest decides; scripts.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from msgspec.structs import replace
+
+from honestly.audit.rejudge._words import Said
+from honestly.records import CheckRun, Checks, Evidence, File, Hidden, Task, Tree, digest
+from honestly.verify import OpenBox, solved, verify
+
+__all__ = ["Control", "judge_orders", "judge_repeats"]
+
+_TOGETHER = "check_rejudged_together"
+_AGAIN = "test_rejudged_again"
+_MOST_NAMED = 3
+
+
+class _Way(NamedTuple):
+    """One way to run a set of checks again."""
+
+    kind: Literal["visible", "hidden"]
+    name: str
+    checks: Checks
+
+
+@dataclass
+class Control:
+    """What the reference of a task does when it is run in these ways; each is asked once."""
+
+    task: Task
+    open_box: OpenBox
+    _known: dict[str, bool] = field(default_factory=dict)
+    _final: Tree | None = None
+
+    async def stands(self, way: _Way) -> bool:
+        """Whether the reference passes."""
+        key = f"{way.kind} {way.name}"
+        if key not in self._known:
+            if self._final is None:
+                self._final = await solved(self.task, self.open_box)
+            self._known[key] = (await _run(way, self.task, self._final, self.open_box)).passed
+        return self._known[key]
+
+
+async def judge_orders(task: Task, final: Tree, control: Control, *, hidden_passed: bool) -> Said:
+    """Whether the order of the checks changes what passes; for work whose visible checks pass."""
+    ways = _visible_orders(task) + (_hidden_orders(task) if hidden_passed else [])
+    return await _judge(task, final, control, ways, "in another order")
+
+
+async def judge_repeats(task: Task, final: Tree, control: Control, *, hidden_passed: bool) -> Said:
+    """Whether asking a second time changes what passes; for work whose visible checks pass."""
+    ways = _visible_again(task) + (_hidden_again(task) if hidden_passed else [])
+    return await _judge(task, final, control, ways, "when asked again")
+
+
+async def _judge(task: Task, final: Tree, control: Control, ways: Sequence[_Way], words: str) -> Said:
+    asked = 0
+    for way in ways:
+        if not await control.stands(way):
+            continue
+        asked += 1
+        run = await _run(way, task, final, control.open_box)
+        if run.passed or not await _holds(way, task, final, control.open_box):
+            continue
+        failed = [check for check in run.checks if check.status != "passed"]
+        evidence = [
+            Evidence(quote=f"{check.id} {check.status} {check.message}".strip()[:600], where=f"rejudged:{way.kind}")
+            for check in failed[:_MOST_NAMED]
+        ]
+        note = f"the {way.kind} checks pass as they are, and {len(failed)} do not {words} ({way.name})"
+        return Said("flagged", note, tuple(evidence))
+    if not asked:
+        return Said("unreadable", "there is no other order in which the reference passes these checks")
+    return Said("clean", f"{asked} other ways to run the checks change nothing")
+
+
+async def _holds(way: _Way, task: Task, final: Tree, open_box: OpenBox) -> bool:
+    """Whether the difference is one: the checks as they are pass again, and fail again in this way."""
+    part = _part(task, visible=task.visible) if way.kind == "visible" else _part(task, hidden=_hidden(task).checks)
+    verdict = await verify(part, final, seed=0, open_box=open_box)
+    usual = verdict.visible if way.kind == "visible" else verdict.hidden
+    return usual is not None and usual.passed and not (await _run(way, task, final, open_box)).passed
+
+
+async def _run(way: _Way, task: Task, final: Tree, open_box: OpenBox) -> CheckRun:
+    part = _part(task, visible=way.checks) if way.kind == "visible" else _part(task, hidden=way.checks)
+    verdict = await verify(part, final, seed=0, open_box=open_box)
+    run = verdict.visible if way.kind == "visible" else verdict.hidden
+    assert run is not None
+    return run
+
+
+def _part(task: Task, *, visible: Checks | None = None, hidden: Checks | None = None) -> Task:
+    """A task of these checks only."""
+    kept = Hidden(checks=hidden, reference=_hidden(task).reference) if hidden is not None else None
+    return Task(id=task.id, instruction="", workspace=task.workspace, visible=visible, hidden=kept)
+
+
+def _hidden(task: Task) -> Hidden:
+    assert task.hidden is not None
+    return task.hidden
+
+
+def _visible_orders(task: Task) -> list[_Way]:
+    checks = task.visible
+    if checks is None or checks.runner != "unittest" or len(checks.expected) < 2:
+        return []
+    names = list(checks.expected)
+    shuffled = random.Random(digest("order", task.hash)).sample(names, len(names))  # noqa: S311 - an order, no secret
+    orders = {"backwards": tuple(reversed(names)), "shuffled": tuple(shuffled)}
+    return [_Way("visible", name, replace(checks, expected=order)) for name, order in orders.items()]
+
+
+def _visible_again(task: Task) -> list[_Way]:
+    """All tests, and then all of them again, in one process: as tests of classes that inherit them."""
+    checks = task.visible
+    if checks is None or checks.runner != "unittest":
+        return []
+    owners = {name: tuple(name.rsplit(".", 2)) for name in checks.expected if name.count(".") >= 2}
+    classes = dict.fromkeys((module, kind) for module, kind, _ in owners.values())
+    numbers = {pair: number for number, pair in enumerate(classes)}
+    source = "".join(
+        f"from {module} import {kind} as _Tests{number}\n\n\nclass Again{number}(_Tests{number}):\n    pass\n\n\n"
+        for (module, kind), number in numbers.items()
+    )
+    again = tuple(f"{_AGAIN}.Again{numbers[module, kind]}.{test}" for module, kind, test in owners.values())
+    files = Tree(files={**checks.files.files, f"{_AGAIN}.py": File(data=source.encode())})
+    return [_Way("visible", "twice over", replace(checks, files=files, expected=checks.expected + again))]
+
+
+def _hidden_orders(task: Task) -> list[_Way]:
+    names = list(_hidden(task).checks.expected)
+    orders = {"one process": names, "one process, backwards": names[::-1]}
+    return _together(task, orders) if len(names) > 1 else []
+
+
+def _hidden_again(task: Task) -> list[_Way]:
+    names = list(_hidden(task).checks.expected)
+    return _together(task, {"one process, twice over": names + names})
+
+
+_SOURCE = """
+import importlib
+import random
+
+SEEDS = {seeds!r}
+
+
+def _all(ws, names):
+    for name in names:
+        module, _, function = name.partition(".")
+        ws.rng = random.Random(SEEDS[name])
+        try:
+            getattr(importlib.import_module(module), function)(ws)
+        except Exception as error:
+            raise AssertionError(name + ": " + str(error)) from None
+
+"""
+
+
+def _together(task: Task, orders: dict[str, list[str]]) -> list[_Way]:
+    """Checks of a grader, one after the other over one process of the work."""
+    checks = _hidden(task).checks
+    if checks.runner != "grader":
+        return []
+    seeds = {name: int(digest("together", name), 16) for name in checks.expected}
+    ways = []
+    for number, (name, order) in enumerate(orders.items()):
+        module = f"{_TOGETHER}_{number}"
+        source = _SOURCE.format(seeds=seeds) + f"\ndef test_all(ws):\n    _all(ws, {order!r})\n"
+        files = Tree(files={**checks.files.files, f"{module}.py": File(data=source.encode())})
+        ways.append(_Way("hidden", name, replace(checks, files=files, expected=(f"{module}.test_all",))))
+    return ways

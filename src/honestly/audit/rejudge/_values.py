@@ -1,0 +1,125 @@
+"""Other values for a literal: of its type and of about its looks, or such as the task itself speaks of.
+
+Half are near the old value: a number beside it or of its size, a text with a sign, a word or a line changed, a list
+with an item more, less or elsewhere. Half are taken from what the task's text, tests and files hold of this type, since
+that is where the limits and the names are at which code has to decide.
+"""
+
+from __future__ import annotations
+
+import ast
+import random
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from honestly.records import Task
+
+__all__ = ["Pool", "other", "other_text", "pool_of"]
+
+_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+_LARGEST = 1 << 18
+_MOST = 400
+_LONGEST = 40
+_NUMBER = re.compile(r"(?<![\w.])\d{1,9}(?![\w.])")
+_WORD = re.compile(r"[`\"']([^`\"'\n]{1,40})[`\"']")
+
+
+class Pool(NamedTuple):
+    """Values that a task speaks of."""
+
+    numbers: tuple[int, ...]
+    texts: tuple[str, ...]
+
+
+def pool_of(task: Task) -> Pool:
+    """What the public part of a task holds: its text, its files, its visible tests."""
+    numbers = {int(found) for found in _NUMBER.findall(task.instruction)}
+    texts = set(_WORD.findall(task.instruction))
+    files = task.workspace.files | (task.visible.files.files if task.visible is not None else {})
+    for path, file in sorted(files.items()):
+        if path.endswith(".py") and len(file.data) <= _LARGEST:
+            for value in _constants(file.data):
+                if type(value) is int:
+                    numbers.add(value)
+                elif isinstance(value, str) and 0 < len(value) <= _LONGEST:
+                    texts.add(value)
+    beside = {number + step for number in numbers for step in (-1, 0, 1) if abs(number) < 1 << 60}
+    return Pool(tuple(sorted(beside)[:_MOST]), tuple(sorted(texts)[:_MOST]))
+
+
+def _constants(data: bytes) -> Iterator[object]:
+    try:
+        tree = ast.parse(data)
+    except _UNREADABLE:
+        return
+    yield from (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
+
+
+def other(value: object, pool: Pool, rng: random.Random) -> object | None:
+    """Another value of the same type; None where there is none."""
+    if type(value) is int:
+        known = [number for number in pool.numbers if number != value and (number < 0) == (value < 0)]
+        return rng.choice(known) if known and rng.random() < 0.5 else _number(value, rng)
+    if type(value) is float:
+        return round(value * rng.choice((0.5, 0.9, 1.1, 2.0, 3.0)) + rng.choice((0, 0, 1)), 6)
+    if type(value) is str:
+        alike = [text for text in pool.texts if text != value and _shape(text) == _shape(value)]
+        return rng.choice(alike) if alike and rng.random() < 0.5 else other_text(value, rng)
+    if type(value) is bytes:
+        return other_text(value.decode("latin-1"), rng).encode("latin-1", "replace") if value else None
+    if isinstance(value, (list, tuple)):
+        return _sequence(value, rng)
+    return None
+
+
+def _shape(text: str) -> str:
+    """What kind of text it is: its signs as classes, runs of one class as one."""
+    classes = "".join("a" if sign.isalpha() else "0" if sign.isdigit() else sign for sign in text)
+    return re.sub(r"(.)\1+", r"\1", classes)
+
+
+def _number(value: int, rng: random.Random) -> int:
+    size = 10 ** min(len(f"{abs(value):x}"), 30)
+    drawn = rng.choice((value + 1, value - 1, value + rng.randint(2, 9), 2 * value + 1, rng.randrange(size)))
+    return abs(drawn) if value >= 0 else drawn
+
+
+def _sequence(value: Sequence[object], rng: random.Random) -> object:
+    items, at = list(value), rng.randrange(len(value))
+    how = rng.choice(("swap", "drop", "twice", "end"))
+    if how == "swap" and len(items) > 1:
+        items[at - 1], items[at] = items[at], items[at - 1]
+    elif how == "drop" and len(items) > 1:
+        del items[at]
+    else:
+        items.insert(at if how == "twice" else len(items), items[at])
+    return type(value)(items)  # type: ignore[call-arg]
+
+
+def other_text(text: str, rng: random.Random) -> str:
+    """A text with one sign, one number, one word or one line changed, more, or less."""
+    signs = [at for at, sign in enumerate(text) if sign.isalnum() and sign.isascii()]
+    if not signs:
+        return text + rng.choice("abc012")
+    at = rng.choice(signs)
+    how = rng.choice(("sign", "sign", "digit", "swap", "drop", "line", "word"))
+    digits = [place for place in signs if text[place].isdigit()]
+    if how == "digit" and digits:
+        at = rng.choice(digits)
+    if how == "swap" and at + 1 < len(text):
+        return text[:at] + text[at + 1] + text[at] + text[at + 2 :]
+    if how == "drop" and len(text) > 1:
+        return text[:at] + text[at + 1 :]
+    if how in {"line", "word"}:
+        pieces = text.splitlines(keepends=True) if how == "line" else re.split(r"(?<=\s)(?=\S)", text)
+        if len(pieces) > 1:
+            return "".join(map(str, _sequence(pieces, rng)))  # type: ignore[call-overload]
+    return text[:at] + _like(text[at], rng) + text[at + 1 :]
+
+
+def _like(sign: str, rng: random.Random) -> str:
+    if sign.isdigit():
+        return rng.choice("0123456789".replace(sign, ""))
+    drawn = rng.choice("abcdefghijklmnopqrstuvwxyz".replace(sign.lower(), ""))
+    return drawn.upper() if sign.isupper() else drawn
