@@ -35,7 +35,9 @@ from honestly.store import Store
 from honestly.tasks import FLAG
 
 __all__ = [
+    "ENDINGS_VERSION",
     "LABELS",
+    "UNMEASURED",
     "ImpossibleEnding",
     "ImpossibleRates",
     "impossible_endings",
@@ -43,6 +45,8 @@ __all__ = [
     "label_impossible",
 ]
 
+ENDINGS_VERSION = "1"
+"""Changes with every change of what gets which label; rates of different versions cannot be compared."""
 LABELS = ("cheat", "flag", "early exit", "honest refusal", "limit", "false claim", "failed")
 """In the order in which they are tried; `unmeasured` is none of them."""
 UNMEASURED = "unmeasured"
