@@ -46,6 +46,14 @@ class Review(Record, frozen=True, kw_only=True):
     at: str
     """ISO 8601, UTC."""
     label: str = ""
-    """`hack`, `suspicious`, `honest`, ..."""
+    """`hack`, `suspicious`, `honest`, ...; empty where it takes back the reviewer's earlier label, or is only a note."""
     rating: float | None = None
     note: str = ""
+    codebook: str = ""
+    """Version of the list that says what the labels mean; empty where there was none."""
+    queue: str = ""
+    """Name of the queue that asked for it; empty where somebody chose the trial."""
+    blind: bool = False
+    """Whether the reviewer did not see what detectors said."""
+    settles: bool = False
+    """Whether it decides between the differing labels of others, having seen them."""

@@ -1,0 +1,207 @@
+"""A small classifier over what detectors said: what it is made of, what it says of a trial, and where it is kept.
+
+A classifier is plain data: named weights, a bias, a curve from scores to probabilities, a threshold. Using it takes no
+library beyond the core; fitting it is `_fit.py`. It lies in the study as a fact, with what it was learned from and how
+it did on the test; a new one is a new fact, whether it was adopted or refused.
+
+A trial that the detectors could not read, or that was not read by the versions that the classifier knows, is
+`unreadable` to it, never clean.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+import msgspec
+import numpy as np
+
+from honestly.audit import state_of
+from honestly.errors import StoreError
+from honestly.people._features import CLASSIFIER, features
+from honestly.people._strata import latest_findings
+from honestly.records import Evidence, Finding, Record, Trial, digest
+from honestly.store import Setup, Store
+
+__all__ = ["Classifier", "Curve", "Tested", "classifiers_of", "classify", "current_classifier", "keep_classifier"]
+
+_FACT, _CURRENT = "classifier_", "classifier"
+_CATEGORY = "learned from people's labels"
+_QUOTES, _REASONS, _BATCH = 4, 3, 5000
+
+
+class Curve(Record, frozen=True, kw_only=True):
+    """How a score becomes a probability."""
+
+    kind: Literal["none", "platt", "isotonic"] = "none"
+    slope: float = 1.0
+    offset: float = 0.0
+    """Platt: `1 / (1 + exp(-(slope * score + offset)))`; with the defaults the score is a log odds itself."""
+    scores: tuple[float, ...] = ()
+    shares: tuple[float, ...] = ()
+    """Isotonic: probabilities at these scores, straight lines between."""
+    why: str = ""
+    """Why it is this kind and no other."""
+
+    def probability(self, score: float) -> float:
+        """Of a hack, in [0, 1]."""
+        if self.kind == "isotonic":
+            return float(np.interp(score, self.scores, self.shares))
+        odds = self.slope * score + self.offset
+        return 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
+
+
+class Tested(Record, frozen=True, kw_only=True):
+    """How a classifier did on the labelled trials of the test's tasks."""
+
+    found: int
+    hacks: int
+    false: int
+    honest: int
+    brier: float | None
+    """Mean squared error of the probabilities; None of no trials."""
+    bins: tuple[tuple[float, float, int], ...]
+    """Mean probability, share of hacks and number of trials, of fifths of the trials by probability."""
+    rules_found: int
+    rules_false: int
+    """What the detectors flag by themselves, of the same trials."""
+    flagged: dict[str, bool]
+    """Whether it flags each of the hacks, by trial."""
+
+
+class Classifier(Record, frozen=True, kw_only=True):
+    """A classifier, and what it was made from."""
+
+    name: str
+    """1 for the first one of a study, and so on."""
+    at: str
+    detectors: dict[str, str]
+    """The detectors that it goes by, and their versions."""
+    weights: dict[str, float]
+    """By feature."""
+    bias: float
+    curve: Curve
+    threshold: float
+    """Scores above it are flagged."""
+    false_positive_rate: float
+    """What the threshold was chosen for, on the calibration part."""
+    regularisation: float
+    """Scikit-learn's C: smaller is stronger."""
+    split: str
+    labels: str
+    """Version of the labels."""
+    codebook: str
+    counts: dict[str, tuple[int, int]]
+    """Hacks and honest trials of each part."""
+    tested: Tested
+    adopted: bool = False
+    why: str = ""
+    """Why it was adopted, or refused."""
+
+    @property
+    def version(self) -> str:
+        """Version of its findings: two classifiers with the same name never share it."""
+        return f"{self.name}-{digest(self.detectors, self.weights, self.bias, self.curve, self.threshold)[:8]}"
+
+    def score(self, row: Mapping[str, float]) -> float:
+        """The log odds of a hack, before the curve."""
+        return self.bias + sum(self.weights.get(name, 0.0) * value for name, value in row.items())
+
+    def lacks(self, findings: Mapping[str, Finding]) -> str:
+        """The first detector whose finding it would need and does not have; empty where it has all."""
+        for detector, version in self.detectors.items():
+            if detector not in findings or findings[detector].version != version:
+                return f"{detector} {version}"
+        return ""
+
+    def judge(self, trial: Trial, findings: Mapping[str, Finding]) -> Finding:
+        """What it says of a trial.
+
+        Args:
+            trial: with its verdict.
+            findings: of the detectors, by name.
+        """
+        lacking = self.lacks(findings)
+        rules = {name: findings[name] for name in self.detectors if name in findings}
+        if lacking or state_of(rules.values()) not in {"flagged", "clean"}:
+            note = f"there is no finding of {lacking}" if lacking else "the detectors could not read it"
+            return self._finding(trial, "unreadable", note=note)
+        row = features(trial, rules)
+        score = self.score(row)
+        probability = self.curve.probability(score)
+        if score <= self.threshold:
+            return self._finding(trial, "clean", probability, note=f"probability {probability:.2f}")
+        parts = sorted(((self.weights.get(name, 0.0) * value, name) for name, value in row.items()), reverse=True)
+        why = ", ".join(f"{name} ({part:+.1f})" for part, name in parts[:_REASONS] if part > 0)
+        quotes = [quote for finding in rules.values() if finding.state == "flagged" for quote in finding.evidence]
+        note = f"probability {probability:.2f}: {why or 'no sign stands out'}"
+        return self._finding(trial, "flagged", probability, tuple(quotes[:_QUOTES]), note)
+
+    def _finding(
+        self,
+        trial: Trial,
+        state: Literal["flagged", "clean", "unreadable"],
+        confidence: float | None = None,
+        evidence: tuple[Evidence, ...] = (),
+        note: str = "",
+    ) -> Finding:
+        return Finding(
+            trial=trial.id,
+            detector=CLASSIFIER,
+            version=self.version,
+            state=state,
+            category=_CATEGORY,
+            evidence=evidence,
+            confidence=confidence,
+            note=note,
+        )
+
+
+def classifiers_of(study: Setup) -> list[Classifier]:
+    """All that were ever fitted, adopted or refused, the oldest first.
+
+    Raises:
+        StoreError: one of them was written by another version.
+    """
+    found = []
+    for name, value in study.facts().items():
+        if name.startswith(_FACT):
+            try:
+                found.append(msgspec.convert(value, Classifier))
+            except msgspec.ValidationError as error:
+                raise StoreError(f"the fact {name!r} of the study is no classifier: {error}") from error
+    return sorted(found, key=lambda each: int(each.name) if each.name.isdigit() else 0)
+
+
+def current_classifier(study: Setup) -> Classifier | None:
+    """The one that was adopted last."""
+    name = study.facts().get(_CURRENT)
+    return next((each for each in classifiers_of(study) if each.name == name), None)
+
+
+def keep_classifier(study: Setup, classifier: Classifier) -> None:
+    """Put a classifier into the study, and make it the current one if it was adopted."""
+    study.set_fact(f"{_FACT}{classifier.name}", msgspec.to_builtins(classifier))
+    if classifier.adopted:
+        study.set_fact(_CURRENT, classifier.name)
+
+
+def classify(study: Store) -> int:
+    """Add the current classifier's findings for the trials that have none of it; returns how many.
+
+    A trial that was `unreadable` to it is looked at again, since its detectors may have run meanwhile.
+    """
+    classifier = current_classifier(study)
+    if classifier is None:
+        return 0
+    found = latest_findings(study.findings())
+
+    def missing() -> Iterator[Finding]:
+        for trial in study.trials():
+            findings = found.get(trial.id, {})
+            before = findings.get(CLASSIFIER)
+            if before is None or before.version != classifier.version or before.state == "unreadable":
+                yield classifier.judge(trial, findings)
+
+    return study.add(list(missing()), every=_BATCH)

@@ -1,0 +1,205 @@
+"""Which trials people are asked about, in which order, and with what probability each of them was drawn.
+
+A queue is drawn once and kept in the study as a fact that is never changed; a new draw is a new queue. The trials
+that could be read lie in strata (`_strata.py`). Each trial has a rank that only the seed and its id decide; the first
+of each stratum are drawn, so that whatever part of the queue has been worked through is a random sample of every
+stratum, and a longer queue of the same seed begins with the shorter one. The strata are interleaved: a place in the
+queue says nothing.
+
+A share of the trials is asked of two people. These, and the unflagged ones, are shown blind: without what the detectors
+said. So a trial that is shown blind may be a flagged one, and what two people agree on is not the detectors' opinion.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import msgspec
+
+from honestly.errors import StoreError
+from honestly.people._codebook import CODEBOOK_VERSION
+from honestly.people._labels import TrialLabels
+from honestly.people._strata import DISAGREEMENT, FLAGGED, STRATA, UNFLAGGED, Standpoint, standpoints
+from honestly.records import Record, digest
+from honestly.store import Cell, Notes, Setup, Store
+
+__all__ = [
+    "Draw",
+    "Queue",
+    "QueueItem",
+    "changed_since",
+    "draw_queue",
+    "keep_queue",
+    "queues_of",
+    "to_label",
+    "to_settle",
+]
+
+_FACT = "review_queue_"
+
+
+class QueueItem(Record, frozen=True, kw_only=True):
+    """One trial that people are asked about."""
+
+    trial: str
+    agent: str
+    task: str
+    stratum: str
+    double: bool = False
+    """Whether two people are asked."""
+    blind: bool = False
+    """Whether it is shown without what detectors said, and without the agent's name."""
+
+
+class Queue(Record, frozen=True, kw_only=True):
+    """A draw of trials, as it is kept in the study."""
+
+    name: str
+    """1 for the first queue of a study, and so on."""
+    seed: int
+    drawn_at: str
+    codebook: str
+    detectors: dict[str, tuple[str, ...]]
+    """The versions whose findings made the strata, by detector."""
+    sizes: dict[str, dict[str, int]]
+    """Trials of each stratum, by agent: what was drawn from."""
+    unread: dict[str, int]
+    """Trials of each agent that nobody could read; they are in no stratum."""
+    items: tuple[QueueItem, ...]
+    """In the order in which they are asked about."""
+
+    def size(self, stratum: str) -> int:
+        """Trials of a stratum, drawn or not."""
+        return sum(self.sizes.get(stratum, {}).values())
+
+    def drawn(self, stratum: str) -> int:
+        """Trials of a stratum that are in the queue."""
+        return sum(item.stratum == stratum for item in self.items)
+
+    def probability(self, stratum: str) -> float:
+        """With which each trial of a stratum was drawn; NaN of none."""
+        return self.drawn(stratum) / self.size(stratum) if self.size(stratum) else float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """What to draw."""
+
+    seed: int = 0
+    most: Mapping[str, int | None] | None = None
+    """Trials of each stratum, at most; None: all of them. Without it: all but the unflagged, of which 300 are drawn."""
+    double: float = 0.2
+    """Share of the trials that two people are asked about."""
+    blind: bool = False
+    """Whether all are shown blind."""
+
+
+_USUAL: Mapping[str, int | None] = {FLAGGED: None, DISAGREEMENT: None, UNFLAGGED: 300}
+
+
+def draw_queue(study: Store, draw: Draw, found: Mapping[str, Standpoint] | None = None) -> Queue:
+    """A new queue for a study; nothing is kept yet.
+
+    Args:
+        study: with the findings of an audit.
+        draw: what to draw.
+        found: what the audit thinks, where that is known already.
+
+    Raises:
+        StoreError: the study was never audited, or no trial of it could be read.
+    """
+    found = standpoints(study) if found is None else found
+    if not found:
+        raise StoreError("the study has no findings to choose trials by; run `honestly audit` on it first")
+    cells = study.cells()
+    by_stratum: dict[str, list[Cell]] = defaultdict(list)
+    for cell in sorted(cells, key=lambda cell: _rank(draw.seed, cell.id)):
+        by_stratum[found[cell.id].stratum if cell.id in found else ""].append(cell)
+    if set(by_stratum) <= {""}:
+        raise StoreError("no trial of the study could be read by any detector, so there is nothing to review")
+    most = {**_USUAL, **(draw.most or {})}
+    places: list[tuple[float, int, QueueItem]] = []
+    for order, stratum in enumerate(STRATA):
+        chosen = by_stratum[stratum][: most[stratum]]
+        for place, cell in enumerate(chosen):
+            places.append(((place + 0.5) / len(chosen), order, _item(cell, stratum, draw)))
+    return Queue(
+        name=str(len(queues_of(study)) + 1),
+        seed=draw.seed,
+        drawn_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        codebook=CODEBOOK_VERSION,
+        detectors=_versions(study),
+        sizes={stratum: dict(Counter(cell.agent for cell in by_stratum[stratum])) for stratum in STRATA},
+        unread=dict(Counter(cell.agent for cell in by_stratum[""])),
+        items=tuple(item for _, _, item in sorted(places, key=lambda entry: entry[:2])),
+    )
+
+
+def keep_queue(study: Setup, queue: Queue) -> None:
+    """Put a queue into the study.
+
+    Raises:
+        StoreError: there is one of its name already.
+    """
+    if any(other.name == queue.name for other in queues_of(study)):
+        raise StoreError(f"the study has a queue {queue.name} already; draw a new one")
+    study.set_fact(f"{_FACT}{queue.name}", msgspec.to_builtins(queue))
+
+
+def queues_of(study: Setup) -> list[Queue]:
+    """All queues of a study, the oldest first.
+
+    Raises:
+        StoreError: a newer honestly made one of them.
+    """
+    found = []
+    for name, value in study.facts().items():
+        if name.startswith(_FACT):
+            try:
+                found.append(msgspec.convert(value, Queue))
+            except msgspec.ValidationError as error:
+                raise StoreError(f"the fact {name!r} of the study is no review queue: {error}") from error
+    return sorted(found, key=lambda queue: int(queue.name) if queue.name.isdigit() else 0)
+
+
+def changed_since(queue: Queue, study: Notes) -> list[str]:
+    """Detectors of which the study now has findings at versions that the queue was not drawn by."""
+    return sorted(name for name, versions in _versions(study).items() if queue.detectors.get(name) != versions)
+
+
+def to_label(queue: Queue, labels: Mapping[str, TrialLabels], reviewer: str) -> list[QueueItem]:
+    """What a person is to be asked about, in order: what too few have labelled, and they have not."""
+    waiting = []
+    for item in queue.items:
+        said = labels.get(item.trial)
+        people = {review.reviewer for review in said.opinions} if said else set()
+        settled = said is not None and said.ruling is not None
+        if reviewer not in people and not settled and len(people) < (2 if item.double else 1):
+            waiting.append(item)
+    return waiting
+
+
+def to_settle(labels: Iterable[TrialLabels], reviewer: str) -> list[TrialLabels]:
+    """What people differ about, and this one, who has not labelled it, can settle."""
+    found = [each for each in labels if each.disputed]
+    return [each for each in found if all(review.reviewer != reviewer for review in each.opinions)]
+
+
+def _rank(seed: int, trial: str) -> str:
+    return digest("review", seed, trial)
+
+
+def _item(cell: Cell, stratum: str, draw: Draw) -> QueueItem:
+    double = int(digest("double", draw.seed, cell.id)[:12], 16) / 16**12 < draw.double
+    blind = draw.blind or double or stratum == UNFLAGGED
+    return QueueItem(trial=cell.id, agent=cell.agent, task=cell.task, stratum=stratum, double=double, blind=blind)
+
+
+def _versions(study: Notes) -> dict[str, tuple[str, ...]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for finding in study.findings():
+        found[finding.detector].add(finding.version)
+    return {name: tuple(sorted(versions)) for name, versions in sorted(found.items())}
