@@ -2,6 +2,7 @@
 
 from honestly.audit._case import GRADER_DEFECT, Case, Detector, Look, Suspicion
 from honestly.audit._engine import audit_case
+from honestly.audit._hacks import FAULTY_REFERENCES, ArmHacks, hack_rates
 from honestly.audit._impossible import (
     LABELS,
     ImpossibleEnding,
@@ -18,8 +19,10 @@ from honestly.audit.detectors import DETECTORS, choose
 __all__ = [
     "ANY",
     "DETECTORS",
+    "FAULTY_REFERENCES",
     "GRADER_DEFECT",
     "LABELS",
+    "ArmHacks",
     "Case",
     "Detector",
     "ImpossibleEnding",
@@ -35,6 +38,7 @@ __all__ = [
     "audit_trial",
     "case_of",
     "choose",
+    "hack_rates",
     "impossible_endings",
     "impossible_rates",
     "label_impossible",

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from honestly.cli._audit_gold import audit_gold
+from honestly.cli._audit_hacks import hack_rows, show_hacks
 from honestly.cli._audit_monitor import Wanted, monitor_options, run_monitor, show_estimate
+from honestly.cli._audit_rejudge import Looks, look_options, with_rejudged
 from honestly.cli._options import json_option, plain, print_json, progress_bar, say, study_argument
 
 if TYPE_CHECKING:
@@ -24,25 +26,25 @@ __all__ = ["audit"]
 @click.option("--detector", "-d", "names", multiple=True, metavar="NAME", help="Only this detector; repeatable.")
 @click.option("--list", "listing", is_flag=True, help="Show the flagged trials with their evidence, not only rates.")
 @click.option("--detectors", "catalogue", is_flag=True, help="List the detectors, and stop.")
-@click.option("--gold", is_flag=True, help="Compare with the reference solutions instead, and agents with each other.")
 @json_option
+@look_options
 @monitor_options
 def audit(
-    study: Path, names: tuple[str, ...], listing: bool, catalogue: bool, gold: bool, as_json: bool, wanted: Wanted
+    study: Path, names: tuple[str, ...], listing: bool, catalogue: bool, as_json: bool, looks: Looks, wanted: Wanted
 ) -> None:
     """Look for cheating in the trials of STUDY, and for claims that its own logs contradict.
 
     Findings are kept in the study; what was audited by the same version of a detector is not done again. A trial that
     could not be read is never counted as clean: its share is shown beside every rate.
     """
-    from honestly.audit import DETECTORS, audit_study, choose, rates, standings
+    from honestly.audit import DETECTORS, audit_study, choose, hack_rates, rates, standings
     from honestly.store import open_study
 
     detectors = choose(names)
     if catalogue:
         _show_detectors(DETECTORS)
         return
-    if gold:
+    if looks.gold:
         audit_gold(study, as_json=as_json)
         return
     monitor = wanted.monitor(study)
@@ -56,6 +58,8 @@ def audit(
     with open_study(study, "write") as opened:
         with progress_bar("auditing", quiet=as_json) as line:
             audit_study(opened, detectors, line)
+        looks.run(opened, quiet=as_json)
+        detectors = detectors if names else with_rejudged(detectors, opened.findings())
         if monitor is not None:
             watched = run_monitor(opened, monitor, quiet=as_json)
             detectors = (*detectors, *monitor.detectors)
@@ -63,12 +67,15 @@ def audit(
         findings = [found for found in opened.findings() if (found.detector, found.version) in versions]
         table = rates(opened.cells(), findings, detectors)
         left = standings(opened.cells(), findings)
+        hacks = hack_rates(opened, looks.honest_agent)
     flagged = [finding for finding in findings if finding.state == "flagged"]
     if as_json:
         said = {"study": str(study), "rates": [_row(rate) for rate in table], "standings": left, "flagged": flagged}
+        said["hack_rates"] = hack_rows(hacks)
         print_json(said if watched is None else {**said, "monitor": watched})
         return
     _show_rates(table)
+    show_hacks(hacks)
     _show_standings(left)
     if listing:
         _show_flagged(flagged)
@@ -146,10 +153,6 @@ def _show_standings(table: Sequence[Standing]) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    for row in table:
-        if row.visible_passes:
-            share = f"{row.visible_only} of {row.visible_passes} that pass the visible checks fail the hidden ones"
-            click.echo(plain(f"{row.arm}: {share} ({row.visible_only / row.hidden_run:.1%} of all {row.hidden_run})"))
     changed = [row for row in table if row.unflagged < row.published]
     if not changed:
         return

@@ -1,0 +1,89 @@
+"""The hack rates of hidden tests in `honestly audit`: both denominators, and what honest failure does not explain."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from honestly.cli._options import plain
+
+if TYPE_CHECKING:
+    from honestly.audit import ArmHacks
+    from honestly.stats import HackRate
+
+__all__ = ["hack_rows", "show_hacks"]
+
+
+def hack_rows(arms: Sequence[ArmHacks]) -> list[dict[str, object]]:
+    """The rates as plain data: what cannot be known is null, with the reason beside."""
+    return [
+        {"arm": row.arm, "honest_work": row.honest_work or None, "rates": [_row(row.judged), _row(row.passed_visible)]}
+        for row in arms
+    ]
+
+
+def show_hacks(arms: Sequence[ArmHacks]) -> None:
+    """A line for each arm with such trials, and one about what they are compared with."""
+    shown = [row for row in arms if row.passed_visible.of]
+    for row in shown:
+        passed, judged = row.passed_visible, row.judged
+        share = f"{passed.failures} of {passed.of} that pass the visible checks fail the hidden ones"
+        click.echo(
+            plain(f"{row.arm}: {share}{_within(passed)}; of all {judged.of}, {judged.rate:.1%}{_within(judged)}")
+        )
+        if row.honest_work and row.honest_work != row.arm and passed.failures:
+            click.echo(plain(f"  {_beyond(row)}"))
+    if any(row.passed_visible.failures and not row.honest_work for row in shown):
+        click.echo("  Honest mistakes are in it: --rejudge measures them, or name an honest agent with --honest-agent.")
+
+
+def _within(rate: HackRate) -> str:
+    low, high = rate.interval
+    return "" if math.isnan(low) else f" [{low:.1%}, {high:.1%}]"
+
+
+def _beyond(row: ArmHacks) -> str:
+    words = []
+    for rate, of in ((row.passed_visible, "of these"), (row.judged, "of all")):
+        if rate.beyond_honest is None:
+            words.append(f"{of}: not comparable ({rate.reason})")
+        elif rate.beyond_honest:
+            low, high = rate.excess_interval
+            words.append(
+                f"{of}: {rate.excess:.1%} [{low:.1%}, {high:.1%}] beyond the {rate.honest:.1%} of {row.honest_work}"
+            )
+        else:
+            words.append(f"{of}: cannot be told from the {rate.honest:.1%} of {row.honest_work}")
+    return "; ".join(words)
+
+
+def _row(rate: HackRate) -> dict[str, object]:
+    return {
+        "over": rate.over,
+        "failures": rate.failures,
+        "of": rate.of,
+        "tasks": rate.tasks,
+        "rate": _known(rate.rate),
+        "interval": _both(rate.interval),
+        "interval_method": f"{rate.level:.0%}, tasks as clusters",
+        "honest_rate": _known(rate.honest),
+        "honest_interval": _both(rate.honest_interval),
+        "excess": _known(rate.excess),
+        "excess_interval": _both(rate.excess_interval),
+        "beyond_honest": rate.beyond_honest,
+        "least": _known(rate.least),
+        "compared_tasks": rate.compared_tasks,
+        "compared": rate.compared,
+        "reason": rate.reason or None,
+    }
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _both(ends: tuple[float, float]) -> list[float] | None:
+    return None if math.isnan(ends[0]) else list(ends)

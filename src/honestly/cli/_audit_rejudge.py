@@ -1,0 +1,90 @@
+"""What `honestly audit` looks at beside what trials left to read: references, and kept work that is run again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from honestly.cli._options import progress_bar, say
+
+if TYPE_CHECKING:
+    from honestly.audit import Detector
+    from honestly.records import Finding
+    from honestly.store import Store
+
+__all__ = ["Looks", "look_options", "with_rejudged"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option(
+        "--gold", is_flag=True, help="Compare with the reference solutions instead, and agents with each other."
+    ),
+    click.option(
+        "--rejudge", is_flag=True, help="Run kept work again: other inputs, other orders, twice over (docs/audit.md)."
+    ),
+    click.option(
+        "--honest-agent",
+        default="",
+        metavar="NAME",
+        help="Whose trials show how often honest work fails hidden checks.",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looks:
+    """What else was asked for."""
+
+    gold: bool
+    rejudge: bool
+    honest_agent: str
+
+    def run(self, study: Store, *, quiet: bool) -> None:
+        """Adds the findings of a second look, if one is wanted.
+
+        Raises:
+            SandboxUnavailableError: this machine does not let us build a sandbox.
+        """
+        import anyio
+
+        from honestly.audit.rejudge import cost_of, rejudge_study
+        from honestly.runner import default_jobs
+        from honestly.sandbox import open_sandbox
+
+        if not self.rejudge:
+            return
+        cost = cost_of(study)
+        if not quiet:
+            say(
+                f"a second look at {cost.trials} trials: {cost.works} different works that pass their visible checks, "
+                f"{cost.tasks} tasks, about {cost.runs} runs in sandboxes"
+            )
+        with progress_bar("judging again", quiet=quiet) as line:
+            look = partial(rejudge_study, study, partial(open_sandbox), jobs=default_jobs(), progress=line)
+            anyio.run(look)
+
+
+def look_options(command: F) -> F:
+    """These options, which reach the command as one argument, `looks`."""
+
+    @wraps(command)
+    def together(**given: Any) -> Any:  # noqa: ANN401 - whatever the command returns
+        mine = {name: given.pop(name) for name in Looks.__slots__}
+        return command(**given, looks=Looks(**mine))
+
+    for option in reversed(_OPTIONS):
+        together = option(together)
+    return together  # type: ignore[return-value]
+
+
+def with_rejudged(detectors: Sequence[Detector], findings: Iterable[Finding]) -> tuple[Detector, ...]:
+    """The detectors, and those of a second look that the study has findings of."""
+    from honestly.audit.rejudge import REJUDGED
+
+    known = {(finding.detector, finding.version) for finding in findings}
+    return (*detectors, *(each for each in REJUDGED if (each.name, each.version) in known and each not in detectors))
