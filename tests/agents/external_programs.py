@@ -20,7 +20,12 @@ import pytest
 __all__ = ["installed"]
 
 # mini-swe-agent's dependency litellm imports `mcp` without asking for it.
-_PYTHON = {"mini-swe-agent": ("mini", ("mini-swe-agent==2.4.6", "mcp"))}
+_PYTHON = {
+    "mini-swe-agent": ("mini", ("mini-swe-agent==2.4.6", "mcp")),
+    "openhands": ("openhands", ("openhands==1.16.0",)),
+}
+_INTERPRETER = {"openhands": "3.12"}
+"""Programs that run on no other Python."""
 _NODE = {
     "claude-code": ("claude", ("@anthropic-ai/claude-code@2.1.197",)),
     "codex": ("codex", ("@openai/codex@0.169.0",)),
@@ -39,7 +44,7 @@ def installed(name: str) -> Path:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         if name in _PYTHON:
-            _do([sys.executable, "-m", "venv", str(folder)], folder)
+            _do([_interpreter(name), "-m", "venv", str(folder)], folder)
             _do([str(folder / "bin" / "pip"), "install", "--quiet", *packages], folder)
         else:
             _do(["npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", *packages], folder)
@@ -51,6 +56,19 @@ def _cache() -> Path:
     told = os.environ.get("HONESTLY_AGENTS")
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(told) if told else Path(base) / "honestly" / "agents"
+
+
+def _interpreter(name: str) -> str:
+    """The Python that a program's environment is made of; skips the test where this machine has none that will do."""
+    wanted = _INTERPRETER.get(name)
+    if wanted is None or sys.version.startswith(f"{wanted}."):
+        return sys.executable
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    found = sorted(pyenv.glob(f"{wanted}.*/bin/python{wanted}"))
+    python = str(found[-1]) if found else shutil.which(f"python{wanted}")
+    if python is None:
+        pytest.skip(f"{name} needs Python {wanted}, which is not installed here")
+    return python
 
 
 def _is_there(folder: Path, program: str) -> bool:

@@ -16,6 +16,7 @@ from honestly.agents import External, make_agent
 from honestly.agents._external import MODEL_RECORD, spoken_name
 from honestly.agents._external_make import DRIVERS
 from honestly.agents._limits import AgentLimits
+from honestly.agents._own import OwnRecord
 from honestly.errors import AgentError, ModelError
 from honestly.models import Message, ScriptedModel, Turn, call, proxy_turn, read_exchanges, say
 from honestly.records import Outcome, Suite, Task, Tree, Usage, encode
@@ -189,6 +190,29 @@ def test_a_model_that_does_not_answer_makes_the_trial_void(program: Path) -> Non
     assert done.trial.outcome is Outcome.VOID
     assert "overloaded" in done.trial.reason
     assert len(done.trajectory.steps) == 3  # what was done is kept all the same
+
+
+def test_a_program_that_says_that_it_failed_is_believed_whatever_its_status(tmp_path: Path, judged: Task) -> None:
+    smooth = tmp_path / "smooth"
+    smooth.write_text(f"#!/usr/bin/env python3\ntry:\n    exec({PROGRAM!r})\nexcept OSError as e:\n    e.read()\n")
+    smooth.chmod(0o755)
+    turns = [bash("true"), ModelError("it is refused", status=400)]
+    agent = external(smooth, turns)
+    driver = dataclasses.replace(agent.driver, read=lambda _stdout, _files: OwnRecord(failed=True))
+    done = run(dataclasses.replace(agent, driver=driver), judged)
+    assert done.trial.outcome is Outcome.VOID
+    assert "it is refused" in done.trial.reason
+    assert run(external(smooth, turns), judged).trial.outcome is Outcome.FAILED
+
+
+def test_a_program_that_needs_its_model_and_never_asks_it_makes_the_trial_void(tmp_path: Path) -> None:
+    silent = tmp_path / "silent"
+    silent.write_text("#!/bin/sh\necho it crashed inside >&2\n")
+    silent.chmod(0o755)
+    agent = external(silent, [])
+    done = run(dataclasses.replace(agent, driver=dataclasses.replace(agent.driver, asks=True)))
+    assert done.trial.outcome is Outcome.VOID
+    assert "status 0 before it asked its model; its last words: it crashed inside" in done.trial.reason
 
 
 def test_a_program_that_cannot_start_makes_the_trial_void(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ SHELLS: dict[str, Callable[[str], Call]] = {
     "codex": lambda command: call("exec_command", cmd=command),
     "gemini": lambda command: call("run_shell_command", command=command),
     "mini-swe-agent": lambda command: call("bash", command=command),
+    "openhands": lambda command: call("terminal", command=command, security_risk="LOW", summary="A command."),
 }
 """How each program's model runs a command."""
 
@@ -66,7 +67,7 @@ def script(name: str) -> ScriptedModel:
     shell = SHELLS[name]
     last = say("", shell(LAST), usage=USED) if name == "mini-swe-agent" else say("Done.", usage=USED)
     turns = [
-        say("I look.", shell("ls; exit 3"), usage=USED),
+        say("I look.", shell("(ls; exit 3)"), usage=USED),  # in brackets, since it would end a terminal
         say("I change it.", shell(solution(TASK)), shell("ls tests; pwd"), usage=USED),
         last,
     ]

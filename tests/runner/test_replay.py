@@ -151,6 +151,7 @@ def test_noise_is_named_and_numbers_count() -> None:
         ("<x at 0x7f3a>", "<x at 0x1>"),
         ("id msg_073028af-f1f5-5d2c-a498", "id msg_ea0db326-159a-53a0-8c5f"),
         ("/tmp/tmp.aB3 [pid 33]", "/tmp/tmp.xYz [pid 4]"),
+        ("Chunk ID: 980251", "Chunk ID: 4af68d"),
     ]
     for one, other in same:
         assert without_noise(one) == without_noise(other)

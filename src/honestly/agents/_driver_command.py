@@ -21,4 +21,4 @@ def command_driver(line: str) -> Driver:
         argv = (*start.program, *arguments(tuple(rest), start))
         return Launch(argv=argv, env=variables(start), files={INSTRUCTION: start.instruction})
 
-    return Driver(name="cli", program=program, launch=launch, read=nothing)
+    return Driver(name="cli", program=program, launch=launch, read=nothing, asks=False)

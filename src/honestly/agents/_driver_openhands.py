@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from honestly.agents._external_driver import Driver, Launch, Start
-from honestly.agents._own_openhands import read
+from honestly.agents._own_openhands import KEPT, read
 
 __all__ = ["OPENHANDS"]
+
+_FLAGS = ("--headless", "--json", "--override-with-envs", "-t")
 
 
 def _launch(start: Start) -> Launch:
@@ -17,15 +19,9 @@ def _launch(start: Start) -> Launch:
         "OPENHANDS_SUPPRESS_BANNER": "1",
         "NO_COLOR": "1",
     }
-    flags = ("--headless", "--json", "--override-with-envs", "-t", start.instruction)
-    return Launch(argv=(*start.program, *flags), env=env)
+    return Launch(argv=(*start.program, *_FLAGS, start.instruction), env=env)
 
 
 OPENHANDS = Driver(
-    name="openhands",
-    program="openhands",
-    distribution="openhands",
-    launch=_launch,
-    read=read,
-    kept=(".openhands/conversations/*/events/*.json",),
+    name="openhands", program="openhands", distribution="openhands", launch=_launch, read=read, kept=KEPT
 )

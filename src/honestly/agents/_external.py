@@ -82,7 +82,9 @@ class External:
     @property
     def needs(self) -> Needs:
         """A sandbox that shows the program and gives it a home."""
-        return Needs(layout=Layout(private=(HOME,), shown=self.installed.shown, terminals=True), limits=self.driver.limits)
+        return Needs(
+            layout=Layout(private=(HOME,), shown=self.installed.shown, terminals=True), limits=self.driver.limits
+        )
 
     @property
     def _told(self) -> str:
@@ -111,8 +113,8 @@ class External:
                 with anyio.CancelScope(
                     shield=True
                 ):  # seconds, where requests were many: not in the way of other trials
-                    trouble = await anyio.to_thread.run_sync(self._note, run, record)
-        self._judge(run, result, trouble)
+                    trouble, failed = await anyio.to_thread.run_sync(self._note, run, record)
+        self._judge(run, result, trouble, failed=failed)
 
     async def _work(self, run: Run, box: DoorSandbox, url: str, token: str) -> Result | None:
         """Starts the program and waits for it, as long as the limits say; keeps what it left however it ends."""
@@ -166,13 +168,17 @@ class External:
         if lost:
             run.artifacts[f"{PROGRAM_FILES}lost"] = "\n".join(lost).encode("utf-8", "replace")
 
-    def _note(self, run: Run, record: Path) -> str:
-        """Puts what happened on record; gives why the last request was not answered, or an empty text."""
+    def _note(self, run: Run, record: Path) -> tuple[str, bool]:
+        """Puts what happened on record.
+
+        Returns:
+            Why the last request was not answered, or an empty text; and whether the program says that it failed.
+        """
         try:
             run.artifacts[MODEL_RECORD] = record.read_bytes()
             noted = note(read_exchanges(record))
         except (OSError, StoreError, FormatError) as error:
-            return f"the proxy's record cannot be read: {error}"
+            return f"the proxy's record cannot be read: {error}", False
         files = {
             name.removeprefix(PROGRAM_FILES): data
             for name, data in run.artifacts.items()
@@ -186,11 +192,11 @@ class External:
         run.head = change(run.head, tools=noted.tools, session=own.session if own else "")
         run.findings.append(compare(noted.steps, own, run.usage))
         run.stop = run.stop or (own.stop if own else "")
-        if not noted.answers and len(run.steps) == begun and not noted.trouble:
-            return "the program never asked its model"
-        return noted.trouble
+        silent = not noted.answers and len(run.steps) == begun and not noted.trouble
+        failed = (own is not None and own.failed) or (silent and self.driver.asks)
+        return "the program never asked its model" if silent else noted.trouble, failed
 
-    def _judge(self, run: Run, result: Result | None, trouble: str) -> None:
+    def _judge(self, run: Run, result: Result | None, trouble: str, *, failed: bool) -> None:
         """Says how it ended; raises where that was not the program's doing."""
         if result is None or run.limit:
             return
@@ -198,7 +204,7 @@ class External:
             raise BudgetError(trouble)
         if trouble.startswith(_NO_ACCOUNT):
             raise AgentError(trouble)
-        failed = result.code != 0
+        failed |= result.code != 0
         if failed and not run.steps:
             last = run.artifacts.get(f"{PROGRAM_FILES}stderr", b"") or run.artifacts.get(f"{PROGRAM_FILES}stdout", b"")
             words = last[-_LAST_WORDS:].decode("utf-8", "replace").strip()

@@ -62,4 +62,6 @@ class Driver:
     """The Python distribution whose version counts; of node programs, the package that holds the command."""
     kept: tuple[str, ...] = ()
     """Which files of its home are kept, as patterns of `find -path` below `HOME`."""
+    asks: bool = True
+    """Whether it has failed if it never asked its model, whatever its exit status."""
     limits: Limits = _LIMITS

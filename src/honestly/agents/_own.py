@@ -8,13 +8,13 @@ gives None.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from honestly.records import Usage
 
-__all__ = ["OwnCall", "OwnRecord", "counted", "first", "json_lines", "json_object", "nothing", "text_of"]
+__all__ = ["OwnCall", "OwnRecord", "added", "counted", "first", "json_lines", "json_object", "nothing", "text_of"]
 
 _MOST_LINES = 200_000
 _UNKNOWN = Usage()
@@ -43,6 +43,8 @@ class OwnRecord:
     session: str = ""
     stop: str = ""
     """How it ended, in its own words."""
+    failed: bool = False
+    """Whether it says that it broke off in an error; some end with status 0 all the same."""
 
 
 def nothing(_stdout: bytes, _files: Mapping[str, bytes]) -> OwnRecord | None:
@@ -86,3 +88,13 @@ def counted(found: object, *, read: str, written: str, cached: str = "") -> Usag
     """The tokens that an object counts under these names: all input, all output, and the input that a cache held."""
     known = {key: value for key, value in found.items() if isinstance(value, int)} if isinstance(found, dict) else {}
     return Usage(input_tokens=known.get(read), output_tokens=known.get(written), cached_tokens=known.get(cached))
+
+
+def added(each: Sequence[Usage]) -> Usage:
+    """The sum of several; a number that one of them does not have is unknown."""
+
+    def total(name: str) -> int | None:
+        known = [number for one in each if (number := getattr(one, name)) is not None]
+        return sum(known) if known and len(known) == len(each) else None
+
+    return Usage(**{name: total(name) for name in ("input_tokens", "output_tokens", "cached_tokens")})

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from honestly.agents._own import OwnCall, OwnRecord, counted, json_object, text_of
-from honestly.records import Usage
+from honestly.agents._own import OwnCall, OwnRecord, added, counted, json_object, text_of
 
 __all__ = ["SAVED", "read"]
 
@@ -26,9 +25,10 @@ def read(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
     made = [message.get("tool_calls") for message in messages]
     calls = [call for each in made if isinstance(each, list) for call in each if isinstance(call, dict)]
     replies = [message for message in messages if message.get("role") == "assistant"]
+    usages = [_inside(message, "extra", "response", "usage") for message in replies]
     return OwnRecord(
         calls=tuple(_call(call, answers.get(str(call.get("id")))) for call in calls),
-        usage=_usage([_inside(message, "extra", "response", "usage") for message in replies]),
+        usage=added([counted(used, read="prompt_tokens", written="completion_tokens") for used in usages]),
         stop=str(_inside(saved, "info").get("exit_status", "")),
     )
 
@@ -41,15 +41,6 @@ def _call(call: Object, answer: Object | None) -> OwnCall:
         result=text_of(answer.get("content")) if answer else None,
         code=code if isinstance(code, int) else None,
     )
-
-
-def _usage(replies: list[Object]) -> Usage:
-    """What the raw replies say, added up; unknown where one says nothing."""
-    each = [counted(reply, read="prompt_tokens", written="completion_tokens") for reply in replies]
-    read = [one.input_tokens for one in each if one.input_tokens is not None]
-    written = [one.output_tokens for one in each if one.output_tokens is not None]
-    whole = len(read) == len(written) == len(each)
-    return Usage(input_tokens=sum(read), output_tokens=sum(written)) if whole else Usage()
 
 
 def _inside(found: Object, *keys: str) -> Object:

@@ -21,6 +21,7 @@ _NOISE = re.compile(
     r"|\b0x[0-9a-f]+\b"
     r"|(?<![A-Za-z0-9])(?=[0-9a-f-]{0,40}[0-9])(?=[0-9a-f-]{0,40}[a-f])[0-9a-f]{6}[0-9a-f-]{0,60}\b"
     r"|(?i:\b(?:pid|pgid|process group|port)\W{1,3}\d+)"
+    r"|\bChunk ID: [0-9a-f]+"
     r"|127\.0\.0\.1:\d+"
     r"|/tmp/[^\s'\"]{1,200}"
 )
