@@ -1,23 +1,33 @@
-"""Plan, schedule, resume: what happens when these agents try these tasks, many times."""
+"""Plan, schedule, resume: what happens when these agents try these tasks, many times.
 
-from honestly.runner._attempt import EGRESS, Attempted, attempt
-from honestly.runner._execute import Executor, LocalExecutor, default_jobs
-from honestly.runner._journal import read_journal, unfinished_folder
-from honestly.runner._judged import Judged
-from honestly.runner._plan import Plan, Planned
-from honestly.runner._replay import Original, Replay, replay
-from honestly.runner._results_file import ResultsFile
-from honestly.runner._run import Progress, run_plan
-from honestly.runner._same import Compared, Difference, compare_trajectories
-from honestly.runner._samples import (
-    JudgedSample,
-    SampleProgress,
-    Survey,
-    judge_samples,
-    results_in_order,
-    survey_samples,
-)
-from honestly.runner._until import Until, Watched, rule_for
+Each name is loaded when it is first used, since no command needs all of them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from honestly.runner._attempt import EGRESS, Attempted, attempt
+    from honestly.runner._execute import Executor, LocalExecutor
+    from honestly.runner._jobs import default_jobs
+    from honestly.runner._journal import read_journal, unfinished_folder
+    from honestly.runner._judged import Judged
+    from honestly.runner._plan import Plan, Planned
+    from honestly.runner._replay import Original, Replay, replay
+    from honestly.runner._results_file import ResultsFile
+    from honestly.runner._run import Progress, run_plan
+    from honestly.runner._same import Compared, Difference, compare_trajectories
+    from honestly.runner._samples import (
+        JudgedSample,
+        SampleProgress,
+        Survey,
+        judge_samples,
+        results_in_order,
+        survey_samples,
+    )
+    from honestly.runner._until import Until, Watched, rule_for
 
 __all__ = [
     "EGRESS",
@@ -50,3 +60,30 @@ __all__ = [
     "survey_samples",
     "unfinished_folder",
 ]
+
+_HOMES = {
+    "_attempt": ("Attempted", "EGRESS", "attempt"),
+    "_execute": ("Executor", "LocalExecutor"),
+    "_jobs": ("default_jobs",),
+    "_journal": ("read_journal", "unfinished_folder"),
+    "_judged": ("Judged",),
+    "_plan": ("Plan", "Planned"),
+    "_replay": ("Original", "Replay", "replay"),
+    "_results_file": ("ResultsFile",),
+    "_run": ("Progress", "run_plan"),
+    "_same": ("Compared", "Difference", "compare_trajectories"),
+    "_samples": ("JudgedSample", "SampleProgress", "Survey", "judge_samples", "results_in_order", "survey_samples"),
+    "_until": ("Until", "Watched", "rule_for"),
+}
+
+
+def __getattr__(name: str) -> object:
+    for home, names in _HOMES.items():
+        if name in names:
+            value = globals()[name] = getattr(import_module(f"{__name__}.{home}"), name)
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

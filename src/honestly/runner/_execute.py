@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -12,10 +11,11 @@ import anyio
 from anyio.streams.memory import MemoryObjectSendStream
 
 from honestly.runner._attempt import Attempted, attempt
+from honestly.runner._jobs import default_jobs
 from honestly.runner._plan import Planned
 from honestly.verify import OpenBox, Slots
 
-__all__ = ["Executor", "LocalExecutor", "default_jobs"]
+__all__ = ["Executor", "LocalExecutor"]
 
 
 class Executor(Protocol):
@@ -63,8 +63,3 @@ class LocalExecutor:
             group.cancel_scope.cancel()
         if trouble is not None:
             raise trouble
-
-
-def default_jobs() -> int:
-    """Trials at a time on this machine: a little more than it has cores, since trials also wait."""
-    return (os.cpu_count() or 1) + 1
