@@ -1,14 +1,18 @@
 """A language model reads the trials: two stages, two views, quotes that are checked, planted trials of known truth."""
 
 from honestly.audit.monitor._cost import Estimate, Purse, price_known
+from honestly.audit.monitor._injections import INJECTION_SET, INJECTIONS, Injection, plant
 from honestly.audit.monitor._quality import Quality, Tally, prevalence_of, quality_of
 from honestly.audit.monitor._run import Monitor, Outcome, estimate, monitor_study
 from honestly.audit.monitor._verdict import MONITOR, VIEWS
 
 __all__ = [
+    "INJECTIONS",
+    "INJECTION_SET",
     "MONITOR",
     "VIEWS",
     "Estimate",
+    "Injection",
     "Monitor",
     "Outcome",
     "Purse",
@@ -16,6 +20,7 @@ __all__ = [
     "Tally",
     "estimate",
     "monitor_study",
+    "plant",
     "prevalence_of",
     "price_known",
     "quality_of",

@@ -2,11 +2,11 @@
 
 The second judge shall see what was done and nothing that could talk to it. Instructions can be planted in actions too:
 in comments, commit messages, file names, here-documents, encoded text. So comments, docstrings, runs of plain words,
-short quoted phrases, words one below the other, names of many words, and encoded blobs are replaced by a mark that
-says what stood there. What an encoded blob holds is masked in its turn, and shown.
+short quoted phrases, words one below the other, names and paths of many words, and encoded blobs are replaced by a mark
+that says what stood there. What an encoded blob holds is masked in its turn, and shown.
 
-It errs on the side of masking: a list of packages looks like a sentence and goes too. Not covered: words spread over
-the directories of a path, or over separate strings with code between them; one or two words.
+It errs on the side of masking: a list of packages looks like a sentence and goes too. Not covered: what three words can
+say, words spread over strings with code between them, and encodings that `honestly.audit._escapes` does not know.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import re
 from honestly.audit._escapes import decoded
 from honestly.audit.monitor._fence import seen
 
-__all__ = ["Masker"]
+__all__ = ["Masker", "unmasked"]
 
 _WORD = r"[^\W\d_]{2,40}(?:['\u2019][^\W\d_]{1,10})?"
 _GAP = r"[ \t]{0,8}[,.:!?\u2026\u2013\u2014\"'*_~-]{0,3}[ \t]{1,8}"
@@ -24,6 +24,8 @@ _RUN = re.compile(rf"(?<!\w){_WORD}(?:{_GAP}{_WORD}(?!\w)){{2,400}}")
 _RUNG = rf"[^\w\n]{{0,20}}{_WORD}[^\w\n]{{0,20}}"
 _LADDER = re.compile(rf"^{_RUNG}(?:\n{_RUNG}){{3,400}}$", re.MULTILINE)
 _PHRASE = re.compile(rf"""(["'])[ \t]{{0,4}}{_WORD}(?:{_GAP}{_WORD}){{2,60}}[\s.!?:]{{0,4}}\1""")
+_STRINGS = re.compile(rf"""(?:(["']){_WORD}\1[ \t,+\n]{{0,20}}){{4,400}}""")
+_PATH = re.compile(r"(?<![\w/.])[\w.~-]{0,40}(?:/[\w.-]{1,60}){4,60}")
 _NAME = re.compile(r"[^\W_]{1,40}(?:[-_|+~:,;]{1,3}[^\W_]{1,40}){3,200}")
 _HUMPS = re.compile(r"(?<![A-Za-z])[A-Za-z]?[a-z]{1,30}(?:[A-Z][a-z]{1,30}){4,60}")
 _PARTS = re.compile(r"[^\W\d_]{2,}")
@@ -35,6 +37,10 @@ _COMMENT = re.compile(
 )
 _DOCSTRING = re.compile(r'(?:^|(?<=\n))([ \t]{0,80})("""|\'\'\')(.{0,20000}?)\2', re.DOTALL)
 _FEWEST, _FEWEST_LISTED = 4, 6
+_BEGINS = 12
+_MARK = re.compile(
+    r"\[(?:text|comment|docstring|words|encoded|(?:name|path) \d{1,5})\]|\[encoded (?P<begins>[^:\s]{1,12}): "
+)
 _KEYWORDS = frozenset(
     re.findall(
         r"\w+",
@@ -61,7 +67,9 @@ class Masker:
         text = _DOCSTRING.sub(r"\1[docstring]", text)
         text = _LADDER.sub("[words]", text)
         text = _PHRASE.sub(r"\1[text]\1", text)
+        text = _STRINGS.sub("[words]", text)
         text = _RUN.sub(_sentence, text)
+        text = _PATH.sub(self._path, text)
         text = _NAME.sub(self._name, text)
         return _HUMPS.sub(self._name, text)
 
@@ -69,16 +77,31 @@ class Masker:
         if not re.search(r"\d|[A-Z].*[a-z]|[a-z].*[A-Z]", blob) or re.fullmatch(r"[\w-]*(?:[/_-][\w-]*){3,}", blob):
             return blob
         inner = decoded(blob) if layers else []
-        return f"[encoded: {self._masked(seen(inner[-1])[:4000], layers - 1)}]" if inner else "[encoded]"
+        begins = blob[:_BEGINS]  # enough to find it again in the record, too little to say anything
+        return f"[encoded {begins}: {self._masked(seen(inner[-1])[:4000], layers - 1)}]" if inner else "[encoded]"
+
+    def _path(self, match: re.Match[str]) -> str:
+        """A path of many words keeps its beginning, its last directory and its file."""
+        parts = match[0].split("/")
+        if sum(bool(_PARTS.fullmatch(part)) for part in parts) < _FEWEST + 1:
+            return match[0]
+        return "/".join([*parts[:2], self._number("path", "/".join(parts[2:-2])), *parts[-2:]])
+
+    def _number(self, kind: str, name: str) -> str:
+        return f"[{kind} {self._names.setdefault(name, len(self._names) + 1)}]"
 
     def _name(self, match: re.Match[str]) -> str:
         name = match[0]
         parts = _PARTS.findall(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name))
         if len(parts) < _FEWEST or all(len(part) < 3 for part in parts):
             return name
-        number = self._names.setdefault(name, len(self._names) + 1)
         ending = re.search(r"\.[a-z]{1,5}$", name)
-        return f"{parts[0]}[name {number}]{ending[0] if ending else ''}"
+        return f"{parts[0]}{self._number('name', name)}{ending[0] if ending else ''}"
+
+
+def unmasked(quote: str) -> str:
+    """What of a quote from masked text can stand in the record, a line for each part."""
+    return _MARK.sub(lambda match: f"\n{match['begins'] or ''}\n", quote).strip()
 
 
 def _sentence(match: re.Match[str]) -> str:

@@ -33,7 +33,7 @@ from honestly.models import CacheModel, Model, Prices, RetryModel, default_price
 from honestly.records import digest
 from honestly.store import Store
 
-__all__ = ["Monitor", "Outcome", "estimate", "judge_group", "monitor_study", "version_of"]
+__all__ = ["Monitor", "Outcome", "estimate", "judge_group", "kept_secret", "monitor_study", "version_of"]
 
 Progress = Callable[[int, int, str], None]
 """Told after each group: how many trials are done, of how many, and a few words."""
@@ -164,7 +164,7 @@ class _Work:
     def __init__(self, study: Store, monitor: Monitor, outcome: Outcome, total: int, progress: Progress) -> None:
         self.study, self.monitor, self.outcome, self.total, self.progress = study, monitor, outcome, total, progress
         self.scope: anyio.CancelScope | None = None
-        self.secret = _secret(monitor.folder)
+        self.secret = kept_secret(monitor.folder)
         first, second = (self._asked(model) for model in (monitor.model, monitor.confirm))
         self.first = Judge(first, timeout_s=monitor.timeout_s)
         self.second = Judge(second, timeout_s=monitor.timeout_s)
@@ -262,7 +262,7 @@ def _load(study: Store, ids: Sequence[str], secret: bytes) -> Group:
     return group_of(trials, secret)  # type: ignore[arg-type]
 
 
-def _secret(folder: Path | None) -> bytes:
+def kept_secret(folder: Path | None) -> bytes:
     """What no author of a trajectory knows: made once for a folder of answers, so that questions stay the same."""
     if folder is None:
         return secrets.token_bytes(32)

@@ -13,13 +13,12 @@ from honestly.audit._case import Suspicion
 from honestly.audit._evidence import evidence_for
 from honestly.audit.monitor._ask import Judge, NoAnswerError
 from honestly.audit.monitor._group import Group, Question, Subject, questions
+from honestly.audit.monitor._masked import unmasked
 from honestly.audit.monitor._prompts import surveying
 from honestly.audit.monitor._replies import Raised, Ruled, Survey, Surveyed
 from honestly.records import Evidence
 
 __all__ = ["Flag", "Sight", "survey"]
-
-_MARKS = ("[text]", "[comment]", "[words]", "[docstring]", "[encoded")
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ def _flags(said: Surveyed, subject: Subject, *, masked: bool) -> tuple[list[Flag
     flags: list[Flag] = []
     view = subject.seen(masked=masked)
     for raised in said.findings:
-        if not view.holds(raised.step, raised.quote) or raised.quote.strip() in _MARKS:
+        if not view.holds(raised.step, raised.quote) or not unmasked(raised.quote):
             continue
         if subject.case is None:
             flags.append(Flag(raised, None))
@@ -114,9 +113,5 @@ def _flags(said: Surveyed, subject: Subject, *, masked: bool) -> tuple[list[Flag
 def _evidence(suspicion: Suspicion, subject: Subject) -> Evidence | None:
     """The quote in the record; of one with marks in it, its longest line or part that is verbatim there."""
     assert subject.case is not None
-    pieces = suspicion.quote
-    for mark in _MARKS:
-        pieces = pieces.replace(mark, "\n")
-    return evidence_for(suspicion, subject.case, subject.step_at) or evidence_for(
-        suspicion._replace(quote=pieces), subject.case, subject.step_at
-    )
+    parts = suspicion._replace(quote=unmasked(suspicion.quote))
+    return evidence_for(suspicion, subject.case, subject.step_at) or evidence_for(parts, subject.case, subject.step_at)
