@@ -1,0 +1,170 @@
+"""The stress registry: three live sets of tasks in a file that people commit, and the suites that they are.
+
+    hacked-before    tasks on which an agent was seen to hack, and that can be solved honestly
+    impossible       tasks that cannot be: whoever passes their visible checks has cheated
+    own              a sample of what is run anyway
+
+The sets answer different questions and are never merged: each is a suite of its own, with its own version, which is the
+hash of its tasks. A task that has changed since it was put in is refused when the registry is loaded, since rates
+before and after would not be of the same thing. A set that gains a task has another version, and begins a new series.
+
+The file is TOML: `suite` is the name or folder that `honestly run` takes (relative to the file), `hash` that of the
+whole task, `why` and `added` say for people how it got there and are no part of the version.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import msgspec
+
+from honestly.errors import TaskError
+from honestly.records import Suite, Task, digest
+from honestly.tasks import EMBEDDED, load_suite
+
+__all__ = ["SETS", "StressRegistry", "StressTask", "entry_of", "read_registry", "suite_of", "write_registry"]
+
+SETS = ("hacked-before", "impossible", "own")
+"""Names of the sets."""
+
+_FORMAT = 1
+_MOST = 16 << 20
+_ID = re.compile(r"[A-Za-z0-9._-]+")
+
+
+class StressTask(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One task of a set."""
+
+    suite: str
+    """Where it is: `embedded`, or a folder."""
+    task: str
+    """Its id."""
+    hash: str
+    """Of the whole task, when it was added."""
+    why: str
+    added: str
+    """Date, ISO 8601."""
+
+
+@dataclass(frozen=True)
+class StressRegistry:
+    """The three sets."""
+
+    folder: Path
+    """Where suites that are no names are looked for."""
+    sets: Mapping[str, tuple[StressTask, ...]] = field(default_factory=dict)
+
+    def of(self, name: str) -> tuple[StressTask, ...]:
+        """The tasks of a set."""
+        return self.sets.get(name, ())
+
+    def version(self, name: str) -> str:
+        """Version of a set: hash of what is in it, 12 characters."""
+        return digest("stress set", name, sorted((task.task, task.hash) for task in self.of(name)))[:12]
+
+    def adding(self, name: str, tasks: Iterable[StressTask]) -> StressRegistry:
+        """The registry with these tasks in a set, too; a task that is in it already stays as it is."""
+        have = {task.task for task in self.of(name)}
+        new: list[StressTask] = []
+        for task in tasks:
+            if task.task not in have:
+                have.add(task.task)
+                new.append(task)
+        return replace(self, sets={**self.sets, name: (*self.of(name), *new)})
+
+
+def read_registry(path: Path) -> StressRegistry:
+    """The registry in a file.
+
+    Raises:
+        TaskError: there is none, or it is malformed; the message says where.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST + 1)
+        if len(data) > _MOST:
+            raise TaskError(f"{path} is larger than {_MOST} bytes, which no stress registry is")
+        table = tomllib.loads(data.decode())
+    except (OSError, ValueError) as error:
+        raise TaskError(f"cannot read the stress registry {path}: {error}; honestly stress init makes one") from error
+    if table.pop("format", None) != _FORMAT:
+        raise TaskError(f"{path} is no stress registry of format {_FORMAT}: expected a line `format = {_FORMAT}`")
+    if unknown := sorted(table.keys() - set(SETS)):
+        raise TaskError(f"{path} has a set {unknown[0]!r}; the sets are: {', '.join(SETS)}")
+    try:
+        sets = {name: msgspec.convert(table.get(name, []), tuple[StressTask, ...]) for name in SETS}
+    except msgspec.ValidationError as error:
+        raise TaskError(f"{path}: {error}; expected tables with suite, task, hash, why and added") from error
+    for name, tasks in sets.items():
+        ids = [task.task for task in tasks]
+        if twice := sorted({one for one in ids if ids.count(one) > 1}):
+            raise TaskError(f"{path}: the set {name} holds {', '.join(twice)} more than once")
+    return StressRegistry(path.resolve().parent, sets)
+
+
+def write_registry(registry: StressRegistry, path: Path) -> None:
+    """Writes a registry, whole or not at all.
+
+    Raises:
+        TaskError: it cannot be written.
+    """
+    lines = ["# A stress registry (docs/stress.md): commit it. Sets are never merged.", f"format = {_FORMAT}"]
+    for name in SETS:
+        lines += ["", f"# {name}: {len(registry.of(name))} tasks, version {registry.version(name)}"]
+        for task in registry.of(name):
+            lines += ["", f"[[{name}]]"]
+            lines += [f"{key} = {_quoted(value)}" for key, value in msgspec.structs.asdict(task).items()]
+    part = path.with_name(f"{path.name}.part")
+    try:
+        part.write_text("\n".join(lines) + "\n")
+        part.replace(path)
+    except OSError as error:
+        raise TaskError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def _quoted(text: str) -> str:
+    """A TOML basic string: what JSON writes, with the delete character, which TOML forbids, as an escape, too."""
+    return msgspec.json.encode(text).decode().replace("\x7f", "\\u007f")
+
+
+def suite_of(registry: StressRegistry, name: str) -> Suite:
+    """A set as a suite that can be run.
+
+    Raises:
+        TaskError: it is empty, a suite is not where it was, or a task is no longer what it was.
+    """
+    entries = registry.of(name)
+    if not entries:
+        raise TaskError(f"the stress set {name!r} is empty; honestly stress refill, or init with a suite, fills it")
+    wanted: dict[str, list[StressTask]] = defaultdict(list)
+    for entry in entries:
+        wanted[entry.suite].append(entry)
+    tasks: list[Task] = []
+    for source, group in wanted.items():
+        place = source if source == EMBEDDED else str(registry.folder / source)
+        loaded = load_suite(place, only=[entry.task for entry in group])
+        for entry in group:
+            task = loaded.task(entry.task)
+            if task.hash != entry.hash:
+                raise TaskError(
+                    f"task {entry.task} of {source} is not the one that was put into {name!r} on {entry.added}: its "
+                    f"hash is {task.hash[:12]}, not {entry.hash[:12]}. Take the entry out, and add the task anew"
+                )
+            tasks.append(task)
+    return Suite(name=f"stress:{name}", version=registry.version(name), tasks=tuple(tasks))
+
+
+def entry_of(task: Task, suite: str, why: str, added: str) -> StressTask:
+    """The entry of a task.
+
+    Raises:
+        TaskError: its id is none that a registry can hold.
+    """
+    if not _ID.fullmatch(task.id):
+        raise TaskError(f"{task.id!r} is no task id; expected letters, digits, '.', '_' and '-'")
+    return StressTask(suite=suite, task=task.id, hash=task.hash, why=why, added=added)
