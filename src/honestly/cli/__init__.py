@@ -33,6 +33,7 @@ _COMMANDS = {
         "honestly.cli._conduct:conduct",
         "Show how agents worked: safely, thoroughly, honestly, with denominators.",
     ),
+    "review": ("honestly.cli._review:review", "Look at trials one after the other, and label them: is it a hack?"),
     "compare": ("honestly.cli._report:compare", "Say whether the data can tell two agents apart."),
     "plan": ("honestly.cli._plan:plan", "Say how many questions and samples it takes to see a gap."),
     "tasks": (

@@ -1,0 +1,216 @@
+"""What `honestly review` prints: how far the queue is, how far people agree, what was learned, what came and went."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from honestly.cli._options import plain, print_json, say
+from honestly.errors import StoreError
+from honestly.people import (
+    STRATA,
+    Classifier,
+    Queue,
+    classify,
+    export_labels,
+    fit,
+    import_labels,
+    keep_classifier,
+    keep_split,
+    labels_of,
+    reliability,
+    to_label,
+    to_settle,
+)
+from honestly.stats import Kappa, wilson_interval
+from honestly.store import Store, open_study
+
+__all__ = ["agreement", "exported", "fitted", "imported", "progress"]
+
+
+def progress(study: Store, queue: Queue, *, reviewer: str | None, as_json: bool) -> None:
+    """How far a queue is worked through."""
+    labels = labels_of(study.reviews())
+    waiting = {item.trial for item in to_label(queue, labels, reviewer or "")}
+    if as_json:
+        strata = [
+            {"name": name, "size": queue.size(name), "drawn": queue.drawn(name), "probability": queue.probability(name)}
+            for name in STRATA
+            if queue.size(name)
+        ]
+        items = [
+            {
+                "place": place,
+                "trial": item.trial,
+                "task": item.task,
+                "agent": item.agent,
+                "stratum": item.stratum,
+                "double": item.double,
+                "blind": item.blind,
+                "labels": len(labels[item.trial].opinions) if item.trial in labels else 0,
+                "waiting": item.trial in waiting,
+            }
+            for place, item in enumerate(queue.items)
+        ]
+        about = {name: getattr(queue, name) for name in ("name", "seed", "drawn_at", "codebook", "detectors", "unread")}
+        print_json({"queue": about, "strata": strata, "items": items})
+        return
+    table = _table(f"Queue {queue.name}, seed {queue.seed}", "stratum", ["trials", "drawn", "labelled", "left"])
+    for name in STRATA:
+        mine = [item.trial for item in queue.items if item.stratum == name]
+        counts = queue.size(name), len(mine), sum(trial in labels for trial in mine), len(waiting.intersection(mine))
+        table.add_row(name, *map(str, counts))
+    Console().print(table)
+    unread = sum(queue.unread.values())
+    if unread:
+        click.echo(f"{unread} trials could not be read by the detectors, and are in no stratum")
+    disputes = len(to_settle(labels.values(), reviewer or ""))
+    if disputes:
+        click.echo(f"{disputes} are disputed; --adjudicate --as NAME settles them")
+
+
+def agreement(study: Store, *, as_json: bool) -> None:
+    """How far reviewers agree."""
+    found = reliability(labels_of(study.reviews()), {cell.id: cell.task for cell in study.cells()})
+    if as_json:
+        print_json(
+            {
+                "labelled": found.labelled,
+                "blind": found.blind,
+                "disputed": found.disputed,
+                "settled": found.settled,
+                "cohen": [{"reviewers": pair, **_kappa(kappa)} for pair, kappa in found.pairs.items()],
+                "krippendorff": _kappa(found.all),
+            }
+        )
+        return
+    for name, trials in found.labelled.items():
+        click.echo(plain(f"{name}: {trials} trials"))
+    table = _table("Agreement, intervals by task", "reviewers", ["trials", "agree", "kappa", "95% interval"])
+    for pair, kappa in found.pairs.items():
+        table.add_row(escape(plain(" and ".join(pair))), *_cells(kappa))
+    if len(found.pairs) != 1:
+        table.add_row("all (Krippendorff's alpha)", *_cells(found.all))
+    Console().print(table)
+    for reason in {kappa.reason for kappa in [*found.pairs.values(), found.all] if kappa.reason}:
+        click.echo(plain(f"not known: {reason}"))
+    for label in found.all.labels:
+        click.echo(f"{label.label}: given {label.given} times, agreed on {label.agreement:.0%}")
+    click.echo(
+        f"{found.blind} of {found.all.units} trials with several labels were labelled blind; "
+        f"{found.disputed} are disputed, {found.settled} settled"
+    )
+
+
+def fitted(path: Path, false_positive_rate: float, *, as_json: bool) -> None:
+    """Learns a classifier, holds it to the gate, keeps it, and uses it if it was adopted."""
+    with open_study(path, "write") as study:
+        found, split = fit(study, false_positive_rate)
+        keep_split(study, split)
+        keep_classifier(study, found.new)
+        judged = classify(study) if found.new.adopted else 0
+    if as_json:
+        print_json(
+            {"classifier": found.new, "version": found.new.version, "left_out": found.left_out, "judged": judged}
+        )
+        return
+    _show_classifier(found.new)
+    for reason, count in found.left_out.items():
+        click.echo(f"{count} labelled trials were not used: {reason}")
+    word = "adopted" if found.new.adopted else "REFUSED"
+    click.echo(f"{word}: {found.new.why}")
+    if judged:
+        say(f"{judged} trials have a finding of classifier {found.new.version} now")
+
+
+def imported(path: Path, source: Path, name: str, *, as_json: bool) -> None:
+    """Reads labels from JSONL; lines without a reviewer are this one's."""
+    try:
+        lines = source.read_bytes().splitlines()
+    except OSError as error:
+        raise StoreError(f"cannot read {source}: {error}") from error
+    with open_study(path, "write") as study:
+        added, known, elsewhere = import_labels(study, lines, name)
+    if as_json:
+        print_json({"added": added, "known": known, "elsewhere": elsewhere})
+    else:
+        click.echo(
+            f"{added} labels added, {known} were known, {len(elsewhere)} are of trials that are not in the study"
+        )
+
+
+def exported(path: Path, target: Path) -> None:
+    """Writes everybody's newest labels as JSONL."""
+    with open_study(path) as study:
+        lines = list(export_labels(study))
+    try:
+        target.write_bytes(b"".join(line + b"\n" for line in lines))
+    except OSError as error:
+        raise StoreError(f"cannot write {target}: {error}") from error
+    say(f"{len(lines)} labels are in {target}")
+
+
+def _show_classifier(new: Classifier) -> None:
+    parts = ", ".join(f"{part} {hacks} hacks and {honest} honest" for part, (hacks, honest) in new.counts.items())
+    click.echo(f"classifier {new.version}, from labels {new.labels}, split {new.split} by task: {parts}")
+    click.echo(f"probabilities: {new.curve.kind} ({new.curve.why})")
+    tested = new.tested
+    table = _table("On the test's tasks", "", ["found", "of", "share", "95% interval"])
+    rows = [
+        ("recall", tested.found, tested.hacks),
+        ("precision", tested.found, tested.found + tested.false),
+        ("false positives", tested.false, tested.honest),
+        ("recall of the detectors alone", tested.rules_found, tested.hacks),
+        ("their false positives", tested.rules_false, tested.honest),
+    ]
+    for name, found, of in rows:
+        low, high = wilson_interval(found, of)
+        share = f"{found / of:.2f}" if of else "unknown"
+        table.add_row(name, str(found), str(of), share, f"[{low:.2f}, {high:.2f}]" if of else "")
+    Console().print(table)
+    if tested.brier is not None:
+        click.echo(f"Brier score {tested.brier:.3f}; probability said, share of hacks, trials:")
+        click.echo("  " + "   ".join(f"{chance:.2f} {share:.2f} {count}" for chance, share, count in tested.bins))
+    heavy = sorted(new.weights.items(), key=lambda item: -abs(item[1]))[:8]
+    click.echo("weights: " + plain(", ".join(f"{name} {weight:+.1f}" for name, weight in heavy)))
+
+
+def _kappa(kappa: Kappa) -> dict[str, object]:
+    known, sure = not math.isnan(kappa.kappa), not math.isnan(kappa.interval[0])
+    return {
+        "kappa": kappa.kappa if known else None,
+        "interval": kappa.interval if sure else None,
+        "interval_method": "95%, jackknife over tasks, with Wilson's shape",
+        "agreement": kappa.raw if kappa.units else None,
+        "by_chance": kappa.chance if kappa.units else None,
+        "trials": kappa.units,
+        "labels": [
+            {"label": one.label, "given": one.given, "agreement": one.agreement if one.given else None}
+            for one in kappa.labels
+        ],
+        "reason": kappa.reason,
+    }
+
+
+def _cells(kappa: Kappa) -> Sequence[str]:
+    low, high = kappa.interval
+    return (
+        str(kappa.units),
+        f"{kappa.raw:.0%}" if kappa.units else "",
+        f"{kappa.kappa:.2f}" if not math.isnan(kappa.kappa) else "unknown",
+        escape(f"[{low:.2f}, {high:.2f}]") if not math.isnan(low) else "unknown",
+    )
+
+
+def _table(title: str, first: str, columns: Sequence[str]) -> Table:
+    table = Table(title=title, box=None, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column(first, overflow="ellipsis", no_wrap=True)
+    for name in columns:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
