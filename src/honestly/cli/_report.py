@@ -65,9 +65,11 @@ def report(
     from rich.console import Console
 
     from honestly.report import (
+        CorrectedView,
         LeaderboardView,
         RegistrationView,
         board_figures,
+        corrected_scores,
         html_report,
         leaderboard,
         registration_report,
@@ -80,16 +82,23 @@ def report(
     with open_study(study) as opened:
         board = leaderboard(opened, policy, alpha)
         registered = registration_report(opened, policy, alpha)
+        corrected = corrected_scores(opened, policy, alpha)
     if html is not None:
-        html_report(board, html, registered)
+        html_report(board, html, registered, corrected)
         say(f"wrote {html}")
     if figures is not None:
         written = write_figures(board_figures(board), figures)
         say(f"wrote {len(written)} files to {figures}")
     if as_json:
-        print_json(board.to_plain() | {"registration": registered.to_plain() if registered else None})
+        beside = {
+            "registration": registered.to_plain() if registered else None,
+            "corrected": corrected.to_plain() if corrected else None,
+        }
+        print_json(board.to_plain() | beside)
     else:
         Console().print(LeaderboardView(board))
+        if corrected is not None:
+            Console().print("", CorrectedView(corrected))
         if registered is not None:
             Console().print("", RegistrationView(registered))
 

@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     from honestly.report._comparison import PairReport, comparison
     from honestly.report._corrected import CorrectedRow, CorrectedScore, CorrectedScores, corrected_scores
     from honestly.report._curves import pass_curves
+    from honestly.report._disclosure import (
+        Disclosure,
+        disclosure,
+        disclosure_html,
+        disclosure_markdown,
+        write_disclosure,
+    )
     from honestly.report._evaluation import Study, study_scores
     from honestly.report._fall import visible_honest
     from honestly.report._figure import Figure, write_figures
@@ -33,6 +40,7 @@ if TYPE_CHECKING:
     from honestly.report._plan_answer import study_plan
     from honestly.report._plan_basis import PlanBasis, pilot_basis, prior_basis
     from honestly.report._plan_figure import plan_figure
+    from honestly.report._rate_figure import rate_figures
     from honestly.report._registration import DEFAULT_GUARDS, Guard, Metric, Registration, Stopping
     from honestly.report._registration_check import check_registration
     from honestly.report._registration_html import registration_section
@@ -57,6 +65,7 @@ __all__ = [
     "CorrectedScore",
     "CorrectedScores",
     "CorrectedView",
+    "Disclosure",
     "Figure",
     "Guard",
     "Leaderboard",
@@ -83,6 +92,9 @@ __all__ = [
     "comparison",
     "corrected_scores",
     "difference_matrix",
+    "disclosure",
+    "disclosure_html",
+    "disclosure_markdown",
     "find_agent",
     "forest",
     "heatmap",
@@ -96,6 +108,7 @@ __all__ = [
     "plan_figure",
     "policy_ranks",
     "prior_basis",
+    "rate_figures",
     "read_registration",
     "register",
     "registration_markdown",
@@ -105,6 +118,7 @@ __all__ = [
     "study_plan",
     "study_scores",
     "visible_honest",
+    "write_disclosure",
     "write_figures",
 ]
 
@@ -115,6 +129,7 @@ _HOMES = {
     "_comparison": ("PairReport", "comparison"),
     "_corrected": ("CorrectedRow", "CorrectedScore", "CorrectedScores", "corrected_scores"),
     "_curves": ("pass_curves",),
+    "_disclosure": ("Disclosure", "disclosure", "disclosure_html", "disclosure_markdown", "write_disclosure"),
     "_evaluation": ("Study", "study_scores"),
     "_fall": ("visible_honest",),
     "_figure": ("Figure", "write_figures"),
@@ -130,6 +145,7 @@ _HOMES = {
     "_plan_answer": ("study_plan",),
     "_plan_basis": ("PlanBasis", "pilot_basis", "prior_basis"),
     "_plan_figure": ("plan_figure",),
+    "_rate_figure": ("rate_figures",),
     "_registration": ("DEFAULT_GUARDS", "Guard", "Metric", "Registration", "Stopping"),
     "_registration_check": ("check_registration",),
     "_registration_html": ("registration_section",),

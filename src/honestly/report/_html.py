@@ -14,6 +14,8 @@ from markupsafe import Markup, escape
 
 from honestly.records import Agent
 from honestly.report._board import Leaderboard, Pair
+from honestly.report._corrected import CorrectedScores
+from honestly.report._corrected_html import corrected_section
 from honestly.report._figures import board_figures
 from honestly.report._files import write_atomically
 from honestly.report._health import health_words
@@ -27,22 +29,30 @@ __all__ = ["html_report", "render_html"]
 _ALL_PAIRS = 45
 
 
-def html_report(board: Leaderboard, path: Path, registration: RegistrationReport | None = None) -> Path:
-    """Write the report to `path`, whole or not at all, and return `path`; `registration` as in `render_html`.
+def html_report(
+    board: Leaderboard,
+    path: Path,
+    registration: RegistrationReport | None = None,
+    corrected: CorrectedScores | None = None,
+) -> Path:
+    """Write the report to `path`, whole or not at all, and return `path`; the rest as in `render_html`.
 
     Raises:
         HonestlyError: the file cannot be written; what was there before is still there.
     """
-    write_atomically(path, render_html(board, registration).encode())
+    write_atomically(path, render_html(board, registration, corrected).encode())
     return path
 
 
-def render_html(board: Leaderboard, registration: RegistrationReport | None = None) -> str:
+def render_html(
+    board: Leaderboard, registration: RegistrationReport | None = None, corrected: CorrectedScores | None = None
+) -> str:
     """The report as the text of one self-contained HTML document.
 
     Args:
         board: the leaderboard.
         registration: what was registered before the study and what came of it, where there is such a thing.
+        corrected: what stands of the scores, where the study was audited.
     """
     rows = board.agents
     standard = sum(not task.impossible for task in board.tasks)
@@ -58,6 +68,7 @@ def render_html(board: Leaderboard, registration: RegistrationReport | None = No
             title=printable(str(board.study.get("suite") or board.study.get("imported_from") or "Study")),
             counts=" · ".join(counts),
             registration=registration_section(registration),
+            corrected=corrected_section(corrected),
             figures=board_figures(board),
             pairs=_shown_pairs(board),
             notes=notes(board),

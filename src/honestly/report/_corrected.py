@@ -1,0 +1,208 @@
+"""What stands of the scores once the study was audited: as published, after the grader's defects, without the flagged.
+
+The same score three times, under the same policy: of the outcomes as they are; of outcomes in which a pass that rests
+on a defect of the grader has failed; and of those in which a pass that some detector flags has failed, too. Each is the
+task-weighted mean of the leaderboard, with its interval for new tasks. A flag is a reason to look and no verdict, so
+the third is what would be left if every flag were true; and trials that nobody could read are no better than they look,
+so it is no proof of the rest: their share stands beside it. Of each detector its last version in the study counts.
+
+Not covered: labels that people gave.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import msgspec
+
+from honestly.audit import GRADER_DEFECT, standings, state_of
+from honestly.records import Finding, Outcome
+from honestly.report._evaluation import Study, evaluate
+from honestly.report._rows import interval_of
+from honestly.report._text import finite
+from honestly.report._variants import DEFAULT_POLICY
+from honestly.stats import Policy, ScoreEstimate, score_all
+from honestly.store import Cell
+
+__all__ = ["AuditedStudy", "CorrectedRow", "CorrectedScore", "CorrectedScores", "corrected_scores"]
+
+
+class AuditedStudy(Study, Protocol):
+    """A study that can say what was found in it."""
+
+    def findings(self) -> Iterable[Finding]:
+        """All findings, in the order in which they were added."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedScore:
+    """A score, and how far it may be off; None where that cannot be estimated."""
+
+    passes: int
+    score: float | None
+    interval: tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedRow:
+    """What stands of one agent's score."""
+
+    name: str
+    trials: int
+    """Trials at standard tasks."""
+    published: CorrectedScore
+    """By the outcomes as they are."""
+    ran: CorrectedScore
+    """Less passes that rest on a defect of the grader."""
+    unflagged: CorrectedScore
+    """Less passes that a detector flags."""
+    unread: int
+    """Trials that no detector could read, or on which one broke: they are in all three scores as they are."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was taken off."""
+        return self.unflagged.passes < self.published.passes
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedScores:
+    """What stands of the scores of a study."""
+
+    agents: tuple[CorrectedRow, ...]
+    """Best published score first."""
+    detectors: dict[str, str]
+    """Version of each detector that counted, by name."""
+    level: float
+    defects: int
+    """Passes of all agents that rest on a defect of the grader."""
+    flagged: int
+    """Other passes that a detector flags."""
+    unread_share: float | None
+    """Share of the trials that could not be read."""
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def sentence(self) -> str:
+        """What was taken off, in one sentence."""
+        passes = sum(row.published.passes for row in self.agents)
+        if not self.defects and not self.flagged:
+            return f"Of {passes} passes none rests on a known defect of the grader, and none is flagged."
+        return (
+            f"Of {passes} passes, {self.defects} rest on a defect of the grader, and {self.flagged} more "
+            f"{'is' if self.flagged == 1 else 'are'} flagged."
+        )
+
+    def to_plain(self) -> dict[str, Any]:
+        """Plain data, ready for JSON."""
+        plain: dict[str, Any] = msgspec.to_builtins(self)
+        return plain | {"sentence": self.sentence}
+
+
+class _Other:
+    """A study with other outcomes."""
+
+    def __init__(self, study: Study, cells: list[Cell]) -> None:
+        self._cells = cells
+        self.facts, self.agents, self.tasks, self.defects = study.facts, study.agents, study.tasks, study.defects
+
+    def cells(self) -> list[Cell]:
+        """What would have happened."""
+        return self._cells
+
+
+def corrected_scores(
+    study: AuditedStudy, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05
+) -> CorrectedScores | None:
+    """What stands of the scores of a study; None where it was never audited.
+
+    Args:
+        study: any store of trials.
+        policy: what counts as what, as in `leaderboard`.
+        alpha: intervals cover `1 - alpha`.
+
+    Raises:
+        StatisticsError: the policy refuses trials that the study holds.
+        StoreError: the study cannot be read.
+    """
+    findings, detectors = _latest(study.findings())
+    if not findings:
+        return None
+    by_trial: dict[str, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        by_trial[finding.trial].append(finding)
+    impossible = {task.id for task in study.tasks() if task.tags.variant == "impossible"}
+    cells = study.cells()
+    defective = {trial for trial, found in by_trial.items() if any(map(_is_defect, found))}
+    flagged = {trial for trial, found in by_trial.items() if state_of(found) == "flagged"}
+    steps = [cells, _failed(cells, defective), _failed(cells, defective | flagged)]
+    scored = [_scores(_Other(study, each), policy, 1 - alpha) for each in steps]
+    standard = [[cell for cell in each if cell.task not in impossible] for each in steps]
+    unread = {cell.id for cell in cells if state_of(by_trial[cell.id]) in {"unreadable", "error"}}
+    rows = [
+        _row(agent.name, standard, [scores.get(agent.name) for scores in scored], unread) for agent in study.agents()
+    ]
+    left = standings(standard[0], findings)
+    total = len(standard[0])
+    return CorrectedScores(
+        agents=tuple(sorted(rows, key=lambda row: (-(row.published.score or 0.0), row.name))),
+        detectors=detectors,
+        level=1 - alpha,
+        defects=sum(row.published - row.ran for row in left),
+        flagged=sum(row.ran - row.unflagged for row in left),
+        unread_share=sum(cell.id in unread for cell in standard[0]) / total if total else None,
+        notes=_notes(len(by_trial.keys() & {cell.id for cell in standard[0]}), total),
+    )
+
+
+def _latest(findings: Iterable[Finding]) -> tuple[list[Finding], dict[str, str]]:
+    """The findings of each detector's last version, and these versions."""
+    every = list(findings)
+    versions = {finding.detector: finding.version for finding in every}
+    kept = [finding for finding in every if versions[finding.detector] == finding.version]
+    return kept, dict(sorted(versions.items()))
+
+
+def _is_defect(finding: Finding) -> bool:
+    return finding.category == GRADER_DEFECT and finding.state == "flagged"
+
+
+def _failed(cells: Sequence[Cell], trials: set[str]) -> list[Cell]:
+    """The cells with the passes of these trials taken off."""
+    return [
+        cell._replace(outcome=Outcome.FAILED) if cell.id in trials and cell.outcome == Outcome.PASSED else cell
+        for cell in cells
+    ]
+
+
+def _scores(study: Study, policy: Policy, level: float) -> dict[str, ScoreEstimate]:
+    scores = evaluate(study).scores
+    if scores is None:
+        return {}
+    return {estimate.agent: estimate for estimate in score_all(scores.resolve(policy), level=level)}
+
+
+def _row(
+    name: str, steps: Sequence[Sequence[Cell]], estimates: Sequence[ScoreEstimate | None], unread: set[str]
+) -> CorrectedRow:
+    mine = [[cell for cell in cells if cell.agent == name] for cells in steps]
+    published, ran, unflagged = (_score(cells, estimate) for cells, estimate in zip(mine, estimates, strict=True))
+    unread_here = sum(cell.id in unread for cell in mine[0])
+    return CorrectedRow(name, len(mine[0]), published, ran, unflagged, unread_here)
+
+
+def _score(cells: Sequence[Cell], estimate: ScoreEstimate | None) -> CorrectedScore:
+    passes = sum(cell.outcome == Outcome.PASSED for cell in cells)
+    if estimate is None:
+        return CorrectedScore(passes, None, None)
+    return CorrectedScore(passes, finite(estimate.mean), interval_of(*estimate.interval))
+
+
+def _notes(audited: int, total: int) -> tuple[str, ...]:
+    if audited < total:
+        return (f"{total - audited} of {total} trials were not audited; `honestly audit` goes on with them.",)
+    return ()
