@@ -17,7 +17,7 @@ from honestly.records import Agent, Finding, Outcome, Tags, Task, Trial
 from honestly.report import CorrectedView, corrected_scores, leaderboard, render_html
 from honestly.store import create_study
 
-DATA = Path(__file__).parents[2].parent / "shared" / "data" / "terminal-bench"
+DATA = Path(__file__).parents[2].parent / "shared" / "data" / "terminal-bench" / "terminal-bench-core@0.1.1"
 
 
 def trial(number: int, agent: str, task: str, outcome: Outcome = Outcome.PASSED) -> Trial:

@@ -142,7 +142,7 @@ def corrected_scores(
     steps = [cells, _failed(cells, defective), _failed(cells, defective | flagged)]
     scored = [_scores(_Other(study, each), policy, 1 - alpha) for each in steps]
     standard = [[cell for cell in each if cell.task not in impossible] for each in steps]
-    unread = {cell.id for cell in cells if state_of(by_trial[cell.id]) in {"unreadable", "error"}}
+    unread = {cell.id for cell in cells if state_of(by_trial.get(cell.id, ())) in {"unreadable", "error"}}
     rows = [
         _row(agent.name, standard, [scores.get(agent.name) for scores in scored], unread) for agent in study.agents()
     ]
