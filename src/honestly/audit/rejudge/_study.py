@@ -249,7 +249,8 @@ async def _asked(case: Case, detector: Detector, bench: _Bench, final: Tree, ope
     assert bench.control is not None
     if detector is _PERTURBED:
         if bench.inputs is None:
-            bench.inputs = await inputs_of(bench.task, open_box)
+            impossible = bench.task.tags.variant == "impossible"  # whoever passes there has said enough
+            bench.inputs = Inputs((), (), 0, "none are needed") if impossible else await inputs_of(bench.task, open_box)
         return await judge_inputs(case.trial, bench.task, final, bench.inputs, open_box)
     judge = judge_orders if detector is _ORDER else judge_repeats
     return await judge(bench.task, final, bench.control, hidden_passed=case.verdict.honest is True)
