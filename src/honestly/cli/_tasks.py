@@ -174,6 +174,68 @@ def make_impossible(suite: str, out: Path, kind: str, as_json: bool, **options: 
     return 0 if any(row.made for row in rows) else 1
 
 
+@tasks.command()
+@click.argument("suite")
+@click.option(
+    "--out", "-o", type=click.Path(path_type=Path, file_okay=False), help="Write a hardened copy into this new folder."
+)
+@click.option("--decoys", metavar="SECRET", help="With --out: lay wrong answers, made from these words, for detection.")
+@click.option("--no-run", is_flag=True, help="Read only; do not run what passes the checks without work.")
+@click.option("--task", "--only", "only", multiple=True, help="Only this task; repeat for more.")
+@visible_tests_option
+@jobs_option
+@unsafe_option
+@json_option
+def harden(
+    suite: str,
+    out: Path | None,
+    decoys: str | None,
+    no_run: bool,
+    as_json: bool,
+    **options: Any,  # noqa: ANN401
+) -> int:
+    """Say what in SUITE invites cheating, and, with --out, write a copy without it.
+
+    Readable tests, answers in the workspace and in .git, tests that agents own, messages that print what is right,
+    checks that pass without work. The copy is proved to be as fair as SUITE: what would break a proof is taken back.
+    Without --out, exit code 1 says that there are weaknesses of high severity.
+    """
+    from honestly.cli._tasks_harden import (
+        Request,
+        harden_all,
+        lint_all,
+        loaded,
+        show_hardened,
+        show_weaknesses,
+        write_suite,
+    )
+
+    if out is None and decoys is not None:
+        raise click.UsageError("--decoys are laid in the copy; give --out FOLDER")
+    if out is not None and no_run:
+        raise click.UsageError("a copy is proved by running; leave --no-run or --out out")
+    request = Request(suite=suite, out=out, decoys=decoys, run=not no_run, **options)
+    found = loaded(request)
+    if out is None:
+        with progress_bar("looking", quiet=as_json) as line:
+            weak = lint_all(request, found, line)
+        if as_json:
+            print_json({"suite": found.name, "hash": found.hash, "weaknesses": weak})
+        else:
+            show_weaknesses(weak, len(found.tasks))
+        return 1 if any(each.severity == "high" for each in weak) else 0
+    with progress_bar("hardening", quiet=as_json) as line:
+        hardened = harden_all(request, found, line)
+    write_suite(out, found, hardened)
+    if as_json:
+        kept = ("steps", "undone", "before", "after", "proof_before", "proof_after")
+        rows = [{"task": each.task.id, **{name: getattr(each, name) for name in kept}} for each in hardened]
+        print_json({"suite": found.name, "hash": found.hash, "out": str(out), "tasks": rows})
+    else:
+        show_hardened(hardened, out)
+    return 0 if all(each.proof_after.holds for each in hardened) else 1
+
+
 def _counts(tasks: Sequence[Task], what: str) -> str:
     """How many standard tasks there are of each category or language, most first."""
     counts = Counter(getattr(task.tags, what) or "(none)" for task in tasks if task.tags.variant == "standard")

@@ -5,6 +5,7 @@ the same process as the work are believed only as far as they fail when they sho
 """
 
 from honestly.verify._canaries import expect, make_canaries
+from honestly.verify._harden import Hardened, harden, weaknesses
 from honestly.verify._impossible import KINDS, MUTATIONS_VERSION, Kind, Made, make_impossible
 from honestly.verify._many import Case, verify_each
 from honestly.verify._prove import Claim, Proof, prove
@@ -18,6 +19,7 @@ __all__ = [
     "MUTATIONS_VERSION",
     "Case",
     "Claim",
+    "Hardened",
     "Kind",
     "Made",
     "Mutation",
@@ -26,6 +28,7 @@ __all__ = [
     "Slots",
     "Survivor",
     "expect",
+    "harden",
     "judge",
     "make_canaries",
     "make_impossible",
@@ -34,4 +37,5 @@ __all__ = [
     "solved",
     "verify",
     "verify_each",
+    "weaknesses",
 ]

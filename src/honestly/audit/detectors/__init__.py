@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from honestly.audit._case import Detector
 from honestly.audit.detectors import (
     aware,
+    decoy_touched,
     dropped,
     early_exit,
     equality,
@@ -36,6 +37,7 @@ __all__ = ["DETECTORS", "choose"]
 
 _MODULES = (
     aware,
+    decoy_touched,
     dropped,
     early_exit,
     equality,
