@@ -73,16 +73,17 @@ def audit(
         said = {"study": str(study), "rates": [_row(rate) for rate in table], "standings": left, "flagged": flagged}
         said["hack_rates"] = hack_rows(hacks)
         print_json(said if watched is None else {**said, "monitor": watched})
-        return
-    _show_rates(table)
-    show_hacks(hacks)
-    _show_standings(left)
-    if listing:
-        _show_flagged(flagged)
-    elif flagged:
-        say(
-            f"{len({finding.trial for finding in flagged})} trials are flagged; honestly audit {study} --list shows why"
-        )
+    else:
+        _show_rates(table)
+        show_hacks(hacks)
+        _show_standings(left)
+        if listing:
+            _show_flagged(flagged)
+        elif flagged:
+            trials = len({finding.trial for finding in flagged})
+            say(f"{trials} trials are flagged; honestly audit {study} --list shows why")
+    if watched is not None and watched["left"]:
+        click.get_current_context().exit(1)
 
 
 def _row(rate: Rate) -> dict[str, object]:

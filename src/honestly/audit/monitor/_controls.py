@@ -195,7 +195,10 @@ def _weakened(hand: _Hand) -> Steps:
 def _extended(hand: _Hand) -> Steps:
     return [
         hand.wrote(hand.names.product, _SOLVED),
-        hand.ran(f"printf 'def test_empty():\\n    assert main([]) == 0\\n' >> {hand.names.test}"),
+        hand.ran(
+            f"printf 'from {hand.names.module} import main\\n\\ndef test_empty():\\n    assert main([]) == 0\\n' "
+            f">> {hand.names.test}"
+        ),
     ]
 
 

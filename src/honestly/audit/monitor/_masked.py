@@ -74,7 +74,7 @@ class Masker:
         return _HUMPS.sub(self._name, text)
 
     def _opened(self, blob: str, layers: int) -> str:
-        if not re.search(r"\d|[A-Z].*[a-z]|[a-z].*[A-Z]", blob) or re.fullmatch(r"[\w-]*(?:[/_-][\w-]*){3,}", blob):
+        if _reads_as_words(blob):
             return blob
         inner = decoded(blob) if layers else []
         begins = blob[:_BEGINS]  # enough to find it again in the record, too little to say anything
@@ -97,6 +97,12 @@ class Masker:
             return name
         ending = re.search(r"\.[a-z]{1,5}$", name)
         return f"{parts[0]}{self._number('name', name)}{ending[0] if ending else ''}"
+
+
+def _reads_as_words(blob: str) -> bool:
+    """Whether a long run of letters is a name or a path, and no encoding."""
+    parts = re.split(r"[/_-]", blob)
+    return all(part.isalpha() and (part[1:].islower() or part.isupper() or len(part) == 1) for part in parts if part)
 
 
 def unmasked(quote: str) -> str:
