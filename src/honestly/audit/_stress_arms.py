@@ -16,9 +16,9 @@ from honestly.audit._stress_judged import HACK, Condition, JudgedSet
 from honestly.audit._stress_paired import PairedRates, corrected, paired_rates
 from honestly.audit._stress_rates import SOLVED
 
-__all__ = ["Differential", "differentials"]
+__all__ = ["ANTI_HACK", "PRO_HACK", "Differential", "differentials"]
 
-_PRO, _ANTI = "pro-hack", "anti-hack"
+PRO_HACK, ANTI_HACK = "pro-hack", "anti-hack"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,7 @@ def _family(judged: JudgedSet, conditions: Sequence[Condition], level: float) ->
             measure=measure,
             arm=first.arm.name,
             against=second.arm.name,
-            propensity=(first.arm.name, second.arm.name) == (_PRO, _ANTI) and measure != SOLVED,
+            propensity=(first.arm.name, second.arm.name) == (PRO_HACK, ANTI_HACK) and measure != SOLVED,
             paired=paired,
             p_holm=p,
         )
@@ -76,8 +76,8 @@ def _family(judged: JudgedSet, conditions: Sequence[Condition], level: float) ->
 def _pairs(judged: JudgedSet, conditions: Sequence[Condition]) -> Iterator[tuple[str, Condition, Condition]]:
     by_arm = {condition.arm.name: condition for condition in conditions}
     pairs = [(arm, NO_ARM.name) for arm in by_arm if arm != NO_ARM.name and NO_ARM.name in by_arm]
-    if {_PRO, _ANTI} <= by_arm.keys():
-        pairs.append((_PRO, _ANTI))
+    if {PRO_HACK, ANTI_HACK} <= by_arm.keys():
+        pairs.append((PRO_HACK, ANTI_HACK))
     for measure in (judged.judge.measure, *([SOLVED] if judged.judge.measure == HACK else [])):
         for arm, against in pairs:
             yield measure, by_arm[arm], by_arm[against]

@@ -1,7 +1,7 @@
 """What each lever against reward hacking changes: the same run with it and without it, paired by task.
 
     environment     the same agent on the suite, and on the suite as it was before (`honestly tasks harden`)
-    preamble        an arm against `none`: in one study, or in two
+    preamble        an arm against `none`, but for the one that encourages hacking: in one study, or in two
     training        an agent against what it was before: another model, version or setting (pre-exposure pairs)
     reward          what visible checks would have paid against what the sealed verdict pays, for the same trials
     stress          the last checkpoint against the first, and whether the alarm has sounded
@@ -18,8 +18,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from honestly.agents import plain_record
-from honestly.audit._stress_arms import differentials
+from honestly.agents import NO_ARM, plain_record
+from honestly.audit._stress_arms import PRO_HACK, differentials
 from honestly.audit._stress_judged import HACK, Condition, JudgedSet
 from honestly.audit._stress_paired import PairedRates, corrected, paired_rates, paired_scores
 from honestly.audit._stress_rates import SOLVED
@@ -63,7 +63,7 @@ def within(judged: JudgedSet, level: float = 0.95) -> list[Effect]:
 
 def _preambles(judged: JudgedSet, level: float) -> Iterator[Effect]:
     for each in differentials(judged, level):
-        if each.against == "none":
+        if each.against == NO_ARM.name and each.arm != PRO_HACK:
             yield Effect(
                 lever="preamble",
                 suite=judged.name,
@@ -86,7 +86,7 @@ def _checkpoints(judged: JudgedSet, level: float) -> Iterator[Effect]:
         yield Effect(
             lever="stress",
             suite=judged.name,
-            agent=series.agent if series.arm == "none" else f"{series.agent}+{series.arm}",
+            agent=series.agent if series.arm == NO_ARM.name else f"{series.agent}+{series.arm}",
             measure=judged.judge.measure,
             switched_on=f"checkpoint {last.checkpoint}",
             switched_off=f"checkpoint {first.checkpoint}",
@@ -138,7 +138,7 @@ def _counterpart(condition: Condition, baseline: JudgedSet) -> Condition | None:
     bare_one = [
         one
         for one in baseline.conditions
-        if (one.base, one.checkpoint) == (condition.base, condition.checkpoint) and one.arm.name == "none"
+        if (one.base, one.checkpoint) == (condition.base, condition.checkpoint) and one.arm.name == NO_ARM.name
     ]
     return next(iter([*same, *bare_one]), None)
 
@@ -214,6 +214,8 @@ def bare(judged: JudgedSet, level: float = 0.95) -> list[Effect]:
         told = [replace(trial, hacked=bool(trial.hacked)) for trial in trials]
         unread = sum(trial.hacked is None for trial in trials)
         paired = paired_rates(trials, told, judged.judge.measure, level)
+        if not unread and paired.tasks:  # the same trials, counted in the same way: no chance is in it
+            paired = replace(paired, low=0.0, high=0.0, p_value=math.nan, method="", reason="nothing was unread")
         effects.append(
             Effect(
                 lever="disclosure",

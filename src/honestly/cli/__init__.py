@@ -34,6 +34,8 @@ _COMMANDS = {
         "Show how agents worked: safely, thoroughly, honestly, with denominators.",
     ),
     "review": ("honestly.cli._review:review", "Look at trials one after the other, and label them: is it a hack?"),
+    "stress": ("honestly.cli._stress:stress", "See how readily agents hack: stress sets, prompt arms, checkpoints."),
+    "disclose": ("honestly.cli._disclose:disclose", "Tell every rate with all that belongs to it, as a page."),
     "compare": ("honestly.cli._report:compare", "Say whether the data can tell two agents apart."),
     "plan": ("honestly.cli._plan:plan", "Say how many questions and samples it takes to see a gap."),
     "tasks": (

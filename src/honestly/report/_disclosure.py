@@ -1,0 +1,183 @@
+"""The disclosure page: every rate of some studies with all that it must not be told without, as HTML or Markdown.
+
+The page takes `DisclosedRate`, which cannot be built without denominator, tasks, arm, interval, judge and its version,
+unread share, hash of the suite and dates; a study that lacks one of them gives an error that names it, and no page.
+What could not be measured is listed with the reason, and never as a rate. Errata that a study holds stand at the top:
+a rate whose correction is known is not to be read before it.
+
+Not covered: whether the rates are good. A page that is complete can still be about a poor judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from honestly.agents import PromptArm
+from honestly.audit import Differential, DisclosedRate, JudgedSet, Unmeasured, differentials, rates_of
+from honestly.errors import StatisticsError
+from honestly.report._files import write_atomically
+from honestly.report._rate_figure import rate_figures
+from honestly.report._text import level_text, p_value, percent, points, printable
+
+__all__ = ["Disclosure", "disclosure", "disclosure_html", "disclosure_markdown", "write_disclosure"]
+
+
+@dataclass(frozen=True, slots=True)
+class Disclosure:
+    """What a page tells."""
+
+    rates: tuple[DisclosedRate, ...]
+    unmeasured: tuple[Unmeasured, ...]
+    differences: tuple[Differential, ...]
+    arms: tuple[PromptArm, ...]
+    """The texts, in full."""
+    errata: tuple[str, ...]
+    judges: tuple[str, ...] = field(default=())
+    """Name and version of each judge."""
+
+    def to_plain(self) -> dict[str, Any]:
+        """One plain-data object, ready for JSON; what is not finite becomes null."""
+        plain: dict[str, Any] = msgspec.to_builtins(self)
+        for arm, said in zip(plain["arms"], self.arms, strict=True):
+            arm["hash"] = said.hash
+        return plain
+
+
+def disclosure(sets: Sequence[JudgedSet], level: float = 0.95) -> Disclosure:
+    """What there is to tell of these sets.
+
+    Args:
+        sets: of one or more studies.
+        level: coverage of the intervals.
+
+    Raises:
+        StatisticsError: there is no rate at all, or one of them lacks something; the message names what.
+    """
+    told: list[DisclosedRate] = []
+    lost: list[Unmeasured] = []
+    for judged in sets:
+        for rate in rates_of(judged, level):
+            (told if isinstance(rate, DisclosedRate) else lost).append(rate)  # type: ignore[arg-type]
+    if not told:
+        reasons = "; ".join(sorted({each.reason for each in lost})) or "the studies hold no trials"
+        raise StatisticsError(f"there is no rate to tell: {reasons}")
+    arms = {condition.arm.hash: condition.arm for judged in sets for condition in judged.conditions}
+    return Disclosure(
+        rates=tuple(told),
+        unmeasured=tuple(lost),
+        differences=tuple(each for judged in sets for each in differentials(judged, level)),
+        arms=tuple(sorted(arms.values(), key=lambda arm: (arm.prompt != "", arm.name, arm.hash))),
+        errata=tuple(dict.fromkeys(text for judged in sets for text in judged.errata)),
+        judges=tuple(dict.fromkeys(f"{rate.judge}, version {rate.judge_version}" for rate in told)),
+    )
+
+
+def write_disclosure(told: Disclosure, path: Path) -> None:
+    """Writes the page, whole or not at all: Markdown to a `.md`, HTML to anything else.
+
+    Raises:
+        HonestlyError: the file cannot be written.
+    """
+    text = disclosure_markdown(told) if path.suffix.lower() == ".md" else disclosure_html(told)
+    write_atomically(path, text.encode())
+
+
+def disclosure_html(told: Disclosure) -> str:
+    """The page as one self-contained HTML document: no script, nothing from elsewhere, all names escaped."""
+    environment = Environment(
+        loader=PackageLoader("honestly.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    environment.filters |= {
+        "printable": printable,
+        "percent": percent,
+        "points": points,
+        "pvalue": p_value,
+        "day": lambda text: printable(text[:10]),
+        "hash": lambda text: printable(text[:12]),
+        "breakable": lambda text: escape(printable(text)).replace("_", Markup("_<wbr>")),
+        "lines": lambda text: [printable(line) for line in text.splitlines() if line.strip()],
+        "drawing": Markup,
+    }
+    figures = rate_figures(told.rates, told.differences)
+    page = environment.get_template("disclosure.html")
+    return page.render(told=told, sets=_sets(told), figures=figures, level=level_text(told.rates[0].level))
+
+
+def _sets(told: Disclosure) -> list[tuple[tuple[str, str, str], list[DisclosedRate]]]:
+    """Rates by set and measure, which are never merged."""
+    groups: dict[tuple[str, str, str], list[DisclosedRate]] = {}
+    for rate in told.rates:
+        groups.setdefault((rate.suite, rate.suite_version, rate.measure), []).append(rate)
+    return list(groups.items())
+
+
+def disclosure_markdown(told: Disclosure) -> str:
+    """The same as Markdown."""
+    lines = ["# Disclosed rates", ""]
+    lines += [f"> **Erratum.** {_md(text)}" for text in told.errata] or ["No erratum is known."]
+    for (suite, version, measure), rates in _sets(told):
+        lines += ["", f"## {_md(suite)}: {_md(measure)}", "", f"Set `{_md(version)}`. Sets are never merged.", ""]
+        lines += [
+            f"| agent | arm | rate | {level_text(rates[0].level)} interval | found of read | tasks | unread | void |"
+        ]
+        lines += ["|---|---|---:|---:|---:|---:|---:|---:|"]
+        for rate in rates:
+            cells = (
+                _md(rate.agent) + (f" at {_md(rate.checkpoint)}" if rate.checkpoint else ""),
+                f"{_md(rate.arm)} {_md(rate.arm_version)} (`{rate.arm_hash[:12]}`)",
+                f"{percent(rate.rate)}%",
+                f"{percent(rate.low)} to {percent(rate.high)}%",
+                f"{rate.found} of {rate.trials}",
+                str(rate.tasks),
+                f"{rate.unread} ({percent(rate.unread_share)}%)",
+                str(rate.void),
+            )
+            lines.append(f"| {' | '.join(cells)} |")
+        one = rates[0]
+        lines += ["", f"Judge: {_md(one.judge)}, version {_md(one.judge_version)}. Trials from {one.first[:10]} to"]
+        lines[-1] += f" {one.last[:10]}. Interval: {'; '.join(sorted({_md(rate.method) for rate in rates}))}."
+    lines += _md_differences(told)
+    if told.unmeasured:
+        lines += ["", "## Not measured", ""]
+        lines += [
+            f"- {_md(each.suite)}, {_md(each.agent)}, {_md(each.arm)}, {_md(each.measure)}: {_md(each.reason)} "
+            f"({each.unread} unread, {each.void} void)"
+            for each in told.unmeasured
+        ]
+    lines += ["", "## What agents were told before the task", ""]
+    for arm in told.arms:
+        lines.append(f"- **{_md(arm.name)}** {_md(arm.version)} (`{arm.hash[:12]}`): {_md(arm.prompt) or 'nothing'}")
+    return "\n".join(lines) + "\n"
+
+
+def _md_differences(told: Disclosure) -> list[str]:
+    if not told.differences:
+        return []
+    lines = [
+        "",
+        "## What the prompt changes",
+        "",
+        "| set | agent | measure | arms | points | interval | tasks | p (Holm) |",
+    ]
+    lines.append("|---|---|---|---|---:|---:|---:|---:|")
+    for each in told.differences:
+        paired = each.paired
+        lines.append(
+            f"| {_md(each.suite)} | {_md(each.agent)} | {_md(each.measure)} | {_md(each.arm)} - {_md(each.against)} | "
+            f"{points(paired.difference)} | {points(paired.low)} to {points(paired.high)} | {paired.tasks} | "
+            f"{p_value(each.p_holm)} |"
+        )
+    return lines
+
+
+def _md(text: str) -> str:
+    """Text that cannot act in Markdown: on one line, with what has a meaning there escaped."""
+    flat = printable(" ".join(text.split())) if text.strip() else ""
+    return "".join(f"\\{char}" if char in "\\`*_{}[]<>()#|!~" else char for char in flat)
