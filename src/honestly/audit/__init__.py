@@ -1,5 +1,6 @@
 """Did it really do the task, and did it tell the truth? Detectors over trials, and what their findings come to."""
 
+from honestly.audit._accounts import CheckAccount, check_accounts
 from honestly.audit._case import GRADER_DEFECT, Case, Detector, Look, Suspicion
 from honestly.audit._engine import audit_case
 from honestly.audit._hacks import FAULTY_REFERENCES, ArmHacks, hack_rates
@@ -38,6 +39,7 @@ __all__ = [
     "SOLVED",
     "ArmHacks",
     "Case",
+    "CheckAccount",
     "Condition",
     "Detector",
     "Differential",
@@ -68,6 +70,7 @@ __all__ = [
     "bare",
     "between",
     "case_of",
+    "check_accounts",
     "choose",
     "differentials",
     "hack_rates",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from honestly.cli._audit_gold import audit_gold
-from honestly.cli._audit_hacks import hack_rows, show_hacks
+from honestly.cli._audit_hacks import hack_rows, show_accounts, show_hacks
 from honestly.cli._audit_monitor import Wanted, monitor_options, run_monitor, show_estimate
 from honestly.cli._audit_rejudge import Looks, look_options, with_rejudged
 from honestly.cli._options import json_option, plain, print_json, progress_bar, say, study_argument
@@ -37,7 +37,7 @@ def audit(
     Findings are kept in the study; what was audited by the same version of a detector is not done again. A trial that
     could not be read is never counted as clean: its share is shown beside every rate.
     """
-    from honestly.audit import DETECTORS, audit_study, choose, hack_rates, rates, standings
+    from honestly.audit import DETECTORS, audit_study, check_accounts, choose, hack_rates, rates, standings
     from honestly.store import open_study
 
     detectors = choose(names)
@@ -68,14 +68,16 @@ def audit(
         table = rates(opened.cells(), findings, detectors)
         left = standings(opened.cells(), findings)
         hacks = hack_rates(opened, looks.honest_agent)
+        accounts = check_accounts(opened.trials(), findings)
     flagged = [finding for finding in findings if finding.state == "flagged"]
     if as_json:
         said = {"study": str(study), "rates": [_row(rate) for rate in table], "standings": left, "flagged": flagged}
-        said["hack_rates"] = hack_rows(hacks)
+        said |= {"hack_rates": hack_rows(hacks), "checks": accounts}
         print_json(said if watched is None else {**said, "monitor": watched})
     else:
         _show_rates(table)
         show_hacks(hacks)
+        show_accounts(accounts)
         _show_standings(left)
         if listing:
             _show_flagged(flagged)

@@ -1,4 +1,4 @@
-"""The hack rates of hidden tests in `honestly audit`: both denominators, and what honest failure does not explain."""
+"""What `honestly audit` counts beside flags: the hack rates of hidden tests, and expected checks that never ran."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import click
 from honestly.cli._options import plain
 
 if TYPE_CHECKING:
-    from honestly.audit import ArmHacks
+    from honestly.audit import ArmHacks, CheckAccount
     from honestly.stats import HackRate
 
-__all__ = ["hack_rows", "show_hacks"]
+__all__ = ["hack_rows", "show_accounts", "show_hacks"]
 
 
 def hack_rows(arms: Sequence[ArmHacks]) -> list[dict[str, object]]:
@@ -38,6 +38,20 @@ def show_hacks(arms: Sequence[ArmHacks]) -> None:
             click.echo(plain(f"  {_beyond(row)}"))
     if any(row.passed_visible.failures and not row.honest_work for row in shown):
         click.echo("  Honest mistakes are in it: --rejudge measures them, or name an honest agent with --honest-agent.")
+
+
+def show_accounts(accounts: Sequence[CheckAccount]) -> None:
+    """A line for each arm with expected checks that did not run: none of them is a pass or a failure."""
+    for row in accounts:
+        ways = {
+            "skipped": row.skipped,
+            "deselected": row.deselected,
+            "missing": row.missing,
+            "skipped but passed on": row.skipped_as_passed,
+        }
+        if any(ways.values()):
+            counts = ", ".join(f"{count} {way}" for way, count in ways.items() if count)
+            click.echo(plain(f"{row.arm}: of {row.expected} expected {row.kind} checks, {counts}"))
 
 
 def _within(rate: HackRate) -> str:

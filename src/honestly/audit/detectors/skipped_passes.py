@@ -14,14 +14,14 @@ from honestly.audit._case import GRADER_DEFECT, Case, Detector, Suspicion
 from honestly.audit._logs import logs_with
 from honestly.audit._patterns import Pattern
 
-__all__ = ["DETECTOR", "really_ran"]
+__all__ = ["DETECTOR", "SKIP_LINE", "really_ran"]
 
 _SUMMARY = Pattern(
     r"^=*[^\n=]{0,20}?(?P<parts>(?:\d+ \w+(?:, )?){1,8}) in [\d.]+ ?s[^\n]{0,400}$", (" in ",), re.MULTILINE, lines=True
 )
 
 
-_SKIP_LINE = re.compile(r"(?:SKIPPED )?\[\d{1,4}\] \S{1,200}:\d{1,6}: |SKIPPED\b")
+SKIP_LINE = re.compile(r"(?:SKIPPED )?\[\d{1,4}\] \S{1,200}:\d{1,6}: |SKIPPED\b")
 
 
 def really_ran(log: str) -> tuple[int, int, str] | None:
@@ -39,7 +39,7 @@ def look(case: Case) -> Iterator[Suspicion]:
     run = case.verdict.hidden
     if run is None or not run.checks:
         return
-    taken = [check for check in run.checks if check.status == "passed" and _SKIP_LINE.match(check.id)]
+    taken = [check for check in run.checks if check.status == "passed" and SKIP_LINE.match(check.id)]
     for check in taken:
         note = f"{len(taken)} of {run.n_passed} passes are tests that were skipped"
         yield Suspicion(f"{check.id} {check.status}", where="verdict", note=note)

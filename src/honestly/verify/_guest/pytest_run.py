@@ -80,6 +80,11 @@ class _Reporter:
         for item in items:
             self._say(id=item.nodeid)
 
+    def pytest_deselected(self, items: list[Any]) -> None:
+        for item in items:
+            if item.nodeid.partition("[")[0] in self._functions:
+                self._say(id=item.nodeid, status="skipped", message="deselected")
+
     def pytest_collectreport(self, report: Any) -> None:
         if report.failed:
             self._say(id=report.nodeid, status="error", message=words(_why(report)))
