@@ -13,12 +13,14 @@ from pathlib import Path
 
 import pytest
 from anyio import from_thread, to_thread
+from click.testing import CliRunner, Result
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "audit"))
 
 from gullible import Gullible
 from positives import fill, positives
 
+from honestly.cli._audit import audit
 from honestly.errors import ModelError
 from honestly.models import Message, scripted_server
 from honestly.store import create_study, open_study
@@ -67,8 +69,8 @@ def command(study: Path, server, *more: str) -> list[str]:
     return [sys.executable, "-m", "honestly", "audit", str(study), "--monitor", server.spec("judge"), *more]
 
 
-def honestly(study: Path, server, *more: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command(study, server, *more), capture_output=True, text=True, check=False, timeout=100)
+def honestly(study: Path, server, *more: str) -> Result:
+    return CliRunner().invoke(audit, command(study, server, *more)[4:])
 
 
 def test_a_study_is_judged_over_the_wire_with_cost_before_and_after(study: Path, tmp_path: Path) -> None:
@@ -80,7 +82,7 @@ def test_a_study_is_judged_over_the_wire_with_cost_before_and_after(study: Path,
         assert (before["trials"], before["survey"]["calls"], before["confirm"]["calls"]) == (6, 4, 4)
         judge.limited = 2
         done = honestly(study, server, "--prices", str(prices), "--json")
-        assert done.returncode == 0, done.stderr
+        assert done.exit_code == 0, done.output
         found = json.loads(done.stdout)
         bodies = [json.loads(request.body) for request in server.requests]
         shown = honestly(study, server, "--prices", str(prices), "--list")
@@ -114,7 +116,7 @@ def test_a_run_that_is_killed_goes_on_and_asks_nothing_twice(study: Path) -> Non
         judge.hold_at = -1
         asked = judge.calls
         done = honestly(study, server, "--json")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.output
     watched = json.loads(done.stdout)["monitor"]
     assert (watched["judged"], watched["left"], watched["planted"]["full"]["positives"]) == (3, 0, 4)
     assert watched["cost"]["calls"] == 3
@@ -140,7 +142,7 @@ def test_a_wrong_key_ends_the_run_and_says_so(study: Path) -> None:
 
     with serving(Closed()) as server:
         done = honestly(study, server)
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert "invalid key" in done.stderr
     assert "6 trials are left" in done.stderr
     assert "\x1b" not in done.stderr + done.stdout
@@ -151,19 +153,18 @@ def test_a_budget_ends_the_run_and_needs_a_price(study: Path, tmp_path: Path) ->
     prices.write_text(PRICES)
     with serving(Server()) as server:
         refused = honestly(study, server, "--budget", "1")
-        assert refused.returncode == 2
+        assert refused.exit_code == 2
         assert "price" in refused.stderr
-        short = honestly(study, server, "--budget", "0.15", "--prices", str(prices), "--jobs", "1", "--json")
+        short = honestly(study, server, "--budget", "0.05", "--prices", str(prices), "--jobs", "1", "--json")
     watched = json.loads(short.stdout)["monitor"]
-    assert short.returncode == 1
+    assert short.exit_code == 1
     assert "the budget is spent" in watched["stopped"]
     assert 0 < watched["left"] <= 6
-    assert watched["cost"]["usd"] <= 0.16
+    assert watched["cost"]["usd"] <= 0.055
 
 
 @pytest.mark.parametrize("options", [["--estimate"], ["--budget", "3"], ["--task", "t"], ["--confirm", "script:x"]])
 def test_options_of_the_monitor_need_a_monitor(study: Path, options: list[str]) -> None:
-    run = [sys.executable, "-m", "honestly", "audit", str(study), *options]
-    done = subprocess.run(run, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
+    done = CliRunner().invoke(audit, [str(study), *options])
+    assert done.exit_code == 2
     assert "--monitor MODEL" in done.stderr
