@@ -13,11 +13,10 @@ import msgspec
 from msgspec.structs import replace
 
 from honestly.agents._arms import Conditioned, arm_of, checkpoint_of, plain_record, without_checkpoint
-from honestly.agents._driver_command import command_driver
 from honestly.agents._external import External
 from honestly.agents._external_driver import Driver
 from honestly.agents._external_find import find_program
-from honestly.agents._external_make import COMMAND, DRIVERS
+from honestly.agents._external_make import COMMANDS, DRIVERS
 from honestly.agents._honest import PROGRAM, Honest
 from honestly.agents._limits import AgentLimits
 from honestly.errors import AgentError
@@ -49,8 +48,8 @@ def agent_again(
         return _same(_honest(record, model), record)
     if record.program in DRIVERS:
         driver = DRIVERS[record.program]
-    elif record.program == COMMAND:
-        driver = command_driver(str(record.settings.get("command", "")))
+    elif record.program in COMMANDS:
+        driver = COMMANDS[record.program](str(record.settings.get("command", "")))
     else:
         raise AgentError(f"{record.name!r} ({record.program}) works without a model, so there is nothing to give again")
     return _same(_external(record, model, driver, behind, folder), record)

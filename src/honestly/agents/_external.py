@@ -8,9 +8,11 @@ home is kept beside it, and compared with it. However the attempt ends, what hap
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import secrets
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,7 +20,7 @@ import anyio
 import anyio.to_thread
 from msgspec.structs import replace as change
 
-from honestly.agents._external_driver import HOME, Driver, Start
+from honestly.agents._external_driver import HOME, Driver, Launch, Start
 from honestly.agents._external_find import Installed
 from honestly.agents._external_second import compare, completed
 from honestly.agents._external_steps import note
@@ -127,18 +129,24 @@ class External:
             for path, text in launch.files.items():
                 await box.write(path, text.encode())
             with anyio.move_on_after(self.limits.seconds) as clock:
-                result = await box.exec(
-                    ["sh", "-c", _REDIRECT, HOME, *launch.argv],
-                    env={"HOME": HOME, **launch.env},
-                    stdin=launch.stdin.encode("utf-8", "replace"),
-                    timeout=run.task.timeout_s + self.driver.limits.wall_s,
-                )
+                result = await self._attend(run, box, launch, token)
             if clock.cancelled_caught:
                 run.stop, run.limit = "limit: seconds", "seconds"
         finally:
             with anyio.move_on_after(_KEEP_S, shield=True):
                 await self._keep(run, box, token)
         return result
+
+    async def _attend(self, run: Run, box: Sandbox, launch: Launch, token: str) -> Result:
+        """Starts the program, speaks with it where it wants that, and waits for its end."""
+        if self.driver.converse is not None:
+            return await self.driver.converse(box, launch, partial(_put, run, token))
+        return await box.exec(
+            ["sh", "-c", _REDIRECT, HOME, *launch.argv],
+            env={"HOME": HOME, **launch.env},
+            stdin=launch.stdin.encode("utf-8", "replace"),
+            timeout=run.task.timeout_s + self.driver.limits.wall_s,
+        )
 
     async def _keep(self, run: Run, box: Sandbox, token: str) -> None:
         """What the program printed and the files that its driver names, without the token; the rest is named."""
@@ -164,7 +172,7 @@ class External:
                 lost.append(f"{path}: {error}")
                 continue
             left -= len(data)
-            run.artifacts[PROGRAM_FILES + path.removeprefix(f"{HOME}/")] = data.replace(token.encode(), b"[secret]")
+            _put(run, token, path.removeprefix(f"{HOME}/"), data)
         if lost:
             run.artifacts[f"{PROGRAM_FILES}lost"] = "\n".join(lost).encode("utf-8", "replace")
 
@@ -190,7 +198,8 @@ class External:
         begun = len(run.steps)
         run.steps += completed(noted.steps, own)
         run.head = change(run.head, tools=noted.tools, session=own.session if own else "")
-        run.findings.append(compare(noted.steps, own, run.usage))
+        counted = [step for step in run.steps if own is None or own.helpers or not step.thread]
+        run.findings.append(compare(noted.steps, own, dataclasses.replace(run, steps=counted).usage))
         run.stop = run.stop or (own.stop if own else "")
         silent = not noted.answers and len(run.steps) == begun and not noted.trouble
         failed = (own is not None and own.failed) or (silent and self.driver.asks)
@@ -214,6 +223,11 @@ class External:
         if failed and trouble:
             raise ModelError(f"{self.driver.name} was not answered: {trouble}")
         run.stop = run.stop or ("done" if not failed else f"exit status {result.code}")
+
+
+def _put(run: Run, token: str, name: str, data: bytes) -> None:
+    """Keeps something of the program, without the token."""
+    run.artifacts[PROGRAM_FILES + name] = data.replace(token.encode(), b"[secret]")
 
 
 def spoken_name(model: str) -> str:

@@ -7,13 +7,13 @@ stream or its session file (`_own.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from honestly.agents._own import OwnRecord
-from honestly.sandbox import Limits
+from honestly.sandbox import Limits, Result, Sandbox
 
-__all__ = ["HOME", "Driver", "Launch", "Start"]
+__all__ = ["HOME", "Converse", "Driver", "Launch", "Start"]
 
 HOME = "/agent"
 """The program's home inside: a private directory, no part of the workspace."""
@@ -46,6 +46,10 @@ class Launch:
     stdin: str = ""
 
 
+Converse = Callable[[Sandbox, Launch, Callable[[str, bytes], None]], Awaitable[Result]]
+"""Starts a program in a sandbox and speaks with it to its end; what is to be kept of that goes to the last argument."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Driver:
     """One program."""
@@ -62,6 +66,8 @@ class Driver:
     """The Python distribution whose version counts; of node programs, the package that holds the command."""
     kept: tuple[str, ...] = ()
     """Which files of its home are kept, as patterns of `find -path` below `HOME`."""
+    converse: Converse | None = None
+    """For a program that is spoken with; others are started, and end by themselves."""
     asks: bool = True
     """Whether it has failed if it never asked its model, whatever its exit status."""
     limits: Limits = _LIMITS

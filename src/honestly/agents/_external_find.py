@@ -62,7 +62,7 @@ def find_program(program: str, distribution: str = "", folder: Path | None = Non
         return _node(real)
     environment = next((up for up in (path.parent.parent, real.parent.parent) if (up / "pyvenv.cfg").is_file()), None)
     if environment is not None:
-        return _python(environment, real.name, distribution or program)
+        return _python(environment, real.name, distribution or real.name)
     version = "blake2b:" + _hash(real)
     if real.is_relative_to("/usr"):
         return Installed(argv=(str(real),), version=version)

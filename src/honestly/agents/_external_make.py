@@ -1,14 +1,16 @@
-"""External agents from what a person types: `claude-code`, `codex:path=/opt/codex,max-turns=50`, `cli:my-agent --flag`.
+"""External agents from what a person types: `claude-code`, `codex:path=/opt/codex,max-turns=50`, `cli:my-agent --flag`,
+`acp:my-agent --acp`.
 
 A program has to be installed; it is found on the search path, or where `path` says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from honestly.agents._driver_acp import acp_driver
 from honestly.agents._driver_claude_code import CLAUDE_CODE
 from honestly.agents._driver_codex import CODEX
 from honestly.agents._driver_command import command_driver
@@ -16,18 +18,19 @@ from honestly.agents._driver_gemini import GEMINI
 from honestly.agents._driver_mini import MINI
 from honestly.agents._driver_openhands import OPENHANDS
 from honestly.agents._external import External
+from honestly.agents._external_driver import Driver
 from honestly.agents._external_find import find_program
 from honestly.agents._limits import AgentLimits
 from honestly.errors import AgentError
 from honestly.models import Model
 
-__all__ = ["COMMAND", "DRIVERS", "command_agent", "external_agent", "is_external", "without_path"]
+__all__ = ["COMMANDS", "DRIVERS", "command_agent", "external_agent", "is_external", "without_path"]
 
 DRIVERS = {driver.name: driver for driver in (CLAUDE_CODE, CODEX, GEMINI, OPENHANDS, MINI)}
 """Drivers by the name that `--agent` takes."""
 
-COMMAND = "cli"
-"""The name of the driver that takes any command line."""
+COMMANDS: dict[str, Callable[[str], Driver]] = {"acp": acp_driver, "cli": command_driver}
+"""Drivers that take a command line, by the name that stands before it: of a program that speaks ACP, and of any."""
 
 _NUMBERS = {"max-turns": ("turns", int), "max-tokens": ("tokens", int), "max-usd": ("usd", float)}
 _SECONDS = {"max-seconds": ("seconds", float)}
@@ -37,7 +40,7 @@ _SETTINGS = ("path", "told", *_NUMBERS, *_SECONDS)
 def is_external(spec: str) -> bool:
     """Whether this names a program of somebody else's."""
     program = spec.partition(":")[0]
-    return program == COMMAND or program in DRIVERS
+    return program in COMMANDS or program in DRIVERS
 
 
 def without_path(spec: str) -> str:
@@ -66,14 +69,15 @@ def external_agent(program: str, model: Model, name: str, given: Mapping[str, st
     return External(driver, installed, model, name, _limits(limits, bounds), given.get("told", ""))
 
 
-def command_agent(line: str, model: Model, name: str, limits: AgentLimits) -> External:
+def command_agent(kind: str, line: str, model: Model, name: str, limits: AgentLimits) -> External:
     """A command line as an agent.
 
     Raises:
         AgentError: It makes no sense, or its program is not there.
     """
-    driver = command_driver(line)
-    return External(driver, find_program(driver.program), model, name, _limits(limits, {}), settings={"command": line})
+    driver = COMMANDS[kind](line)
+    installed = find_program(driver.program, driver.distribution)
+    return External(driver, installed, model, name, _limits(limits, {}), settings={"command": line})
 
 
 def _limits(limits: AgentLimits, bounds: Mapping[str, int | float]) -> AgentLimits:

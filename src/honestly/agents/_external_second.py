@@ -77,7 +77,9 @@ def compare(steps: Sequence[Step], own: OwnRecord | None, usage: Usage) -> Findi
 
 
 def _differences(steps: Sequence[Step], own: OwnRecord) -> Iterator[Evidence]:
-    if any(call.id for call in own.calls):
+    """Call by call, if the program knows calls by the model's ids; else by their names, or by their number alone."""
+    met = {call.id for step in steps for call in step.calls}
+    if any(call.id in met or (call.id and call.name) for call in own.calls):
         yield from _by_id(steps, {call.id: call for call in own.calls})
     else:
         yield from _by_name(steps, own)
@@ -109,8 +111,9 @@ def _went_on(steps: Sequence[Step], number: int) -> bool:
 
 
 def _by_name(steps: Sequence[Step], own: OwnRecord) -> Iterator[Evidence]:
-    ours = Counter(call.name for step in steps for call in step.calls)
-    theirs = Counter(call.name for call in own.calls)
+    named = any(call.name for call in own.calls)
+    ours = Counter(call.name if named else "tools" for step in steps for call in step.calls)
+    theirs = Counter(call.name if named else "tools" for call in own.calls)
     for name, count in (ours - theirs).items():
         yield Evidence(quote=f"{name}: {count} calls only the proxy has", where=f"call:{name}")
     for name, count in (theirs - ours).items():

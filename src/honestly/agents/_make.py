@@ -3,8 +3,8 @@
 The part before the colon is the program, the rest are its settings; `name` is what reports print, by default the whole
 text, so that two configurations of one program never share a name by accident.
 
-`claude-code`, `codex`, `gemini`, `openhands`, `mini-swe-agent` and `cli:COMMAND LINE` are programs of others, which
-need a model (docs/external-agents.md).
+`claude-code`, `codex`, `gemini`, `openhands`, `mini-swe-agent`, `acp:COMMAND LINE` and `cli:COMMAND LINE` are programs
+of others, which need a model (docs/external-agents.md).
 
 `honest` means two things, and a model tells them apart: without one it is the known-truth agent, which holds the
 answers and succeeds at stated rates; with one (`--model`) it is the real agent, which works.
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from honestly.agents._arms import ARMS
 from honestly.agents._cheats import CHEATS
-from honestly.agents._external_make import COMMAND, DRIVERS, command_agent, external_agent, is_external, without_path
+from honestly.agents._external_make import COMMANDS, DRIVERS, command_agent, external_agent, is_external, without_path
 from honestly.agents._known import Known, Nop, Oracle
 from honestly.agents._limits import DEFAULT_LIMITS, AgentLimits
 from honestly.agents._run import Actor
@@ -28,7 +28,7 @@ from honestly.records import Suite
 
 __all__ = ["PROGRAMS", "make_agent", "make_agents"]
 
-PROGRAMS = ("oracle", "nop", "honest", *CHEATS, "susceptible", *DRIVERS, COMMAND)
+PROGRAMS = ("oracle", "nop", "honest", *CHEATS, "susceptible", *DRIVERS, *COMMANDS)
 """Names of the programs that can be given to `--agent`."""
 
 _SKILLS = ("easy", "medium", "hard")
@@ -75,8 +75,8 @@ def make_agent(
         AgentError: unknown program, unknown setting, or a value that makes no sense.
     """
     program, _, rest = spec.partition(":")
-    if program == COMMAND:
-        return command_agent(rest, _needed(model, program), f"{spec}@{_needed(model, program).name}", limits)
+    if program in COMMANDS:
+        return command_agent(program, rest, _needed(model, program), f"{spec}@{_needed(model, program).name}", limits)
     settings = dict(_setting(part, spec) for part in rest.split(",") if part)
     named = settings.pop("name", "")
     if program not in PROGRAMS:

@@ -39,7 +39,9 @@ class OwnRecord:
 
     calls: tuple[OwnCall, ...] = ()
     usage: Usage = _UNKNOWN
-    """Of the whole run; what it does not say stays unknown."""
+    """What it does not say stays unknown."""
+    helpers: bool = True
+    """Whether the tokens are those of the whole run, not of the agent's own conversation alone."""
     session: str = ""
     stop: str = ""
     """How it ended, in its own words."""
