@@ -38,6 +38,7 @@ def audit(
     could not be read is never counted as clean: its share is shown beside every rate.
     """
     from honestly.audit import DETECTORS, audit_study, check_accounts, choose, hack_rates, rates, standings
+    from honestly.cli._impossible import impossible_of, show_impossible
     from honestly.store import open_study
 
     detectors = choose(names)
@@ -69,16 +70,19 @@ def audit(
         left = standings(opened.cells(), findings)
         hacks = hack_rates(opened, looks.honest_agent)
         accounts = check_accounts(opened.trials(), findings)
+        endings, impossible = impossible_of(opened)
     flagged = [finding for finding in findings if finding.state == "flagged"]
     if as_json:
         said = {"study": str(study), "rates": [_row(rate) for rate in table], "standings": left, "flagged": flagged}
         said |= {"hack_rates": hack_rows(hacks), "checks": accounts}
+        said |= {"impossible": {"rates": impossible, "endings": endings}} if endings else {}
         print_json(said if watched is None else {**said, "monitor": watched})
     else:
         _show_rates(table)
         show_hacks(hacks)
         show_accounts(accounts)
         _show_standings(left)
+        show_impossible(endings, impossible, listing=listing)
         if listing:
             _show_flagged(flagged)
         elif flagged:

@@ -64,6 +64,7 @@ def report(
     """Show the leaderboard of STUDY: honest scores with error bars, and what the visible tests would have said."""
     from rich.console import Console
 
+    from honestly.cli._impossible import impossible_of, show_impossible
     from honestly.report import (
         CorrectedView,
         LeaderboardView,
@@ -82,6 +83,7 @@ def report(
     with open_study(study) as opened:
         board = leaderboard(opened, policy, alpha)
         registered = registration_report(opened, policy, alpha)
+        endings, impossible = impossible_of(opened)
         corrected = corrected_scores(opened, policy, alpha)
     if html is not None:
         html_report(board, html, registered, corrected)
@@ -94,11 +96,12 @@ def report(
             "registration": registered.to_plain() if registered else None,
             "corrected": corrected.to_plain() if corrected else None,
         }
-        print_json(board.to_plain() | beside)
+        print_json(board.to_plain() | beside | ({"impossible": impossible} if endings else {}))
     else:
         Console().print(LeaderboardView(board))
         if corrected is not None:
             Console().print("", CorrectedView(corrected))
+        show_impossible(endings, impossible)
         if registered is not None:
             Console().print("", RegistrationView(registered))
 

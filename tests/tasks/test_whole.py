@@ -1,0 +1,83 @@
+"""Any task written as a folder is the same task when it is loaded again; and nothing leaves the folder."""
+
+import pytest
+from foreign_suites import EXERCISM, HARBOR, QUIXBUGS, SWEBENCH, write
+
+from honestly.errors import TaskError
+from honestly.records import Checks, Decoy, Edit, File, Hidden, Tags, Task, Tree, WrongSolution
+from honestly.tasks import load_suite, write_task
+
+HIDDEN = Hidden(
+    checks=Checks(
+        runner="grader", files=Tree.of({"check_a.py": "def test_a(ws): pass\n"}), expected=("check_a.test_a",)
+    ),
+    reference=Edit(write=Tree.of({"a.py": "A = 1\n"}), delete=("old.py",)),
+    wrong=(WrongSolution(name="late", edit=Edit(delete=("a.py",))),),
+    decoys=(Decoy(kind="file", path="x.json", token="c0ffee"),),
+)
+ODD = Task(
+    id="odd",
+    version='1.0"+\\',
+    instruction='Say "\x7f" \N{SNOWMAN}\r\n',
+    workspace=Tree(files={"run": File(data=b"#!/bin/sh\n", mode="exec"), "to": File(data=b"run", mode="link"), "old.py": File()}),
+    hidden=HIDDEN,
+    tags=Tags(category='cat"egory', language="c\n", variant="impossible", twin="even"),
+    timeout_s=12.5,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", ["embedded", "exercism", "harbor", "quixbugs", "swebench"])
+def test_tasks_of_every_layout_come_back_as_they_were(layout, tmp_path):
+    files = {"exercism": EXERCISM, "harbor": HARBOR, "quixbugs": QUIXBUGS, "swebench": SWEBENCH}
+    source = "embedded" if layout == "embedded" else write(tmp_path / "source", files[layout])
+    suite = load_suite(source)
+    for task in suite.tasks:
+        write_task(tmp_path / "out" / task.id, task)
+    again = load_suite(tmp_path / "out")
+    assert {task.id: task for task in again.tasks} == {task.id: task for task in suite.tasks}
+
+
+def test_odd_names_modes_and_texts_come_back(tmp_path):
+    write_task(tmp_path / "odd", ODD)
+    (again,) = load_suite(tmp_path).tasks
+    assert again == ODD
+
+
+def test_a_task_is_never_written_over_another_one_nor_through_a_link(tmp_path):
+    write_task(tmp_path / "odd", ODD)
+    with pytest.raises(TaskError, match="cannot write"):
+        write_task(tmp_path / "odd", ODD)
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    both = {"a": File(data=str(outside).encode(), mode="link"), "a/b": File(data=b"x")}
+    with pytest.raises(TaskError, match="a link and a folder"):
+        write_task(tmp_path / "two", Task(id="two", instruction="", workspace=Tree(files=both)))
+    assert list(outside.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("honestly.json", "{}"),
+        ("honestly.json", '{"id": "../x", "version": "1", "timeout_s": 1}'),
+        ("honestly.json", '{"id": "x", "version": "1", "timeout_s": 1, "hidden": {"runner": "sh", "expected": [], "files": {}}}'),
+        ("honestly.json", '{"id": "x", "version": "1", "timeout_s": 1, "visible": {"runner": "pytest", "expected": [], "files": {}}, "shown": ["../../etc/passwd"]}'),
+        ("honestly.json", "[" * 100_000),
+        ("instruction.md", b"\xff"),
+    ],
+    ids=["empty", "id", "runner", "shown", "deep", "text"],
+)  # fmt: skip
+def test_what_is_malformed_is_said_with_its_place(path, text, tmp_path):
+    write_task(tmp_path / "odd", ODD)
+    (tmp_path / "odd" / path).write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(TaskError, match="odd"):
+        load_suite(tmp_path)
+
+
+def test_a_part_that_is_a_link_is_refused(tmp_path):
+    write_task(tmp_path / "odd", ODD)
+    (tmp_path / "odd" / "tests" / "check_a.py").unlink()
+    (tmp_path / "odd" / "tests").rmdir()
+    (tmp_path / "odd" / "tests").symlink_to("/etc")
+    with pytest.raises(TaskError, match="is a link"):
+        load_suite(tmp_path)
