@@ -142,7 +142,7 @@ def disclosure_markdown(told: Disclosure) -> str:
             lines.append(f"| {' | '.join(cells)} |")
         one = rates[0]
         lines += ["", f"Judge: {_md(one.judge)}, version {_md(one.judge_version)}. Trials from {one.first[:10]} to"]
-        lines[-1] += f" {one.last[:10]}. Interval: {'; '.join(sorted({_md(rate.method) for rate in rates}))}."
+        lines[-1] += f" {one.last[:10]}. Interval: {' · '.join(sorted({_md(rate.method) for rate in rates}))}."
     lines += _md_differences(told)
     if told.unmeasured:
         lines += ["", "## Not measured", ""]
