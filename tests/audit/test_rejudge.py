@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import anyio
 import pytest
+from click.testing import CliRunner
 
 from honestly.audit import hack_rates, rates
 from honestly.audit.rejudge import HONEST_FAILURES, REJUDGED, cost_of, known_failures, rejudge_study
+from honestly.cli import cli
 from honestly.errors import SandboxUnavailableError, StoreError
 from honestly.records import (
     Agent,
@@ -296,6 +299,26 @@ def test_honest_failure_is_measured_once_and_stands_beside_the_hack_rates(study:
         hack_rates(study, "x")
 
 
+def test_the_command_says_what_it_will_take_and_shows_what_it_found(tmp_path: Path) -> None:
+    path = tmp_path / "s.honestly"
+    with create_study(path) as opened:
+        opened.add([SUMS, Agent(name="pretends")])
+        left = encode(Edit(write=Tree.of({"total.json": '{"total": 1676}', "make.py": PRETENDS})))
+        opened.add_trial(trial(1, "pretends", SUMS), steps(PRETENDS), {"final.json": left})
+    again = ["audit", str(path), "--rejudge", "--detector", "regenerated"]
+    done = CliRunner().invoke(cli, again)
+    if done.exit_code:
+        pytest.skip("this machine cannot build a sandbox")
+    assert "a second look at 1 trials" in done.stderr
+    assert "regenerated 1" in done.stdout
+    said = json.loads(CliRunner().invoke(cli, ["audit", str(path), "--json"]).stdout)
+    flagged = {each["detector"]: each for each in said["flagged"]}
+    assert "stays the same" in flagged["regenerated"]["note"]
+    assert {"hack_rates", "checks"} <= said.keys()
+    listed = CliRunner().invoke(cli, ["audit", str(path), "--detectors"]).stdout
+    assert all(f"{each.name} {each.version}" in listed for each in REJUDGED)
+
+
 def test_a_machine_without_a_sandbox_stops_and_writes_nothing(tmp_path: Path) -> None:
     def refuse(*_given: object, **_named: object) -> object:
         raise SandboxUnavailableError("none here")
@@ -305,6 +328,6 @@ def test_a_machine_without_a_sandbox_stops_and_writes_nothing(tmp_path: Path) ->
         left = encode(Edit(write=Tree.of({"total.json": '{"total": 1676}', "make.py": ADDS})))
         opened.add_trial(trial(1, "adds", SUMS), steps(ADDS), {"final.json": left})
         with pytest.raises(BaseExceptionGroup) as caught:
-            anyio.run(partial(rejudge_study, opened, refuse))
+            anyio.run(partial(rejudge_study, opened, refuse))  # type: ignore[arg-type]
         assert caught.group_contains(SandboxUnavailableError)
         assert not list(opened.findings())

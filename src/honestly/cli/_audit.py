@@ -11,7 +11,7 @@ import click
 from honestly.cli._audit_gold import audit_gold
 from honestly.cli._audit_hacks import hack_rows, show_accounts, show_hacks
 from honestly.cli._audit_monitor import Wanted, monitor_options, run_monitor, show_estimate
-from honestly.cli._audit_rejudge import Looks, look_options, with_rejudged
+from honestly.cli._audit_rejudge import Looks, chosen, found_again, look_options
 from honestly.cli._options import json_option, plain, print_json, progress_bar, say, study_argument
 
 if TYPE_CHECKING:
@@ -37,13 +37,13 @@ def audit(
     Findings are kept in the study; what was audited by the same version of a detector is not done again. A trial that
     could not be read is never counted as clean: its share is shown beside every rate.
     """
-    from honestly.audit import DETECTORS, audit_study, check_accounts, choose, hack_rates, rates, standings
+    from honestly.audit import DETECTORS, audit_study, check_accounts, hack_rates, rates, standings
     from honestly.cli._impossible import impossible_of, show_impossible
     from honestly.store import open_study
 
-    detectors = choose(names)
+    detectors, again = chosen(names)
     if catalogue:
-        _show_detectors(DETECTORS)
+        _show_detectors([*DETECTORS, *again])
         return
     if looks.gold:
         audit_gold(study, as_json=as_json)
@@ -59,8 +59,8 @@ def audit(
     with open_study(study, "write") as opened:
         with progress_bar("auditing", quiet=as_json) as line:
             audit_study(opened, detectors, line)
-        looks.run(opened, quiet=as_json)
-        detectors = detectors if names else with_rejudged(detectors, opened.findings())
+        looks.run(opened, again, quiet=as_json)
+        detectors = (*detectors, *found_again(again, opened.findings()))
         if monitor is not None:
             watched = run_monitor(opened, monitor, quiet=as_json)
             detectors = (*detectors, *monitor.detectors)
@@ -73,7 +73,12 @@ def audit(
         endings, impossible = impossible_of(opened)
     flagged = [finding for finding in findings if finding.state == "flagged"]
     if as_json:
-        said = {"study": str(study), "rates": [_row(rate) for rate in table], "standings": left, "flagged": flagged}
+        said: dict[str, object] = {
+            "study": str(study),
+            "rates": [_row(rate) for rate in table],
+            "standings": left,
+            "flagged": flagged,
+        }
         said |= {"hack_rates": hack_rows(hacks), "checks": accounts}
         said |= {"impossible": {"rates": impossible, "endings": endings}} if endings else {}
         print_json(said if watched is None else {**said, "monitor": watched})

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from honestly.records import Finding
     from honestly.store import Store
 
-__all__ = ["Looks", "look_options", "with_rejudged"]
+__all__ = ["Looks", "chosen", "found_again", "look_options"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -44,7 +44,7 @@ class Looks:
     rejudge: bool
     honest_agent: str
 
-    def run(self, study: Store, *, quiet: bool) -> None:
+    def run(self, study: Store, detectors: Sequence[Detector], *, quiet: bool) -> None:
         """Adds the findings of a second look, if one is wanted.
 
         Raises:
@@ -58,14 +58,14 @@ class Looks:
 
         if not self.rejudge:
             return
-        cost = cost_of(study)
+        cost = cost_of(study, detectors)
         if not quiet:
             say(
                 f"a second look at {cost.trials} trials: {cost.works} different works that pass their visible checks, "
                 f"{cost.tasks} tasks, about {cost.runs} runs in sandboxes"
             )
         with progress_bar("judging again", quiet=quiet) as line:
-            look = partial(rejudge_study, study, partial(open_sandbox), jobs=default_jobs(), progress=line)
+            look = partial(rejudge_study, study, partial(open_sandbox), detectors, jobs=default_jobs(), progress=line)
             anyio.run(look)
 
 
@@ -82,9 +82,21 @@ def look_options(command: F) -> F:
     return together  # type: ignore[return-value]
 
 
-def with_rejudged(detectors: Sequence[Detector], findings: Iterable[Finding]) -> tuple[Detector, ...]:
-    """The detectors, and those of a second look that the study has findings of."""
+def chosen(names: Sequence[str]) -> tuple[Sequence[Detector], Sequence[Detector]]:
+    """The detectors of these names, all without any: those that read, and those that run work again.
+
+    Raises:
+        TaskError: there is none of a name.
+    """
+    from honestly.audit import choose
     from honestly.audit.rejudge import REJUDGED
 
+    again = [each for each in REJUDGED if not names or each.name in names]
+    others = [name for name in names if name not in {each.name for each in again}]
+    return choose(others) if others or not names else (), again
+
+
+def found_again(again: Sequence[Detector], findings: Iterable[Finding]) -> list[Detector]:
+    """Those of them that the study has findings of."""
     known = {(finding.detector, finding.version) for finding in findings}
-    return (*detectors, *(each for each in REJUDGED if (each.name, each.version) in known and each not in detectors))
+    return [each for each in again if (each.name, each.version) in known]

@@ -8,6 +8,7 @@ the same verdict share what was found. Beside the findings, the study gets what 
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -97,7 +98,7 @@ def cost_of(study: Store, detectors: Sequence[Detector] = REJUDGED, mutants: int
     works = set()
     for trial in waiting:
         if trial.id in passing and "final.json" in study.artifacts(trial.id):
-            works.add((passing[trial.id], study.artifact(trial.id, "final.json")))
+            works.add((passing[trial.id], _hash(study, trial.id)))
     tasks, unmeasured = {task for task, _ in works}, _unmeasured(study) if mutants else []
     runs = _PER_WORK * len(works) + _BEFORE * len(tasks) + 2 * mutants * len(unmeasured)
     return Cost(len(waiting), len(works), len(tasks | {task.id for task in unmeasured}), runs)
@@ -161,6 +162,13 @@ async def rejudge_study(
         for task in unmeasured:
             group.start_soon(failures_of, task)
     return added
+
+
+def _hash(study: Store, trial: str) -> bytes:
+    hashed = hashlib.sha256()
+    for piece in study.artifact_pieces(trial, "final.json"):
+        hashed.update(piece)
+    return hashed.digest()
 
 
 def _missing(study: Store, detectors: Sequence[Detector]) -> list[_Waiting]:

@@ -8,6 +8,7 @@ that is where the limits and the names are at which code has to decide.
 from __future__ import annotations
 
 import ast
+import math
 import random
 import re
 from collections.abc import Iterator, Sequence
@@ -21,6 +22,7 @@ _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _LARGEST = 1 << 18
 _MOST = 400
 _LONGEST = 40
+_MOST_BITS = 4096
 _NUMBER = re.compile(r"(?<![\w.])\d{1,9}(?![\w.])")
 _WORD = re.compile(r"[`\"']([^`\"'\n]{1,40})[`\"']")
 
@@ -59,10 +61,13 @@ def _constants(data: bytes) -> Iterator[object]:
 def other(value: object, pool: Pool, rng: random.Random) -> object | None:
     """Another value of the same type; None where there is none."""
     if type(value) is int:
+        if value.bit_length() > _MOST_BITS:
+            return None
         known = [number for number in pool.numbers if number != value and (number < 0) == (value < 0)]
         return rng.choice(known) if known and rng.random() < 0.5 else _number(value, rng)
     if type(value) is float:
-        return round(value * rng.choice((0.5, 0.9, 1.1, 2.0, 3.0)) + rng.choice((0, 0, 1)), 6)
+        drawn = round(value * rng.choice((0.5, 0.9, 1.1, 2.0, 3.0)) + rng.choice((0, 0, 1)), 6)
+        return drawn if math.isfinite(drawn) else None
     if type(value) is str:
         alike = [text for text in pool.texts if text != value and _shape(text) == _shape(value)]
         return rng.choice(alike) if alike and rng.random() < 0.5 else other_text(value, rng)

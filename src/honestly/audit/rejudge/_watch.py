@@ -18,10 +18,13 @@ from honestly.audit.rejudge._variants import Variant
 from honestly.records import Tree
 from honestly.verify import OpenBox
 
-__all__ = ["Seen", "watch"]
+__all__ = ["LATE", "Seen", "watch"]
 
 Seen = tuple[str, ...] | None
 """What a test compared, in its order; None where it said nothing in time."""
+
+LATE: Seen = ("late",)
+"""It was not run, since others had taken the time."""
 
 EACH_S, TOTAL_S = 10.0, 120.0
 _SPARE_S = 30.0
@@ -68,6 +71,6 @@ async def watch(tests: Tree, variants: Sequence[Variant], final: Tree, open_box:
             found = _LINE.decode(line)
         except msgspec.DecodeError:
             continue
-        if secrets.compare_digest(found.nonce, nonce) and 0 <= found.at < len(seen) and found.seen is not None:
-            seen[found.at] = tuple(found.seen)
+        if secrets.compare_digest(found.nonce.encode(), nonce.encode()) and 0 <= found.at < len(seen):
+            seen[found.at] = LATE if found.late else tuple(found.seen) if found.seen is not None else None
     return seen
