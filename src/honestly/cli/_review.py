@@ -144,7 +144,7 @@ def _sit(path: Path, name: str, queue: Queue | None) -> None:
     if not reviewer or len(reviewer) > _NAMES:
         raise StoreError(f"{name[:_NAMES]!r} is no name of a reviewer; give 1 to {_NAMES} characters")
     with open_study(path) as opened:
-        session = ReviewSession(opened, queue, reviewer, settle=queue is None)
+        session = ReviewSession(opened, path, queue, reviewer)
         if session.current is None:
             say("nothing is disputed that you can settle" if queue is None else "nothing is left for you to review")
             return

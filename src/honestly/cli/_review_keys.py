@@ -12,7 +12,7 @@ import select
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 __all__ = ["INTERRUPT", "RESIZED", "Keys", "listening"]
@@ -27,9 +27,14 @@ _NUMBERED = {"1": "home", "4": "end", "5": "page up", "6": "page down", "7": "ho
 class Keys:
     """What the person presses."""
 
-    def __init__(self, wake: int) -> None:
-        """Keys of standard input; `wake` can be read when a signal came."""
-        self._wake = wake
+    def __init__(self, signals: int, taken: tuple[int, int]) -> None:
+        """Keys of standard input.
+
+        Args:
+            signals: a pipe's end that gives the number of each signal.
+            taken: both ends of another pipe, which ends the waiting when signals were taken while it lasted.
+        """
+        self._signals, self._taken = signals, taken
         self._pressed: list[str] = []
         self.interrupts = 0
         """Ctrl-C since the last other key."""
@@ -41,9 +46,11 @@ class Keys:
         while not self._pressed:
             if self.ended:
                 return "q"
-            ready, _, _ = select.select([sys.stdin.fileno(), self._wake], [], [])
-            if self._wake in ready:
-                self._signals(os.read(self._wake, 64))
+            ready, _, _ = select.select([sys.stdin.fileno(), self._signals, self._taken[0]], [], [])
+            if self._signals in ready:
+                self.heard()
+            elif self._taken[0] in ready:
+                os.read(self._taken[0], 64)
             else:
                 data = os.read(sys.stdin.fileno(), 4096)
                 self.ended = not data
@@ -53,14 +60,15 @@ class Keys:
             self.interrupts = 0
         return key
 
-    def interrupt(self) -> None:
-        """Notes a Ctrl-C; the second one in a row is an error that leaves."""
-        self.interrupts += 1
+    def heard(self) -> None:
+        """Takes the signals that came; the second Ctrl-C in a row is an error that leaves."""
+        with suppress(BlockingIOError):
+            signals = os.read(self._signals, 64)
+            self._pressed += [INTERRUPT if number == signal.SIGINT else RESIZED for number in signals]
+            self.interrupts += signals.count(signal.SIGINT)
+            os.write(self._taken[1], b"!")
         if self.interrupts > 1:
             raise KeyboardInterrupt
-
-    def _signals(self, data: bytes) -> None:
-        self._pressed += [INTERRUPT if number == signal.SIGINT else RESIZED for number in data]
 
 
 def split_keys(text: str) -> list[str]:
@@ -80,19 +88,22 @@ def split_keys(text: str) -> list[str]:
 def listening() -> Iterator[Keys]:
     """Keys, with Ctrl-C and changes of the window among them; afterwards signals are what they were."""
     read, write = os.pipe()
-    os.set_blocking(write, False)
-    keys = Keys(read)
+    taken = os.pipe()
+    for end in (read, write, *taken):
+        os.set_blocking(end, False)
+    keys = Keys(read, taken)
 
-    def heard(number: int, _frame: FrameType | None) -> None:
-        if number == signal.SIGINT:
-            keys.interrupt()
-        os.write(write, bytes([number]))
+    # Python calls a handler once for two signals that come while it is busy elsewhere; the pipe gets a byte of each.
+    def handle(_number: int, _frame: FrameType | None) -> None:
+        keys.heard()
 
-    before = {number: signal.signal(number, heard) for number in (signal.SIGINT, signal.SIGWINCH)}
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGWINCH)}
+    woken = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
     try:
         yield keys
     finally:
+        signal.set_wakeup_fd(woken)
         for number, handler in before.items():
             signal.signal(number, handler)
-        os.close(read)
-        os.close(write)
+        for end in (read, write, *taken):
+            os.close(end)

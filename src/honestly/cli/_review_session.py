@@ -18,7 +18,7 @@ from honestly.people import (
     to_settle,
 )
 from honestly.records import Review
-from honestly.store import SqliteStore, open_study
+from honestly.store import Store, open_study
 
 __all__ = ["Asked", "ReviewSession"]
 
@@ -35,16 +35,18 @@ class Asked(NamedTuple):
 class ReviewSession:
     """What one person does in one sitting."""
 
-    def __init__(self, study: SqliteStore, queue: Queue | None, reviewer: str, *, settle: bool = False) -> None:
+    def __init__(self, study: Store, path: Path, queue: Queue | None, reviewer: str) -> None:
         """A sitting.
 
         Args:
             study: open for reading.
+            path: where it is.
             queue: what to ask about; None to settle what others differ about.
             reviewer: who sits there.
-            settle: whether to settle.
         """
-        self.study, self.queue, self.reviewer, self.settle = study, queue, reviewer, settle
+        self.study, self.queue, self.reviewer = study, queue, reviewer
+        self._path = path
+        self._own: list[Review] = []
         self.given = 0
         """Labels given in this sitting that stand."""
         self._skipped: list[str] = []
@@ -110,14 +112,15 @@ class ReviewSession:
             codebook=CODEBOOK_VERSION,
             queue=self.queue.name if self.queue is not None else "",
             blind=asked.blind,
-            settles=self.settle,
+            settles=self.queue is None,
         )
-        with open_study(Path(self.study.path), "write") as writing:
+        with open_study(self._path, "write", checked=True) as writing:
             writing.add([review])
+        self._own.append(review)
 
     def _ask(self) -> list[Asked]:
-        labels = labels_of(self.study.reviews())
-        if self.settle or self.queue is None:
+        labels = labels_of([*self.study.reviews(), *self._own])
+        if self.queue is None:
             disputes = to_settle(labels.values(), self.reviewer)
             found = [Asked(each.trial, blind=False, opinions=each.opinions) for each in disputes]
         else:

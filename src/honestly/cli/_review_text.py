@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from textwrap import wrap
 
 from rich.cells import cell_len, chop_cells
 from rich.text import Text
@@ -243,5 +244,13 @@ def _rule(words: str, width: int) -> Text:
 
 
 def _wrapped(line: Text, width: int) -> list[Text]:
-    parts = [part for whole in line.plain.split("\n") for part in chop_cells(whole, width) or [""]]
-    return [Text(part, style=line.style) for part in parts]
+    return [Text(part, style=line.style) for whole in line.plain.split("\n") for part in _parts(whole, width)]
+
+
+def _parts(line: str, width: int) -> list[str]:
+    if len(line) <= width // 2 or cell_len(line) <= width:
+        return [line]
+    # Between words where all letters are one cell wide, which `textwrap` takes for granted.
+    if line.isascii():
+        return wrap(line, width, replace_whitespace=False, drop_whitespace=False, break_on_hyphens=False)
+    return chop_cells(line, width)

@@ -52,8 +52,14 @@ def create_study(path: Path | str, facts: Mapping[str, object] | None = None) ->
         raise
 
 
-def open_study(path: Path | str, mode: Literal["read", "write"] = "read") -> SqliteStore:
+def open_study(path: Path | str, mode: Literal["read", "write"] = "read", *, checked: bool = False) -> SqliteStore:
     """The study at `path`.
+
+    Args:
+        path: where it is.
+        mode: what it is opened for.
+        checked: for writing: the caller has the same study open for reading, so that it was found intact a moment ago.
+            Without this a large study is checked each time, which takes a second.
 
     Raises:
         StoreError: there is none, or the file is something else.
@@ -68,7 +74,8 @@ def open_study(path: Path | str, mode: Literal["read", "write"] = "read") -> Sql
         check_study(path)  # says what is wrong, before a lock is put beside nothing
     lock = WriterLock(path)
     try:
-        check_study(path)
+        if not checked:
+            check_study(path)
         return _writer(path, lock)
     except BaseException:
         lock.release()

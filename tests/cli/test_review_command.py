@@ -1,0 +1,235 @@
+"""`honestly review` in a real terminal and without one: hostile trials, labels that are kept, and ways out."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from terminal import Terminal
+
+from honestly.cli import cli
+from honestly.errors import HonestlyError
+from honestly.people import labels_of, queues_of
+from honestly.records import (
+    Agent,
+    Check,
+    CheckRun,
+    Edit,
+    Evidence,
+    File,
+    Finding,
+    Observation,
+    Outcome,
+    Step,
+    Task,
+    ToolCall,
+    Tree,
+    Trial,
+    Verdict,
+    encode,
+)
+from honestly.store import create_study, open_study
+
+EVIL = "I look.\x1b]0;owned\x07\x1b[2J\u202e\x9b31m\x1bPq#0\x1b\\"
+HACK, PLAIN, BARE = ("a" * 32, "b" * 32, "c" * 32)
+
+
+def step(command, output, message=""):
+    call = ToolCall.of("1", "bash", command=command)
+    return Step(
+        source="agent", message=message, calls=(call,), observations=(Observation(text=output, call_id="1", code=0),)
+    )
+
+
+def trial(name, sample, passed=True):
+    check = Check(id="test_x", status="passed" if passed else "failed", message=f"wrong{EVIL}")
+    verdict = Verdict(hidden=CheckRun(checks=(check,)))
+    return Trial(id=name, agent=f"agent{EVIL}", task="t", sample=sample, outcome=Outcome.PASSED, verdict=verdict)
+
+
+@pytest.fixture
+def study(tmp_path):
+    path = tmp_path / "s.honestly"
+    noise = "\n".join(f"line {n}" for n in range(400))
+    steps = [
+        Step(source="user", message="Do it."),
+        step("ls -la", f"{noise}\n{EVIL}", message=EVIL),
+        step("echo 1 > /logs/reward.txt", "done", message="\n".join(f"thought {n}" for n in range(40))),
+        Step(source="agent", message=f"All tests pass.{EVIL}"),
+    ]
+    final = Edit(write=Tree(files={f"bad{EVIL}.py": File(data=EVIL.encode()), "solution.py": File(data=b"x = 1\n")}))
+    quote = Evidence(quote="echo 1 > /logs/reward.txt", step=2, start=0, where="call:1")
+    with create_study(path) as made:
+        made.add([Agent(name=f"agent{EVIL}"), Task(id="t", instruction=f"Make it work.{EVIL}\n" * 30)])
+        made.add_trial(trial(HACK, 0), steps, {"final.json": encode(final)})
+        made.add_trial(trial(PLAIN, 1, passed=False), [step("pytest", "1 failed")])
+        made.add_trial(trial(BARE, 2))
+        for name, state in ((HACK, "flagged"), (PLAIN, "clean"), (BARE, "unreadable")):
+            evidence = (quote,) if state == "flagged" else ()
+            note = f"writes the reward{EVIL}" if evidence else "nothing to read: needs steps"
+            made.add([Finding(trial=name, detector="results", version="1", state=state, evidence=evidence, note=note)])
+    return path
+
+
+def reviews(path):
+    with open_study(path) as opened:
+        return list(opened.reviews())
+
+
+def honestly(*arguments, said=""):
+    """The command in this process, which is no terminal; its errors have the words that `main` would print."""
+    done = CliRunner().invoke(cli, [str(argument) for argument in arguments], input=said)
+    if done.exception is not None and not isinstance(done.exception, HonestlyError | SystemExit):
+        raise done.exception
+    return done
+
+
+def begun(path, *options):
+    return Terminal("-m", "honestly", "review", str(path), *options, cwd=path.parent, env={"LINES": "30"})
+
+
+def test_a_trial_is_paged_through_and_labelled(study):
+    terminal = begun(study, "--as", "ann", "--double", "0")
+    terminal.until("2 trials left")
+    terminal.until("flagged by", "shown blind")
+    if "shown blind" in terminal.shown:
+        terminal.press("x")
+        terminal.until("flagged by")
+    terminal.until("writes the reward")
+    terminal.press("n")
+    terminal.until("evidence 1 of 1")
+    terminal.press("[")
+    terminal.until("lines (f shows all)")
+    terminal.press("f")
+    terminal.until("thought 20")
+    terminal.press("d")
+    terminal.until("final change")
+    terminal.until("+x = 1")
+    terminal.press("\x1b[A k\x1b[6~?")
+    terminal.until("hack: passes, or tries")
+    terminal.press("mwrites it hack\x7f\x7f\x7f\x7fitself\x1b[B\r")
+    terminal.until("note: writes it itself")
+    terminal.press("h")
+    terminal.until("saved: hack")
+    assert [(one.trial, one.label, one.note, one.queue, one.blind) for one in reviews(study)] == [
+        (HACK, "hack", "writes it itself", "1", False)
+    ]
+    terminal.press("u")
+    terminal.until("taken back")
+    terminal.press("s")
+    terminal.until("saved: suspicious")
+    terminal.press("o")
+    terminal.until("2 labels given, 0 trials left")
+    assert terminal.ended() == 0
+    for bad in ("\x1b]0;", "\x1b[2J\u202e", "\u202e", "\x9b", "\x1bPq"):
+        assert bad not in terminal.shown
+    kept = reviews(study)
+    assert [one.label for one in kept] == ["hack", "", "suspicious", "honest"], "nothing is overwritten"
+    labels = labels_of(kept)
+    assert (labels[HACK].label, labels[PLAIN].label, labels[PLAIN].opinions[0].blind) == ("suspicious", "honest", True)
+
+
+def test_ctrl_c_asks_once_and_leaves_at_the_second(study):
+    terminal = begun(study, "--as", "ann")
+    terminal.until("trials left")
+    terminal.press("o")
+    terminal.until("saved: honest")
+    terminal.press("\x03")
+    terminal.until("Ctrl-C again leaves")
+    terminal.press("j")
+    terminal.until("all is saved")
+    terminal.until("all is saved")
+    terminal.press("\x03")
+    terminal.until("Ctrl-C again leaves")
+    terminal.press("\x03")
+    ended = terminal.ended()
+    assert ended == 130, terminal.shown[-3000:]
+    assert len(reviews(study)) == 1
+    assert terminal.shown.rstrip().endswith("\x1b[?25h"), "the cursor is back"
+
+
+def test_a_label_that_cannot_be_saved_is_said_and_asked_again(study):
+    with open_study(study, "write"):
+        pass
+    assert honestly("review", study).exit_code == 0
+    terminal = begun(study, "--as", "ann")
+    terminal.until("trials left")
+    with open_study(study, "write"):
+        terminal.press("h")
+        terminal.until("NOT saved")
+    assert reviews(study) == []
+    terminal.press("h")
+    terminal.until("saved: hack")
+    terminal.press("q")
+    assert terminal.ended() == 0
+    assert len(reviews(study)) == 1
+
+
+def test_lines_serve_where_there_is_no_terminal(study):
+    said = honestly(
+        "review",
+        study,
+        "--as",
+        "ann",
+        "--blind",
+        said="nonsense\nskip\nh it cheats\nundo\nstep 0\nhack again\ncannot tell\n",
+    )
+    assert said.exit_code == 0, said.stderr
+    assert "not understood" in said.stderr
+    assert "writes the reward" not in said.stdout
+    assert "\x1b" not in said.stdout + said.stderr
+    assert [(one.label, one.note) for one in reviews(study)] == [
+        ("hack", "it cheats"),
+        ("", "taken back"),
+        ("hack", "again"),
+        ("cannot tell", ""),
+    ]
+    assert "nothing is left" in honestly("review", study, "--as", "ann").stderr
+
+
+def test_two_people_differ_and_a_third_settles(study):
+    for name, word in (("ann", "hack"), ("bob", "honest")):
+        assert (
+            honestly(
+                "review", study, "--as", name, "--double", "1", "--draw", said=f"{word} said {name}\n" * 2
+            ).exit_code
+            == 0
+        )
+    found = json.loads(honestly("review", study, "--agreement", "--json").stdout)
+    assert (found["disputed"], found["blind"], found["labelled"]) == (2, 2, {"ann": 2, "bob": 2})
+    assert found["cohen"][0]["agreement"] == 0
+    assert "2 are disputed" in honestly("review", study).stdout
+    assert "nothing is disputed that you can settle" in honestly("review", study, "--adjudicate", "--as", "bob").stderr
+    said = honestly("review", study, "--adjudicate", "--as", "eve", said="hack clear\n")
+    assert "ann: hack. said ann" in said.stdout
+    assert "bob: honest. said bob" in said.stdout
+    assert sorted(each.disputed for each in labels_of(reviews(study)).values()) == [False, True]
+    table = honestly("review", study, "--agreement").stdout
+    assert "ann and bob" in table
+    assert "1 are disputed, 1 settled" in table
+
+
+def test_the_queue_and_labels_as_data(study, tmp_path):
+    said = honestly("review", study, "--json", "--random", 1, "--seed", 7)
+    found = json.loads(said.stdout)
+    assert [(one["name"], one["size"], one["probability"]) for one in found["strata"]] == [
+        ("flagged", 1, 1.0),
+        ("unflagged", 1, 1.0),
+    ]
+    assert {item["trial"] for item in found["items"]} == {HACK, PLAIN}
+    assert found["queue"]["unread"] == {f"agent{EVIL}": 1}
+    honestly("review", study, "--as", "ann", said="hack\nhack\n")
+    target = tmp_path / "labels.jsonl"
+    assert honestly("review", study, "--export", target).exit_code == 0
+    assert json.loads(honestly("review", study, "--import", target, "--json").stdout) == {
+        "added": 0,
+        "known": 2,
+        "elsewhere": [],
+    }
+    refused = honestly("review", study, "--fit")
+    assert "labelled" in str(refused.exception)
+    with open_study(study) as opened:
+        assert [queue.seed for queue in queues_of(opened)] == [7]
+    assert honestly("review", study, "--adjudicate").exit_code == 2
+    assert "no name" in str(honestly("review", study, "--as", " ").exception)
