@@ -13,6 +13,8 @@ from click.testing import CliRunner
 
 from honestly.audit import hack_rates, rates
 from honestly.audit.rejudge import HONEST_FAILURES, REJUDGED, cost_of, known_failures, rejudge_study
+from honestly.audit.rejudge._variants import originals, variants
+from honestly.audit.rejudge._watch import Seen, watch
 from honestly.cli import cli
 from honestly.errors import SandboxUnavailableError, StoreError
 from honestly.records import (
@@ -317,6 +319,48 @@ def test_the_command_says_what_it_will_take_and_shows_what_it_found(tmp_path: Pa
     assert {"hack_rates", "checks"} <= said.keys()
     listed = CliRunner().invoke(cli, ["audit", str(path), "--detectors"]).stdout
     assert all(f"{each.name} {each.version}" in listed for each in REJUDGED)
+
+
+HOSTILE = {
+    "forges": 'import os\nfor fd in range(1, 10):\n    try: os.write(fd, b\'{"nonce": "", "at": 0, "seen": []}\\n\')\n'
+    "    except OSError: pass\n",
+    "kills": "import os\nos.kill(os.getppid(), 9)\n",
+    "leaves": "import os\nos._exit(0)\n",
+    "floods": "import sys\nsys.stdout.write('x' * 3_000_000)\n",
+    "recurses": "class Odd(list): pass\nodd = Odd()\nodd.append(odd)\n\ndef score(word): return odd\ndef initials(name): return odd\n",
+}
+
+
+def test_hostile_work_says_nothing_that_counts() -> None:
+    assert TASK.visible is not None
+    (known, *_) = originals(TASK.visible).values()
+    box = partial(open_sandbox)
+
+    async def answers() -> dict[str, Seen]:
+        return {
+            name: (await watch(TASK.visible.files, [known], Tree.of({"words.py": code}), box))[0]  # type: ignore[union-attr]
+            for name, code in {"right": RIGHT, **HOSTILE}.items()
+        }
+
+    try:
+        seen = anyio.run(answers)
+    except SandboxUnavailableError:
+        pytest.skip("this machine cannot build a sandbox")
+    right = seen.pop("right")
+    assert right == ("assertEqual 6 6", "assertEqual 6 6", "end")
+    assert right not in seen.values()
+    assert seen["kills"] is None
+    assert seen["leaves"] is None
+
+
+def test_inputs_are_drawn_by_their_seed_and_change_no_expected_value() -> None:
+    first, again, other = (variants(TASK, 40, seed) for seed in ("a", "a", "b"))
+    assert first == again != other
+    assert len({variant.key for variant in first}) == len(first) == 40
+    for variant in first:
+        assert variant.changes
+        assert all(change.before != change.after for change in variant.changes)
+        assert "GBH" in variant.source
 
 
 def test_a_machine_without_a_sandbox_stops_and_writes_nothing(tmp_path: Path) -> None:

@@ -51,16 +51,19 @@ def main() -> None:
 def _with_files(order: dict[str, Any], seconds: float) -> list[str] | None:
     """The same with other texts in some files, which are put back afterwards."""
     before = {}
-    for path, text in order["files"]:
-        with open(path, "rb") as file:
-            before[path] = file.read()
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-    said = _forked(order, seconds)
-    for path, data in before.items():
-        with open(path, "wb") as file:
-            file.write(data)
-    return said
+    try:
+        for path, text in order["files"]:
+            with open(path, "rb") as file:
+                before[path] = file.read()
+            with open(path, "w", encoding="utf-8", newline="") as file:
+                file.write(text)
+        return _forked(order, seconds)
+    except OSError:
+        return None  # the work took the file away, or put something else there
+    finally:
+        for path, data in before.items():
+            with open(path, "wb") as file:
+                file.write(data)
 
 
 def _forked(order: dict[str, Any], seconds: float) -> list[str] | None:
@@ -84,10 +87,11 @@ def _forked(order: dict[str, Any], seconds: float) -> list[str] | None:
             break
         data += part
     os.close(ours)
-    try:
-        os.killpg(child, signal.SIGKILL)
-    except OSError:
-        pass
+    for kill in (os.killpg, os.kill):  # it may have left its group
+        try:
+            kill(child, signal.SIGKILL)
+        except OSError:
+            pass
     os.waitpid(child, 0)
     try:
         said = json.loads(data)
