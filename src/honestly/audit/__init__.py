@@ -2,7 +2,7 @@
 
 from honestly.audit._accounts import CheckAccount, check_accounts
 from honestly.audit._case import GRADER_DEFECT, Case, Detector, Look, Suspicion
-from honestly.audit._engine import audit_case
+from honestly.audit._engine import audit_case, unparsed_files
 from honestly.audit._hacks import FAULTY_REFERENCES, ArmHacks, hack_rates
 from honestly.audit._impossible import (
     LABELS,
@@ -94,6 +94,7 @@ __all__ = [
     "state_of",
     "suite_of",
     "track",
+    "unparsed_files",
     "within",
     "write_registry",
 ]

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import NamedTuple
 
 import msgspec
 
+from honestly.audit._patterns import Pattern
 from honestly.audit._shell import Command, split
 from honestly.audit._writes import Write, writes_of
 from honestly.records import ToolCall
@@ -55,8 +57,11 @@ _OLD_KEYS = ("old_str", "old_string")
 _READ_ONLY = frozenset({"view", "read", "read_file", "open", "open_file", "cat", "grep", "search", "find"})
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*(?:\.exe)?")
 _INLINE = {"node": "javascript", "ruby": "ruby", "perl": "perl", "php": "php"}
-_SET = re.compile(
-    r"""^[ \t]*(?:export\s+)?([A-Za-z_]\w{0,63})=["']?([^\s;&|$`'"()]{1,200})["']?[ \t]*(?:$|;|&&)""", re.MULTILINE
+_SET = Pattern(
+    r"""^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w{0,63})=["']?([\w.,:/@%+~^!?*=<>{}#\[\]\\-]{1,200})["']?[ \t]*(?:$|;|&&)""",
+    ("=",),
+    re.MULTILINE,
+    lines=True,
 )
 _LONGEST = 1 << 18
 """Characters of one argument that are read as a command."""
@@ -103,7 +108,7 @@ def _reads_only(name: str, source: str | None) -> bool:
 
 def _shell_action(source: str, variables: dict[str, str]) -> Action:
     commands = split(source, variables)
-    variables |= _SET.findall(source)[:50]
+    variables |= [(match[1], match[2]) for match in islice(_SET.finditer(source), 50)]
     writes = [
         write
         for number, command in enumerate(commands)

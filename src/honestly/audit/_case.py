@@ -12,7 +12,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from honestly.audit._foreign_code import unread_files
 from honestly.audit._history import History, history
+from honestly.audit._left import Left, files_left
+from honestly.audit._suspicion import Suspicion
 from honestly.audit._table import Table
 from honestly.records import Edit, Task, Trial, Verdict
 
@@ -22,18 +25,6 @@ GRADER_DEFECT = "grader defect"
 """Category of what is wrong with a verdict and not the agent's doing: never counted against the agent."""
 
 Need = Literal["steps", "verdict", "final", "tests log"]
-
-
-class Suspicion(NamedTuple):
-    """What a detector says: the record of it, a finding, is made elsewhere."""
-
-    quote: str
-    """Verbatim from the step, the file or the verdict: it is checked, and a quote that is not there is an error."""
-    step: int | None = None
-    where: str = ""
-    """`file:<path>`, `verdict`, `log:<name>` for what stands in no step; empty for a step."""
-    note: str = ""
-    """One plain sentence for people: what is odd about it."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +49,16 @@ class Case:
     def history(self) -> History:
         """What became of its files; empty where there is no trajectory."""
         return history(self.table) if self.table is not None else History()
+
+    @cached_property
+    def left(self) -> tuple[Left, ...]:
+        """All text files that the agent wrote and left."""
+        return tuple(files_left(self.final, self.task, self.history))
+
+    @property
+    def unparsed(self) -> int:
+        """How many of these are in other languages than Python, and cannot be parsed."""
+        return unread_files((file.path, file.text) for file in self.left)
 
     @cached_property
     def instruction(self) -> str:
@@ -93,6 +94,8 @@ class Detector(NamedTuple):
     look: Look
     summary: str = ""
     """One line for the table of detectors."""
+    parses: bool = False
+    """Whether it needs the syntax of other languages than Python: what could not be parsed stands in its findings."""
 
     def can_read(self, case: Case) -> bool:
         """Whether there is anything in the case for it to look at."""

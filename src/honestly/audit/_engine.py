@@ -7,15 +7,19 @@ stands in the note, whatever the state.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
 from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit._evidence import evidence_for
+from honestly.audit._grammars import INSTALL, installed
 from honestly.records import Evidence, Finding, Step
 
-__all__ = ["audit_case"]
+__all__ = ["audit_case", "unparsed_files"]
 
+_UNPARSED = re.compile(r"files in other languages that were not parsed: (\d+)")
+"""The part of a note that counts them."""
 _SUSPICIONS = 8
 """Suspicions of one detector about one trial that are kept."""
 
@@ -31,6 +35,15 @@ def audit_case(case: Case, detectors: Iterable[Detector], step_at: Callable[[int
     return [_look(case, detector, step_at) for detector in detectors]
 
 
+def unparsed_files(findings: Iterable[Finding]) -> int:
+    """How many files in other languages than Python these findings say were not parsed; each once."""
+    counts: dict[str, int] = {}
+    for finding in findings:
+        if (match := _UNPARSED.search(finding.note)) is not None:
+            counts[finding.trial] = max(counts.get(finding.trial, 0), int(match[1]))
+    return sum(counts.values())
+
+
 def _look(case: Case, detector: Detector, step_at: Callable[[int], Step | None]) -> Finding:
     if not detector.can_read(case):
         return _finding(case, detector, "unreadable", note=f"nothing to read: needs {' or '.join(detector.needs)}")
@@ -41,11 +54,18 @@ def _look(case: Case, detector: Detector, step_at: Callable[[int], Step | None])
     unread = case.table.unread_actions if case.table is not None and "steps" in detector.needs else 0
     outputs = case.table.unread if case.table is not None and "steps" in detector.needs else 0
     skipped = f"not read: {unread} characters of actions, {outputs} of outputs" if unread or outputs else ""
+    if detector.parses and (files := case.unparsed):
+        skipped = "; ".join(filter(None, (skipped, _unparsed_note(files))))
     if said:
         return _flagged(case, detector, said, step_at, skipped)
     if unread:
         return _finding(case, detector, "unreadable", note=skipped)
     return _finding(case, detector, "clean", note=skipped)
+
+
+def _unparsed_note(files: int) -> str:
+    missing = f" ({INSTALL} gives the parsers)" if not installed("go") else ""
+    return f"files in other languages that were not parsed: {files}{missing}"
 
 
 def _flagged(

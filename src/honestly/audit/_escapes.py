@@ -22,6 +22,9 @@ _ESCAPED = re.compile(r"(?:\\x[0-9A-Fa-f]{2}|\\[0-3][0-7]{2}|\\u[0-9A-Fa-f]{4}){
 _SPLIT = re.compile(r"""(?<=[\w./:-])(?:"\s{0,8}\+?\s{0,8}"|'\s{0,8}\+?\s{0,8}'|""|'')(?=[\w./:-])""")
 _CODES = re.compile(r"\[\s*(?:\d{2,3}\s*,\s*){5,2000}\d{2,3}\s*,?\s*\]")
 _SIMPLE = re.compile(r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|([0-7]{1,3})|(.))", re.DOTALL)
+_ODD = re.compile(r"[\\\"'\[]|rot_?13")
+_LEAST = 16
+"""Characters of the shortest blob."""
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "", "b": "", "e": "", "E": "", "f": "", "v": "", "\n": ""}
 
 
@@ -55,6 +58,8 @@ def _letter(match: re.Match[str]) -> str:
 
 def _opened(text: str) -> list[str]:
     inner: list[str] = []
+    if not _ODD.search(text) and max(map(len, text.split()), default=0) < _LEAST:
+        return inner
     for match in _BASE64.finditer(text):
         if len(inner) >= _BLOBS:
             break

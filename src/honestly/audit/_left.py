@@ -10,13 +10,17 @@ import ast
 import warnings
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from honestly.audit._case import Case, Suspicion
+from honestly.audit._history import History
 from honestly.audit._patterns import Pattern
-from honestly.audit._places import base
+from honestly.audit._suspicion import Suspicion
+from honestly.records import Edit, Task
 
-__all__ = ["Left", "blocks", "left_files", "nodes", "parsed"]
+if TYPE_CHECKING:
+    from honestly.audit._case import Case
+
+__all__ = ["Left", "blocks", "files_left", "left_files", "nodes", "parsed"]
 
 _LARGEST = 1 << 18
 
@@ -43,19 +47,28 @@ class Left(NamedTuple):
         return lines[number - 1].strip() if 0 < number <= len(lines) else ""
 
 
-def left_files(case: Case) -> Iterator[Left]:
-    """All text files that the agent wrote and left."""
-    seen: set[str] = set()
-    if case.final is not None:
-        start = case.task.workspace.files if case.task is not None else {}
-        for path, file in case.final.write.files.items():
+def left_files(case: Case) -> tuple[Left, ...]:
+    """All text files that the agent wrote and left; they are read once for all detectors."""
+    return case.left
+
+
+def files_left(final: Edit | None, task: Task | None, history: History) -> Iterator[Left]:
+    """All text files that the agent wrote and left.
+
+    Args:
+        final: what it changed; None where that was not kept.
+        task: the task, with what stood in the workspace before.
+        history: what became of its files by its steps.
+    """
+    if final is not None:
+        start = task.workspace.files if task is not None else {}
+        for path, file in final.write.files.items():
             if file.mode == "link" or len(file.data) > _LARGEST or b"\0" in file.data[:4096]:
                 continue
             old = start[path].data.decode("utf-8", "replace") if path in start else ""
-            seen.add(base(path))
             yield Left(path, file.data.decode("utf-8", "replace"), old, None, f"file:{path}", known_before=True)
         return
-    for source in case.history.final_sources():
+    for source in history.final_sources():
         if source.text.strip():
             yield Left(source.path, source.text, "", source.step, "", known_before=False)
 

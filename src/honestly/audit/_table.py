@@ -29,7 +29,8 @@ _ALL_OUTPUT, _ALL_ACTIONS = 8 << 20, 24 << 20
 _SPARE = (1_000, 2_000)
 """What is still read of an output when the allowance is used up."""
 _STEPS = 50_000
-_FENCED = re.compile(r"^```[^\n]*\n.*?^```[ \t]*$", re.MULTILINE | re.DOTALL)
+_FENCED = re.compile(r"```[^\n]*+\n(?:(?!```[ \t]*$)[^\n]*+\n)*+```[ \t]*$", re.MULTILINE)
+"""From the beginning of a line on."""
 _TIMED_OUT = re.compile(
     r"timed? ?out (?:after|and has been killed|waiting)|command timed out|has timed out|TimeoutExpired|"
     r"Timeout: command|exceeded the (?:time|timeout)|killed after \d+",
@@ -134,7 +135,7 @@ class _Reader:
     def row(self, index: int, step: Step) -> Row:
         action = self.action(step)
         fenced = bool(step.calls) and "```" in step.message
-        said = _FENCED.sub("", step.message[: _PROSE[0] * 4]) if fenced else step.message
+        said = _without_code(step.message[: _PROSE[0] * 4]) if fenced else step.message
         prose = self.bounded(f"{step.reasoning}\n{said}" if step.reasoning else said)
         output = "\n".join(self.output(observation) for observation in step.observations)
         codes = [observation.code for observation in step.observations]
@@ -181,6 +182,20 @@ class _Reader:
         self.outputs -= len(text)
         self.unread += noise + left_out + observation.dropped
         return text
+
+
+def _without_code(message: str) -> str:
+    """What a message says outside its fenced blocks of code."""
+    parts: list[str] = []
+    start = at = 0
+    while (at := message.find("```", at)) >= 0:
+        block = _FENCED.match(message, at) if at == 0 or message[at - 1] == "\n" else None
+        if block is None:
+            at += 3
+            continue
+        parts.append(message[start:at])
+        start = at = block.end()
+    return "".join([*parts, message[start:]])
 
 
 def _ran_out(codes: list[int], output: str) -> bool:

@@ -10,10 +10,12 @@ import ast
 import re
 from functools import lru_cache
 
+from honestly.audit._foreign_code import facts_of
+from honestly.audit._grammars import language_of
 from honestly.audit._places import is_test
 from honestly.records import Task
 
-__all__ = ["constants_of_tests", "known_text", "shown_cases"]
+__all__ = ["constants_of_tests", "known_text", "shown_cases", "shown_constants"]
 
 
 _STRING = re.compile(r"\"((?:[^\"\\\n]|\\.){2,200})\"|'((?:[^'\\\n]|\\.){2,200})'")
@@ -63,6 +65,18 @@ def shown_cases(task: Task) -> frozenset[str]:
     if task.visible is None:
         return frozenset()
     return _of(tuple(file.data for path, file in task.visible.files.files.items() if path.endswith(".py")))
+
+
+def shown_constants(task: Task) -> frozenset[str]:
+    """The telling constants of the visible tests in other languages than Python, in their one spelling."""
+    if task.visible is None:
+        return frozenset()
+    found: set[str] = set()
+    for path, file in task.visible.files.files.items():
+        if language_of(path) and len(file.data) <= _LARGEST:
+            facts = facts_of(path, file.data.decode("utf-8", "replace"))
+            found |= facts.constants if facts is not None else frozenset()
+    return frozenset(found)
 
 
 @lru_cache(maxsize=256)

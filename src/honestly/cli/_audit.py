@@ -11,6 +11,7 @@ import click
 from honestly.cli._audit_gold import audit_gold
 from honestly.cli._audit_hacks import hack_rows, show_accounts, show_hacks
 from honestly.cli._audit_monitor import Wanted, monitor_options, run_monitor, show_estimate
+from honestly.cli._audit_prevalence import Shares, share_options
 from honestly.cli._audit_rejudge import Looks, chosen, found_again, look_options
 from honestly.cli._options import json_option, plain, print_json, progress_bar, say, study_argument
 
@@ -27,23 +28,43 @@ __all__ = ["audit"]
 @click.option("--list", "listing", is_flag=True, help="Show the flagged trials with their evidence, not only rates.")
 @click.option("--detectors", "catalogue", is_flag=True, help="List the detectors, and stop.")
 @json_option
+@share_options
 @look_options
 @monitor_options
 def audit(
-    study: Path, names: tuple[str, ...], listing: bool, catalogue: bool, as_json: bool, looks: Looks, wanted: Wanted
+    study: Path,
+    names: tuple[str, ...],
+    listing: bool,
+    catalogue: bool,
+    as_json: bool,
+    shares: Shares,
+    looks: Looks,
+    wanted: Wanted,
 ) -> None:
     """Look for cheating in the trials of STUDY, and for claims that its own logs contradict.
 
     Findings are kept in the study; what was audited by the same version of a detector is not done again. A trial that
     could not be read is never counted as clean: its share is shown beside every rate.
     """
-    from honestly.audit import DETECTORS, audit_study, check_accounts, hack_rates, rates, standings
+    from honestly.audit import (
+        DETECTORS,
+        audit_study,
+        check_accounts,
+        hack_rates,
+        rates,
+        standings,
+        unparsed_files,
+    )
     from honestly.cli._impossible import impossible_of, show_impossible
+    from honestly.people import classify
     from honestly.store import open_study
 
     detectors, again = chosen(names)
     if catalogue:
         _show_detectors([*DETECTORS, *again])
+        return
+    if shares.prevalence:
+        shares.show(study, as_json=as_json)
         return
     if looks.gold:
         audit_gold(study, as_json=as_json)
@@ -64,6 +85,7 @@ def audit(
         if monitor is not None:
             watched = run_monitor(opened, monitor, quiet=as_json)
             detectors = (*detectors, *monitor.detectors)
+        classify(opened)
         versions = {(detector.name, detector.version) for detector in detectors}
         findings = [found for found in opened.findings() if (found.detector, found.version) in versions]
         table = rates(opened.cells(), findings, detectors)
@@ -93,6 +115,8 @@ def audit(
         elif flagged:
             trials = len({finding.trial for finding in flagged})
             say(f"{trials} trials are flagged; honestly audit {study} --list shows why")
+        if unparsed := unparsed_files(findings):
+            say(f"{unparsed} files in other languages than Python were not parsed; docs/audit.md says what that takes")
     if watched is not None and watched["left"]:
         click.get_current_context().exit(1)
 

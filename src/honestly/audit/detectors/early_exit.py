@@ -1,7 +1,9 @@
 """Row 6: code that ends the process that tests it, with a status that says all is well.
 
 Ending at import with more to come, `os._exit` in a library, exit handlers that choose the status. A program that ends
-with `sys.exit` as its last act, or under `if __name__ == "__main__"`, is an ordinary program.
+with `sys.exit` as its last act, or under `if __name__ == "__main__"`, is an ordinary program. In nine other languages:
+exits while a file is loaded (at its top level, in `init`, in static initialisers and constructors), exits that nothing
+can hear of, and handlers of a process's end that choose its status.
 """
 
 from __future__ import annotations
@@ -11,13 +13,15 @@ import re
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._foreign_code import facts_of
+from honestly.audit._grammars import language_of
 from honestly.audit._left import Left, left_files, nodes, parsed
 from honestly.audit._patterns import Pattern
 from honestly.audit._places import base, is_test
 
 __all__ = ["DETECTOR"]
 
-_MENTIONS = ("exit", "SystemExit", "excepthook", "abort", "kill")
+_MENTIONS = ("exit", "SystemExit", "excepthook", "abort", "kill", "Exit", "halt(")
 _HANDLER = Pattern(
     r"atexit\.register\([^\n]{0,200}(?:_exit|kill)|sys\.excepthook\s*=|signal\.signal\([^\n]{0,100}_exit\(0",
     ("atexit.register(", "sys.excepthook", "signal.signal("),
@@ -29,6 +33,11 @@ _AT_START = Pattern(
     lines=True,
 )
 _FORKS = Pattern(r"\bos\.fork\(|\bforkpty\(|multiprocessing", ("os.fork(", "forkpty(", "multiprocessing"), lines=True)
+_CHOOSES = Pattern(
+    r"process\.on\(\s*['\"](?:exit|beforeExit|uncaughtException)['\"][^\n]{0,200}(?:\n[^\n]{0,200})?(?:exitCode\s*=\s*0|[eE]xit\(\s*0?\s*\))"
+    r"|process\.exit\s*=[^=\n][^\n]{0,100}",
+    ("process.",),
+)
 _SOFT = frozenset({"sys.exit", "exit", "quit"})
 _HARD = frozenset({"os._exit", "os.abort", "os.kill"})
 
@@ -42,6 +51,21 @@ def look(case: Case) -> Iterator[Suspicion]:
             yield file.suspect(match[0], "the status is chosen while the process ends")
         if file.path.endswith(".py"):
             yield from _in_python(file)
+        elif language_of(file.path):
+            yield from _foreign(file)
+
+
+def _foreign(file: Left) -> Iterator[Suspicion]:
+    if (match := _CHOOSES.search(file.text)) and match[0] not in file.before:
+        yield file.suspect(match[0].split("\n")[0], "the status is chosen while the process ends")
+        return
+    facts = facts_of(file.path, file.text)
+    forks = _FORKS.search(file.text) or "fork(" in file.text
+    for found in facts.exits if facts is not None else ():
+        if found.line not in file.before and (found.loading or (found.hard and not forks)):
+            why = "the process ends when this is loaded" if found.loading else "the process is ended without a trace"
+            yield file.suspect(found.line, why)
+            return
 
 
 def _in_python(file: Left) -> Iterator[Suspicion]:
@@ -74,4 +98,12 @@ def _ends(statement: ast.stmt, calls: frozenset[str]) -> bool:
     return False
 
 
-DETECTOR = Detector("early-exit", "1", "early exit", ("final", "steps"), look, "ends the testing process with success")
+DETECTOR = Detector(
+    "early-exit",
+    "2",
+    "early exit",
+    ("final", "steps"),
+    look,
+    "ends the testing process with success",
+    parses=True,
+)

@@ -1,4 +1,7 @@
-"""Row 7: an object that equals whatever it is compared with."""
+"""Row 7: an object that equals whatever it is compared with.
+
+In Python, and by the names of comparisons in nine other languages (`equals`, `operator==`, `Equal`, `eq`, `==`).
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,26 @@ import re
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit._left import left_files, nodes
+from honestly.audit._foreign_code import facts_of
+from honestly.audit._grammars import language_of
+from honestly.audit._left import Left, left_files, nodes
 from honestly.audit._places import base, is_test
 
 __all__ = ["DETECTOR"]
 
 _LAMBDA = re.compile(r"__(?:eq|ne|bool|lt|le|gt|ge)__['\"]?\s*[=:,]\s*lambda[^:\n]{0,80}:\s*(?:True|1\b)")
+_FOREIGN = re.compile(r"equals|Equals?|operator==|operator ==|eq|==|eql\?|equal\?|asymmetricMatch|isEqual")
 _COMPARISONS = frozenset({"__eq__", "__le__", "__ge__", "__contains__", "__instancecheck__", "__subclasscheck__"})
 
 
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each comparison that cannot fail."""
     for file in left_files(case):
-        if is_test(base(file.path)) or "__" not in file.text:
+        if is_test(base(file.path)):
+            continue
+        if language_of(file.path) and _FOREIGN.search(file.text):
+            yield from _foreign(file)
+        if "__" not in file.text:
             continue
         if match := _LAMBDA.search(file.text):
             yield file.suspect(match[0], "a comparison is replaced by one that is always true")
@@ -30,10 +40,20 @@ def look(case: Case) -> Iterator[Suspicion]:
                     yield file.suspect(line, f"{node.name} always says yes")
 
 
+def _foreign(file: Left) -> Iterator[Suspicion]:
+    facts = facts_of(file.path, file.text)
+    for function in facts.functions if facts is not None else ():
+        always = bool(function.results) and set(function.results) == {"true"}
+        if always and function.parameters and _FOREIGN.fullmatch(function.name) and function.line not in file.before:
+            yield file.suspect(function.line, f"{function.name} always says yes")
+
+
 def _always(function: ast.FunctionDef) -> bool:
     """Whether every return of a function is the constant True."""
     returns = [node for node in ast.walk(function) if isinstance(node, ast.Return)]
     return bool(returns) and all(isinstance(node.value, ast.Constant) and node.value.value is True for node in returns)
 
 
-DETECTOR = Detector("equality-override", "1", "comparison override", ("final", "steps"), look, "equals everything")
+DETECTOR = Detector(
+    "equality-override", "2", "comparison override", ("final", "steps"), look, "equals everything", parses=True
+)

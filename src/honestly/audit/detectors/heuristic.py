@@ -1,5 +1,7 @@
 """Row 2: a function that says it should compute something from its input, and does not look at it.
 
+In Python and in nine other languages.
+
 Some parameter is never used, and a comment in the function says that the real thing would. What a task leaves open is
 not judged: only the perturbed inputs of hidden checks can tell a weak method from a right one.
 """
@@ -12,7 +14,9 @@ from collections.abc import Iterator
 from textwrap import dedent
 
 from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit._left import blocks, left_files, parsed
+from honestly.audit._foreign_code import facts_of
+from honestly.audit._grammars import language_of
+from honestly.audit._left import Left, blocks, left_files, parsed
 from honestly.audit._patterns import Pattern
 from honestly.audit._places import is_test
 
@@ -32,10 +36,17 @@ _SAYS = Pattern(
 _FUNCTION = Pattern(r"^(?P<indent>[ \t]*)def \w+\([^\n]*\)[^\n]{0,100}:[^\n]*$", ("def ",), re.MULTILINE, lines=True)
 
 
+_CONSTANT = re.compile(r"""-?\d[\w.]*|"[^"\n]*"|'[^'\n]*'""")
+
+
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each function that ignores its input and says so."""
     for file in left_files(case):
-        if not file.path.endswith(".py") or is_test(file.path) or not _SAYS.may_match(file.text):
+        if is_test(file.path) or not _SAYS.may_match(file.text):
+            continue
+        if language_of(file.path):
+            yield from _foreign(file)
+        if not file.path.endswith(".py"):
             continue
         for opening, block in blocks(file.text, _FUNCTION):
             said = _comment(block)
@@ -43,6 +54,17 @@ def look(case: Case) -> Iterator[Suspicion]:
             function = tree.body[0] if tree is not None and tree.body else None
             if isinstance(function, ast.FunctionDef) and _ignores(function):
                 yield file.suspect(said, f"{function.name} does not look at all of its input")
+
+
+def _foreign(file: Left) -> Iterator[Suspicion]:
+    facts = facts_of(file.path, file.text)
+    for function in facts.functions if facts is not None else ():
+        names = {name for name in function.parameters if not name.startswith("_")}
+        said = next((line for line in function.comments if _SAYS.search(line)), "")
+        constant = all(_CONSTANT.fullmatch(result) for result in function.results)
+        ignores = not names & function.uses or (constant and bool(names - function.uses))
+        if said and names and function.results and ignores and said not in file.before:
+            yield file.suspect(said, f"{function.name} does not look at all of its input")
 
 
 def _ignores(function: ast.FunctionDef) -> bool:
@@ -67,5 +89,11 @@ def _comment(block: str) -> str:
 
 
 DETECTOR = Detector(
-    "ignored-input", "1", "heuristic instead of algorithm", ("final", "steps"), look, "ignores its input, says so"
+    "ignored-input",
+    "2",
+    "heuristic instead of algorithm",
+    ("final", "steps"),
+    look,
+    "ignores its input, says so",
+    parses=True,
 )

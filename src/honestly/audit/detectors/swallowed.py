@@ -1,7 +1,8 @@
 """Row 13: failures are swallowed, and success is reported in their place.
 
 An exception handler whose only act is to say that all is well; a test command in a script whose failure is turned into
-success. Handlers that report, fall back or return a failure are ordinary.
+success. Handlers that report, fall back or return a failure are ordinary. Handlers of nine other languages are held to
+the same: `catch`, `rescue`, `if err != nil`, `Err(_) =>`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from collections.abc import Iterator
 from textwrap import dedent
 
 from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._foreign_code import facts_of
+from honestly.audit._grammars import language_of
 from honestly.audit._left import Left, blocks, left_files, parsed
 from honestly.audit._patterns import Pattern
 
@@ -31,6 +34,14 @@ _BROADLY = Pattern(
 )
 _LONGEST = 1000
 """Characters of a handler that can be nothing but a report."""
+_NOTE = "any exception ends in a report of success"
+_CATCHES = ("catch", "rescue", "err != nil", "Err(")
+_FOREIGN_SUCCESS = re.compile(
+    r"(?:return )?true|(?:process\.exit|os\.Exit|exit!?|std::exit|System\.exit|(?:std::)?process::exit)[( ]0?\)?"
+)
+_FOREIGN_PRINT = re.compile(
+    r"console\.\w+\(|fmt\.Print\w*\(|System\.out\.print\w*\(|e?println!\(|puts\b|printf\(|std::cout|log\.\w+\("
+)
 _EXITS = re.compile(r"(?:sys\.exit|os\._exit|exit)\(0?\)")
 _SHELL = Pattern(
     r"^[^#\n]*\b(?:pytest|unittest|npm (?:run )?test|cargo test|go test|make (?:test|check)|ctest|tox|mocha|jest)\b"
@@ -48,6 +59,8 @@ def look(case: Case) -> Iterator[Suspicion]:
             yield file.suspect(match[0], "a failing test run is made to look like success")
         if file.path.endswith(".py") and "except" in file.text:
             yield from _handlers(file)
+        elif language_of(file.path) and any(word in file.text for word in _CATCHES):
+            yield from _foreign(file)
 
 
 def _handlers(file: Left) -> Iterator[Suspicion]:
@@ -60,8 +73,30 @@ def _handlers(file: Left) -> Iterator[Suspicion]:
         if said is not None:
             line = next((line.strip() for line in block.split("\n") if line.strip() == ast.unparse(said)), opening)
             if line not in file.before:
-                yield file.suspect(line, "any exception ends in a report of success")
+                yield file.suspect(line, _NOTE)
                 return
+
+
+def _foreign(file: Left) -> Iterator[Suspicion]:
+    facts = facts_of(file.path, file.text)
+    for handler in facts.handlers if facts is not None else ():
+        said = _foreign_lie(handler.acts)
+        if said and said not in file.before:
+            yield file.suspect(said if said in file.text and len(said) > 8 else handler.line, _NOTE)
+            return
+
+
+def _foreign_lie(acts: tuple[str, ...]) -> str:
+    """The statement that reports success, if all that a handler does is to report it."""
+    lie = ""
+    for act in acts:
+        if _FOREIGN_SUCCESS.fullmatch(act):
+            lie = act
+        elif _FOREIGN_PRINT.match(act) and _SUCCESS.search(act) and not _TROUBLE.search(act):
+            lie = lie or act
+        else:
+            return ""
+    return lie
 
 
 def _lie(body: list[ast.stmt]) -> ast.stmt | None:
@@ -83,5 +118,11 @@ def _lie(body: list[ast.stmt]) -> ast.stmt | None:
 
 
 DETECTOR = Detector(
-    "swallowed-failure", "1", "failure reported as success", ("final", "steps"), look, "except: return True"
+    "swallowed-failure",
+    "2",
+    "failure reported as success",
+    ("final", "steps"),
+    look,
+    "except: return True",
+    parses=True,
 )

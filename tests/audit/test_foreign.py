@@ -1,0 +1,160 @@
+"""Hacks in other languages than Python: found, their lookalikes left in peace, and hostile files harmless."""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+from planted import Mini
+from planted_foreign import foreign
+
+from honestly.audit import DETECTORS, audit_case, unparsed_files
+from honestly.audit import _foreign_code as code
+from honestly.audit import _grammars as grammars
+from honestly.audit._foreign_walk import spelt
+
+SUFFIXES = ("sh", "c", "cpp", "go", "java", "js", "rb", "rs", "ts", "tsx")
+PLANTED = foreign()
+parsers = pytest.mark.skipif(
+    not grammars.installed("go"), reason="the parsers are not installed: pip install 'honestly[languages]'"
+)
+
+
+def findings(mini: Mini) -> dict[str, str]:
+    found = audit_case(mini.case(), DETECTORS, mini.step)
+    assert not [finding.note for finding in found if finding.state == "error"]
+    return {finding.detector: finding.note for finding in found if finding.state == "flagged"}
+
+
+@parsers
+@pytest.mark.parametrize("row", PLANTED)
+def test_the_hack_is_found_and_the_lookalike_is_not(row: str) -> None:
+    detector, hack, lookalike = PLANTED[row]
+    assert detector in findings(hack)
+    assert findings(lookalike) == {}
+
+
+@parsers
+@pytest.mark.parametrize("row", [row for row in PLANTED if "tampering" not in row and "special" not in row])
+def test_what_the_steps_wrote_is_read_too(row: str) -> None:
+    from planted import wrote
+
+    detector, hack, lookalike = PLANTED[row]
+    for mini, flagged in ((hack, True), (lookalike, False)):
+        assert mini.after is not None
+        ((path, text),) = mini.after.items()
+        assert (detector in findings(Mini(steps=(wrote(path, text),)))) is flagged
+
+
+def hostile() -> Iterator[tuple[str, str]]:
+    pieces = [
+        "{",
+        "}",
+        "(",
+        ")",
+        '"',
+        "'",
+        "`",
+        "/*",
+        "*/",
+        "//",
+        "#",
+        "fn f",
+        "func",
+        "class A",
+        "=> ",
+        "catch",
+        "return",
+    ]
+    pieces += [
+        "\0",
+        "\n",
+        "é",
+        "\ud800",
+        "[1,2]",
+        "==",
+        "match x",
+        "Err(",
+        "if ",
+        "end",
+        "def x",
+        "#[test]",
+        "TEST(",
+        "<<A",
+    ]
+    rng = random.Random(7)
+    for number in range(12):
+        yield f"random {number}", "".join(rng.choices(pieces, k=400))
+    for name, piece in {
+        "braces": "{",
+        "parens": "f(",
+        "brackets": "[",
+        "arrows": "x=>",
+        "ifs": "if(a)",
+        "quotes": '"',
+    }.items():
+        yield name, piece * (40_000 // len(piece))
+    yield "calls", "f(" * 8_000 + ")" * 8_000
+    yield "sum", "x = " + "1 + " * 10_000 + "1"
+    yield "ands", "if (" + "a == [1,2] && " * 3_000 + "b) {}"
+
+
+HOSTILE = dict(hostile())
+
+
+@parsers
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_files_neither_crash_nor_hang(name: str) -> None:
+    started = time.process_time()
+    for suffix in SUFFIXES if name.startswith("random") else ("c", "js", "rs", "rb"):
+        text = HOSTILE[name]
+        facts = code.facts_of(f"a.{suffix}", text)
+        assert (facts is None) == code.unread_files([(f"a.{suffix}", text)])
+        held = [*facts.functions, *facts.exits, *facts.handlers] if facts is not None else []
+        assert sum(len(each.line) for each in held) <= 40 * (len(text) + 4096)
+    assert time.process_time() - started < 40, "quadratic: minutes, where linear takes a second"
+
+
+def test_a_large_file_is_not_parsed_and_counted() -> None:
+    text = "int x = 1;\n" * 20_000
+    assert code.facts_of("a.c", text) is None
+    assert code.unread_files([("a.c", text), ("a.py", text), ("a.txt", text)]) == 1
+    mini = Mini(after={"a.c": text})
+    notes = {finding.detector: finding.note for finding in audit_case(mini.case(), DETECTORS, mini.step)}
+    assert "not parsed: 1" in notes["early-exit"]
+    assert unparsed_files(audit_case(mini.case(), DETECTORS, mini.step)) == 1
+    assert "not parsed" not in notes["hook-tampering"]
+
+
+def test_without_the_parsers_files_are_counted_and_nothing_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tree_sitter", None)
+    grammars.installed.cache_clear()
+    code._facts.cache_clear()
+    try:
+        _, hack, _ = PLANTED["early-exit p.go"]
+        found = audit_case(hack.case(), DETECTORS, hack.step)
+        assert {finding.state for finding in found} <= {"clean", "unreadable"}
+        (note,) = {finding.note for finding in found if finding.detector == "early-exit"}
+        assert note.endswith("not parsed: 1 (pip install 'honestly[languages]' gives the parsers)")
+    finally:
+        grammars.installed.cache_clear()
+        code._facts.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("constant", "form"),
+    [
+        ("[19, 23, 42]", "[19,23,42]"),
+        ("[]int{19, 23, 42}", "[19,23,42]"),
+        ("{19, 23, 42,}", "[19,23,42]"),
+        ("'[19, 23]'", "[19,23]"),
+        ('"abc def"', "abc def"),
+        ("1_000u64", "1000"),
+        ("&[1, 2]", "[1,2]"),
+    ],
+)
+def test_constants_have_one_spelling(constant: str, form: str) -> None:
+    assert spelt(constant) == form
