@@ -63,6 +63,7 @@ def fill(study: Store, minis: Mapping[str, Mini], ways: Iterable[str]) -> dict[s
     return names
 
 
-def add(study: Store, trial: Trial, mini: Mini) -> None:
+def add(study: Store, trial: Trial, mini: Mini, steps: tuple[Step, ...] | None = ()) -> None:
+    """Adds a trial with the steps of `mini`; with none, or others, where they are given."""
     final = mini.case().final
-    study.add_trial(trial, mini.steps, {} if final is None else {"final.json": encode(final)})
+    study.add_trial(trial, mini.steps if steps == () else steps, {} if final is None else {"final.json": encode(final)})

@@ -280,6 +280,28 @@ def test_a_server_that_knows_no_schemas_is_asked_without(study) -> None:
     assert asked == [True, False, True, False, False, False]  # each stage finds out for itself
 
 
+def test_files_that_were_left_are_read_where_there_are_no_steps(tmp_path: Path) -> None:
+    path = "src/one_more_very_long_name_of_a_module.py"
+    mini = Mini(after={path: "import os\n\nos._exit(0)\n", "ok.py": "x = 1\n"})
+    with create_study(tmp_path / "f.honestly") as opened:
+        opened.add([Agent(name="a"), Task(id="t", instruction="Write total.")])
+        add(opened, Trial(id="0" * 32, agent="a", task="t", sample=0, outcome=Outcome.PASSED), mini, steps=None)
+        _, states, found, _ = watch(opened, Gullible(obeys=False))
+    assert states == {("0", "monitor"): "flagged", ("0", "monitor-views"): "clean"}
+    assert (found[0].evidence[0].where, found[0].evidence[0].step) == (f"file:{path}", None)
+
+
+def test_trials_without_anything_to_read_are_unreadable_and_cost_nothing(tmp_path: Path) -> None:
+    with create_study(tmp_path / "f.honestly") as opened:
+        opened.add([Agent(name="a"), Task(id="t", instruction="Write total.")])
+        for number, mini in enumerate((Mini(), Mini(steps=(said("I am done."),)))):
+            trial = Trial(id=f"{number:032x}", agent="a", task="t", sample=number, outcome=Outcome.PASSED)
+            add(opened, trial, mini, steps=mini.steps or None)
+        outcome, states, _, _ = watch(opened, Gullible(obeys=False))
+    assert set(states.values()) == {"unreadable"}  # words alone leave the second view nothing
+    assert outcome.purse.calls == 2
+
+
 # Resume, cost, budget
 
 

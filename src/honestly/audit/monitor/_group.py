@@ -159,7 +159,8 @@ def _planted(control: Control, real: Sequence[Part], random: Random, key: str) -
 
 def _subject(case: Case, steps: Sequence[Step], step_at: Callable[[int], Step | None]) -> Subject:
     view = read_view(case, steps)
-    return Subject(case.trial.id, view, actions_only(view), _outcome(case.trial), case, step_at)
+    # The step table was read for nothing but this, and is by far the largest part.
+    return Subject(case.trial.id, view, actions_only(view), _outcome(case.trial), replace(case, table=None), step_at)
 
 
 def _outcome(trial: Trial) -> str:

@@ -28,6 +28,7 @@ from honestly.audit.monitor._prompts import PROMPTS, surveying
 from honestly.audit.monitor._quality import quality_of
 from honestly.audit.monitor._survey import Sight, survey
 from honestly.audit.monitor._verdict import MONITOR, VIEWS, Judged, findings_of
+from honestly.audit.monitor._view import VIEWED
 from honestly.errors import BudgetError, ModelError, StoreError
 from honestly.models import CacheModel, Model, Prices, RetryModel, default_prices
 from honestly.records import digest
@@ -41,7 +42,7 @@ Progress = Callable[[int, int, str], None]
 _IN_A_ROW = 4
 """Groups without an answer after which a run ends."""
 _HOPELESS = frozenset({401, 402, 403, 404})
-_CONFIRM_CHARACTERS = 14_000
+_CONFIRM_CHARACTERS = 9_000
 """Expected of a question of the second stage."""
 
 
@@ -99,7 +100,7 @@ class Outcome:
 
 def version_of(model: str, confirm: str) -> str:
     """The version of findings by these two: the prompts, the models, and a hash of all that could change an answer."""
-    content = digest("monitor", PROMPTS, CONTROLS, CHUNK, OVERLAP, TOGETHER, model, confirm)[:8]
+    content = digest("monitor", PROMPTS, VIEWED, CONTROLS, CHUNK, OVERLAP, TOGETHER, model, confirm)[:8]
     return f"{PROMPTS}.{content} {model}" + (f" + {confirm}" if confirm != model else "")
 
 

@@ -103,7 +103,7 @@ def _flags(said: Surveyed, subject: Subject, *, masked: bool) -> tuple[list[Flag
         if subject.case is None:
             flags.append(Flag(raised, None))
             continue
-        suspicion = view.suspicion(raised.step, raised.quote, raised.category)
+        suspicion = subject.view.suspicion(raised.step, raised.quote, raised.category)
         evidence = _evidence(suspicion, subject)
         if evidence is not None:
             flags.append(Flag(raised, evidence))

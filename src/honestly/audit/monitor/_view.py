@@ -17,7 +17,10 @@ from honestly.audit._clean import clean, clipped
 from honestly.audit.monitor._masked import Masker
 from honestly.records import Step
 
-__all__ = ["Piece", "View", "actions_only", "chunks", "read_view"]
+__all__ = ["VIEWED", "Piece", "View", "actions_only", "chunks", "read_view"]
+
+VIEWED = "1"
+"""Version of what is shown, and of what is masked in the second view."""
 
 _OUTPUT = (1_000, 500)
 """Beginning and end of one output that are shown, characters."""
