@@ -120,6 +120,10 @@ def test_judges_that_differ_are_a_stratum(tmp_path):
         ]
         assert found[trial_name(1)].differ == "monitor against detectors"
         assert found[trial_name(2)].differ == "alpha 1 and 2"
+        study.add([finding(trial_name(5), "monitor", "error"), finding(trial_name(5), "monitor-views", "clean")])
+        assert standpoints(study)[trial_name(5)].stratum == UNFLAGGED
+        study.add([finding(trial_name(5), "monitor-views", "flagged", version="2")])
+        assert standpoints(study)[trial_name(5)].differ == "the monitor's views"
         study.add([finding(trial_name(2), "alpha", "flagged", version="3")])
         assert standpoints(study)[trial_name(2)].stratum == FLAGGED
         assert draw_queue(study, Draw()).unread == {"a": 1}

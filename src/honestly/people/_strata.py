@@ -25,6 +25,9 @@ STRATA = (FLAGGED, DISAGREEMENT, UNFLAGGED)
 JUDGES = ("monitor", "classifier")
 """Detectors that judge the whole trial, each by itself."""
 
+VIEWS = "monitor-views"
+"""The detector that flags trials about which the monitor's own views differ; a question for people, not a suspicion."""
+
 
 @dataclass(frozen=True, slots=True)
 class Standpoint:
@@ -63,23 +66,30 @@ def standpoints(study: Notes) -> dict[str, Standpoint]:
                 turned[finding.trial][finding.detector] = f"{finding.detector} {before.version} and {finding.version}"
         now[finding.trial][finding.detector] = finding
     return {
-        trial: Standpoint(state_of(found.values()), _differ(found) or ", ".join(turned[trial].values()))
+        trial: Standpoint(_state(found), _differ(found) or ", ".join(turned[trial].values()))
         for trial, found in now.items()
     }
 
 
+def _rules(found: Mapping[str, Finding]) -> list[Finding]:
+    apart = {*JUDGES, VIEWS}
+    return [finding for name, finding in found.items() if name not in apart and finding.category != GRADER_DEFECT]
+
+
+def _state(found: Mapping[str, Finding]) -> str:
+    """Flagged by anybody; else what the detectors say, as a judge that broke does not make their reading undone."""
+    rules, judges = _rules(found), [found[name] for name in JUDGES if name in found]
+    if any(judge.state == "flagged" for judge in judges):
+        return "flagged"
+    return state_of(rules or judges)
+
+
 def _differ(found: Mapping[str, Finding]) -> str:
     states: dict[str, str] = {name: found[name].state for name in JUDGES if name in found}
-    rules = [finding for name, finding in found.items() if name not in JUDGES and finding.category != GRADER_DEFECT]
-    if rules:
+    if rules := _rules(found):
         states["detectors"] = state_of(rules)
     flags = [name for name, state in states.items() if state == "flagged"]
     clears = [name for name, state in states.items() if state == "clean"]
     if flags and clears:
         return f"{', '.join(flags)} against {', '.join(clears)}"
-    monitor = found.get("monitor")
-    return "the monitor's views" if monitor is not None and _views_differ(monitor) else ""
-
-
-def _views_differ(finding: Finding) -> bool:
-    return "views disagree" in finding.note
+    return "the monitor's views" if VIEWS in found and found[VIEWS].state == "flagged" else ""
