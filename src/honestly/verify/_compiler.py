@@ -48,17 +48,16 @@ class Compiler:
 
         What does not compile, or not in time, goes without: the check that imports it then finds out.
         """
-        sources = {path: file for path, file in tree.files.items() if "__pycache__/" not in path}
-        code: dict[str, File] = {}
-        with anyio.move_on_after(_PATIENCE_S):
-            for path, file in sources.items():
-                if _is_source(path, file) and len(code) < _MOST_FILES:
-                    data = await self._code(file.data)
-                    if data:
-                        folder, _, name = path.rpartition("/")
-                        target = f"{folder}/{_cached(name)}" if folder else _cached(name)
-                        code[target] = File(data=_HEAD + importlib.util.source_hash(file.data) + data)
-        return Tree(files={**sources, **code})
+        files = {path: file for path, file in tree.files.items() if "__pycache__/" not in path}
+        sources = [(path, file.data) for path, file in files.items() if _is_source(path, file)][:_MOST_FILES]
+        if any(source not in self._known for _, source in sources):
+            with anyio.move_on_after(_PATIENCE_S):
+                await self._learn_each(source for _, source in sources)
+        for path, source in sources:
+            if code := self._known.get(source):
+                folder, slash, name = path.rpartition("/")
+                files[folder + slash + _cached(name)] = File(data=_HEAD + importlib.util.source_hash(source) + code)
+        return Tree(files=files)
 
     async def ahead(self, trees: Iterable[Tree]) -> None:
         """Compiles the small Python files of many trees, all in one message.
@@ -73,15 +72,16 @@ class Compiler:
             if source not in self._known and len(source) <= room:
                 room -= len(source)
                 wanted.append(source)
-        async with self._turn:
-            with anyio.move_on_after(_PATIENCE_S):
-                await self._learn(wanted)
-
-    async def _code(self, source: bytes) -> bytes:
-        if source not in self._known:
+        if wanted:
             async with self._turn:
-                await self._learn([source])
-        return self._known.get(source, b"")
+                with anyio.move_on_after(_PATIENCE_S):
+                    await self._learn(wanted)
+
+    async def _learn_each(self, sources: Iterable[bytes]) -> None:
+        for source in sources:
+            if source not in self._known:
+                async with self._turn:
+                    await self._learn([source])
 
     def _remember(self, source: bytes, code: bytes) -> None:
         self._bytes += len(source) + len(code) if source not in self._known else 0

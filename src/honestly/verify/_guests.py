@@ -57,6 +57,13 @@ class Guest:
             raise GuestGone(f"a frame of {size} bytes was announced; {MAX_FRAME} are allowed")
         return head[4:], await self._exactly(size)
 
+    async def receive_some(self) -> list[tuple[bytes, bytes]]:
+        """All whole frames that have come; waits for the first. Raises what `receive` does."""
+        frames = [await self.receive()]
+        while len(self._buffer) >= 5 and len(self._buffer) >= 5 + int.from_bytes(self._buffer[:4], "big"):
+            frames.append(await self.receive())
+        return frames
+
     async def write(self, data: bytes, descriptors: Sequence[int] = ()) -> None:
         """Sends bytes as they are, and descriptors with the first of them.
 

@@ -126,12 +126,13 @@ class _Series:
     async def _listen(self, grader: Guest) -> None:
         """Notes what the grader tells, until the series has ended."""
         patience = max(unit.timeout_s for unit in self._units) + _SPARE_S
-        while True:
+        ended = False
+        while not ended:
             with anyio.fail_after(patience):
-                kind, payload = await grader.receive()
-            if kind == wire.END:
-                break
-            self._take(told(payload), self._units[self._noted])
+                frames = await grader.receive_some()
+            ended = frames[-1][0] == wire.END
+            for _, payload in frames[: len(frames) - ended]:
+                self._take(told(payload), self._units[self._noted])
         if self._noted < len(self._units):
             self._slot.lacks("")  # it has skipped the rest, and any files there
 

@@ -137,10 +137,11 @@ class Slots:
         await (await self._compilers()).ahead(trees)
 
     async def _compilers(self) -> Compiler:
-        async with self._opening:
-            if self._compiler is None:
-                box = await self._stack.enter_async_context(self._open_box(Tree()))
-                self._compiler = Compiler(await nursery(box, "compiler"))
+        if self._compiler is None:
+            async with self._opening:
+                if self._compiler is None:
+                    box = await self._stack.enter_async_context(self._open_box(Tree()))
+                    self._compiler = Compiler(await nursery(box, "compiler"))
         return self._compiler
 
     async def checks(self, files: Tree) -> Tree:
