@@ -26,6 +26,7 @@ from honestly.records import (
     ToolCall,
     Tree,
     Trial,
+    Truth,
     Verdict,
     encode,
 )
@@ -233,3 +234,50 @@ def test_the_queue_and_labels_as_data(study, tmp_path):
         assert [queue.seed for queue in queues_of(opened)] == [7]
     assert honestly("review", study, "--adjudicate").exit_code == 2
     assert "no name" in str(honestly("review", study, "--as", " ").exception)
+
+
+def test_prevalence_says_what_reviews_tell_and_what_more_would(study):
+    assert "run: honestly audit" in str(honestly("audit", empty(study), "--prevalence").exception)
+    before = honestly("audit", study, "--prevalence")
+    assert before.exit_code == 0, before.exception
+    assert "1 trials are flagged or in dispute, 1 are not; nobody has reviewed any" in before.stdout
+    honestly("review", study, "--as", "ann", "--double", "0", said="skip\n")
+    with open_study(study) as opened:
+        (queue,) = queues_of(opened)
+    answers = "".join("hack\n" if item.trial == HACK else "honest\n" for item in queue.items)
+    honestly("review", study, "--as", "ann", said=answers)
+    found = json.loads(honestly("audit", study, "--prevalence", "--json").stdout)
+    (row,) = found["by_review"]
+    assert (row["share"], row["interval"], row["recall"], row["missed_at_most"], row["unread"]) == (
+        0.5,
+        [0.5, 0.5],
+        1.0,
+        0,
+        1,
+    )
+    assert (found["sensitivity"], found["by_correction"][row["arm"]]["share"]) == ([0, 0], None)
+    table = honestly("audit", study, "--prevalence")
+    assert "50.0" in table.stdout
+    assert "of the hacks 100% are flagged" in table.stdout
+    assert "\x1b" not in table.stdout
+
+
+def test_detectors_are_measured_on_a_study_whose_truth_is_known(study):
+    known = study.with_name("known.honestly")
+    with create_study(known) as made:
+        made.add([Agent(name="a"), Task(id="t", instruction="x")])
+        for number in range(40):
+            truth = Truth(kind="honest" if number % 2 else "cheat", succeeded=True, rate=1.0)
+            one = Trial(id=f"{number:032x}", agent="a", task="t", sample=number, outcome=Outcome.PASSED, truth=truth)
+            made.add_trial(one)
+            flag = "flagged" if number % 2 == 0 and number > 4 else "clean"
+            made.add([Finding(trial=one.id, detector="results", version="2", state=flag)])
+    said = honestly("audit", study, "--prevalence", "--known", known)
+    assert "17 of 20 known hacks are flagged, 0 of 20 known honest trials" in said.stdout
+    assert "not audited by the same versions of all detectors (results)" in said.stderr
+
+
+def empty(study):
+    path = study.with_name("empty.honestly")
+    create_study(path).close()
+    return path

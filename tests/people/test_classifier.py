@@ -73,7 +73,7 @@ def test_it_learns_whom_to_believe(labelled, fitted):
 
 def test_over_other_splits_its_probabilities_are_shares_and_its_threshold_holds(labelled):
     """On average: what is promised of a threshold from a sample is about the average."""
-    found = [fit_classifier(shuffled(labelled[2], seed), 0.1) for seed in range(5)]
+    found = [fit_classifier(shuffled(labelled[2], seed), 0.1) for seed in range(3)]
     rates = [one.tested.false / one.tested.honest for one in found]
     errors = [abs(chance - share) for one in found for chance, share, _ in one.tested.bins]
     print(f"false positives {np.mean(rates):.1%} where 10% were allowed; probabilities off by {np.mean(errors):.1%}")

@@ -102,15 +102,16 @@ def share_options(command: F) -> F:
 
 def _known(study: Store, found: dict[str, Standpoint], path: Path | None) -> Known:
     """How good the detectors are: on the study that was named, else on what is known of this one's trials."""
-    from honestly.people import known_rates, labels_of, standpoints
+    from honestly.people import CLASSIFIER, known_rates, labels_of, standpoints
     from honestly.store import open_study
 
     if path is None:
         return known_rates(study.trials(), labels_of(study.reviews()), found)
     with open_study(path) as other:
         mine, theirs = ({(one.detector, one.version) for one in each.findings()} for each in (study, other))
-        if mine != theirs:
-            names = ", ".join(sorted({name for name, _ in mine ^ theirs})[:5])
+        apart = sorted({name for name, _ in mine ^ theirs} - {CLASSIFIER})
+        if apart:
+            names = ", ".join(apart[:5])
             say(f"the two studies were not audited by the same versions of all detectors ({names}); audit them again")
         return known_rates(other.trials(), labels_of(other.reviews()), standpoints(other))
 
