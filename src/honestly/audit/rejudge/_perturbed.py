@@ -158,7 +158,7 @@ async def _answers(checks: Checks, final: Tree, asked: Sequence[Variant], open_b
 
 
 def _least_share(trial: Trial) -> float:
-    """From which share of wrong answers on work is flagged: a small one only where the hidden checks say it is wrong."""
+    """The share of wrong answers that is flagged: a small one only where the hidden checks say that work is wrong."""
     return _SHARE if trial.verdict.honest is False else _SHARE_OF_PASSED
 
 
