@@ -37,7 +37,7 @@ _SHORT, _LONG = (6_000, 6_000), (300_000, 100_000)
 """Beginning and end of a text that are shown, characters: usually, and where all of a step is asked for."""
 _ENDS, _AROUND = 8, 6
 """Lines at the ends of an output, and around a quote, that are shown."""
-_INSTRUCTION = 10
+_INSTRUCTION = 6
 _FINAL, _LARGEST = "final.json", 32 << 20
 _CHECKS = 6
 
