@@ -38,8 +38,8 @@ def clean(text: str) -> str:
         lines = [_painted(line) if "\r" in line else line for line in lines]
     lines = [line.rstrip() for line in lines]
     kept = [line for line, before in zip(lines, ["", *lines], strict=False) if line != before or not line]
-    if any(mark in text for mark in _MARKS):
-        kept = [line for line in kept if not _is_bar(line)]
+    if _marked(text):
+        kept = [line for line in kept if not (_marked(line) and _BAR.search(line[:2000]))]
     return "\n".join(kept)
 
 
@@ -59,9 +59,9 @@ def _painted(line: str) -> str:
     return ""
 
 
-def _is_bar(line: str) -> bool:
-    """Whether a line is a progress bar."""
-    for mark in _MARKS:  # any() would take longer than the search
-        if mark in line:
-            return _BAR.search(line[:2000]) is not None
+def _marked(text: str) -> bool:
+    """Whether a text may hold a progress bar."""
+    for mark in _MARKS:  # noqa: SIM110  any() takes longer than the search
+        if mark in text:
+            return True
     return False

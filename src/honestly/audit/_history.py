@@ -13,8 +13,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from typing import Literal, NamedTuple
 
+from honestly.audit._patterns import Pattern
 from honestly.audit._places import base, same_file
 from honestly.audit._shell import Command
 from honestly.audit._table import Row, Table
@@ -111,8 +113,11 @@ _OPENED_OR_WRITTEN = re.compile(
 )
 """Many times slower, since nearly any word may begin a match."""
 _QUOTED = re.compile(r"""["']([^"'\n]{1,300})["']""")
-_ASSIGNED = re.compile(
-    r"""(?m)^[ \t]*(?:const |let |var |export |char \*?|string )?([A-Za-z_]\w{0,60})(?:\[\])?\s*=\s*([^\n]{1,300})$"""
+_ASSIGNED = Pattern(
+    r"(?m)^[ \t]*(?:const |let |var |export |char \*?|string )?"
+    r"([A-Za-z_]\w{0,60})(?:\[\])?[ \t]*=[ \t]*([^\n]{1,300})$",
+    ("=",),
+    lines=True,
 )
 _SHELL_WRITE = re.compile(r"""(?<![<>&\d])>{1,2}\s*["']?([\w./${}-]{2,200})""")
 _SHELL_STARTS = ("#!/bin/bash", "#!/bin/sh", "#!/usr/bin/env bash")
@@ -205,7 +210,7 @@ def _written(text: str, *, shell: bool) -> Iterator[str]:
         quoted = _QUOTED.findall(expression)
         if not quoted:
             if constants is None:
-                constants = dict(_ASSIGNED.findall(text)[:500])
+                constants = _constants(text)
             quoted = [
                 piece
                 for name in re.findall(r"[A-Za-z_]\w*", expression)
@@ -215,11 +220,16 @@ def _written(text: str, *, shell: bool) -> Iterator[str]:
             quoted = _QUOTED.findall(text[match.end() : match.end() + 160].partition("\n")[0])
         for piece in reversed(quoted):
             if "{" in piece:
-                constants = constants if constants is not None else dict(_ASSIGNED.findall(text)[:500])
+                constants = constants if constants is not None else _constants(text)
                 piece = _filled(piece, constants)
             if _FILE_NAME.search(base(piece)) or (match["saved"] and "/" in piece and "save_" in match[0]):
                 yield piece
                 break
+
+
+def _constants(text: str) -> dict[str, str]:
+    """What the names of a program stand for, as written."""
+    return {match[1]: match[2] for match in islice(_ASSIGNED.finditer(text), 500)}
 
 
 def _filled(form: str, constants: dict[str, str]) -> str:

@@ -42,18 +42,19 @@ class Command(NamedTuple):
 
 
 _TOKEN = re.compile(
-    r"""(?P<blank>(?:[ \t]|\\\n)++)
-    |(?P<redirect>(?:\d{0,2}|&)(?:<<<|<<-?|<>|>>|>\||>&|<&|<|>))
+    r"""(?:[ \t]|\\\n)*+
+    (?:(?P<redirect>(?:\d{0,2}|&)(?:<<<|<<-?|<>|>>|>\||>&|<&|<|>))
     |(?P<end>&&|\|\||\|&|;;|[;&|\n()])
     |(?P<word>(?:'[^']*+'|"(?:[^"\\]|\\[\s\S])*+"|\$'(?:[^'\\]|\\[\s\S])*+'|\$\((?:[^()'"]|'[^']*+'|"(?:[^"\\]|\\[\s\S])*+"
         |\([^()]*+\))*+\)|\$\{[^}\n]*+\}|`[^`]*+`|\\[\s\S]|[^\s'"\\;&|<>()`$]++|\$)++)
-    |(?P<odd>[\s\S])""",
+    |(?P<odd>[\s\S]))""",
     re.VERBOSE,
 )
 _PIECE = re.compile(
     r"""'(?P<plain>[^']*+)'|"(?P<soft>(?:[^"\\]|\\[\s\S])*+)"|\$'(?P<ansi>(?:[^'\\]|\\[\s\S])*+)'|\\(?P<one>[\s\S])"""
     r"""|(?P<rest>[^'"\\$]++|\$(?!'))"""
 )
+_QUOTING = re.compile(r"""['"\\$]""")
 _VARIABLE = re.compile(r"\$(?:\{(\w{1,64})\}|(\w{1,64}))")
 _SET = re.compile(r"([A-Za-z_]\w{0,63})\+?=([\s\S]*)")
 _INNER = re.compile(r"\$\(((?:[^()]|\([^()]*+\))*+)\)|`([^`]*+)`")
@@ -129,14 +130,15 @@ class _Splitter:
             match = _TOKEN.match(text, at)
             if match is None:
                 break
-            kind, sign, at = match.lastgroup, match[0], match.end()
+            kind = match.lastgroup or ""
+            sign, (start, at) = match[kind], match.span(kind)
             if kind == "word" and sign.startswith("#") and not current.wants:
-                stop = text.find("\n", match.start())
+                stop = text.find("\n", start)
                 at = size if stop < 0 else stop
             elif kind in {"word", "odd"}:
                 if sign.strip():
                     wanted = current.wants
-                    current.take(self.plain(sign), match.start(), at)
+                    current.take(self.plain(sign), start, at)
                     if wanted in {"<<", "<<-"}:
                         waiting.append((current, current.delimiter, wanted == "<<-", at))
             elif kind == "redirect":
@@ -200,7 +202,7 @@ class _Splitter:
 
     def plain(self, token: str) -> str:
         """A word without its quotes, with the variables that are known."""
-        if len(token) == 1 or not any(char in token for char in "'\"\\$"):
+        if len(token) == 1 or not _QUOTING.search(token):
             return token
         parts: list[str] = []
         for piece in _PIECE.finditer(token):
