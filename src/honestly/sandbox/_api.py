@@ -228,11 +228,16 @@ class WarmSandbox(Sandbox, Protocol):
         """Have a fresh process run the loaded program as the sandbox's user, with `wire`, which the caller closes."""
         ...
 
-    async def fork_each(self, wires: Sequence[socket.socket], turns: socket.socket) -> None:
+    async def fork_each(self, wires: Sequence[socket.socket], turns: socket.socket, core: int) -> None:
         """Have a fresh process do the program's work with each wire, one after the other; see `fork`.
 
         The first begins at once. Each byte that arrives at `turns` ends one, as `clear` does, and begins the next. The
-        end of `turns`, or `clear`, ends the series. The caller closes its copies of all sockets, at most 60.
+        end of `turns`, or `clear`, ends the series. The caller closes its copies of all sockets.
+
+        Args:
+            wires: At most 60.
+            turns: One end of a socket pair; the other is for whoever the processes work with.
+            core: The processor to which they keep, best the one that their partner keeps to.
 
         Raises:
             SandboxError: The first could not begin. What goes wrong later, the next `clear` raises.

@@ -146,10 +146,10 @@ class LinuxSandbox:
         """Have a fresh process run the loaded program; see `WarmSandbox.fork`."""
         return LinuxProcess(self._channel, await self._channel.send(b"fork", descriptors=(wire.fileno(),)), -1, -1)
 
-    async def fork_each(self, wires: Sequence[socket.socket], turns: socket.socket) -> None:
+    async def fork_each(self, wires: Sequence[socket.socket], turns: socket.socket, core: int) -> None:
         """Fork for each wire in turn; see `WarmSandbox.fork_each`."""
         given = [end.fileno() for end in (turns, *wires)]
-        call = await self._channel.send(b"series", b"%d" % len(given), descriptors=given)
+        call = await self._channel.send(b"series", b"%d" % len(given), b"%d" % core, descriptors=given)
         await self._channel.reply(call, GRACE_S)
 
     async def waited(self) -> float:

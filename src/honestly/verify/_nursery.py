@@ -60,7 +60,7 @@ class Nursery(Protocol):
     in_series: bool
     """Whether `fork_each` can be asked for."""
 
-    async def fork_each(self, ends: Sequence[socket.socket], turns: socket.socket, /) -> None:
+    async def fork_each(self, ends: Sequence[socket.socket], turns: socket.socket, core: int, /) -> None:
         """Has fresh processes do the work, one after the other; see `WarmSandbox.fork_each`.
 
         Raises:
@@ -125,8 +125,8 @@ class _Warm:
     async def fork(self, end: socket.socket) -> None:
         self._process = await self._warm.fork(end)
 
-    async def fork_each(self, ends: Sequence[socket.socket], turns: socket.socket, /) -> None:
-        await self._warm.fork_each(ends, turns)
+    async def fork_each(self, ends: Sequence[socket.socket], turns: socket.socket, core: int, /) -> None:
+        await self._warm.fork_each(ends, turns, core)
 
     async def waited(self) -> float:
         return await self._warm.waited()
@@ -165,7 +165,7 @@ class _Cold:
         except GuestGone as error:
             raise SandboxError(f"the parent of the checks' processes is gone: {error}") from error
 
-    async def fork_each(self, _ends: Sequence[socket.socket], _turns: socket.socket, /) -> None:
+    async def fork_each(self, _ends: Sequence[socket.socket], _turns: socket.socket, _core: int, /) -> None:
         raise SandboxError("this sandbox forks on order only")
 
     async def waited(self) -> float:

@@ -109,14 +109,14 @@ class _Series:
                 data = packed(unit.final)
                 if end.send(data, socket.MSG_DONTWAIT) < len(data):
                     raise SandboxError(f"{len(data)} bytes of a solution do not fit a socket")
-            await slot.far.fork_each(far[1:], far[0])
+            await slot.far.fork_each(far[1:], far[0], slot.core)
             grader = await slot.grader(first.files, first.files_name)
             await grader.write(self._orders(), [end.fileno() for end in near])
         slot.uses += len(self._units) - 1
         return grader
 
     def _orders(self) -> bytes:
-        parts = [frame(wire.SERIES, b"")]
+        parts = [frame(wire.SERIES, b"%d" % self._slot.core)]
         for unit in self._units:
             if self._slot.lacks(unit.files_name):
                 parts.append(packed(unit.files))

@@ -8,9 +8,12 @@ A slot about which there is any doubt is closed, and a new one opened.
 
 from __future__ import annotations
 
+import os
 import socket
+import sys
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from itertools import cycle
 from types import TracebackType
 from typing import Protocol
 
@@ -43,8 +46,10 @@ class OpenBox(Protocol):
 class Slot:
     """Two sandboxes, in which one verification at a time takes place."""
 
-    def __init__(self, near: Nursery, far: Nursery) -> None:
+    def __init__(self, near: Nursery, far: Nursery, core: int) -> None:
         self.far = far
+        self.core = core
+        """The processor to which both sandboxes keep during a series."""
         self.spoilt = False
         """Not to be used again."""
         self.told = False
@@ -108,6 +113,7 @@ class Slots:
         self._compiler: Compiler | None = None
         self._checks: tuple[str, Tree] | None = None
         self._opening = anyio.Lock(fast_acquire=True)
+        self._cores = cycle(sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else [0])
 
     def __call__(
         self, tree: Tree, /, *, layout: Layout = _PLAIN, limits: Limits = _USUAL, egress: Egress | None = None
@@ -172,7 +178,7 @@ class Slots:
         async with AsyncExitStack() as stack:
             near = await nursery(await stack.enter_async_context(self._open_box(Tree())), "service")
             far = await nursery(await stack.enter_async_context(self._open_box(Tree())), "candidate")
-            return Slot(near, far), stack.pop_all()
+            return Slot(near, far, next(self._cores)), stack.pop_all()
         raise AssertionError("an exit stack swallows nothing")
 
 

@@ -238,9 +238,9 @@ class Keeper:
     def _do_fork(self, key: bytes) -> None:
         self._fork(key, self._descriptors.popleft())
 
-    def _do_series(self, _: bytes, count: bytes) -> list[bytes]:
+    def _do_series(self, _: bytes, count: bytes, core: bytes) -> list[bytes]:
         turns, *wires = (self._descriptors.popleft() for _ in range(int(count)))
-        self._series = Series(turns, wires)
+        self._series = Series(turns, wires, int(core))
         self._watch(turns, select.POLLIN, self._on_turn)
         try:
             self._next_turn()

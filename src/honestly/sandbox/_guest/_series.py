@@ -2,6 +2,9 @@
 
 The program hands over all wires at once, and with them one end of a line of turns. The other end is with the processes'
 partner: each byte that it writes says that the present fork's work is done. That is all that can be said there.
+
+Meanwhile this process and its forks keep to one processor, as their partner does: they take turns, and to wake somebody
+on another processor costs both more than to wait for one's own.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 
 __all__ = ["Series"]
 
@@ -18,9 +22,12 @@ _MOST = 256
 class Series:
     """The wires that wait for their forks, and the line on which their turns are called."""
 
-    def __init__(self, turns: int, wires: Sequence[int]) -> None:
-        """Take over descriptors."""
+    def __init__(self, turns: int, wires: Sequence[int], core: int) -> None:
+        """Take over descriptors, and keep to a processor."""
         os.set_blocking(turns, False)
+        self._cores = os.sched_getaffinity(0)
+        with suppress(OSError):  # it has been taken from this program
+            os.sched_setaffinity(0, {core})
         self.turns = turns
         self._wires = deque(wires)
 
@@ -38,7 +45,9 @@ class Series:
             return -1
 
     def close(self) -> None:
-        """Let go of what is left."""
+        """Let go of what is left, and of the processor."""
+        with suppress(OSError):
+            os.sched_setaffinity(0, self._cores)
         os.close(self.turns)
         while self._wires:
             os.close(self._wires.popleft())

@@ -1,0 +1,144 @@
+"""Many solutions in series: each gets what it would get alone, whatever those around it do."""
+
+import socket
+from pathlib import Path
+
+import anyio
+import pytest
+
+from honestly.records import Checks, Edit, Hidden, Task, Tree, Verdict
+from honestly.sandbox import WarmSandbox, open_sandbox
+from honestly.verify import Case, Slots, verify_each
+from honestly.verify._nursery import nursery
+
+from .conftest import GOOD, text
+
+SHORT = """
+    def test_it(ws):
+        calc = ws.load("calc")
+        with ws.limit(1):
+            assert calc.add(1, 2) == 3
+"""
+FILES = """
+    def test_it(ws):
+        ws.write("n", "3")
+        assert ws.run(["cat", "n"]).stdout == "3"
+        assert ws.load("calc").add(1, 2) == 3
+"""
+
+
+def task_with(checks, *names):
+    files = Tree.of({"check_calc.py": text(checks)})
+    expected = tuple(f"check_calc.{name}" for name in names)
+    return Task(
+        id="series",
+        instruction="add",
+        hidden=Hidden(checks=Checks(runner="grader", files=files, expected=expected, timeout_s=20.0), reference=Edit()),
+    )
+
+
+def judged(task, sources, opened=open_sandbox):
+    """Verdicts on sources, in their order; and how many sandboxes were opened."""
+    found, count = {}, [0]
+
+    def open_box(*args, **kwargs):
+        count[0] += 1
+        return opened(*args, **kwargs)
+
+    async def run():
+        async with Slots(open_box) as slots:
+            cases = [Case(task, Tree.of({"calc.py": text(source)}), seed) for seed, source in enumerate(sources)]
+            await verify_each(cases, slots, found.__setitem__)
+
+    anyio.run(run)
+    assert all(isinstance(verdict, Verdict) for verdict in found.values())
+    return [[check.status for check in found[at].hidden.checks] for at in range(len(sources))], count[0]
+
+
+def test_a_solution_gets_what_it_deserves_whatever_those_around_it_do(tmp_path):
+    wrong = "def add(a, b): return a - b\n"
+    sources = [
+        GOOD,
+        "import os\nos._exit(0)\n",
+        wrong,
+        "while True: pass\n",
+        GOOD,
+        "def add(a, b):\n    import os\n    os.kill(os.getpid(), 9)\n",
+        "import os\nfor fd in range(3, 99):\n    try: os.write(fd, b'x' * 99)\n    except OSError: pass\n" + text(GOOD),
+        "import os, time\nfor _ in range(20):\n    if os.fork() == 0: time.sleep(1000)\n" + text(GOOD),
+        "def add(a, b):\n    open('left', 'w').write('x')\n    return 3\n",
+        "import os\ndef add(a, b): return 3 if not os.path.exists('left') and len(os.listdir('/proc/self/fd')) < 9 else 0\n",
+        "not python",
+        GOOD,
+    ]
+    statuses, opened = judged(task_with(SHORT, "test_it"), sources)
+    # the one that writes to every descriptor breaks its own wire
+    right = {0, 4, 7, 8, 9, 11}
+    assert [at for at, each in enumerate(statuses) if each == ["passed"]] == sorted(right)
+    assert statuses[3] == ["timeout"]
+    assert opened == 3
+
+
+def test_several_checks_of_many_solutions(task):
+    task = Task(id="many", instruction="add", hidden=task.hidden)
+    sources = [GOOD, "def add(a, b): return 3\n", "def add(a, b): return a + b + 0.0\n"] * 9
+    statuses, opened = judged(task, sources)
+    by_kind = [["passed"] * 3, ["failed", "failed", "passed"], ["passed", "passed", "failed"]]
+    assert statuses == by_kind * 9
+    assert opened == 3
+
+
+def test_checks_that_need_the_host_are_run_one_by_one():
+    statuses, _ = judged(task_with(FILES, "test_it"), [GOOD, "def add(a, b): return 4\n", GOOD])
+    assert statuses == [["passed"], ["failed"], ["passed"]]
+
+
+def test_checks_that_ask_nothing_are_run_one_by_one():
+    statuses, _ = judged(task_with("def test_it(ws): pass\n", "test_it"), [GOOD, GOOD])
+    assert statuses == [["passed"], ["passed"]]
+
+
+def test_a_grader_that_dies_costs_no_other_solution_its_verdict():
+    checks = "import os\ndef test_it(ws):\n    if ws.load('calc').add(1, 2) == 4: os._exit(1)\n"
+    statuses, _ = judged(task_with(checks, "test_it"), [GOOD, GOOD, "def add(a, b): return 4\n", GOOD])
+    assert statuses == [["passed"], ["passed"], ["error"], ["passed"]]
+
+
+def test_without_isolation_there_are_no_series_and_the_same_verdicts():
+    def unsafe(tree):
+        return open_sandbox(tree, unsafe=True)
+
+    statuses, _ = judged(task_with(SHORT, "test_it"), [GOOD, "def add(a, b): return 4\n"], unsafe)
+    assert statuses == [["passed"], ["failed"]]
+
+
+def test_turns_that_nobody_waits_for_and_a_partner_that_hangs_up_leave_nothing():
+    async def run():
+
+        async with open_sandbox(Tree()) as box:
+            assert isinstance(box, WarmSandbox)
+            forks = await nursery(box, "candidate")
+            for calls in (b"", b".", b"." * 9):
+                pairs = [socket.socketpair() for _ in range(3)]
+                turns, theirs = socket.socketpair()
+                await forks.fork_each([far for _, far in pairs], theirs, 0)
+                for end in (theirs, *(far for _, far in pairs)):
+                    end.close()
+                turns.send(calls or b".")
+                turns.close()
+                await forks.clear()
+                for near, _ in pairs:
+                    assert near.recv(1) == b""
+                    near.close()
+            assert (await box.exec("ls -A; ls /proc/self/fd | wc -l")).stdout == b"4\n"
+
+    anyio.run(run)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")
+def test_series_leave_no_descriptor_open():
+    task = task_with(SHORT, "test_it")
+    judged(task, [GOOD])
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    judged(task, [GOOD] * 40)
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
