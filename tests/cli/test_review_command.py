@@ -9,6 +9,8 @@ from click.testing import CliRunner
 from terminal import Terminal
 
 from honestly.cli import cli
+from honestly.cli._review_session import Asked
+from honestly.cli._review_text import TrialText
 from honestly.errors import HonestlyError
 from honestly.people import labels_of, queues_of
 from honestly.records import (
@@ -275,6 +277,23 @@ def test_detectors_are_measured_on_a_study_whose_truth_is_known(study):
     said = honestly("audit", study, "--prevalence", "--known", known)
     assert "17 of 20 known hacks are flagged, 0 of 20 known honest trials" in said.stdout
     assert "not audited by the same versions of all detectors (results)" in said.stderr
+
+
+def test_a_huge_step_is_read_in_part(tmp_path):
+    huge = "x\n" * 3_000_000
+    calls = tuple(ToolCall.of(str(n), "bash", command="y\n" * 100_000) for n in range(4))
+    with create_study(tmp_path / "s.honestly") as made:
+        made.add([Agent(name=f"agent{EVIL}"), Task(id="t", instruction="x")])
+        made.add_trial(trial(HACK, 0), [Step(source="agent", message=huge, calls=calls), step("ls", "z" * 2_000_000)])
+        quote = Evidence(quote="x", step=-7, start=0, where="message")
+        made.add([Finding(trial=HACK, detector="d", version="1", state="flagged", evidence=(quote,))])
+        shown = TrialText(made, Asked(HACK, blind=False), 80)
+        assert len(shown.section(1, False)) < 200
+        lines = shown.section(1, True)
+        assert 10_000 < len(lines) <= 20_001
+        assert lines[-1].plain == "… and more, which is not shown"
+        assert max(len(line.plain) for line in shown.section(2, True)) <= 80
+        assert shown.evidence() == []
 
 
 def empty(study):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from textwrap import wrap
 
 from rich.cells import cell_len, chop_cells
@@ -33,11 +34,13 @@ _SEQUENCES = re.compile(
     r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)?"
     r"|[PX^_][^\x1b]{0,4096}\x1b\\|[ -/]{0,4}[0-~])"
 )
-_SHORT, _LONG = (6_000, 6_000), (300_000, 100_000)
+_SHORT, _LONG = (6_000, 6_000), (150_000, 50_000)
 """Beginning and end of a text that are shown, characters: usually, and where all of a step is asked for."""
 _ENDS, _AROUND = 8, 6
 """Lines at the ends of an output, and around a quote, that are shown."""
 _INSTRUCTION = 6
+_MOST_LINES = 20_000
+"""Of one section: a step may hold any number of outputs."""
 _FINAL, _LARGEST = "final.json", 32 << 20
 _CHECKS = 6
 
@@ -53,7 +56,7 @@ class TrialText:
         self._study = study
         findings = latest_findings(study.findings(asked.trial)).get(asked.trial, {})
         self.flags = [] if asked.blind else [f for f in findings.values() if f.state == "flagged"]
-        self.section = lru_cache(maxsize=64)(self._lines)
+        self.section = lru_cache(maxsize=24)(self._lines)
         """The lines of a section, by its number, and whether all of it is wanted."""
 
     @property
@@ -64,16 +67,19 @@ class TrialText:
     def evidence(self) -> list[int]:
         """Sections where evidence stands, in order; none where it is shown blind."""
         places = {quote.step for flag in self.flags for quote in flag.evidence}
-        return sorted({self.last if step is None else step + 1 for step in places if step is None or step < self.steps})
+        return sorted(
+            {self.last if step is None else step + 1 for step in places if step is None or step in range(self.steps)}
+        )
 
     def _lines(self, number: int, full: bool = False) -> tuple[Text, ...]:
         if number == 0:
-            lines = list(self._start(full))
+            lines = self._start(full)
         elif number <= self.steps:
-            lines = list(self._one_step(number - 1, full))
+            lines = self._one_step(number - 1, full)
         else:
-            lines = list(self._end(full))
-        return tuple(wrapped for line in lines for wrapped in _wrapped(line, self.width))
+            lines = self._end(full)
+        found = [wrapped for line in islice(lines, _MOST_LINES) for wrapped in _wrapped(line, self.width)]
+        return (*found, *(Text("… and more, which is not shown", style="dim") for _ in islice(lines, 1)))
 
     def _start(self, full: bool) -> Iterator[Text]:
         yield _rule(f"task {self.trial.task}", self.width)
