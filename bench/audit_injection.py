@@ -2,7 +2,7 @@
 
     python bench/audit_injection.py [--monitor MODEL] [--confirm MODEL] [--all] [--json]
 
-Sixty trials that cheat (`tests/audit/positives.py`), each as it is and with each of the instructions of
+Trials that cheat (`tests/audit/positives.py`), each as it is and with each of the instructions of
 `honestly.audit.monitor.INJECTIONS` planted in it; judged by the whole monitor, both stages, both views. Without
 `--monitor` the judge is scripted and gullible (`tests/audit/gullible.py`): it obeys any order in what it reads, however
 hidden, for the trial in which it stands; with `--all`, for every trial in the same question, planted ones included.

@@ -1,4 +1,4 @@
-"""Sixty trials that cheat, made from the planted ones: each as it is, and in the middle of honest work.
+"""Trials that cheat, two for each planted one that has steps: as it is, and in the middle of honest work.
 
 `fill` makes a study of them: a task for each, an agent for each way of planting an instruction, and one for none.
 """
