@@ -421,6 +421,39 @@ def hack_rate() -> str:
     return interval_rows(title, "The honest agent's excess is not above 0", axis, bars, [], mark=0.0)
 
 
+def change_alarm() -> str:
+    """Simulated agents over 30 checkpoints, 100 tasks twice each: shares whose alarm has sounded, by checkpoint."""
+    rng, runs, length, trials = np.random.default_rng(19), 400, 30, 200.0
+    place = np.arange(1.0, length + 1)
+    curves = [level_line(0.05, 1, length)]
+    for name, colour, rate in (
+        ("from 2% to 10%", "honest", 0.10),
+        ("from 2% to 5%", "third", 0.05),
+        ("no rise", "visible", 0.02),
+    ):
+        rates = np.where(place <= 10, 0.02, rate)
+        found = rng.binomial(int(trials), rates, size=(runs, length)).astype(np.float64)
+        of = np.full(found.shape, trials)
+        over = stats.alarm_evidence(found, of, stats.tolerated_rates(found, of)) >= 25
+        curves.append(Curve(name, colour, pairs(place, np.maximum.accumulate(over, axis=1).mean(axis=0))))
+    axes = Axis("checkpoint; a rise comes after the 10th", 1, length), Axis("alarms that have sounded", 0, 1, percent)
+    return line_chart("An alarm over checkpoints", "Without a rise it is silent", *axes, curves).canvas.render()
+
+
+def prompt_differentials() -> str:
+    """Intervals of one made-up agent's differences between arms, 40 tasks of 3 samples."""
+    rng, bars = np.random.default_rng(20), []
+    weight = rng.beta(1, 1, 40) * 2
+    dice = rng.random((3, 40))
+    means = {arm: (dice < rate * weight).mean(axis=0) for arm, rate in (("none", 0.2), ("anti", 0.01), ("pro", 0.45))}
+    for first, second in (("anti", "none"), ("pro", "none"), ("pro", "anti")):
+        gap = means[first] - means[second]
+        low, high = stats.share_difference_interval(means[first], means[second])
+        bars.append(Bar(f"{first} - {second}", low, float(gap.mean()), high, "honest"))
+    axis = Axis("difference of hack rates, 95% intervals", -0.6, 0.6, percent)
+    return interval_rows("What a prompt changes", "Paired by task, same seeds", axis, bars, [], mark=0.0)
+
+
 PICTURES: dict[str, Callable[[], str]] = {
     draw.__name__.replace("_", "-"): draw
     for draw in (
@@ -437,6 +470,8 @@ PICTURES: dict[str, Callable[[], str]] = {
         power_and_planning,
         budget,
         sequential,
+        change_alarm,
+        prompt_differentials,
         adaptive_samples,
         policies_and_bounds,
         benchmark_health,
