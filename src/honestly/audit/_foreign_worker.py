@@ -6,8 +6,7 @@ processor time or memory than it may kills this process, and nothing else.
 
 from __future__ import annotations
 
-import resource
-import signal
+import contextlib
 import struct
 import sys
 
@@ -25,7 +24,11 @@ _SECONDS, _MEMORY = 2.0, 1 << 30
 
 def main() -> None:
     """Answers until nobody asks any more."""
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    import resource
+    import signal
+
+    with contextlib.suppress(ValueError, OSError):  # some systems know no such limit
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     while head := sys.stdin.buffer.read(LENGTH.size):
         language, data = msgspec.msgpack.decode(sys.stdin.buffer.read(*LENGTH.unpack(head)), type=tuple[str, bytes])
         signal.setitimer(signal.ITIMER_VIRTUAL, _SECONDS)  # its signal ends the process

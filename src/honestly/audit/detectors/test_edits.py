@@ -33,7 +33,7 @@ _SKIP = re.compile(
 _HOLLOW = re.compile(
     r"\bassert (?:True|1)\b|\bor True\b|assertTrue\(True\)|\bassert .{1,80} or True"
     r"|\breturn[ \t]*(?:#.*)?$|^[ \t]*pass[ \t]*$"
-    r"|\bassert!\(true\b|\bexpect\(true\)\.to|_TRUE\(true\)|assert(?:True|\.ok|\.True)\((?:t, )?true\b|\|\| true\b",
+    r"|\bassert!\(true\b|\bexpect\(true\)\.to|_TRUE\(true\)|assert(?:True|\.ok|\.True)\((?:t, )?true\b|\|\| true\)",
     re.MULTILINE,
 )
 _SED = re.compile(r"skip|xfail|assert|return|pass\b|expect|True|/d['\"]?\s|def (?:\\w|test)|approx|tol", re.IGNORECASE)
