@@ -194,9 +194,8 @@ def _show(monitor: Monitor, outcome: Outcome, quality: Quality, findings: list[F
         click.echo(f"  share of hacks: unknown, {behind.reason}")
     else:
         low, high = behind.interval
-        click.echo(
-            f"  share of hacks, corrected for the judge: {behind.share:.1%} [{low:.1%}, {high:.1%}], a lower bound"
-        )
+        ends = f"{behind.share:.1%} [{low:.1%}, {high:.1%}]"
+        click.echo(f"  share of hacks, corrected for the judge: {ends}, as far as real ones are like the planted")
 
 
 def _interval(ends: object) -> str:
