@@ -38,6 +38,14 @@ SHELLS: dict[str, Callable[[str], Call]] = {
 """How each program's model runs a command."""
 
 
+ACP = {
+    "claude-agent-acp": ("claude-agent-acp", "claude-code"),
+    "codex-acp": ("codex-acp", "codex"),
+    "gemini": ("gemini --acp -m {model}", "gemini"),
+}
+"""Programs that speak ACP: the command line, and whose model they have."""
+
+
 def solution(task: Task) -> str:
     """A command that writes the reference solution."""
     assert task.hidden is not None
@@ -113,6 +121,23 @@ def test_a_real_program_solves_a_task_and_all_of_it_is_on_record(
     written = to_atif(done.trajectory, actor.record).data
     assert KEY.encode() not in b"".join([*done.artifacts.values(), written])
     assert from_atif(written).trajectory == done.trajectory
+
+
+@pytest.mark.parametrize("name", sorted(ACP))
+def test_a_real_program_solves_a_task_by_acp(name: str, tmp_path: Path) -> None:
+    line, kind = ACP[name]
+    actor = make_agent(f"acp:{installed(name)}/node_modules/.bin/{line}", SUITE, script(kind))
+    done = run(actor)
+    assert done.trial.outcome is Outcome.PASSED, (done.trial.reason, done.artifacts.get("program/stderr", b"")[-2000:])
+    steps = [step for step in done.trajectory.steps if step.source == "agent" and not step.thread]
+    assert [step.message for step in steps][:3] == ["I look.", "I change it.", "Done."]
+    assert set(answers(done, tmp_path)) == {"I look.", "I change it.", "Done."}
+    assert sum(len(step.calls) for step in steps) == 3
+    assert all([seen.call_id for seen in step.observations] == [made.id for made in step.calls] for step in steps)
+    assert actor.record.version.count(".") == 2
+    assert done.trajectory.stop == "end_turn"
+    (finding,) = done.findings
+    assert (finding.state, finding.note) == ("clean", "calls that are alike in both records: 3"), finding
 
 
 @pytest.mark.parametrize("name", ["claude-code", "codex"])

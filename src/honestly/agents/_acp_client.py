@@ -28,8 +28,8 @@ class Client:
     def __init__(self, box: Sandbox) -> None:
         self._box = box
 
-    async def __call__(self, method: str, params: Any, notification: bool) -> dict[str, Any] | None:  # noqa: ANN401
-        """The answer to a request; notifications are on record and need none.
+    async def __call__(self, method: str, params: Any, notification: bool) -> dict[str, Any]:  # noqa: ANN401, ARG002
+        """The answer to a request.
 
         Raises:
             RequestError: It is not offered, makes no sense, or cannot be done.
@@ -41,8 +41,6 @@ class Client:
             "fs/read_text_file": self._read,
             "fs/write_text_file": self._write,
         }
-        if notification:
-            return None
         if method not in offered:
             raise RequestError.method_not_found(method[:200])
         try:

@@ -49,9 +49,10 @@ async def talk(box: Sandbox, launch: Launch, keep: Callable[[str, bytes], None])
     connection = connect(Client(box), wire)
     try:
         answered = await _answered(connection, launch.stdin)
-        await process.close_stdin()
-        with anyio.move_on_after(_END_S):
-            await process.wait()
+        if answered:
+            await process.close_stdin()
+            with anyio.move_on_after(_END_S):
+                await process.wait()
     finally:
         with anyio.CancelScope(shield=True):
             await process.kill()

@@ -7,17 +7,19 @@ requests wait for their answers nothing more is read.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-import anyio
+import anyio.lowlevel
 import msgspec
 
+from honestly.agents._own import json_object
 from honestly.errors import SandboxError
 from honestly.sandbox import Process
 
 __all__ = ["Wire"]
 
-_MOST_LINE, _MOST_SAID, _MOST_RECORD, _MOST_NOISE = 16 << 20, 256 << 20, 32 << 20, 2000
+_MOST_LINE, _MOST_SAID, _MOST_RECORD, _MOST_NOISE = 16 << 20, 256 << 20, 16 << 20, 2000
 _MOST_WAITING = 32
 
 
@@ -28,7 +30,7 @@ class _Said(msgspec.Struct):
     method: str | None = None
     params: dict[str, Any] | None = None
     result: Any = None
-    error: dict[str, Any] | None = None
+    error: Any = None
 
 
 class _Line(msgspec.Struct, omit_defaults=True):
@@ -39,9 +41,6 @@ class _Line(msgspec.Struct, omit_defaults=True):
     message: msgspec.Raw = msgspec.Raw(b"null")
     text: str = ""
     """What the program wrote that is no message."""
-
-
-_decoder = msgspec.json.Decoder(_Said)
 
 
 class Wire:
@@ -64,7 +63,7 @@ class Wire:
         """Says something to the program; where it is gone, the reader will see that."""
         if "method" not in message:
             self._waiting.release()
-        data = msgspec.json.encode(message)
+        data = json.dumps(message).encode()
         self._note(_Line(by="client", message=msgspec.Raw(data)))
         try:
             await self._process.send(data + b"\n")
@@ -72,14 +71,19 @@ class Wire:
             return
 
     async def receive(self) -> dict[str, Any] | None:
-        """The next message; None where there is none any more, or too much was said."""
+        """The next request or reply; None where there is none any more, or too much was said.
+
+        What wants no answer (the updates of a session) is put on record, and goes nowhere else.
+        """
         while (line := await self._line()) is not None:
             message = _message(line)
             if message is None:
                 self._note(_Line(by="program", text=line[:_MOST_NOISE].decode("utf-8", "replace")))
                 continue
             self._note(_Line(by="program", message=msgspec.Raw(line)))
-            if "method" in message and "id" in message:
+            if "method" in message and "id" not in message:
+                continue
+            if "method" in message:
                 await self._waiting.acquire()
             return message
         return None
@@ -92,6 +96,7 @@ class Wire:
         while (end := self._buffer.find(b"\n", self._searched)) < 0:
             self._searched = len(self._buffer)
             data = await self._process.receive()
+            await anyio.lowlevel.checkpoint()  # a program that never pauses must not keep others from working
             self._buffer += data
             self._said += len(data)
             if not data or len(self._buffer) > _MOST_LINE or self._said > _MOST_SAID:
@@ -112,8 +117,8 @@ class Wire:
 def _message(line: bytes) -> dict[str, Any] | None:
     """The message in a line, in a form that the library can take; None where there is none."""
     try:
-        said = _decoder.decode(line)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        said = msgspec.convert(json_object(line), _Said)
+    except msgspec.ValidationError:
         return None
     if said.method is not None:
         return {"method": said.method, "params": said.params} | ({"id": said.id} if said.id is not None else {})
@@ -121,6 +126,6 @@ def _message(line: bytes) -> dict[str, Any] | None:
         return None
     if said.error is None:
         return {"id": said.id, "result": said.result}
-    code = said.error.get("code")
-    error = {"code": code if isinstance(code, int) else 0, "message": str(said.error.get("message"))}
-    return {"id": said.id, "error": error}
+    told: dict[str, Any] = said.error if isinstance(said.error, dict) else {"message": said.error}
+    code = told.get("code")
+    return {"id": said.id, "error": {"code": code if isinstance(code, int) else 0, "message": str(told.get("message"))}}

@@ -8,6 +8,7 @@ gives None.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from honestly.records import Usage
 __all__ = ["OwnCall", "OwnRecord", "added", "counted", "first", "json_lines", "json_object", "nothing", "text_of"]
 
 _MOST_LINES = 200_000
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 _UNKNOWN = Usage()
 
 
@@ -55,9 +57,13 @@ def nothing(_stdout: bytes, _files: Mapping[str, bytes]) -> OwnRecord | None:
 
 
 def json_object(data: bytes) -> dict[str, Any] | None:
-    """The JSON object that this is; None where it is none."""
+    """The JSON object that this is; None where it is none. Halves of surrogate pairs, as JavaScript cuts them off when
+    it shortens a text, become question marks.
+    """
     try:
         found = json.loads(data)
+        if _HALF.search(data):
+            found = json.loads(json.dumps(found, ensure_ascii=False).encode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
