@@ -11,6 +11,7 @@ import pytest
 from honestly.audit import read_table
 from honestly.audit._clean import clean
 from honestly.audit._escapes import decoded
+from honestly.audit._logs import Logs, logs_with
 from honestly.audit._shell import split
 from honestly.records import Observation, Step, ToolCall
 
@@ -130,3 +131,38 @@ def test_hostile_text_takes_linear_time(hostile: str) -> None:
     read_table([step(hostile, hostile)])
     decoded(hostile)
     assert time.process_time() - started < 20, "quadratic: minutes, where linear takes a second"
+
+
+@pytest.mark.parametrize(
+    ("message", "prose"),
+    [
+        ("I look.\n```bash\nls\n```\nDone.", "I look.\n\nDone."),
+        ("```\nls\n```\n", ""),
+        ("a ```b``` c", "a ```b``` c"),
+        ("open\n```sh\nls", "open\n```sh\nls"),
+        ("one\n```\na\n```\ntwo\n```\nb\n``` \nthree", "one\n\ntwo\n\nthree"),
+        ("x\n```\n``` y\n```", "x"),
+    ],
+)
+def test_code_is_no_prose(message: str, prose: str) -> None:
+    call = ToolCall.of("1", "bash", command="ls")
+    (row,) = read_table([Step(source="agent", message=message, calls=(call,))]).rows
+    assert row.prose.rstrip("\n") == prose
+
+
+def test_a_log_is_read_once_and_cleaned_only_where_a_word_stands() -> None:
+    texts = {"a": "\x1b[33m1 passed, 4 skipped\x1b[0m", "b": "5 passed"}
+    read: list[str] = []
+
+    def fetch(name: str) -> str:
+        read.append(name)
+        return texts[name]
+
+    logs = Logs(texts, fetch)
+    assert list(logs) == ["a", "b"]
+    assert len(logs) == 2
+    assert read == []
+    assert list(logs_with(logs, "skipped")) == [("a", "1 passed, 4 skipped")]
+    assert list(logs_with(logs, "skipped", "5")) == [("a", "1 passed, 4 skipped"), ("b", "5 passed")]
+    assert list(logs_with({"c": "2 skipped"}, "skipped")) == [("c", "2 skipped")]
+    assert read == ["a", "b"]
