@@ -9,7 +9,6 @@ from honestly.agents._command_line import INSTRUCTION, arguments, variables, wor
 from honestly.agents._driver_claude_code import CLAUDE_CODE
 from honestly.agents._driver_codex import CODEX
 from honestly.agents._driver_gemini import GEMINI
-from honestly.agents._driver_openhands import OPENHANDS
 from honestly.agents._external_driver import Driver, Launch, Start
 from honestly.agents._own_acp import read
 
@@ -20,7 +19,6 @@ _KNOWN = {
     "claude-code-acp": CLAUDE_CODE,
     "codex-acp": CODEX,
     "gemini": GEMINI,
-    "openhands": OPENHANDS,
 }
 """Programs whose variables and files a driver knows; others find their model by the usual variables."""
 
@@ -43,5 +41,5 @@ def acp_driver(line: str) -> Driver:
             stdin=start.instruction,
         )
 
-    kept, package = (known.kept, known.distribution) if known else ((), "")
-    return Driver(name="acp", program=program, launch=launch, read=read, converse=talk, kept=kept, distribution=package)
+    kept = known.kept if known else ()
+    return Driver(name="acp", program=program, launch=launch, read=read, converse=talk, kept=kept)
