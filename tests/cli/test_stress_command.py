@@ -107,6 +107,10 @@ def test_levers_say_what_they_change_and_what_they_do_not_cover(place: Path) -> 
     assert {each["note"] for each in against if each["lever"] == "nothing"} == {
         "nothing differs between the two but chance"
     }
+    folders = json.loads(honestly("stress", "levers", place / "out", "--against", place / "out", "--json").stdout)
+    compared = [each for each in folders["effects"] if each["lever"] == "nothing"]
+    assert all(each["switched_on"] == each["switched_off"] for each in compared), "a set against itself only"
+    assert {each["suite"] for each in compared} == {"own", "impossible"}
     assert "environment and training: not switched" in honestly("stress", "levers", study).stderr
 
 

@@ -37,7 +37,7 @@ from honestly.cli._options import progress_bar, say
 from honestly.cli._study import on_this_machine, open_or_create, run_study
 from honestly.errors import StoreError, TaskError
 from honestly.people import labels_of
-from honestly.records import Suite, Task
+from honestly.records import Agent, Suite, Task
 from honestly.runner import Plan, unfinished_folder
 from honestly.sandbox import open_sandbox
 from honestly.store import Store, open_study
@@ -168,21 +168,30 @@ def judged_in(paths: Iterable[Path], *, quiet: bool) -> list[JudgedSet]:
 
 
 def effects_in(paths: Iterable[Path], against: Path | None, level: float) -> list[Effect]:
-    """What each lever changes in these studies; where `against` is given, also against that study."""
-    baseline: list[JudgedSet] = []
-    if against is not None:
-        baseline = judged_in([against], quiet=True)
+    """What each lever changes in these studies; where `against` is given, also against that study, set by set."""
+    baseline: list[tuple[JudgedSet, list[Agent]]] = []
+    for path in studies_in([against] if against is not None else []):
+        with open_study(path, "write") as study:
+            _audited(study, quiet=True)
+            baseline += [(judged, study.agents()) for judged in judged_sets(study)]
     effects: list[Effect] = []
     for path in studies_in(paths):
         with open_study(path, "write") as study:
             _audited(study, quiet=True)
             for judged in judged_sets(study):
-                for other in baseline:
-                    if other.judge.measure == judged.judge.measure and against is not None:
-                        with open_study(against) as before:
-                            effects += between(judged, other, study.agents(), before.agents(), level)
+                for other, before in _counterparts(judged, baseline):
+                    effects += between(judged, other, study.agents(), before, level)
                 effects += [*within(judged, level), *paid(judged, study.cells(), level), *bare(judged, level)]
     return effects
+
+
+def _counterparts(
+    judged: JudgedSet, baseline: Sequence[tuple[JudgedSet, list[Agent]]]
+) -> list[tuple[JudgedSet, list[Agent]]]:
+    """The baseline's set of the same name; where names differ, the only one that counts the same."""
+    alike = [each for each in baseline if each[0].judge.measure == judged.judge.measure]
+    named = [each for each in alike if each[0].name == judged.name]
+    return named or (alike if len(alike) == 1 else [])
 
 
 def add_erratum(paths: Iterable[Path], text: str) -> None:
