@@ -29,6 +29,7 @@ from honestly.people import (
     keep_classifier,
     keep_split,
     split_of,
+    standpoints,
 )
 from honestly.records import Evidence
 
@@ -163,8 +164,12 @@ def test_it_is_kept_gated_and_used(tmp_path):
     with study:
         study.add([review(t, "ann", "hack" if t in truth else "honest") for t in sorted(study.trial_ids())])
         study.add([review(min(truth), "ann", "suspicious", at="2026-02-01T00:00:00.000000+00:00")])
+        clean = {trial for trial, each in standpoints(study).items() if each.state == "clean"}
+        one, other, third = min(clean), *sorted(truth)[1:3]
+        study.add([finding(one, "alpha", "error"), finding(other, "beta", "clean", version="2")])
+        study.add([finding(third, "monitor", "error")])
         found, split = fit(study, 0.1)
-        assert found.left_out == {"suspicious": 1}
+        assert found.left_out == {"suspicious": 1, "not read": 1, "not audited by the same detectors and versions": 1}
         assert (found.new.name, found.new.adopted, found.old) == ("1", True, None)
         assert classify(study) == 0
         keep_split(study, split)
@@ -174,7 +179,7 @@ def test_it_is_kept_gated_and_used(tmp_path):
         said = {f.trial: f for f in study.findings() if f.detector == CLASSIFIER}
         flagged = {trial for trial, one in said.items() if one.state == "flagged"}
         assert len(flagged & truth) > 0.4 * len(truth)
-        assert all(0 <= one.confidence <= 1 for one in said.values())
+        assert all(0 <= one.confidence <= 1 for one in said.values() if one.state != "unreadable")
         assert "probability" in next(iter(said.values())).note
         again, _ = fit(study, 0.1)
         assert (again.new.name, again.new.adopted) == ("2", True)

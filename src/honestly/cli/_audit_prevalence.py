@@ -47,6 +47,8 @@ class Shares:
             known = _known(study, found, self.known)
         if not found:
             raise StoreError(f"the study has no findings, so nothing is flagged or clean; run: honestly audit {path}")
+        if queues and (later := len(agents) - queues[-1].population):
+            say(f"{later} trials came after queue {queues[-1].name} was drawn: its figures are not of them")
         rows = hacks(queues[-1], labels) if queues else []
         odd = hacks(queues[-1], labels, _ODD) if queues else []
         fixed = corrected(agents, found, known)

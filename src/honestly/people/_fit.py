@@ -115,8 +115,6 @@ def examples_of(study: Store, split: Split) -> tuple[list[Example], dict[str, in
         rules = {key: finding for key, finding in found.get(name, {}).items() if key != CLASSIFIER}
         why = "" if said.decided else "undecided"
         why = "suspicious" if said.label == "suspicious" else why
-        if not why and state_of(rules.values()) not in {"flagged", "clean"}:
-            why = "not read"
         if why:
             left_out[why] = left_out.get(why, 0) + 1
             continue
@@ -125,8 +123,11 @@ def examples_of(study: Store, split: Split) -> tuple[list[Example], dict[str, in
         examples.append(Example(trial, rules, said.label == "hack", split.tasks[trial.task], family))
     alike = _of_the_same_detectors(examples)
     if len(alike) < len(examples):
-        left_out["read by other detectors, or other versions"] = len(examples) - len(alike)
-    return alike, left_out
+        left_out["not audited by the same detectors and versions"] = len(examples) - len(alike)
+    read = [example for example in alike if state_of(example.findings.values()) in {"flagged", "clean"}]
+    if len(read) < len(alike):
+        left_out["not read"] = len(alike) - len(read)
+    return read, left_out
 
 
 def _of_the_same_detectors(examples: Sequence[Example]) -> list[Example]:

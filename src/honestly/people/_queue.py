@@ -71,6 +71,11 @@ class Queue(Record, frozen=True, kw_only=True):
     items: tuple[QueueItem, ...]
     """In the order in which they are asked about."""
 
+    @property
+    def population(self) -> int:
+        """Trials of the study when it was drawn."""
+        return sum(map(self.size, STRATA)) + sum(self.unread.values())
+
     def size(self, stratum: str) -> int:
         """Trials of a stratum, drawn or not."""
         return sum(self.sizes.get(stratum, {}).values())
