@@ -107,7 +107,7 @@ async def harden(task: Task, open_box: OpenBox, *, decoys: str | None = None) ->
 
 async def _taken(task: Task, steps: dict[str, _Step]) -> tuple[Task, list[str]]:
     """The task after all steps, and those that changed something."""
-    done = []
+    done: list[str] = []
     for name, step in steps.items():
         changed = await step(task)
         if changed != task:
@@ -119,7 +119,8 @@ async def _one_by_one(
     task: Task, steps: dict[str, _Step], proof: Proof, open_box: OpenBox
 ) -> tuple[Task, list[str], list[str]]:
     """The task after the steps that leave it as fair as it was, those, and the others."""
-    done, undone = [], []
+    done: list[str] = []
+    undone: list[str] = []
     for name, step in steps.items():
         changed = await step(task)
         if changed == task:
