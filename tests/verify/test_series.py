@@ -15,9 +15,8 @@ from .conftest import GOOD, text
 
 SHORT = """
     def test_it(ws):
-        calc = ws.load("calc")
         with ws.limit(1):
-            assert calc.add(1, 2) == 3
+            assert ws.load("calc").add(1, 2) == 3
 """
 FILES = """
     def test_it(ws):

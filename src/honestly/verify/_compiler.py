@@ -23,7 +23,7 @@ checks, and from nobody else's."""
 _LARGEST, _MOST_FILES = 1 << 20, 100
 _AHEAD = 64 << 10
 """Bytes of sources in one message, so that neither side ever waits for the other to read."""
-_LARGEST_CODE, _REMEMBERED = 2 << 20, 64 << 20
+_LARGEST_CODE, _REMEMBERED = 2 << 20, 4 << 20
 """Bytes. One line can become twenty times as much code."""
 _TAG = sys.implementation.cache_tag
 _HEAD = importlib.util.MAGIC_NUMBER + (3).to_bytes(4, "little")
