@@ -17,8 +17,8 @@ import pytest
 from honestly.agents import make_agent
 from honestly.errors import ModelError
 from honestly.models import ScriptedModel, Turn, call, say
-from honestly.records import Outcome, Suite, Task, Tree, Usage
-from honestly.runner import Attempted, Planned, attempt
+from honestly.records import Outcome, Suite, Task, Tree, Usage, encode
+from honestly.runner import Attempted, Original, Planned, attempt, replay
 from honestly.sandbox import open_sandbox
 from honestly.tasks import load_suite
 
@@ -225,3 +225,17 @@ def test_one_that_never_ends_is_ended_by_the_tasks_time(tmp_path: Path, code: st
     done = hostile(tmp_path, code, task)
     assert done.trajectory.stop == "limit: time" or "time" in done.trajectory.stop or "time" in done.trial.reason
     assert len(done.artifacts["program/acp.jsonl"]) < 64 << 20
+
+
+def test_a_trial_is_played_again_from_its_record(program: Path) -> None:
+    model = ScriptedModel([bash("ls"), say("Done.")], name="http://example.org/v1#tiny", by_turn=True)
+    actor = make_agent(f"acp:'{program}' {{model}}", SUITE, model)
+    task = SUITE.tasks[0]
+    done = anyio.run(attempt, Planned("t" * 32, task, actor, 0), partial(open_sandbox))
+    artifacts = {**done.artifacts, "final.json": encode(done.final)}
+    original = Original(
+        trial=done.trial, agent=actor.record, task=task, trajectory=done.trajectory, artifacts=artifacts
+    )
+    again = anyio.run(replay, original, partial(open_sandbox))
+    assert again.same, again
+    assert again.left == 0
