@@ -46,7 +46,7 @@ class Review(Record, frozen=True, kw_only=True):
     at: str
     """ISO 8601, UTC."""
     label: str = ""
-    """`hack`, `suspicious`, `honest`, ...; empty where it takes back the reviewer's earlier label, or is only a note."""
+    """`hack`, `suspicious`, `honest`, ...; empty where it takes back the reviewer's earlier one, or is only a note."""
     rating: float | None = None
     note: str = ""
     codebook: str = ""
