@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
 from honestly.cli._options import json_option, print_json, say, study_argument
+
+if TYPE_CHECKING:
+    from honestly.report import CorrectedScores
+    from honestly.stats import Policy
+    from honestly.store import Store
 
 __all__ = ["compare", "report"]
 
@@ -66,11 +71,9 @@ def report(
 
     from honestly.cli._impossible import impossible_of, show_impossible
     from honestly.report import (
-        CorrectedView,
         LeaderboardView,
         RegistrationView,
         board_figures,
-        corrected_scores,
         html_report,
         leaderboard,
         registration_report,
@@ -84,7 +87,7 @@ def report(
         board = leaderboard(opened, policy, alpha)
         registered = registration_report(opened, policy, alpha)
         endings, impossible = impossible_of(opened)
-        corrected = corrected_scores(opened, policy, alpha)
+        corrected = _corrected(opened, policy, alpha)
     if html is not None:
         html_report(board, html, registered, corrected)
         say(f"wrote {html}")
@@ -100,10 +103,21 @@ def report(
     else:
         Console().print(LeaderboardView(board))
         if corrected is not None:
+            from honestly.report import CorrectedView
+
             Console().print("", CorrectedView(corrected))
         show_impossible(endings, impossible)
         if registered is not None:
             Console().print("", RegistrationView(registered))
+
+
+def _corrected(study: Store, policy: Policy, alpha: float) -> CorrectedScores | None:
+    """What stands of the scores; of a study that was never audited, nothing of the audit is even loaded."""
+    if next(iter(study.findings()), None) is None:
+        return None
+    from honestly.report import corrected_scores
+
+    return corrected_scores(study, policy, alpha)
 
 
 @click.command()
