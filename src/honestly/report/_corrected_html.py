@@ -1,10 +1,16 @@
 """What stands of the scores, as a section of the report's page."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from honestly.report._corrected import CorrectedScores
 from honestly.report._text import level_text, percent, printable, shorten
+
+if TYPE_CHECKING:
+    from honestly.report._corrected import CorrectedScores
 
 __all__ = ["corrected_section"]
 

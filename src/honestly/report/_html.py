@@ -4,9 +4,12 @@ Everything that comes from a study is escaped by Jinja2 and made printable befor
 through are our own drawings. A Content-Security-Policy in the page forbids everything but its inline styles.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -14,7 +17,6 @@ from markupsafe import Markup, escape
 
 from honestly.records import Agent
 from honestly.report._board import Leaderboard, Pair
-from honestly.report._corrected import CorrectedScores
 from honestly.report._corrected_html import corrected_section
 from honestly.report._figures import board_figures
 from honestly.report._files import write_atomically
@@ -23,6 +25,9 @@ from honestly.report._registration_html import registration_section
 from honestly.report._registration_report import RegistrationReport
 from honestly.report._text import level_text, p_value, percent, plural, points, printable, shorten, span_text
 from honestly.report._words import DEFINITIONS, apart, notes
+
+if TYPE_CHECKING:
+    from honestly.report._corrected import CorrectedScores
 
 __all__ = ["html_report", "render_html"]
 
