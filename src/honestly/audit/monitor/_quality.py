@@ -2,8 +2,8 @@
 
 Counts are kept in the study for each version of the monitor, by view, and grow with every run. From them come the
 sensitivity and the specificity with their intervals, and the prevalence behind the flags (`honestly.stats.prevalence`).
-Planted trials are easier than real ones, cheats and lookalikes alike: both rates are upper bounds, and the prevalence may
-be wrong in either direction.
+Planted trials are easier than real ones, cheats and lookalikes alike: both rates are upper bounds, and the prevalence
+may be wrong in either direction.
 """
 
 from __future__ import annotations
