@@ -52,8 +52,9 @@ def nothing_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     mounts = Path("/proc/self/mountinfo").read_text()
     descriptors = len(list(Path("/proc/self/fd").iterdir())) if zygotes() else None
+    others = set(descendants(os.getpid()))  # of other files' tests in the same process
     yield
-    left = [pid for pid in set(descendants(os.getpid())) - set(zygotes()) if not ended(pid, within_s=5)]
+    left = [pid for pid in set(descendants(os.getpid())) - set(zygotes()) - others if not ended(pid, within_s=5)]
     assert not left, [command_line(pid) for pid in left]
     assert Path("/proc/self/mountinfo").read_text() == mounts
     assert not list(tmp_path.glob("honestly-*"))
