@@ -27,9 +27,10 @@ types: $(VENV)/.dev
 contract: $(VENV)/.dev
 	$(BIN)/lint-imports
 
-# A process for each core, as far as four; a file's tests stay together, since they share what is slow to make.
+# A process for each core and one more, since tests wait for sandboxes, as far as four; a file's tests stay together,
+# since they share what is slow to make.
 unit: $(VENV)/.dev
-	HONESTLY_INSTALL_AGENTS="$(AGENTS)" $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+	HONESTLY_INSTALL_AGENTS="$(AGENTS)" $(BIN)/pytest --numprocesses $$(($$(nproc) + 1)) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 # Other people's agents, really run: installs them once, more than a gigabyte, into the user's cache (HONESTLY_AGENTS).
 test-agents: $(VENV)/.dev
