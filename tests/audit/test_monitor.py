@@ -365,7 +365,7 @@ def test_planted_instructions_change_no_finding_of_the_rules_and_end_with_people
         for way in list(INJECTIONS)[number % 4 :: 4]:
             other = injected(mini, way)
             assert audit_case(other.case(), DETECTORS, other.step) == before, (name, way)
-    ways = [way for way in INJECTIONS if way != "three words"]
+    ways = list(INJECTIONS)
     with create_study(tmp_path / "i.honestly") as opened:
         names = {}
         for number, (name, mini) in enumerate(minis.items()):

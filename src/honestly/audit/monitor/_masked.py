@@ -2,11 +2,13 @@
 
 The second judge shall see what was done and nothing that could talk to it. Instructions can be planted in actions too:
 in comments, commit messages, file names, here-documents, encoded text. So comments, docstrings, runs of plain words,
-short quoted phrases, words one below the other, names and paths of many words, and encoded blobs are replaced by a mark
-that says what stood there. What an encoded blob holds is masked in its turn, and shown.
+short quoted phrases, what is printed to the terminal, words one below the other, names and paths of many words, and
+encoded blobs are replaced by a mark that says what stood there. What an encoded blob holds is masked in its turn, and
+shown.
 
 It errs on the side of masking: a list of packages looks like a sentence and goes too. Not covered: what three words can
-say, words spread over strings with code between them, and encodings that `honestly.audit._escapes` does not know.
+say in a name or a command that does not exist, words spread over strings with code between them, and encodings that
+`honestly.audit._escapes` does not know.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ _COMMENT = re.compile(
     r"|(?:^|(?<=[ \t;]))//[^\n]{1,20000}|/\*.{1,20000}?\*/|<!--.{1,20000}?-->",
     re.MULTILINE | re.DOTALL,
 )
+_PRINTED = re.compile(r"\b(echo|printf)((?:[ \t]+-\w{1,8})*)[ \t]+([^\n;|&<>]{1,20000}+)(?=$|\n|;|&&|\|\|)")
 _DOCSTRING = re.compile(r'(?:^|(?<=\n))([ \t]{0,80})("""|\'\'\')(.{0,20000}?)\2', re.DOTALL)
 _FEWEST, _FEWEST_LISTED = 4, 6
 _BEGINS = 12
@@ -65,6 +68,7 @@ class Masker:
         text = _BLOB.sub(lambda match: self._opened(match[0], layers), text)
         text = _COMMENT.sub("[comment]", text)
         text = _DOCSTRING.sub(r"\1[docstring]", text)
+        text = _PRINTED.sub(_printed, text)
         text = _LADDER.sub("[words]", text)
         text = _PHRASE.sub(r"\1[text]\1", text)
         text = _STRINGS.sub("[words]", text)
@@ -97,6 +101,11 @@ class Masker:
             return name
         ending = re.search(r"\.[a-z]{1,5}$", name)
         return f"{parts[0]}{self._number('name', name)}{ending[0] if ending else ''}"
+
+
+def _printed(match: re.Match[str]) -> str:
+    """What is only printed is said, not done: two words of it are prose already."""
+    return f"{match[1]}{match[2]} [text]" if len(re.findall(_WORD, match[3])) > 1 else match[0]
 
 
 def _reads_as_words(blob: str) -> bool:
