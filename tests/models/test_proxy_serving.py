@@ -160,6 +160,22 @@ async def test_who_hangs_up_is_not_answered_any_more() -> None:
 
 
 @pytest.mark.anyio
+async def test_who_hangs_up_on_a_refusal_does_not_hide_why_it_came() -> None:
+    path, body = PATHS["chat"]
+    why = "overloaded " * (1 << 20)  # more than a socket takes at once, so that the client goes while it is being told
+
+    async def fail() -> Message:
+        raise ModelError(why, transient=True, status=529)
+
+    async with proxied(Told(fail)) as (proxy, client):
+        with socket.create_connection((client.base_url.host, client.base_url.port)) as gone:
+            gone.sendall(post(path, json.dumps(body).encode()))
+            await anyio.wait_readable(gone)
+        await until(lambda: proxy.exchanges[0].reply)
+    assert proxy.exchanges[0].reply.error.startswith("overloaded")
+
+
+@pytest.mark.anyio
 async def test_closing_ends_what_is_under_way_and_records_it() -> None:
     model = Told(anyio.sleep_forever)
     path, body = PATHS["chat"]

@@ -44,6 +44,7 @@ _SHORTEST_TOKEN = 16
 _WHEN_FULL_S = 0.1
 _MOST_ERRORS = 100
 _HUNG_UP = "the client hung up"
+_CLOSED = "the proxy was closed"
 
 
 class Proxy:
@@ -174,7 +175,7 @@ class Proxy:
         made = Made(id=digest("proxy", self._token.decode(), number)[:24], at=int(at.timestamp()), model="")
         question = Question(head=head, route=route(head), made=made)
         reply = Reply(connection, self._limits.reply_bytes)
-        outcome = Outcome("the proxy was closed")
+        outcome = Outcome(_CLOSED)
         try:
             refusal = None
             try:
@@ -215,7 +216,8 @@ class Proxy:
 
         async def watch() -> None:
             await connection.hung_up()
-            outcome.error = _HUNG_UP
+            if outcome.error == _CLOSED:  # a client that has just read why it is refused may go before we are done
+                outcome.error = _HUNG_UP
             group.cancel_scope.cancel()
 
         async with anyio.create_task_group() as group:
