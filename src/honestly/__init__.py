@@ -11,8 +11,9 @@ What a researcher types, gathered from the rooms; each name is loaded when it is
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.agents import make_agent
@@ -61,13 +62,4 @@ _ROOMS = {
     "verify": ("prove", "verify"),
 }
 
-
-def __getattr__(name: str) -> object:
-    for room, names in _ROOMS.items():
-        if name in names:
-            return getattr(import_module(f"honestly.{room}"), name)
-    raise AttributeError(f"module 'honestly' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = late(__name__, _ROOMS)

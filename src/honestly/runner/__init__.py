@@ -5,8 +5,9 @@ Each name is loaded when it is first used, since no command needs all of them.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.runner._attempt import EGRESS, Attempted, attempt
@@ -76,14 +77,4 @@ _HOMES = {
     "_until": ("Until", "Watched", "rule_for"),
 }
 
-
-def __getattr__(name: str) -> object:
-    for home, names in _HOMES.items():
-        if name in names:
-            value = globals()[name] = getattr(import_module(f"{__name__}.{home}"), name)
-            return value
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = late(__name__, _HOMES)
