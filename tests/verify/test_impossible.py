@@ -128,15 +128,7 @@ def task(visible=UNITTEST, *, wrong=(), reference=GOOD, hidden=HIDDEN):
 
 
 @pytest.fixture(scope="module")
-def run():
-    async def begin():
-        async with open_sandbox(Tree()):
-            pass
-
-    try:
-        anyio.run(begin)
-    except Exception as error:
-        pytest.skip(f"no sandbox: {error}")
+def run(buildable):
     return lambda work, *words, **named: anyio.run(lambda: work(*words, open_sandbox, **named))
 
 
