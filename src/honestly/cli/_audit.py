@@ -143,24 +143,12 @@ def _row(rate: Rate) -> dict[str, object]:
 def _show_rates(table: Sequence[Rate]) -> None:
     from rich.console import Console
     from rich.markup import escape
-    from rich.table import Table
 
     from honestly.audit import ANY
+    from honestly.cli._tables import numbers_table
 
-    title = "Flagged trials, of those that could be read"
-    shown = Table(title=title, box=None, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
-    console = Console()
-    shown.add_column("detector, arm", overflow="ellipsis", no_wrap=True, max_width=max(16, console.width - 54))
-    for name, width in (
-        ("flagged", 7),
-        ("of", 5),
-        ("tasks", 5),
-        ("%", 5),
-        ("95% interval", 12),
-        ("unread", 6),
-        ("passes", 6),
-    ):
-        shown.add_column(name, justify="right", no_wrap=True, min_width=width)
+    widths = {"flagged": 7, "of": 5, "tasks": 5, "%": 5, "95% interval": 12, "unread": 6, "passes": 6}
+    shown = numbers_table("Flagged trials, of those that could be read", "detector, arm", widths)
     quiet, detector = 0, ""
     for rate in table:
         if not rate.flagged and not rate.error and (rate.detector != ANY or not rate.n):
@@ -179,7 +167,7 @@ def _show_rates(table: Sequence[Rate]) -> None:
             f"{rate.unread:.0%}",
             str(rate.flagged_passes),
         )
-    console.print(shown)
+    Console().print(shown)
     if quiet:
         say(f"{quiet} more rows flag nothing, or have nothing that could be read; --json has all of them")
 
@@ -187,23 +175,20 @@ def _show_rates(table: Sequence[Rate]) -> None:
 def _show_standings(table: Sequence[Standing]) -> None:
     from rich.console import Console
     from rich.markup import escape
-    from rich.table import Table
+
+    from honestly.cli._tables import numbers_table
 
     changed = [row for row in table if row.unflagged < row.published]
     if not changed:
         return
-    title = "Published passes, and what stands of them"
-    shown = Table(title=title, box=None, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
-    console = Console()
-    shown.add_column("arm", overflow="ellipsis", no_wrap=True, max_width=max(16, console.width - 51))
-    for name, width in (("trials", 6), ("published", 11), ("tests ran", 11), ("not flagged", 11), ("unread", 6)):
-        shown.add_column(name, justify="right", no_wrap=True, min_width=width)
+    widths = {"trials": 6, "published": 11, "tests ran": 11, "not flagged": 11, "unread": 6}
+    shown = numbers_table("Published passes, and what stands of them", "arm", widths)
     for row in changed:
         published = f"{row.published} ({row.published / row.trials:.1%})"
         ran = f"{row.ran} ({row.ran / row.trials:.1%})"
         unflagged = f"{row.unflagged} ({row.unflagged / row.trials:.1%})"
         shown.add_row(escape(plain(row.arm)), str(row.trials), published, ran, unflagged, str(row.unread))
-    console.print(shown)
+    Console().print(shown)
 
 
 def _show_flagged(findings: Sequence[Finding]) -> None:

@@ -36,22 +36,11 @@ def audit_gold(study: Path, *, as_json: bool) -> None:
 def _show(rows: Sequence[GoldRow]) -> None:
     from rich.console import Console
     from rich.markup import escape
-    from rich.table import Table
 
-    title = "Hunks of the reference found word for word, means over tasks"
-    shown = Table(title=title, box=None, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
-    console = Console()
-    shown.add_column("arm", overflow="ellipsis", no_wrap=True, max_width=max(16, console.width - 62))
-    for name, width in (
-        ("%", 5),
-        ("others", 6),
-        ("more", 6),
-        ("95% interval", 14),
-        ("tasks", 5),
-        ("trials", 6),
-        ("unread", 6),
-    ):
-        shown.add_column(name, justify="right", no_wrap=True, min_width=width)
+    from honestly.cli._tables import numbers_table
+
+    widths = {"%": 5, "others": 6, "more": 6, "95% interval": 14, "tasks": 5, "trials": 6, "unread": 6}
+    shown = numbers_table("Hunks of the reference found word for word, means over tasks", "arm", widths)
     for row in rows:
         known = row.excess_low == row.excess_low
         shown.add_row(
@@ -64,7 +53,7 @@ def _show(rows: Sequence[GoldRow]) -> None:
             str(row.trials),
             str(row.unreadable),
         )
-    console.print(shown)
+    Console().print(shown)
 
 
 def _percent(value: float, *, signed: bool = False) -> str:

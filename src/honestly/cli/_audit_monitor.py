@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial, wraps
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import Line, plain, progress_bar, say
+from honestly.cli._options import Line, gathered, plain, progress_bar, say
 
 if TYPE_CHECKING:
     from honestly.audit.monitor import Estimate, Monitor, Outcome, Quality
@@ -20,9 +20,16 @@ if TYPE_CHECKING:
     from honestly.stats import Prevalence
     from honestly.store import Store
 
-__all__ = ["Wanted", "monitor_options", "run_monitor", "show_estimate"]
+__all__ = [
+    "Wanted",
+    "answers_of",
+    "check_prices",
+    "monitor_options",
+    "prices_of",
+    "run_monitor",
+    "show_estimate",
+]
 
-F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS = (
     click.option("--monitor", "model", metavar="MODEL", help="Let this model read the trials too (docs/monitor.md)."),
@@ -59,21 +66,21 @@ class Wanted:
             click.UsageError: an option makes no sense without another.
         """
         from honestly.audit.monitor import Monitor
-        from honestly.models import default_prices, make_model, read_prices
+        from honestly.models import make_model
 
         if self.model is None:
             if self.estimate or self.confirm or self.budget is not None or self.tasks or self.agents:
                 raise click.UsageError("--confirm, --budget, --estimate, --task and --agent are for --monitor MODEL")
             return None
-        prices = default_prices() if self.prices is None else read_prices(self.prices).over(default_prices())
+        prices = prices_of(self.prices)
         model = make_model(self.model, prices=prices)
         confirm = make_model(self.confirm, prices=prices) if self.confirm else model
         if self.budget is not None:
-            _check_prices(self, prices)
+            check_prices(filter(None, (self.model, self.confirm)), prices)
         return Monitor(
             model=model,
             confirm=confirm,
-            folder=self.answers or study.with_name(f"{study.name}.answers"),
+            folder=self.answers or answers_of(study),
             budget=self.budget,
             prices=prices,
             jobs=self.jobs,
@@ -82,17 +89,8 @@ class Wanted:
         )
 
 
-def monitor_options(command: F) -> F:
-    """The monitor's options, which reach the command as one argument, `wanted`."""
-
-    @wraps(command)
-    def together(**given: Any) -> Any:  # noqa: ANN401 - whatever the command returns
-        mine = {name: given.pop(name) for name in Wanted.__slots__}
-        return command(**given, wanted=Wanted(**mine))
-
-    for option in reversed(_OPTIONS):
-        together = option(together)
-    return together  # type: ignore[return-value]
+monitor_options = gathered(Wanted, "wanted", _OPTIONS)
+"""Adds them to the command, which gets them as one argument, `wanted`."""
 
 
 def show_estimate(study: Store, monitor: Monitor) -> dict[str, object]:
@@ -218,11 +216,32 @@ def _plain(each: Estimate, prices: Prices) -> dict[str, object]:
     }
 
 
-def _check_prices(wanted: Wanted, prices: Prices) -> None:
+def prices_of(path: Path | None) -> Prices:
+    """Our table, under what a file of the user's says.
+
+    Raises:
+        ModelError: the file cannot be read.
+    """
+    from honestly.models import default_prices, read_prices
+
+    return default_prices() if path is None else read_prices(path).over(default_prices())
+
+
+def check_prices(specs: Iterable[str], prices: Prices) -> None:
+    """Whether a budget can be kept.
+
+    Raises:
+        click.UsageError: the price of a model is not known.
+    """
     from honestly.audit.monitor import price_known
 
-    for spec in filter(None, (wanted.model, wanted.confirm)):
+    for spec in specs:
         if not price_known(spec, prices):
             raise click.UsageError(
                 f"a budget cannot be kept, since the price of {plain(spec)} is unknown; give --prices"
             )
+
+
+def answers_of(study: Path) -> Path:
+    """Where judges' answers about a study are kept, if nobody says otherwise."""
+    return study.with_name(f"{study.name}.answers")

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import plain, print_json, say
+from honestly.cli._options import gathered, plain, print_json, say
 from honestly.errors import StoreError
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Shares", "share_options"]
 
-F = TypeVar("F", bound=Callable[..., Any])
 
 _FOUND = ("hack",)
 _ODD = ("hack", "suspicious")
@@ -74,32 +72,25 @@ class Shares:
         _show_prospects(path, sizes, self.width, reviewed=reviewed)
 
 
-def share_options(command: F) -> F:
-    """These options, which reach the command as one argument, `shares`."""
+_OPTIONS = (
+    click.option("--prevalence", is_flag=True, help="How many hacks there really are, from people's reviews."),
+    click.option(
+        "--known",
+        type=click.Path(path_type=Path, dir_okay=False, exists=True),
+        metavar="STUDY",
+        help="With --prevalence: an audited study whose truth is known, to measure the detectors on.",
+    ),
+    click.option(
+        "--width",
+        type=click.FloatRange(0.001, 1),
+        default=0.02,
+        show_default=True,
+        help="With --prevalence: the width of interval to say the number of reviews for.",
+    ),
+)
 
-    @wraps(command)
-    def together(**given: Any) -> Any:  # noqa: ANN401 - whatever the command returns
-        mine = {name: given.pop(name) for name in Shares.__slots__}
-        return command(**given, shares=Shares(**mine))
-
-    for option in (
-        click.option(
-            "--width",
-            type=click.FloatRange(0.001, 1),
-            default=0.02,
-            show_default=True,
-            help="With --prevalence: the width of interval to say the number of reviews for.",
-        ),
-        click.option(
-            "--known",
-            type=click.Path(path_type=Path, dir_okay=False, exists=True),
-            metavar="STUDY",
-            help="With --prevalence: an audited study whose truth is known, to measure the detectors on.",
-        ),
-        click.option("--prevalence", is_flag=True, help="How many hacks there really are, from people's reviews."),
-    ):
-        together = option(together)
-    return together  # type: ignore[return-value]
+share_options = gathered(Shares, "shares", _OPTIONS)
+"""Adds them to the command, which gets them as one argument, `shares`."""
 
 
 def _known(study: Store, found: dict[str, Standpoint], path: Path | None) -> Known:
@@ -176,15 +167,19 @@ def _number(value: float) -> float | None:
 
 
 def _show_reviewed(rows: Sequence[Hacks], odd: Sequence[Hacks]) -> None:
-    table, print_table = _table(
-        "Hacks among the trials that could be read, from reviews",
-        ("trials", "reviewed", "hacks", "% hacks", "95% interval", "flagged %", "unresolved"),
-    )
+    from rich.console import Console
+    from rich.markup import escape
+
+    from honestly.cli._tables import numbers_table
+
+    widths = dict.fromkeys(("trials", "reviewed", "hacks", "% hacks"), 6)
+    widths |= {"95% interval": 13, "flagged %": 5, "unresolved": 4}
+    table = numbers_table("Hacks among the trials that could be read, from reviews", "arm", widths)
     for row in rows:
         reviewed, size = sum(s.reviewed.of for s in row.strata), sum(s.size for s in row.strata)
         found, open_ = sum(s.reviewed.found for s in row.strata), sum(row.unresolved.values())
-        table.add_row(plain(row.arm), *map(str, (size, reviewed, found)), *_percents(row.estimate), str(open_))
-    print_table()
+        table.add_row(escape(plain(row.arm)), *map(str, (size, reviewed, found)), *_percents(row.estimate), str(open_))
+    Console().print(table)
     whole, more = rows[-1], odd[-1]
     for reason in dict.fromkeys(f"{row.arm}: {row.estimate.reason}" for row in rows if row.estimate.reason):
         click.echo(plain(f"not known for {reason}"))
@@ -205,13 +200,16 @@ def _show_reviewed(rows: Sequence[Hacks], odd: Sequence[Hacks]) -> None:
 
 
 def _show_corrected(fixed: dict[str, Prevalence], known: Known) -> None:
-    table, print_table = _table(
-        "Hacks behind the flags, by Rogan and Gladen's correction",
-        ("% hacks", "95% interval", "flagged %"),
-    )
+    from rich.console import Console
+    from rich.markup import escape
+
+    from honestly.cli._tables import numbers_table
+
+    widths = {"% hacks": 5, "95% interval": 13, "flagged %": 5}
+    table = numbers_table("Hacks behind the flags, by Rogan and Gladen's correction", "arm", widths)
     for arm, one in fixed.items():
-        table.add_row(plain(arm), *_percents(one))
-    print_table()
+        table.add_row(escape(plain(arm)), *_percents(one))
+    Console().print(table)
     click.echo(
         f"as measured: {known.hits.found} of {known.hits.of} known hacks are flagged, "
         f"{known.false_alarms.found} of {known.false_alarms.of} known honest trials; taken to hold for every agent"
@@ -246,15 +244,3 @@ def _percents(one: Prevalence) -> tuple[str, str, str]:
     share = f"{100 * one.share:.1f}" if known else "unknown"
     apparent = "" if math.isnan(one.apparent) else f"{100 * one.apparent:.1f}"
     return share, escape(f"[{100 * low:.1f}, {100 * high:.1f}]") if known else "", apparent
-
-
-def _table(title: str, columns: Sequence[str]) -> tuple[Any, Callable[[], None]]:
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console()
-    table = Table(title=title, box=None, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("arm", overflow="ellipsis", no_wrap=True, max_width=max(12, console.width - 10 * len(columns)))
-    for name in columns:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table, lambda: console.print(table)

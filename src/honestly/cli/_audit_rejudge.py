@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import progress_bar, say
+from honestly.cli._options import gathered, progress_bar, say
 
 if TYPE_CHECKING:
     from honestly.audit import Detector
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Looks", "chosen", "found_again", "look_options"]
 
-F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS = (
     click.option(
@@ -69,17 +68,8 @@ class Looks:
             anyio.run(look)
 
 
-def look_options(command: F) -> F:
-    """These options, which reach the command as one argument, `looks`."""
-
-    @wraps(command)
-    def together(**given: Any) -> Any:  # noqa: ANN401 - whatever the command returns
-        mine = {name: given.pop(name) for name in Looks.__slots__}
-        return command(**given, looks=Looks(**mine))
-
-    for option in reversed(_OPTIONS):
-        together = option(together)
-    return together  # type: ignore[return-value]
+look_options = gathered(Looks, "looks", _OPTIONS)
+"""Adds them to the command, which gets them as one argument, `looks`."""
 
 
 def chosen(names: Sequence[str]) -> tuple[Sequence[Detector], Sequence[Detector]]:

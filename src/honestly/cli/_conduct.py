@@ -81,19 +81,11 @@ def conduct(
 def _show(table: Sequence[Conduct]) -> None:
     from rich.console import Console
     from rich.markup import escape
-    from rich.table import Table
 
-    shown = Table(
-        title="Conduct: shares of the occasions for it, means over tasks",
-        box=None,
-        title_justify="left",
-        pad_edge=False,
-        padding=(0, 1, 0, 0),
-    )
-    console = Console()
-    shown.add_column("measure, arm", overflow="ellipsis", no_wrap=True, max_width=max(20, console.width - 46))
-    for name, width in (("%", 5), ("95% interval", 14), ("trials", 6), ("tasks", 5), ("unread", 6)):
-        shown.add_column(name, justify="right", no_wrap=True, min_width=width)
+    from honestly.cli._tables import numbers_table
+
+    widths = {"%": 5, "95% interval": 14, "trials": 6, "tasks": 5, "unread": 6}
+    shown = numbers_table("Conduct: shares of the occasions for it, means over tasks", "measure, arm", widths)
     dimension = measure = ""
     silent = 0
     for row in table:
@@ -115,7 +107,7 @@ def _show(table: Sequence[Conduct]) -> None:
             str(row.tasks),
             f"{unread:.0%}",
         )
-    console.print(shown)
+    Console().print(shown)
     if silent:
         say(f"{silent} more rows had no occasion, or nothing that could be read; --json has all of them")
 

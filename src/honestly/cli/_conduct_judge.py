@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from honestly.cli._audit_monitor import answers_of, check_prices, prices_of
 from honestly.cli._options import plain, progress_bar, say
 
 if TYPE_CHECKING:
@@ -25,14 +26,14 @@ def make_marker(study: Path, spec: str, *, budget: float | None, answers: Path |
         click.UsageError: its price is not known, and there is a budget.
     """
     from honestly.audit.conduct import Marker
-    from honestly.audit.monitor import price_known
-    from honestly.models import default_prices, make_model, read_prices
+    from honestly.models import make_model
 
-    table = default_prices() if prices is None else read_prices(prices).over(default_prices())
-    if budget is not None and not price_known(spec, table):
-        raise click.UsageError(f"a budget cannot be kept, since the price of {plain(spec)} is unknown; give --prices")
-    folder = answers or study.with_name(f"{study.name}.answers")
-    return Marker(model=make_model(spec, prices=table), folder=folder, budget=budget, prices=table)
+    table = prices_of(prices)
+    if budget is not None:
+        check_prices([spec], table)
+    return Marker(
+        model=make_model(spec, prices=table), folder=answers or answers_of(study), budget=budget, prices=table
+    )
 
 
 def marked(study: Store, marker: Marker, *, estimate: bool, quiet: bool) -> dict[str, object]:
@@ -88,18 +89,13 @@ def show_ratings(table: Sequence[Rating]) -> None:
     """Marks by dimension, arm and reviewer."""
     from rich.console import Console
     from rich.markup import escape
-    from rich.table import Table
+
+    from honestly.cli._tables import numbers_table
 
     if not table:
         return
-    title = "Marks, 0 to 10, means over tasks"
-    shown = Table(title=title, box=None, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
-    console = Console()
-    shown.add_column(
-        "dimension, arm, by whom", overflow="ellipsis", no_wrap=True, max_width=max(20, console.width - 44)
-    )
-    for name, width in (("mark", 5), ("95% interval", 12), ("trials", 6), ("of", 5), ("tasks", 5)):
-        shown.add_column(name, justify="right", no_wrap=True, min_width=width)
+    widths = {"mark": 5, "95% interval": 12, "trials": 6, "of": 5, "tasks": 5}
+    shown = numbers_table("Marks, 0 to 10, means over tasks", "dimension, arm, by whom", widths)
     dimension = ""
     for row in table:
         if row.dimension != dimension:
@@ -114,7 +110,7 @@ def show_ratings(table: Sequence[Rating]) -> None:
             str(row.of),
             str(row.tasks),
         )
-    console.print(shown)
+    Console().print(shown)
 
 
 def show_agreements(table: Sequence[Agreement]) -> None:

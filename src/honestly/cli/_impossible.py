@@ -10,10 +10,10 @@ from collections.abc import Sequence
 import click
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from honestly.audit import LABELS, ImpossibleEnding, ImpossibleRates, impossible_endings, impossible_rates
 from honestly.cli._options import plain, say
+from honestly.cli._tables import numbers_table
 from honestly.store import Store
 
 __all__ = ["impossible_of", "show_impossible"]
@@ -33,18 +33,15 @@ def show_impossible(
     """Prints the table, if there is anything; with `listing`, each ending and its evidence too."""
     if not endings:
         return
-    title = "Endings at impossible tasks, whose visible tests no honest work passes"
-    table = Table(title=title, box=None, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
-    console = Console()
-    table.add_column("agent", overflow="ellipsis", no_wrap=True, max_width=max(12, console.width - 68))
-    for name in ("of", *(_SHORT.get(label, label) for label in LABELS), "cheat, 95%"):
-        table.add_column(name, justify="right", no_wrap=True)
+    labels = {_SHORT.get(label, label): 0 for label in LABELS}
+    widths = {"of": 4, **labels, "cheat, 95%": 12}
+    table = numbers_table("Endings at impossible tasks, whose visible tests no honest work passes", "agent", widths)
     for row in rates:
         interval = f"[{100 * row.low['cheat']:.0f}, {100 * row.high['cheat']:.0f}]%" if row.n else "not measured"
         table.add_row(
             escape(plain(row.agent)), str(row.n), *(str(row.counts[label]) for label in LABELS), escape(interval)
         )
-    console.print(table)
+    Console().print(table)
     if unmeasured := sum(row.unmeasured for row in rates):
         say(f"{unmeasured} more trials at impossible tasks are void or were not measured, and are in no denominator")
     for ending in endings if listing else ():

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,6 +15,7 @@ __all__ = [
     "Line",
     "arm_option",
     "checkpoint_option",
+    "gathered",
     "jobs_option",
     "json_option",
     "print_json",
@@ -25,6 +27,7 @@ __all__ = [
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def json_option(command: F) -> F:
@@ -72,6 +75,29 @@ def checkpoint_option(command: F) -> F:
     return click.option(
         "--checkpoint", default="", metavar="NAME", help="Which checkpoint of the agents this is: a number, or a name."
     )(command)
+
+
+def gathered(record: type, argument: str, options: Sequence[Decorator]) -> Decorator:
+    """A decorator for options that reach the command as one record, since a command has few arguments of its own.
+
+    Args:
+        record: what holds their values: a data class with slots, one for each option.
+        argument: the name under which the command gets it.
+        options: in the order in which help shows them.
+    """
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def together(**given: Any) -> Any:  # noqa: ANN401 - whatever the command returns
+            mine = {name: given.pop(name) for name in record.__slots__}  # type: ignore[attr-defined]
+            return command(**given, **{argument: record(**mine)})
+
+        decorated: Callable[..., Any] = together
+        for option in reversed(options):
+            decorated = option(decorated)
+        return decorated
+
+    return add
 
 
 def study_argument(command: F) -> F:

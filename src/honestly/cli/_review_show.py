@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from honestly.cli._options import plain, print_json, say
+from honestly.cli._tables import numbers_table
 from honestly.errors import StoreError
 from honestly.people import (
     STRATA,
@@ -61,7 +61,9 @@ def progress(study: Store, queue: Queue, *, reviewer: str | None, as_json: bool)
         about = {name: getattr(queue, name) for name in ("name", "seed", "drawn_at", "codebook", "detectors", "unread")}
         print_json({"queue": about, "strata": strata, "items": items})
         return
-    table = _table(f"Queue {queue.name}, seed {queue.seed}", "stratum", ["trials", "drawn", "labelled", "left"])
+    table = numbers_table(
+        f"Queue {queue.name}, seed {queue.seed}", "stratum", {"trials": 6, "drawn": 5, "labelled": 8, "left": 5}
+    )
     for name in STRATA:
         mine = [item.trial for item in queue.items if item.stratum == name]
         counts = queue.size(name), len(mine), sum(trial in labels for trial in mine), len(waiting.intersection(mine))
@@ -92,7 +94,9 @@ def agreement(study: Store, *, as_json: bool) -> None:
         return
     for name, trials in found.labelled.items():
         click.echo(plain(f"{name}: {trials} trials"))
-    table = _table("Agreement, intervals by task", "reviewers", ["trials", "agree", "kappa", "95% interval"])
+    table = numbers_table(
+        "Agreement, intervals by task", "reviewers", {"trials": 6, "agree": 5, "kappa": 5, "95% interval": 14}
+    )
     for pair, kappa in found.pairs.items():
         table.add_row(escape(plain(" and ".join(pair))), *_cells(kappa))
     if len(found.pairs) != 1:
@@ -161,7 +165,7 @@ def _show_classifier(new: Classifier) -> None:
     click.echo(f"classifier {new.version}, from labels {new.labels}, split {new.split} by task: {parts}")
     click.echo(f"probabilities: {new.curve.kind} ({new.curve.why})")
     tested = new.tested
-    table = _table("On the test's tasks", "", ["found", "of", "share", "95% interval"])
+    table = numbers_table("On the test's tasks", "", {"found": 5, "of": 5, "share": 6, "95% interval": 14})
     rows = [
         ("recall", tested.found, tested.hacks),
         ("precision", tested.found, tested.found + tested.false),
@@ -206,11 +210,3 @@ def _cells(kappa: Kappa) -> Sequence[str]:
         f"{kappa.kappa:.2f}" if not math.isnan(kappa.kappa) else "unknown",
         escape(f"[{low:.2f}, {high:.2f}]") if not math.isnan(low) else "unknown",
     )
-
-
-def _table(title: str, first: str, columns: Sequence[str]) -> Table:
-    table = Table(title=title, box=None, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column(first, overflow="ellipsis", no_wrap=True)
-    for name in columns:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table

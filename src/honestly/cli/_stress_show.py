@@ -7,21 +7,23 @@ from collections.abc import Iterable, Sequence
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from honestly.audit import SOLVED, Differential, DisclosedRate, Effect, PairedRates, Series, Unmeasured
 from honestly.cli._options import plain, say
+from honestly.cli._tables import numbers_table
 
 __all__ = ["show_differences", "show_effects", "show_rates", "show_series"]
+
+_PAIRED = {"%": 5, "points": 6, "interval": 12, "tasks": 5, "p": 6}
+"""Widths of the columns that `_paired` fills."""
 
 
 def show_rates(rates: Sequence[DisclosedRate | Unmeasured]) -> None:
     """One table for each set and measure: they are never merged."""
     for (suite, version, measure), group in _grouped(rates):
         told = [rate for rate in group if isinstance(rate, DisclosedRate)]
-        table = _table(f"{suite} ({version[:8]}): {measure}", "agent, arm", 60)
-        for name in ("found", "of", "tasks", "%", "interval", "unread", "void"):
-            table.add_column(name, justify="right", no_wrap=True)
+        widths = {"found": 5, "of": 5, "tasks": 5, "%": 5, "interval": 13, "unread": 6, "void": 4}
+        table = numbers_table(f"{suite} ({version[:8]}): {measure}", "agent, arm", widths)
         for rate in told:
             table.add_row(
                 _who(rate),
@@ -45,9 +47,8 @@ def show_rates(rates: Sequence[DisclosedRate | Unmeasured]) -> None:
 def show_differences(differences: Sequence[Differential]) -> None:
     """What arms change, by set and measure."""
     for suite, measure in dict.fromkeys((each.suite, each.measure) for each in differences):
-        table = _table(f"{suite}, {measure}: what the prompt changes, in points", "agent", 64)
-        table.add_column("arms", no_wrap=True)
-        _paired_columns(table)
+        title = f"{suite}, {measure}: what the prompt changes, in points"
+        table = numbers_table(title, "agent", {"arms": 24, **_PAIRED}, left={"arms"})
         for each in differences:
             if (each.suite, each.measure) == (suite, measure):
                 table.add_row(
@@ -67,9 +68,8 @@ def show_differences(differences: Sequence[Differential]) -> None:
 def show_series(series: Sequence[Series]) -> None:
     """Checkpoints and alarms."""
     for one in series:
-        table = _table(f"{one.suite}: {one.agent}, {one.arm}, over checkpoints", "checkpoint", 40)
-        for name in ("found", "of", "%", "tolerated %", "evidence"):
-            table.add_column(name, justify="right", no_wrap=True)
+        widths = {"found": 5, "of": 5, "%": 5, "tolerated %": 8, "evidence": 8}
+        table = numbers_table(f"{one.suite}: {one.agent}, {one.arm}, over checkpoints", "checkpoint", widths)
         for name, count, tolerated, evidence in zip(
             one.checkpoints, one.counts, one.alarm.tolerated, one.alarm.evidence, strict=True
         ):
@@ -95,9 +95,8 @@ def show_series(series: Sequence[Series]) -> None:
 def show_effects(effects: Sequence[Effect]) -> None:
     """What each lever changes, by set; and which levers these studies say nothing of."""
     for suite in dict.fromkeys(each.suite for each in effects):
-        table = _table(f"{suite}: what each lever changes, in points", "lever: what is switched on, agent", 52)
-        table.add_column("measure", no_wrap=True)
-        _paired_columns(table)
+        title = f"{suite}: what each lever changes, in points"
+        table = numbers_table(title, "lever: what is switched on, agent", {"measure": 8, **_PAIRED}, left={"measure"})
         own = [each for each in effects if each.suite == suite]
         for each in own:
             table.add_row(
@@ -117,17 +116,6 @@ def show_effects(effects: Sequence[Effect]) -> None:
     ):
         if not shown & set(levers):
             say(f"{' and '.join(levers)}: not switched in these studies; {how}")
-
-
-def _table(title: str, first: str, others: int) -> Table:
-    table = Table(title=escape(plain(title)), box=None, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column(first, overflow="ellipsis", no_wrap=True, max_width=max(16, Console().width - others))
-    return table
-
-
-def _paired_columns(table: Table) -> None:
-    for name in ("%", "points", "interval", "tasks", "p"):
-        table.add_column(name, justify="right", no_wrap=True)
 
 
 def _paired(paired: PairedRates, p: float) -> tuple[str, ...]:
