@@ -12,7 +12,6 @@ from pathlib import Path
 
 import anyio
 import click
-from rich.console import Console
 
 from honestly.cli._options import Line, print_json, progress_bar, say
 from honestly.formats import problem_format, read_problems
@@ -28,7 +27,6 @@ from honestly.runner import (
     survey_samples,
 )
 from honestly.sandbox import open_sandbox, package_versions, packages_layout
-from honestly.tasks import load_suite
 
 __all__ = ["Request", "run_verify"]
 
@@ -61,7 +59,7 @@ def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
         state = _judge(survey, results, request, quiet=as_json)
         found = results_in_order(survey, results)
     # Only now: what reports need would double the memory while the samples are judged.
-    from honestly.report import RatesView, pass_rates
+    from honestly.report import pass_rates
 
     rates = pass_rates(found, ks)
     repeated = len(survey.keys) - survey.distinct
@@ -78,6 +76,10 @@ def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
         }
         print_json(rates.to_plain() | facts)
     else:
+        from rich.console import Console
+
+        from honestly.report import RatesView
+
         notes = [note for note in _notes(survey, request, repeated, state.kept) if note]
         notes += _lacking(found)
         Console().print(RatesView(rates, f"{suite.name} ({form})", notes))
@@ -91,6 +93,8 @@ def _problems(request: Request) -> tuple[Suite, str]:
         return read_problems(request.problems, form, seconds=request.seconds), form
     if request.format is not None or request.seconds is not None:
         raise click.UsageError(f"{request.problems} is a folder of tasks, which says itself what it is and how long")
+    from honestly.tasks import load_suite
+
     return load_suite(request.problems), "tasks"
 
 

@@ -6,19 +6,28 @@ each place. `to_atif` and `from_atif` are one trajectory there and back, `to_adp
 and `read_samples` read function-level problems (HumanEval, EvalPlus, MBPP, LiveCodeBench), and what models wrote.
 `read_patch` reads a diff of files; `read_bytes`, `read_json` and `rows` are what readers are made of. Readers trust
 nothing: a directory, a name, a file may be anything, and nothing is downloaded.
+
+Each name is loaded when it is first used, since no command needs all of them.
 """
 
-from honestly.formats._adp import AdpLine, to_adp
-from honestly.formats._atif import AtifDocument, AtifTask, AtifTrial, from_atif, to_atif
-from honestly.formats._atif_import import read_atif
-from honestly.formats._files import read_bytes, read_json
-from honestly.formats._make_task import problem_of
-from honestly.formats._names import problem_name
-from honestly.formats._patch import Patch, read_patch
-from honestly.formats._problems import PROBLEM_FORMATS, problem_format, read_problems
-from honestly.formats._rows import Row, rows
-from honestly.formats._samples import Sample, read_samples
-from honestly.formats._terminal_bench import Imported, Progress, read_terminal_bench
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from honestly._late import late
+
+if TYPE_CHECKING:
+    from honestly.formats._adp import AdpLine, to_adp
+    from honestly.formats._atif import AtifDocument, AtifTask, AtifTrial, from_atif, to_atif
+    from honestly.formats._atif_import import read_atif
+    from honestly.formats._files import read_bytes, read_json
+    from honestly.formats._make_task import problem_of
+    from honestly.formats._names import problem_name
+    from honestly.formats._patch import Patch, read_patch
+    from honestly.formats._problems import PROBLEM_FORMATS, problem_format, read_problems
+    from honestly.formats._rows import Row, rows
+    from honestly.formats._samples import Sample, read_samples
+    from honestly.formats._terminal_bench import Imported, Progress, read_terminal_bench
 
 __all__ = [
     "PROBLEM_FORMATS",
@@ -46,3 +55,19 @@ __all__ = [
     "to_adp",
     "to_atif",
 ]
+
+_HOMES = {
+    "_adp": ("AdpLine", "to_adp"),
+    "_atif": ("AtifDocument", "AtifTask", "AtifTrial", "from_atif", "to_atif"),
+    "_atif_import": ("read_atif",),
+    "_files": ("read_bytes", "read_json"),
+    "_make_task": ("problem_of",),
+    "_names": ("problem_name",),
+    "_patch": ("Patch", "read_patch"),
+    "_problems": ("PROBLEM_FORMATS", "problem_format", "read_problems"),
+    "_rows": ("Row", "rows"),
+    "_samples": ("Sample", "read_samples"),
+    "_terminal_bench": ("Imported", "Progress", "read_terminal_bench"),
+}
+
+__getattr__, __dir__ = late(__name__, _HOMES)

@@ -11,7 +11,7 @@ import json
 import zlib
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Literal
 
 from honestly.errors import FormatError
@@ -87,7 +87,7 @@ def problem_of(task: Task) -> str:
 
 @cache
 def _guest(name: str) -> File:
-    return File(data=(resources.files(__package__) / "_guest" / f"{name}.py").read_bytes())
+    return File(data=Path(__file__).with_name("_guest").joinpath(f"{name}.py").read_bytes())
 
 
 def sound(text: str) -> bytes:

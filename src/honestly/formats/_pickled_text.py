@@ -8,7 +8,6 @@ through, in their order.
 from __future__ import annotations
 
 import binascii
-import pickletools
 import zlib
 
 from honestly.errors import FormatError
@@ -44,6 +43,8 @@ def pickled_text(packed: str, limit: int) -> str:
 
 
 def _only_text(data: bytes) -> str:
+    import pickletools  # longer than this program's own modules, and few problems are packed in this way
+
     text: str | None = None
     try:
         for opcode, argument, _ in pickletools.genops(data):

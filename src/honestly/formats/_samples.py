@@ -20,7 +20,6 @@ from pathlib import Path
 from honestly.errors import FormatError
 from honestly.formats._files import read_bytes, read_json, scan
 from honestly.formats._make_task import PRINTING, SOLUTION, problem_of
-from honestly.formats._patch import read_patch
 from honestly.formats._rows import MAX_LINE, Row, rows
 from honestly.records import File, Suite, Task, Tree
 
@@ -82,6 +81,8 @@ def read_samples(path: Path, suite: Suite) -> Iterator[Sample]:
 def _tree(task: Task, row: Row, key: str) -> Tree:
     """The workspace that a sample leaves."""
     if key == _PATCH:
+        from honestly.formats._patch import read_patch
+
         try:
             return read_patch(str(row[key] or "")).apply(task.workspace)
         except FormatError:

@@ -34,8 +34,6 @@ _HAPPENED = {
     "it sent what is no answer": "the solution sent what is not a reply",
     "it overwhelmed the grader": "the grader did not survive",
 }
-_SEARCH = {words: re.compile(pattern) for words, pattern in _NAMED.items()}
-_SEARCH_ENDS = re.compile(_ENDS, re.MULTILINE)
 _WORDS = [
     "frame",
     "f_back",
@@ -76,9 +74,9 @@ def signs(code: str, result: str, *, is_program: bool) -> tuple[str, ...]:
     """
     text = code[:_LONGEST]
     named = any(word in text for word in _WORDS)
-    found = [words for words, pattern in _SEARCH.items() if pattern.search(text)] if named else []
+    found = [words for words, pattern in _NAMED.items() if re.search(pattern, text)] if named else []
     if not is_program:
-        if named and _SEARCH_ENDS.search(text):
+        if named and re.search(_ENDS, text, re.MULTILINE):
             found.append("ends the process")
         found += [words for words, message in _HAPPENED.items() if message in result]
     return tuple(found)

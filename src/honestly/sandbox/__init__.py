@@ -5,15 +5,24 @@ what the code inside may use, `Layout` where its files lie, `packages_layout` on
 `Container` what Docker or Podman shall run instead, `Egress` what of the network may be reached, `Result` how a command
 ended, `layers` which walls this machine can build. What the walls keep in, what they cost, and what they don't cover is
 in docs/sandbox.md.
+
+Each name is loaded when it is first used, since no command needs all of them.
 """
 
-from honestly.sandbox._api import WORKSPACE, DoorSandbox, Limits, Process, Result, Sandbox, WarmSandbox
-from honestly.sandbox._container import Container
-from honestly.sandbox._egress import Egress, EgressRequest
-from honestly.sandbox._layers import Layer, Layers, layers
-from honestly.sandbox._layout import Layout
-from honestly.sandbox._open import open_sandbox
-from honestly.sandbox._packages import package_versions, packages_layout
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from honestly._late import late
+
+if TYPE_CHECKING:
+    from honestly.sandbox._api import WORKSPACE, DoorSandbox, Limits, Process, Result, Sandbox, WarmSandbox
+    from honestly.sandbox._container import Container
+    from honestly.sandbox._egress import Egress, EgressRequest
+    from honestly.sandbox._layers import Layer, Layers, layers
+    from honestly.sandbox._layout import Layout
+    from honestly.sandbox._open import open_sandbox
+    from honestly.sandbox._packages import package_versions, packages_layout
 
 __all__ = [
     "WORKSPACE",
@@ -34,3 +43,15 @@ __all__ = [
     "package_versions",
     "packages_layout",
 ]
+
+_HOMES = {
+    "_api": ("WORKSPACE", "DoorSandbox", "Limits", "Process", "Result", "Sandbox", "WarmSandbox"),
+    "_container": ("Container",),
+    "_egress": ("Egress", "EgressRequest"),
+    "_layers": ("Layer", "Layers", "layers"),
+    "_layout": ("Layout",),
+    "_open": ("open_sandbox",),
+    "_packages": ("package_versions", "packages_layout"),
+}
+
+__getattr__, __dir__ = late(__name__, _HOMES)

@@ -6,13 +6,16 @@ import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from honestly.errors import SandboxUnavailableError
 from honestly.records import Tree
 from honestly.sandbox._api import Limits, Sandbox
-from honestly.sandbox._container import Container
-from honestly.sandbox._egress import Egress
 from honestly.sandbox._layout import DEFAULT, Layout
+
+if TYPE_CHECKING:
+    from honestly.sandbox._container import Container
+    from honestly.sandbox._egress import Egress
 
 __all__ = ["open_sandbox"]
 

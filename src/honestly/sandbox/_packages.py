@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from honestly.errors import SandboxUnavailableError
 from honestly.sandbox._layout import Layout
+
+if TYPE_CHECKING:
+    from importlib import metadata
 
 __all__ = ["package_variables", "package_versions", "packages_layout"]
 
@@ -81,6 +84,8 @@ def _collect(one: metadata.Distribution, found: dict[str, metadata.Distribution]
 
 
 def _installed(name: str) -> metadata.Distribution | None:
+    from importlib import metadata  # it brings along what reads mail
+
     try:
         return metadata.distribution(name) if _NAME.fullmatch(name) else None
     except metadata.PackageNotFoundError:

@@ -3,100 +3,117 @@
 Start with `Scores` (from rows, counts, a frame or a file), declare a `Policy`, `resolve`, and ask: `score`, `compare`,
 `compare_all`, `rank_intervals`, `noise`, `pass_at_k`, `consistency`. Every result says what it is about (`Estimand`),
 and gives NaN with a reason rather than a comfortable number.
+
+Each name is loaded when it is first used, since no command needs all of them.
 """
 
-from honestly.stats._adaptive import ExtraSamples, plan_extra_samples
-from honestly.stats._agreement import concordance, tau_b
-from honestly.stats._allpairs import AllPairs, compare_all
-from honestly.stats._anytime import DifferenceSequence, WinLossTest, sequence_radius, win_loss_evidence
-from honestly.stats._bootstrap import bootstrap_means
-from honestly.stats._budget import Allocation, Caps, Prices, Purchase, best_purchase
-from honestly.stats._change_alarm import ChangeAlarm, alarm_evidence, change_alarm, tolerated_rates
-from honestly.stats._clusters import InferredClusters, infer_clusters
-from honestly.stats._compare import Comparison, UnpairedComparison, compare, compare_unpaired
-from honestly.stats._conformal import (
-    Calibration,
-    ConformalReport,
-    ConformalVariant,
-    Threshold,
-    calibrate,
-    conformal_report,
-    conformal_threshold,
-    coverage_interval,
-    option_scores,
-    prediction_sets,
-)
-from honestly.stats._consistency import Consistency, consistency
-from honestly.stats._design import DesignVariance, pilot_variance, prior_variance
-from honestly.stats._early_size import early_gap, early_questions
-from honestly.stats._estimand import Estimand
-from honestly.stats._hack_rate import HackRate, HiddenFailures, hack_rate
-from honestly.stats._health import Band, Difficulty, Inconsistency, ItemQuality, difficulty, inconsistency, item_quality
-from honestly.stats._intervals import (
-    bounded_interval,
-    clopper_pearson_interval,
-    jeffreys_interval,
-    mean_interval,
-    t_interval,
-    wilson_interval,
-)
-from honestly.stats._kappa import Kappa, LabelAgreement, cohen_kappa, krippendorff_alpha
-from honestly.stats._means import ClusterSummary, MeanEstimate, clustered_mean, mean_of_questions
-from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg, count_significant, holm
-from honestly.stats._noise import NoiseComponents, VarianceComponent, noise, paired_noise
-from honestly.stats._paired_tests import mcnemar_exact, mcnemar_mid, sign_flip
-from honestly.stats._passk import PassComparison, PassEstimate, compare_pass, pass_all_k, pass_at_k
-from honestly.stats._plan import (
-    Demands,
-    PlanCurve,
-    Sizing,
-    detectable_gap,
-    gap_curve,
-    power,
-    power_curve,
-    questions_needed,
-    samples_needed,
-)
-from honestly.stats._policy import Policy
-from honestly.stats._ppi import (
-    Labelled,
-    PpiEstimate,
-    Predictions,
-    cross_fit,
-    external_predictions,
-    ppi_difference,
-    ppi_mean,
-)
-from honestly.stats._prevalence import (
-    Counted,
-    Prevalence,
-    Stratum,
-    audit_bound,
-    audit_size,
-    audited_prevalence,
-    prevalence,
-    stratified_prevalence,
-)
-from honestly.stats._ranks import RankIntervals, rank_intervals
-from honestly.stats._resolved import ResolvedScores
-from honestly.stats._score import ScoreEstimate, score, score_all
-from honestly.stats._scores import DataWarning, Graded, Scores
-from honestly.stats._sequential import Decision, FixedSize, SequentialTest, Verdict
-from honestly.stats._share_difference import share_difference_interval
-from honestly.stats._spending import PlannedLooks, Spending, alpha_spent, look_boundaries
-from honestly.stats._stability import (
-    Saturation,
-    Separation,
-    SplitHalf,
-    checkpoint_signal_to_noise,
-    pair_signal,
-    saturation,
-    separation,
-    split_half,
-)
-from honestly.stats._stopping import StoppingMethod, StoppingRule, parse_claim
-from honestly.stats._suites import RankShift, SuiteAgreement, suite_agreement
-from honestly.stats._validity import Validity, validity
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from honestly._late import late
+
+if TYPE_CHECKING:
+    from honestly.stats._adaptive import ExtraSamples, plan_extra_samples
+    from honestly.stats._agreement import concordance, tau_b
+    from honestly.stats._allpairs import AllPairs, compare_all
+    from honestly.stats._anytime import DifferenceSequence, WinLossTest, sequence_radius, win_loss_evidence
+    from honestly.stats._bootstrap import bootstrap_means
+    from honestly.stats._budget import Allocation, Caps, Prices, Purchase, best_purchase
+    from honestly.stats._change_alarm import ChangeAlarm, alarm_evidence, change_alarm, tolerated_rates
+    from honestly.stats._clusters import InferredClusters, infer_clusters
+    from honestly.stats._compare import Comparison, UnpairedComparison, compare, compare_unpaired
+    from honestly.stats._conformal import (
+        Calibration,
+        ConformalReport,
+        ConformalVariant,
+        Threshold,
+        calibrate,
+        conformal_report,
+        conformal_threshold,
+        coverage_interval,
+        option_scores,
+        prediction_sets,
+    )
+    from honestly.stats._consistency import Consistency, consistency
+    from honestly.stats._design import DesignVariance, pilot_variance, prior_variance
+    from honestly.stats._early_size import early_gap, early_questions
+    from honestly.stats._estimand import Estimand
+    from honestly.stats._hack_rate import HackRate, HiddenFailures, hack_rate
+    from honestly.stats._health import (
+        Band,
+        Difficulty,
+        Inconsistency,
+        ItemQuality,
+        difficulty,
+        inconsistency,
+        item_quality,
+    )
+    from honestly.stats._intervals import (
+        bounded_interval,
+        clopper_pearson_interval,
+        jeffreys_interval,
+        mean_interval,
+        t_interval,
+        wilson_interval,
+    )
+    from honestly.stats._kappa import Kappa, LabelAgreement, cohen_kappa, krippendorff_alpha
+    from honestly.stats._means import ClusterSummary, MeanEstimate, clustered_mean, mean_of_questions
+    from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg, count_significant, holm
+    from honestly.stats._noise import NoiseComponents, VarianceComponent, noise, paired_noise
+    from honestly.stats._paired_tests import mcnemar_exact, mcnemar_mid, sign_flip
+    from honestly.stats._passk import PassComparison, PassEstimate, compare_pass, pass_all_k, pass_at_k
+    from honestly.stats._plan import (
+        Demands,
+        PlanCurve,
+        Sizing,
+        detectable_gap,
+        gap_curve,
+        power,
+        power_curve,
+        questions_needed,
+        samples_needed,
+    )
+    from honestly.stats._policy import Policy
+    from honestly.stats._ppi import (
+        Labelled,
+        PpiEstimate,
+        Predictions,
+        cross_fit,
+        external_predictions,
+        ppi_difference,
+        ppi_mean,
+    )
+    from honestly.stats._prevalence import (
+        Counted,
+        Prevalence,
+        Stratum,
+        audit_bound,
+        audit_size,
+        audited_prevalence,
+        prevalence,
+        stratified_prevalence,
+    )
+    from honestly.stats._ranks import RankIntervals, rank_intervals
+    from honestly.stats._resolved import ResolvedScores
+    from honestly.stats._score import ScoreEstimate, score, score_all
+    from honestly.stats._scores import DataWarning, Graded, Scores
+    from honestly.stats._sequential import Decision, FixedSize, SequentialTest, Verdict
+    from honestly.stats._share_difference import share_difference_interval
+    from honestly.stats._spending import PlannedLooks, Spending, alpha_spent, look_boundaries
+    from honestly.stats._stability import (
+        Saturation,
+        Separation,
+        SplitHalf,
+        checkpoint_signal_to_noise,
+        pair_signal,
+        saturation,
+        separation,
+        split_half,
+    )
+    from honestly.stats._stopping import StoppingMethod, StoppingRule, parse_claim
+    from honestly.stats._suites import RankShift, SuiteAgreement, suite_agreement
+    from honestly.stats._validity import Validity, validity
 
 __all__ = [
     "AllPairs",
@@ -243,3 +260,100 @@ __all__ = [
     "wilson_interval",
     "win_loss_evidence",
 ]
+
+_HOMES = {
+    "_adaptive": ("ExtraSamples", "plan_extra_samples"),
+    "_agreement": ("concordance", "tau_b"),
+    "_allpairs": ("AllPairs", "compare_all"),
+    "_anytime": ("DifferenceSequence", "WinLossTest", "sequence_radius", "win_loss_evidence"),
+    "_bootstrap": ("bootstrap_means",),
+    "_budget": ("Allocation", "Caps", "Prices", "Purchase", "best_purchase"),
+    "_change_alarm": ("ChangeAlarm", "alarm_evidence", "change_alarm", "tolerated_rates"),
+    "_clusters": ("InferredClusters", "infer_clusters"),
+    "_compare": ("Comparison", "UnpairedComparison", "compare", "compare_unpaired"),
+    "_conformal": (
+        "Calibration",
+        "ConformalReport",
+        "ConformalVariant",
+        "Threshold",
+        "calibrate",
+        "conformal_report",
+        "conformal_threshold",
+        "coverage_interval",
+        "option_scores",
+        "prediction_sets",
+    ),
+    "_consistency": ("Consistency", "consistency"),
+    "_design": ("DesignVariance", "pilot_variance", "prior_variance"),
+    "_early_size": ("early_gap", "early_questions"),
+    "_estimand": ("Estimand",),
+    "_hack_rate": ("HackRate", "HiddenFailures", "hack_rate"),
+    "_health": ("Band", "Difficulty", "Inconsistency", "ItemQuality", "difficulty", "inconsistency", "item_quality"),
+    "_intervals": (
+        "bounded_interval",
+        "clopper_pearson_interval",
+        "jeffreys_interval",
+        "mean_interval",
+        "t_interval",
+        "wilson_interval",
+    ),
+    "_kappa": ("Kappa", "LabelAgreement", "cohen_kappa", "krippendorff_alpha"),
+    "_means": ("ClusterSummary", "MeanEstimate", "clustered_mean", "mean_of_questions"),
+    "_multiplicity": ("SignificanceCounts", "benjamini_hochberg", "count_significant", "holm"),
+    "_noise": ("NoiseComponents", "VarianceComponent", "noise", "paired_noise"),
+    "_paired_tests": ("mcnemar_exact", "mcnemar_mid", "sign_flip"),
+    "_passk": ("PassComparison", "PassEstimate", "compare_pass", "pass_all_k", "pass_at_k"),
+    "_plan": (
+        "Demands",
+        "PlanCurve",
+        "Sizing",
+        "detectable_gap",
+        "gap_curve",
+        "power",
+        "power_curve",
+        "questions_needed",
+        "samples_needed",
+    ),
+    "_policy": ("Policy",),
+    "_ppi": (
+        "Labelled",
+        "PpiEstimate",
+        "Predictions",
+        "cross_fit",
+        "external_predictions",
+        "ppi_difference",
+        "ppi_mean",
+    ),
+    "_prevalence": (
+        "Counted",
+        "Prevalence",
+        "Stratum",
+        "audit_bound",
+        "audit_size",
+        "audited_prevalence",
+        "prevalence",
+        "stratified_prevalence",
+    ),
+    "_ranks": ("RankIntervals", "rank_intervals"),
+    "_resolved": ("ResolvedScores",),
+    "_score": ("ScoreEstimate", "score", "score_all"),
+    "_scores": ("DataWarning", "Graded", "Scores"),
+    "_sequential": ("Decision", "FixedSize", "SequentialTest", "Verdict"),
+    "_share_difference": ("share_difference_interval",),
+    "_spending": ("PlannedLooks", "Spending", "alpha_spent", "look_boundaries"),
+    "_stability": (
+        "Saturation",
+        "Separation",
+        "SplitHalf",
+        "checkpoint_signal_to_noise",
+        "pair_signal",
+        "saturation",
+        "separation",
+        "split_half",
+    ),
+    "_stopping": ("StoppingMethod", "StoppingRule", "parse_claim"),
+    "_suites": ("RankShift", "SuiteAgreement", "suite_agreement"),
+    "_validity": ("Validity", "validity"),
+}
+
+__getattr__, __dir__ = late(__name__, _HOMES)

@@ -2,24 +2,33 @@
 
 `create_study` makes one, `open_study` opens it for reading (any number of processes) or writing (one). `Store` is the
 seam that other stores implement too; consumers ask for the smallest of its parts that they need.
+
+Each name is loaded when it is first used, since no command needs all of them.
 """
 
-from honestly.store._lock import WriterLock
-from honestly.store._open import create_study, open_study, verify_study
-from honestly.store._protocol import (
-    Blob,
-    Cell,
-    Item,
-    Notes,
-    Payloads,
-    Setup,
-    Steps,
-    Store,
-    TrajectoryInfo,
-    TrialData,
-    Trials,
-)
-from honestly.store._sqlite import SqliteStore
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from honestly._late import late
+
+if TYPE_CHECKING:
+    from honestly.store._lock import WriterLock
+    from honestly.store._open import create_study, open_study, verify_study
+    from honestly.store._protocol import (
+        Blob,
+        Cell,
+        Item,
+        Notes,
+        Payloads,
+        Setup,
+        Steps,
+        Store,
+        TrajectoryInfo,
+        TrialData,
+        Trials,
+    )
+    from honestly.store._sqlite import SqliteStore
 
 __all__ = [
     "Blob",
@@ -39,3 +48,24 @@ __all__ = [
     "open_study",
     "verify_study",
 ]
+
+_HOMES = {
+    "_lock": ("WriterLock",),
+    "_open": ("create_study", "open_study", "verify_study"),
+    "_protocol": (
+        "Blob",
+        "Cell",
+        "Item",
+        "Notes",
+        "Payloads",
+        "Setup",
+        "Steps",
+        "Store",
+        "TrajectoryInfo",
+        "TrialData",
+        "Trials",
+    ),
+    "_sqlite": ("SqliteStore",),
+}
+
+__getattr__, __dir__ = late(__name__, _HOMES)

@@ -1,12 +1,22 @@
-"""What is asked: suites of tasks, read from directories in Harbor's layout, and the suite that is embedded here."""
+"""What is asked: suites of tasks, read from directories in Harbor's layout, and the suite that is embedded here.
 
-from honestly.tasks._channel import CHANNEL_VERSION, FLAG, with_channel
-from honestly.tasks._decoys import BRANCH, decoy_file, decoy_tokens
-from honestly.tasks._lint import Weakness, is_leftover, is_test, lint, quieted, reads_own_tests, without_answers
-from honestly.tasks._load import EMBEDDED, load_suite
-from honestly.tasks._mutants import Mutant, mutants, sampled
-from honestly.tasks._programs import LeftOut, missing_programs, runnable
-from honestly.tasks._whole import write_task
+Each name is loaded when it is first used, since no command needs all of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from honestly._late import late
+
+if TYPE_CHECKING:
+    from honestly.tasks._channel import CHANNEL_VERSION, FLAG, with_channel
+    from honestly.tasks._decoys import BRANCH, decoy_file, decoy_tokens
+    from honestly.tasks._lint import Weakness, is_leftover, is_test, lint, quieted, reads_own_tests, without_answers
+    from honestly.tasks._load import EMBEDDED, load_suite
+    from honestly.tasks._mutants import Mutant, mutants, sampled
+    from honestly.tasks._programs import LeftOut, missing_programs, runnable
+    from honestly.tasks._whole import write_task
 
 __all__ = [
     "BRANCH",
@@ -32,3 +42,15 @@ __all__ = [
     "without_answers",
     "write_task",
 ]
+
+_HOMES = {
+    "_channel": ("CHANNEL_VERSION", "FLAG", "with_channel"),
+    "_decoys": ("BRANCH", "decoy_file", "decoy_tokens"),
+    "_lint": ("Weakness", "is_leftover", "is_test", "lint", "quieted", "reads_own_tests", "without_answers"),
+    "_load": ("EMBEDDED", "load_suite"),
+    "_mutants": ("Mutant", "mutants", "sampled"),
+    "_programs": ("LeftOut", "missing_programs", "runnable"),
+    "_whole": ("write_task",),
+}
+
+__getattr__, __dir__ = late(__name__, _HOMES)

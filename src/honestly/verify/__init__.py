@@ -2,17 +2,26 @@
 
 Hidden checks run in one sandbox, the work in another, and only plain data crosses between them. Tests that must run in
 the same process as the work are believed only as far as they fail when they should.
+
+Each name is loaded when it is first used, since no command needs all of them.
 """
 
-from honestly.verify._canaries import expect, make_canaries
-from honestly.verify._harden import Hardened, harden, weaknesses
-from honestly.verify._impossible import KINDS, MUTATIONS_VERSION, Kind, Made, make_impossible
-from honestly.verify._many import Case, verify_each
-from honestly.verify._prove import Claim, Proof, prove
-from honestly.verify._prove_mutants import Mutation, Survivor, prove_mutants
-from honestly.verify._slots import OpenBox, Slots
-from honestly.verify._solve import solved
-from honestly.verify._verify import judge, verify
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from honestly._late import late
+
+if TYPE_CHECKING:
+    from honestly.verify._canaries import expect, make_canaries
+    from honestly.verify._harden import Hardened, harden, weaknesses
+    from honestly.verify._impossible import KINDS, MUTATIONS_VERSION, Kind, Made, make_impossible
+    from honestly.verify._many import Case, verify_each
+    from honestly.verify._prove import Claim, Proof, prove
+    from honestly.verify._prove_mutants import Mutation, Survivor, prove_mutants
+    from honestly.verify._slots import OpenBox, Slots
+    from honestly.verify._solve import solved
+    from honestly.verify._verify import judge, verify
 
 __all__ = [
     "KINDS",
@@ -39,3 +48,17 @@ __all__ = [
     "verify_each",
     "weaknesses",
 ]
+
+_HOMES = {
+    "_canaries": ("expect", "make_canaries"),
+    "_harden": ("Hardened", "harden", "weaknesses"),
+    "_impossible": ("KINDS", "MUTATIONS_VERSION", "Kind", "Made", "make_impossible"),
+    "_many": ("Case", "verify_each"),
+    "_prove": ("Claim", "Proof", "prove"),
+    "_prove_mutants": ("Mutation", "Survivor", "prove_mutants"),
+    "_slots": ("OpenBox", "Slots"),
+    "_solve": ("solved",),
+    "_verify": ("judge", "verify"),
+}
+
+__getattr__, __dir__ = late(__name__, _HOMES)

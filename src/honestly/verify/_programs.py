@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import marshal
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 __all__ = ["BOOT", "PACKAGE", "code", "program"]
 
@@ -40,7 +40,7 @@ exec(m[-1][1],sys.modules['__main__'].__dict__)""",
 @cache
 def code(*modules: str) -> bytes:
     """Guest modules as a marshalled list of (full name, code), in the form that `WarmSandbox.load` takes."""
-    folder = resources.files(__package__) / "_guest"
+    folder = Path(__file__).with_name("_guest")
     return marshal.dumps(
         [
             (

@@ -15,16 +15,19 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from itertools import cycle
 from types import TracebackType
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import anyio
 
 from honestly.errors import VerifierError
 from honestly.records import Tree
-from honestly.sandbox import Egress, Layout, Limits, Sandbox
+from honestly.sandbox import Layout, Limits
 from honestly.verify._compiler import Compiler
 from honestly.verify._guests import Guest, GuestGone
 from honestly.verify._nursery import Nursery, nursery
+
+if TYPE_CHECKING:
+    from honestly.sandbox import Egress, Sandbox
 
 __all__ = ["OpenBox", "Slot", "Slots", "shared"]
 

@@ -2,6 +2,8 @@
 
 The agent's sandbox is gone when this begins. Visible and hidden checks each get fresh sandboxes over the files that the
 agent left, with the task's own visible tests put back in place of whatever became of them.
+
+What runs tests inside a sandbox is loaded when a task has such tests: most have not, and pay nothing for it.
 """
 
 from __future__ import annotations
@@ -9,10 +11,7 @@ from __future__ import annotations
 from honestly.errors import VerifierError
 from honestly.records import Outcome, Task, Tree, Verdict
 from honestly.verify._broker import run_grader
-from honestly.verify._canaries import with_canaries
-from honestly.verify._inside import run_inside
 from honestly.verify._slots import OpenBox, Slots, shared
-from honestly.verify._visible import put_back, run_visible
 
 __all__ = ["judge", "verify"]
 
@@ -29,11 +28,12 @@ async def verify(task: Task, final: Tree, *, seed: int, open_box: OpenBox | Slot
     Raises:
         VerifierError: a check's runner is unknown, or the machinery failed; the trial is void then.
     """
-    if task.visible is not None:
-        final = put_back(task.visible, final)
     visible, hidden = None, None
     tampered: tuple[str, ...] = ()
     if task.visible is not None:
+        from honestly.verify._visible import put_back, run_visible
+
+        final = put_back(task.visible, final)
         if task.visible.runner == "grader":
             raise VerifierError(f"task {task.id}: visible checks cannot use the runner 'grader'")
         visible, tampered = await run_visible(task.visible, final, open_box)
@@ -42,6 +42,9 @@ async def verify(task: Task, final: Tree, *, seed: int, open_box: OpenBox | Slot
             async with shared(open_box) as slots:
                 hidden = await run_grader(task.hidden.checks, final, seed, slots)
         else:
+            from honestly.verify._canaries import with_canaries
+            from honestly.verify._inside import run_inside
+
             hidden, signs = await run_inside(await with_canaries(task, open_box), final, seed, open_box)
             tampered += signs
     return Verdict(visible=visible, hidden=hidden, tampered=tampered)
