@@ -33,7 +33,9 @@ from .witness import SECRET, Witness, descendants, witness
 AT_ONCE = 3
 SELDOM = 5 * AT_ONCE
 """Attacks after which an honest solution is judged where every solution has new sandboxes anyway."""
-SLOWER, NOISE_S, TRIES = 3.0, 0.04, 3
+SLOWER, NOISE_S = 3.0, 0.04
+TRIES, PATIENCE = 3, 12
+"""Honest solutions judged at first, and at most afterwards: what a busy machine adds does not stay, a harm does."""
 TICK = os.sysconf("SC_CLK_TCK")
 SLIP = re.compile(r"raised builtins\.(NameError|UnboundLocalError|SyntaxError|ImportError|AttributeError)")
 HONEST = {path: file.data.decode() for path, file in TREE.files.items()}
@@ -72,7 +74,7 @@ class Lane:
     async def after(self) -> str:
         """Judges honest solutions until one costs what it did at first; says so if none does, or one fails."""
         found = ""
-        for _ in range(TRIES):
+        for _ in range(PATIENCE):
             judged, cost = await self._honest()
             if not judged.passed:
                 found = f"the next honest solution failed: {judged.text}"
