@@ -140,8 +140,9 @@ def _start_init(identity: Identity, orders: int, answers: int) -> int:
         if identity.privileged:
             os.setgroups([])
             os.setresgid(identity.gid + 1, identity.gid + 1, identity.gid + 1)
-            os.setresuid(identity.uid + 1, identity.uid + 1, identity.uid + 1)
-        _kernel.clear_capabilities()
+            os.setresuid(identity.uid + 1, identity.uid + 1, identity.uid + 1)  # takes all capabilities away
+        else:
+            _kernel.clear_capabilities()
         _kernel.prctl(_kernel.PR_SET_DUMPABLE, 0)
         _kernel.prctl(_kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         while order := os.read(0, 1):

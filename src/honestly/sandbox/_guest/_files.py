@@ -115,11 +115,12 @@ class Files:
             for attribute in os.listxattr(path):  # access control lists, which new files would inherit
                 os.removexattr(path, attribute)
             os.chmod(path, mode_of(path))
-            fd = os.open(path, _FOLDER)
-            try:
-                left = _empty(fd, left, 0)
-            finally:
-                os.close(fd)
+            if names := os.listdir(path):
+                fd = os.open(path, _FOLDER)
+                try:
+                    left = _delete(fd, names, left, 0)
+                finally:
+                    os.close(fd)
 
     def _absolute(self, path: str) -> str:
         return path if path.startswith("/") else self._workspace + "/" + path
@@ -183,10 +184,9 @@ class _Harvest:
         self.found += (mode, path, data)
 
 
-def _empty(folder: int, left: int, depth: int) -> int:
-    """Delete what is in an open directory; gives how many more entries may be deleted."""
-    os.fchmod(folder, 0o700) if depth else None
-    for name in os.listdir(folder):
+def _delete(folder: int, names: Sequence[str], left: int, depth: int) -> int:
+    """Delete entries of an open directory, and all below them; gives how many more entries may be deleted."""
+    for name in names:
         left -= 1
         if left < 0 or depth > _MAX_DEPTH:
             raise LimitError("the box holds more files than are worth deleting")
@@ -195,7 +195,8 @@ def _empty(folder: int, left: int, depth: int) -> int:
         except IsADirectoryError:
             fd = os.open(name, _FOLDER, dir_fd=folder)
             try:
-                left = _empty(fd, left, depth + 1)
+                os.fchmod(fd, 0o700)
+                left = _delete(fd, os.listdir(fd), left, depth + 1)
             finally:
                 os.close(fd)
             os.rmdir(name, dir_fd=folder)

@@ -81,14 +81,17 @@ class Keeper:
                     command.kill(b"deadline", self._box)
             if now >= self._sample_at:
                 self._sample(now)
-            self._lingering = [capture for capture in self._lingering if self._discard(capture)]
+            if self._lingering:
+                self._lingering = [capture for capture in self._lingering if self._discard(capture)]
             if self._outbox:
                 self._flush()
         self._box.destroy()
 
     def _patience(self) -> int:
         """Milliseconds until something is due; -1 for never."""
-        due = min([self._sample_at, *(command.deadline for command in self._commands.values())])
+        due = self._sample_at
+        for command in self._commands.values():
+            due = min(due, command.deadline)
         seconds = min(due - time.monotonic(), _LINGER_S if self._lingering else math.inf)
         return max(0, int(seconds * 1000) + 1) if seconds < math.inf else -1
 
@@ -236,11 +239,14 @@ class Keeper:
         return [b"ok"]
 
     def _do_fork(self, key: bytes) -> None:
-        self._fork(key, self._descriptors.popleft())
+        command = Command(key, math.inf)
+        command.adopt(self._forked(self._descriptors.popleft()))
+        self._admit(command)
 
     def _do_series(self, _: bytes, count: bytes, core: bytes) -> list[bytes]:
         turns, *wires = (self._descriptors.popleft() for _ in range(int(count)))
         self._series = Series(turns, wires, int(core))
+        self._sample_from(self._series.fork)
         self._watch(turns, select.POLLIN, self._on_turn)
         try:
             self._next_turn()
@@ -267,10 +273,11 @@ class Keeper:
     def _next_turn(self) -> None:
         assert self._series is not None
         wire = self._series.next()
-        if wire >= 0:
-            self._fork(b"", wire)
-        else:
+        if wire < 0:
             self._end_series()
+            return
+        self._series.fork.pid = self._forked(wire)
+        self._commands[b""] = self._series.fork
 
     def _end_series(self) -> None:
         if self._series is not None:
@@ -278,15 +285,13 @@ class Keeper:
             self._series.close()
             self._series = None
 
-    def _fork(self, key: bytes, wire: int) -> None:
-        """Let a fork of this interpreter, which nobody waits for if there is no key, do the program's work."""
+    def _forked(self, wire: int) -> int:
+        """Let a fork of this interpreter do the program's work; its number."""
         assert self._entry is not None
-        command = Command(key, math.inf)
         try:
-            command.adopt(_forks.fork(self._entry, wire, self._box, self._bounds))
+            return _forks.fork(self._entry, wire, self._box, self._bounds)
         finally:
             os.close(wire)
-        self._admit(command)
 
     def _do_waited(self, _: bytes) -> list[bytes]:
         return [b"ok", b"%.6f" % (self._waited + _memory.waited())]
@@ -299,6 +304,9 @@ class Keeper:
 
     def _clear(self) -> None:
         self._waited = 0.0
+        if (fork := self._commands.pop(b"", None)) is not None:  # of a series
+            os.kill(fork.pid, signal.SIGKILL)
+            os.waitpid(fork.pid, 0)
         for command in list(self._commands.values()):
             signal.pidfd_send_signal(command.pidfd, signal.SIGKILL)
             os.waitid(os.P_PID, command.pid, os.WEXITED | os.WNOWAIT)
@@ -331,9 +339,13 @@ class Keeper:
 
     def _admit(self, command: Command) -> None:
         """Watch over a command that has begun."""
-        self._sample_at = min(self._sample_at, command.began + _memory.pause(self._allowance.memory, 0))
+        self._sample_from(command)
         self._commands[command.request] = command
         self._watch(command.pidfd, select.POLLIN, partial(self._on_exit, command))
+
+    def _sample_from(self, command: Command) -> None:
+        """See to it that memory is looked at in time."""
+        self._sample_at = min(self._sample_at, command.began + _memory.pause(self._allowance.memory, 0))
 
     def _on_output(self, capture: Capture, _: int) -> None:
         capture.drain(4)
@@ -368,9 +380,8 @@ class Keeper:
                     os.close(capture.fd)
             texts[index], lost = capture.result()
             dropped += lost
-        if command.request:
-            done = b"%d" % code, command.killed_by, b"%.6f" % seconds, b"%d" % dropped
-            self._reply(command.request, b"ok", *done, *texts)
+        done = b"%d" % code, command.killed_by, b"%.6f" % seconds, b"%d" % dropped
+        self._reply(command.request, b"ok", *done, *texts)
 
     def _discard(self, capture: Capture) -> bool:
         """Throw away what background processes wrote. Returns whether any of them still could."""

@@ -62,6 +62,8 @@ _CAPABILITY_VERSION_3 = 0x20080522
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.restype = ctypes.c_long
+_prctl = libc["prctl"]
+_prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
 _locked = ctypes.PyDLL(None, use_errno=True)  # calls keep the interpreter's lock, as os.fork does
 _locked.syscall.restype = ctypes.c_long
 
@@ -141,8 +143,8 @@ _PIVOT_ROOT = 155 if os.uname().machine == "x86_64" else 41  # the number of eve
 
 def prctl(option: int, first: int, second: int = 0) -> int:
     """Change a property of this process."""
-    arguments = (ctypes.c_ulong(first), ctypes.c_ulong(second), ctypes.c_ulong(0), ctypes.c_ulong(0))
-    return check(libc.prctl(option, *arguments), f"prctl({option})")
+    result: int = _prctl(option, first, second, 0, 0)
+    return result if result >= 0 else check(result, f"prctl({option})")
 
 
 def fork_into(group: int) -> int:

@@ -9,10 +9,13 @@ on another processor costs both more than to wait for one's own.
 
 from __future__ import annotations
 
+import math
 import os
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
+
+from ._commands import Command
 
 __all__ = ["Series"]
 
@@ -29,6 +32,8 @@ class Series:
         with suppress(OSError):  # it has been taken from this program
             os.sched_setaffinity(0, {core})
         self.turns = turns
+        self.fork = Command(b"", math.inf)
+        """Stands for one fork after the other. Nobody waits for it: its partner says when it is done."""
         self._wires = deque(wires)
 
     def next(self) -> int:
