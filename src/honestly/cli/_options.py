@@ -106,10 +106,35 @@ def study_argument(command: F) -> F:
 
 
 def print_json(value: object) -> None:
-    """Writes one JSON object to standard output."""
+    """Writes one JSON object to standard output.
+
+    A dict is written member by member. A member may be an iterator of names and values, each made when it is written:
+    what would take much memory as a whole becomes an object all the same.
+    """
+    if isinstance(value, dict):
+        _print_members(iter(value.items()), "")
+    else:
+        sys.stdout.write(_json(value, ""))
+    sys.stdout.write("\n")
+
+
+def _print_members(members: Iterator[tuple[str, object]], margin: str) -> None:
+    before = f"{{\n{margin}  "
+    for name, value in members:
+        sys.stdout.write(f"{before}{_json(name, '')}: ")
+        if isinstance(value, Iterator):
+            _print_members(value, margin + "  ")
+        else:
+            sys.stdout.write(_json(value, margin + "  "))
+        before = f",\n{margin}  "
+    sys.stdout.write("{}" if before[0] == "{" else f"\n{margin}}}")
+
+
+def _json(value: object, margin: str) -> str:
     import msgspec
 
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
+    text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    return text.replace("\n", "\n" + margin)  # what is between the lines: within a text, they are escaped
 
 
 def plain(text: str) -> str:

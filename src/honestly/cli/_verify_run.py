@@ -62,7 +62,7 @@ def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
     from honestly.report import pass_rates
 
     rates = pass_rates(found, ks)
-    repeated = len(survey.keys) - survey.distinct
+    repeated = survey.total - survey.distinct
     if as_json:
         facts = {
             "problems": str(request.problems),
@@ -74,7 +74,7 @@ def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
             "repeated": repeated,
             "kept": state.kept,
         }
-        print_json(rates.to_plain() | facts)
+        print_json({**rates.summary(), "results": rates.results(), **facts})
     else:
         from rich.console import Console
 
@@ -128,7 +128,7 @@ def _lacking(found: Sequence[JudgedSample]) -> list[str]:
 
 
 def _notes(survey: Survey, request: Request, repeated: int, kept: int) -> list[str]:
-    total = len(survey.keys)
+    total = survey.total
     missing = len(survey.incomplete)
     return [
         f"{missing:,} of {len(survey.suite.tasks):,} problems have no sample, and are left out." if missing else "",

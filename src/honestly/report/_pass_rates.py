@@ -8,7 +8,7 @@ counted apart.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -61,6 +61,10 @@ class PassRates:
 
     def to_plain(self) -> dict[str, object]:
         """Everything as plain data; a number that cannot be estimated is None."""
+        return {**self.summary(), "results": dict(self.results())}
+
+    def summary(self) -> dict[str, object]:
+        """The same without the samples' own results."""
         return {
             **_values(self.estimates),
             "n": len(self.problems),
@@ -75,8 +79,12 @@ class PassRates:
                 for found in self.looks_like
             ],
             "broken": dict(self.broken),
-            "results": {name: [_sample(sample) for sample in found] for name, found in self.problems.items()},
         }
+
+    def results(self) -> Iterator[tuple[str, list[dict[str, object]]]]:
+        """Each problem with its samples' results, made as they are asked for."""
+        for name, found in self.problems.items():
+            yield name, [_sample(sample) for sample in found]
 
 
 def pass_rates(found: Iterable[JudgedSample], ks: Sequence[int], *, level: float = 0.95) -> PassRates:

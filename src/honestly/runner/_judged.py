@@ -11,7 +11,7 @@ __all__ = ["Judged"]
 _LONGEST = 500
 
 
-class Judged(Record, frozen=True, kw_only=True):
+class Judged(Record, frozen=True, kw_only=True, gc=False):
     """A verdict in the words of `evaluate_functional_correctness`, with what those leave out."""
 
     status: Literal["passed", "failed", "error", "timeout", "void"]

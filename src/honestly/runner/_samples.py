@@ -8,10 +8,11 @@ problem, since a grader that has a problem's checks can go on with the next samp
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from sys import intern
 
 import anyio
 
@@ -23,9 +24,9 @@ from honestly.errors import (
     VerifierError,
 )
 from honestly.formats import Sample, problem_of, read_samples
-from honestly.records import Suite, Verdict, digest
+from honestly.records import Suite, Verdict
 from honestly.runner._judged import Judged
-from honestly.runner._results_file import Key, ResultsFile, key_of
+from honestly.runner._results_file import KEY_BYTES, Key, ResultsFile, key_of
 from honestly.runner._signs import signs
 from honestly.verify import Case, OpenBox, Slots, verify_each
 
@@ -42,15 +43,21 @@ class Survey:
 
     path: Path
     suite: Suite
-    keys: tuple[Key, ...]
-    """Problem and solution of each sample, in its order."""
+    keys: bytes
+    """What each sample's result belongs to, one key after the other in the order of the samples."""
+    distinct: int
+    """Different pairs of problem and solution."""
     incomplete: tuple[str, ...]
     """Problems without a sample."""
 
     @property
-    def distinct(self) -> int:
-        """Different pairs of problem and solution."""
-        return len(set(self.keys))
+    def total(self) -> int:
+        """All samples."""
+        return len(self.keys) // KEY_BYTES
+
+    def key(self, number: int) -> Key:
+        """What the result of a sample belongs to; empty beyond the last one."""
+        return self.keys[number * KEY_BYTES : (number + 1) * KEY_BYTES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +89,16 @@ def survey_samples(path: Path, suite: Suite, *, ignore_incomplete: bool = False)
     Raises:
         FormatError: a sample is malformed or of no known problem; there is none; or a problem has none.
     """
-    keys = tuple(key_of(sample) for sample in read_samples(path, suite))
+    keys = bytearray()
+    distinct: set[Key] = set()
+    attempted: set[str] = set()
+    for sample in read_samples(path, suite):
+        key = key_of(sample)
+        keys += key
+        distinct.add(key)
+        attempted.add(sample.task.hash)
     if not keys:
         raise FormatError(f"{path} holds no samples")
-    attempted = {problem for problem, _ in keys}
     incomplete = tuple(problem_of(task) for task in suite.tasks if task.hash not in attempted)
     if incomplete and not ignore_incomplete:
         shown = ", ".join(incomplete[:_SHOWN]) + (", ..." if len(incomplete) > _SHOWN else "")
@@ -93,7 +106,7 @@ def survey_samples(path: Path, suite: Suite, *, ignore_incomplete: bool = False)
             f"{path} has no sample for {len(incomplete)} of {len(suite.tasks)} problems: {shown}. "
             "Add them, or say --ignore-incomplete to judge the others only"
         )
-    return Survey(path, suite, keys, incomplete)
+    return Survey(path, suite, bytes(keys), len(distinct), incomplete)
 
 
 async def judge_samples(
@@ -125,13 +138,14 @@ class _Judging:
     def __init__(
         self, survey: Survey, results: ResultsFile, jobs: int, progress: Callable[[SampleProgress], None]
     ) -> None:
-        wanted = set(survey.keys)
-        kept = len(wanted & results.known.keys())
-        self.state = SampleProgress(kept, len(wanted), kept=kept)
+        kept = len({key for key in map(survey.key, range(survey.total)) if key in results.known})
+        self.state = SampleProgress(kept, survey.distinct, kept=kept)
         self.trouble: HonestlyError | None = None
         """Why it was broken off; kept, since a task group would wrap what is raised in it."""
         self._results, self._progress = results, progress
-        self._queue = _by_problem(_without_result(survey, set(results.known)))
+        self._queue = _by_problem(self._without_result(survey))
+        self._waiting: set[Key] = set()
+        """What has been read and has no result yet."""
         self._jobs, self._taken = jobs, 0
         self._in_vain = 0
         progress(self.state)
@@ -140,7 +154,7 @@ class _Judging:
         """Judges some samples after the others until there are none."""
         try:
             while samples := self._next():
-                cases = [Case(each.task, each.tree, int(digest(*key_of(each)), 16)) for each in samples]
+                cases = [Case(each.task, each.tree, int.from_bytes(key_of(each), "big")) for each in samples]
                 await verify_each(cases, slots, partial(self._take, samples))
         except HonestlyError as error:
             self.trouble = error
@@ -158,11 +172,18 @@ class _Judging:
 
     def _note(self, sample: Sample, judged: Judged) -> None:
         self._results.add(sample, judged, _signs(sample, judged))
-        self.state = replace(self.state, done=self.state.done + 1, latest=judged)
+        self._waiting.discard(key_of(sample))
+        self.state = SampleProgress(self.state.done + 1, self.state.total, judged, self.state.kept)
         self._progress(self.state)
         self._in_vain = self._in_vain + 1 if judged.status == "void" else 0
         if self._in_vain == _GIVE_UP:
             raise VerifierError(f"{_GIVE_UP} samples in a row could not be judged; the last: {judged.result}")
+
+    def _without_result(self, survey: Survey) -> Iterator[Sample]:
+        for sample in read_samples(survey.path, survey.suite):
+            if (key := key_of(sample)) not in self._results.known and key not in self._waiting:
+                self._waiting.add(key)
+                yield sample
 
 
 def results_in_order(survey: Survey, results: ResultsFile) -> list[JudgedSample]:
@@ -176,10 +197,10 @@ def results_in_order(survey: Survey, results: ResultsFile) -> list[JudgedSample]
     def lines() -> Iterator[tuple[Sample, Judged, tuple[str, ...]]]:
         for sample in read_samples(survey.path, survey.suite):
             key = key_of(sample)
-            if len(found) >= len(survey.keys) or key != survey.keys[len(found)]:
+            if key != survey.key(len(found)):
                 raise StoreError(f"{sample.where}: the samples changed while they were judged; run it again")
             judged = results.known[key]
-            found.append(JudgedSample(sample.problem, sample.number, judged, _signs(sample, judged)))
+            found.append(JudgedSample(intern(sample.problem), sample.number, judged, _signs(sample, judged)))
             yield sample, judged, found[-1].signs
 
     results.finish(lines())
@@ -195,13 +216,6 @@ def _judged(verdict: Verdict | HonestlyError) -> Judged:
 
 def _signs(sample: Sample, judged: Judged) -> tuple[str, ...]:
     return signs(sample.code, judged.result, is_program=sample.is_program)
-
-
-def _without_result(survey: Survey, known: set[Key]) -> Iterator[Sample]:
-    for sample in read_samples(survey.path, survey.suite):
-        if (key := key_of(sample)) not in known:
-            known.add(key)
-            yield sample
 
 
 def _by_problem(samples: Iterator[Sample]) -> Iterator[Sample]:
