@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 BATCH, MAX_ITEMS = 200, 1_000_000
 DEFAULT_LIMIT, BEGIN_LIMIT = 10.0, 30.0
 _FIXED = ("builtins.function", "builtins.type")
+_OPAQUE = (*_FIXED, "builtins.module")
+"""What no plain data is behind."""
 _CONTROL = ("StopIteration", "StopAsyncIteration")
 """Exceptions that end loops and `map` in silence: raised here, they would let a solution skip a check's comparisons."""
 MALFORMED = (TypeError, ValueError, KeyError, IndexError, AttributeError)
@@ -66,6 +68,8 @@ class Wire:
         self.limit = DEFAULT_LIMIT
         self.functions: dict[tuple[int, str], Remote] = {}
         """Functions and classes of modules that were asked for before."""
+        self._fresh: dict[tuple[int, str], Remote] = {}
+        """Those that came with the module, which nothing can have changed since: no other request was made."""
         self.begun = False
         """The candidate's files are in their place."""
         self._callbacks: list[Callable[..., Any]] = []
@@ -92,11 +96,10 @@ class Wire:
 
     def ask(self, *request: Any) -> Any:
         """The candidate's answer to a request; raises what it raised."""
+        self._fresh = {}
         payload = dumps(list(request), self.export)
         try:
-            self._await()
-            self._candidate.limit(self.limit * self.patience)
-            self._candidate.send(CALL, payload)
+            self._send(payload)
             kind, payload = self._candidate.receive()
             while kind == CALLBACK:
                 left = self._candidate.left()
@@ -115,12 +118,38 @@ class Wire:
             return value
         raise error
 
+    def _send(self, payload: bytes) -> None:
+        """Sends a request; its time begins when the candidate's files are in their place."""
+        self._candidate.limit(self.limit * self.patience if self.begun else BEGIN_LIMIT)
+        self._candidate.send(CALL, payload)
+        if not self.begun:
+            self._await()
+            self._candidate.limit(self.limit * self.patience)
+
     def _await(self) -> None:
         """Sees that the candidate's files are in their place."""
         if not self.begun:
             self._candidate.limit(BEGIN_LIMIT)
             self._candidate.receive()
             self.begun = True
+
+    def load(self, name: str) -> Remote:
+        """A module of the candidate's, and with it what functions and classes it came with."""
+        reply = self.ask("load", name)
+        if type(reply) is list and len(reply) == 2:
+            module, names = reply
+            if type(module) is Remote and type(names) is dict:
+                number = object.__getattribute__(module, "_number")
+                self._fresh = {(number, key): value for key, value in names.items() if self.is_function(value)}
+                return module
+        raise CandidateDied(f"the solution sent what is not a module: {type(reply).__name__}")
+
+    def known(self, number: int, name: str) -> Remote | None:
+        """A function or class of a module that was asked for before, or has just come with it."""
+        key = number, name
+        if key in self._fresh:
+            self.functions[key] = self._fresh[key]
+        return self.functions.get(key)
 
     def _answer_callback(self, payload: bytes) -> None:
         number, args, kwargs = loads(payload, self.resolve)
@@ -158,7 +187,7 @@ class Remote:
             object.__setattr__(self, name, value)
 
     def __getattr__(self, name: str) -> Any:
-        known = self._wire.functions.get((self._number, name))
+        known = self._wire.known(self._number, name)
         if known is None:
             if name.startswith("__array"):
                 raise AttributeError(name)  # numpy would believe an address in memory, or leave the comparison to it
@@ -236,10 +265,7 @@ class Workspace:
 
     def load(self, module: str) -> Any:
         """A module of the solution, by its dotted name."""
-        found = self._wire.ask("load", module)
-        if type(found) is not Remote:
-            raise CandidateDied(f"the solution sent what is not a module: {type(found).__name__}")
-        return found
+        return self._wire.load(module)
 
     def hold(self, value: Any) -> Any:
         """A plain value that stays on the far side, so that what a call does to it can be seen."""
@@ -247,6 +273,8 @@ class Workspace:
 
     def value(self, handle: Any) -> Any:
         """The plain data behind a handle to a built-in container or an instance of a subclass of one."""
+        if type(handle) is Remote and object.__getattribute__(handle, "_names")[0] in _OPAQUE:
+            return handle
         return self._wire.ask("value", handle)
 
     def op(self, name: str, *operands: Any) -> Any:
