@@ -44,6 +44,7 @@ def load(program: bytes, imports: Sequence[bytes], env: Mapping[bytes, bytes]) -
     if not _null:
         _null.append(os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC))
         sys.argv = [""]
+        sys.modules["__main__"] = _main
     os.environb.update(env)
     sys.dont_write_bytecode = True
     packages = os.environ.get("PYTHONPATH", "")
@@ -83,12 +84,13 @@ def fork(entry: Entry, wire: int, box: Box, bounds: list[tuple[int, int]]) -> in
     try:
         box.group.join()
         os.setsid()
-        for number, fd in enumerate((*_null, *_null, *_null, wire)):
-            os.dup2(fd, number)
+        os.dup2(_null[0], 0)
+        os.dup2(_null[0], 1)
+        os.dup2(_null[0], 2)
+        os.dup2(wire, 3)
         os.closerange(4, 1 << 16)
         become_user(box.identity, bounds)
         os.chdir(box.writable[0])
-        sys.modules["__main__"] = _main
         gc.enable()
         entry(3)
     finally:
