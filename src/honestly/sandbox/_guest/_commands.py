@@ -24,6 +24,7 @@ __all__ = ["Capture", "Command", "Setup", "execute", "kill_tagged"]
 
 _CHUNK = 1 << 16
 _NOT_FOUND, _NOT_EXECUTABLE = 127, 126
+_DYING_S, _GLANCE_S = 1.0, 0.002
 
 
 class Capture:
@@ -162,7 +163,9 @@ class Command:
         code = os.waitstatus_to_exitcode(status)
         if code == -signal.SIGKILL and not self.killed_by and box.group.kills() > self._starved:
             self.killed_by = b"memory"
-            kill_tagged(self.tag(), box)
+            if tag := self.tag():
+                kill_tagged(tag, box)
+                _see_off(tag)
         for fd in (self.pidfd, self._tag_fd, self.stdin):
             if fd >= 0:
                 os.close(fd)
@@ -234,6 +237,23 @@ def kill_tagged(tag: bytes, box: Box) -> None:
             for name in new:
                 _kill_if(f"/proc/{name}", tag)
             seen |= new
+
+
+def _see_off(tag: bytes) -> None:
+    """Wait, though not for long, until no process has a tag: till then, what they held is not the next command's."""
+    due = time.monotonic() + _DYING_S
+    while time.monotonic() < due:
+        if not any(_tag_of(f"/proc/{name}") == tag for name in os.listdir("/proc") if name.isdigit()):
+            return
+        time.sleep(_GLANCE_S)
+
+
+def _tag_of(path: str) -> bytes:
+    """The tag of the process of a directory in /proc; empty if it has ended."""
+    try:
+        return os.readlink(f"{path}/ns/uts".encode())
+    except OSError:
+        return b""
 
 
 def _kill_if(path: str, tag: bytes) -> None:
