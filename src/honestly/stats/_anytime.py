@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from honestly.errors import StatisticsError
-from honestly.stats._sequential import NOWHERE, Decision, RunningMoments, Verdict, check_level, winner
+from honestly.stats._sequential import NOWHERE, Decision, Fed, Verdict, check_level, winner
 from honestly.stats._special import log_beta
 
 __all__ = ["DifferenceSequence", "WinLossTest", "sequence_radius", "win_loss_evidence"]
@@ -49,7 +49,7 @@ def _mixing(alpha: float, tuned_for: float) -> float:
     return (-2 * math.log(alpha) + math.log(1 - 2 * math.log(alpha))) / tuned_for
 
 
-class WinLossTest:
+class WinLossTest(Fed):
     """Exact test for one binary sample per question: stop as soon as `E >= 1/alpha`.
 
     `E` is `win_loss_evidence`; Ville's inequality bounds the chance that it ever reaches `1/alpha` under "wins and
@@ -60,7 +60,7 @@ class WinLossTest:
     paired version is the sequential sign test.
     """
 
-    __slots__ = ("_alpha", "_decision", "_log_evidence", "_moments", "_most", "_peak")
+    __slots__ = ("_alpha", "_log_evidence", "_most", "_peak")
 
     def __init__(self, alpha: float = 0.05, questions: int | None = None) -> None:
         """Start the test.
@@ -74,14 +74,8 @@ class WinLossTest:
         """
         check_level(alpha, questions)
         self._alpha, self._most = alpha, questions
-        self._moments = RunningMoments()
         self._log_evidence = self._peak = 0.0
-        self._decision = self._decide()
-
-    @property
-    def decision(self) -> Decision:
-        """The state after the questions fed so far."""
-        return self._decision
+        super().__init__()
 
     def update(self, difference: float) -> Decision:
         """Feed 1 (only the first solved the question), -1 (only the second) or 0.
@@ -101,9 +95,7 @@ class WinLossTest:
             side = moments.wins if difference > 0 else moments.losses
             self._log_evidence += math.log(2 * (side + 0.5) / (moments.wins + moments.losses + 1))
             self._peak = max(self._peak, self._log_evidence)
-        moments.add(difference)
-        self._decision = self._decide()
-        return self._decision
+        return super().update(difference)
 
     def _decide(self) -> Decision:
         m, needed = self._moments, -math.log(self._alpha)
@@ -149,7 +141,7 @@ def _win_share(wins: int, losses: int, log_threshold: float) -> tuple[float, flo
     return ends[0], ends[1]
 
 
-class DifferenceSequence:
+class DifferenceSequence(Fed):
     """Asymptotic confidence sequence for the mean difference: stop as soon as it excludes zero.
 
     `mean ± sequence_radius(...)` contains the true mean difference at all times together with probability about
@@ -162,7 +154,7 @@ class DifferenceSequence:
     sequences" (arXiv:2103.06476), the Gaussian-mixture sequence and its choice of rho.
     """
 
-    __slots__ = ("_alpha", "_decision", "_least", "_moments", "_most", "_peak", "_tuned")
+    __slots__ = ("_alpha", "_least", "_most", "_peak", "_tuned")
 
     def __init__(
         self, alpha: float = 0.05, questions: int | None = None, *, tuned_for: float | None = None, least: int = 20
@@ -183,25 +175,8 @@ class DifferenceSequence:
         if not (0 < tuned < math.inf and least >= 2):
             raise StatisticsError(f"tuned_for must be positive and least at least 2, not {tuned} and {least}")
         self._alpha, self._most, self._tuned, self._least = alpha, questions, tuned, least
-        self._moments = RunningMoments()
         self._peak = 0.0
-        self._decision = self._decide()
-
-    @property
-    def decision(self) -> Decision:
-        """The state after the questions fed so far."""
-        return self._decision
-
-    def update(self, difference: float) -> Decision:
-        """Feed the next question's difference of means.
-
-        Raises:
-            StatisticsError: if it is not a number between -1 and 1.
-        """
-        if not self._decision.stop:
-            self._moments.add(difference)
-            self._decision = self._decide()
-        return self._decision
+        super().__init__()
 
     def _decide(self) -> Decision:
         m = self._moments

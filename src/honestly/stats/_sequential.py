@@ -13,6 +13,7 @@ Not covered: which of more than two agents is best, and questions that form clus
 """
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -24,6 +25,7 @@ from honestly.stats._special import normal_ppf, t_quantile, t_two_sided
 __all__ = [
     "NOWHERE",
     "Decision",
+    "Fed",
     "FixedSize",
     "RunningMoments",
     "SequentialTest",
@@ -145,22 +147,12 @@ def winner(difference: float) -> Verdict:
     return Verdict.FIRST if difference > 0 else Verdict.SECOND
 
 
-class FixedSize:
-    """The ordinary paired test at a size locked in advance: no verdict before, one verdict there.
+class Fed(ABC):
+    """A test to which differences are fed one by one, and which decides anew after each of them."""
 
-    Mid-p McNemar when all differences are -1, 0 or 1, else the paired t-test.
-    """
+    __slots__ = ("_decision", "_moments")
 
-    __slots__ = ("_alpha", "_decision", "_moments", "_most")
-
-    def __init__(self, alpha: float, questions: int) -> None:
-        """Lock the size.
-
-        Raises:
-            StatisticsError: if alpha is not a probability or the size is below 2.
-        """
-        check_level(alpha, questions)
-        self._alpha, self._most = alpha, questions
+    def __init__(self) -> None:
         self._moments = RunningMoments()
         self._decision = self._decide()
 
@@ -179,6 +171,29 @@ class FixedSize:
             self._moments.add(difference)
             self._decision = self._decide()
         return self._decision
+
+    @abstractmethod
+    def _decide(self) -> Decision:
+        """What follows from the differences so far."""
+
+
+class FixedSize(Fed):
+    """The ordinary paired test at a size locked in advance: no verdict before, one verdict there.
+
+    Mid-p McNemar when all differences are -1, 0 or 1, else the paired t-test.
+    """
+
+    __slots__ = ("_alpha", "_most")
+
+    def __init__(self, alpha: float, questions: int) -> None:
+        """Lock the size.
+
+        Raises:
+            StatisticsError: if alpha is not a probability or the size is below 2.
+        """
+        check_level(alpha, questions)
+        self._alpha, self._most = alpha, questions
+        super().__init__()
 
     def _decide(self) -> Decision:
         m = self._moments

@@ -19,7 +19,7 @@ from honestly.errors import StatisticsError
 from honestly.stats._sequential import (
     NOWHERE,
     Decision,
-    RunningMoments,
+    Fed,
     Verdict,
     check_level,
     paired_test,
@@ -118,7 +118,7 @@ def _carry(points: Floats, mass: Floats, step: float, edge: float) -> tuple[Floa
     return after, reach * weights * (density @ mass)
 
 
-class PlannedLooks:
+class PlannedLooks(Fed):
     """Group-sequential test: a verdict is possible only at the planned looks.
 
     At a look the p-value of the ordinary paired test (`FixedSize`) is turned into a z and compared with the boundary,
@@ -127,7 +127,7 @@ class PlannedLooks:
     whether or not the run stops there.
     """
 
-    __slots__ = ("_boundaries", "_decision", "_looks", "_moments")
+    __slots__ = ("_boundaries", "_looks")
 
     def __init__(self, alpha: float, looks: tuple[int, ...], spending: Spending = "obrien-fleming") -> None:
         """Plan the looks.
@@ -145,29 +145,15 @@ class PlannedLooks:
         shares = tuple(look / looks[-1] for look in looks)
         self._boundaries = dict(zip(looks, look_boundaries(shares, alpha, spending), strict=True))
         self._looks = looks
-        self._moments = RunningMoments()
-        self._decision = self._wait()
+        super().__init__()
 
     @property
     def boundaries(self) -> dict[int, float]:
         """|z| to be reached at each look, by number of questions."""
         return dict(self._boundaries)
 
-    @property
-    def decision(self) -> Decision:
-        """The state after the questions fed so far."""
-        return self._decision
-
-    def update(self, difference: float) -> Decision:
-        """Feed the next question's difference of means.
-
-        Raises:
-            StatisticsError: if it is not a number between -1 and 1.
-        """
-        if not self._decision.stop:
-            self._moments.add(difference)
-            self._decision = self._look() if self._moments.n in self._boundaries else self._wait()
-        return self._decision
+    def _decide(self) -> Decision:
+        return self._look() if self._moments.n in self._boundaries else self._wait()
 
     def _wait(self) -> Decision:
         m = self._moments
