@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import anyio
 import anyio.to_thread
@@ -18,16 +19,18 @@ from honestly.errors import SandboxError
 from honestly.records import Tree
 from honestly.sandbox._api import HERE, NO_ENV, Limits, Process, Result
 from honestly.sandbox._channel import FOREVER_S, GRACE_S, Channel
-from honestly.sandbox._egress import Egress
 from honestly.sandbox._guest import _wire
 from honestly.sandbox._layout import DEFAULT, PACKAGES, Layout
 from honestly.sandbox._machine import argv_of, base_environment, numbers
 from honestly.sandbox._packages import package_variables
 from honestly.sandbox._places import places
 from honestly.sandbox._process import LinuxProcess, result
-from honestly.sandbox._proxy import PROXY_PORT, Proxy, proxy_variables
 from honestly.sandbox._spawner import spawn
 from honestly.sandbox._tree import tree_fields, tree_of
+
+if TYPE_CHECKING:
+    from honestly.sandbox._egress import Egress
+    from honestly.sandbox._proxy import Proxy
 
 __all__ = ["LinuxSandbox"]
 
@@ -69,6 +72,8 @@ class LinuxSandbox:
         try:
             await channel.ask(b"open", shown, numbers(limits), _wire.pack(*tree_fields(tree)))
             if egress:
+                from honestly.sandbox._proxy import PROXY_PORT, Proxy, proxy_variables
+
                 box._proxy = Proxy(await box.listen(PROXY_PORT), egress)
                 box._base |= proxy_variables()
         except BaseException:

@@ -67,6 +67,8 @@ async def run_grader(checks: Checks, final: Tree, seed: int, slots: Slots) -> Ch
 
 def in_order(checks: Checks, seed: int) -> list[str]:
     """The expected checks in the order in which a seed has them run."""
+    if len(checks.expected) == 1:
+        return list(checks.expected)
     return random.Random(seed).sample(checks.expected, len(checks.expected))[::-1]  # noqa: S311 - an order, no secret
 
 

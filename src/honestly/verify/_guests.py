@@ -60,8 +60,14 @@ class Guest:
     async def receive_some(self) -> list[tuple[bytes, bytes]]:
         """All whole frames that have come; waits for the first. Raises what `receive` does."""
         frames = [await self.receive()]
-        while len(self._buffer) >= 5 and len(self._buffer) >= 5 + int.from_bytes(self._buffer[:4], "big"):
-            frames.append(await self.receive())
+        at, buffer = 0, self._buffer
+        while len(buffer) - at >= 5:
+            end = at + 5 + int.from_bytes(buffer[at : at + 4], "big")
+            if end > len(buffer):
+                break
+            frames.append((bytes(buffer[at + 4 : at + 5]), bytes(buffer[at + 5 : end])))
+            at = end
+        del buffer[:at]
         return frames
 
     async def write(self, data: bytes, descriptors: Sequence[int] = ()) -> None:

@@ -115,7 +115,7 @@ class _Warm:
         named = {
             name.decode()
             for path, file in tree.files.items()
-            if path.endswith(".py")
+            if path.endswith(".py") and b"import" in file.data
             for name in _IMPORT.findall(file.data[:_SCANNED])
         }
         if new := (named & _AHEAD) - self._imported:

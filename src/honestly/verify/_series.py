@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 
@@ -101,9 +100,11 @@ class _Series:
     async def _begin(self) -> Guest:
         """Sends everything ahead; gives the grader, which is at work then."""
         slot, first = self._slot, self._units[0]
-        with ExitStack() as stack:
-            pairs = [_pair(stack) for _ in range(len(self._units) + 1)]
-            near, far = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+        ends: list[socket.socket] = []
+        try:
+            for _ in range(len(self._units) + 1):
+                ends += socket.socketpair()
+            near, far = ends[::2], ends[1::2]
             for unit, end in zip(self._units, near[1:], strict=True):
                 await slot.far.prepare(unit.final)
                 data = packed(unit.final)
@@ -112,6 +113,9 @@ class _Series:
             await slot.far.fork_each(far[1:], far[0], slot.core)
             grader = await slot.grader(first.files, first.files_name)
             await grader.write(self._orders(), [end.fileno() for end in near])
+        finally:
+            for end in ends:
+                end.close()
         slot.uses += len(self._units) - 1
         return grader
 
@@ -160,8 +164,3 @@ class _Series:
     def _tell(self, check: Check | None) -> None:
         self._note(self._noted, check)
         self._noted += 1
-
-
-def _pair(stack: ExitStack) -> tuple[socket.socket, socket.socket]:
-    ours, theirs = socket.socketpair()
-    return stack.enter_context(ours), stack.enter_context(theirs)
