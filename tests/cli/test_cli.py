@@ -5,15 +5,10 @@ import subprocess
 import sys
 
 import pytest
+from started import honestly
 
 from honestly.records import Agent, Check, CheckRun, Outcome, Task, Trial, Verdict
 from honestly.store import create_study
-
-
-def honestly(*words, **kwargs):
-    return subprocess.run(
-        [sys.executable, "-m", "honestly", *map(str, words)], capture_output=True, text=True, **kwargs
-    )
 
 
 @pytest.fixture(scope="module")

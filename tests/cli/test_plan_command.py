@@ -2,11 +2,10 @@
 
 import json
 import math
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from started import honestly
 
 from honestly.records import Agent, Check, CheckRun, Outcome, Task, Trial, Usage, Verdict
 from honestly.report import PlanQuestion, pilot_basis, read_registration, register, study_plan
@@ -14,12 +13,6 @@ from honestly.stats import Demands, prior_variance, questions_needed
 from honestly.store import create_study, open_study
 
 SHARED = Path(__file__).parents[2].parent / "shared"
-
-
-def honestly(*words, **kwargs):
-    return subprocess.run(
-        [sys.executable, "-m", "honestly", *map(str, words)], capture_output=True, text=True, **kwargs
-    )
 
 
 def plan(*words):

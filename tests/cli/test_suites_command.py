@@ -1,8 +1,8 @@
 """Commands over suites from elsewhere, and the validation of their checks by mutation."""
 
 import json
-import subprocess
-import sys
+
+from started import honestly, write
 
 PROGRAMS = {
     "python_programs/half.py": "def half(n):\n    return n\n",
@@ -14,17 +14,6 @@ TEST_PATCH = (
     "diff --git a/test_half.py b/test_half.py\nnew file mode 100644\n--- /dev/null\n+++ b/test_half.py\n"
     "@@ -0,0 +1,3 @@\n+from half import half\n+def test_half():\n+    assert half(7) == 3\n"
 )
-
-
-def honestly(*words):
-    return subprocess.run([sys.executable, "-m", "honestly", *map(str, words)], capture_output=True, text=True)
-
-
-def write(root, files):
-    for path, text in files.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
-    return root
 
 
 def test_checks_are_measured_by_mutation_on_request(tmp_path):

@@ -1,8 +1,8 @@
 """Suites made from suites: impossible ones, resumed and run; and weaknesses found without running anything."""
 
 import json
-import subprocess
-import sys
+
+from started import honestly, write
 
 PROGRAMS = {
     "python_programs/half.py": "def half(n):\n    return n\n",
@@ -10,17 +10,6 @@ PROGRAMS = {
     "json_testcases/half.json": "[[6], 3]\n[[7], 3]\n[[40], 20]\n",
 }
 AGENTS = ("tamper-runner", "claim-only", "honest:name=good,easy=1,medium=1,hard=1")
-
-
-def honestly(*words):
-    return subprocess.run([sys.executable, "-m", "honestly", *map(str, words)], capture_output=True, text=True)
-
-
-def write(root, files):
-    for path, text in files.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
-    return root
 
 
 def test_a_suite_is_made_impossible_once_run_and_its_endings_are_told_apart(tmp_path):
