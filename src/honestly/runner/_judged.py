@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 from honestly.records import Record, Verdict
@@ -47,7 +48,7 @@ class Judged(Record, frozen=True, kw_only=True, gc=False):
             status=status,
             result=result,
             tampered=verdict.tampered,
-            checks={name: check.status for name, check in zip(names, checks, strict=True)},
+            checks=_statuses(tuple((name, check.status) for name, check in zip(names, checks, strict=True))),
             seconds=round(sum(check.seconds or 0.0 for check in checks), 4),
         )
 
@@ -55,3 +56,9 @@ class Judged(Record, frozen=True, kw_only=True, gc=False):
     def lost(cls, status: Literal["failed", "void"], error: Exception) -> Judged:
         """There is no verdict."""
         return cls(status=status, result=f"{status}: {type(error).__name__}: {error}"[:_LONGEST])
+
+
+@lru_cache(maxsize=256)
+def _statuses(found: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """One mapping for all results with the same statuses, of which a file of samples has a few only."""
+    return dict(found)

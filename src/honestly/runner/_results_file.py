@@ -33,7 +33,7 @@ KEY_BYTES = 16
 
 _FIELDS = ("status", "result", "tampered", "checks", "seconds")
 _LONGEST = 256 << 20
-_MOST_ALIKE = 4096
+_MOST_ALIKE = 1024
 _AT_ONCE = 1 << 16
 
 

@@ -43,10 +43,14 @@ class Compiler:
         self._bytes = 0
         self._turn = anyio.Lock(fast_acquire=True)
 
-    async def compiled(self, tree: Tree) -> Tree:
+    async def compiled(self, tree: Tree, *, again: bool = False) -> Tree:
         """The tree with cached code for its Python files, and without whatever cached code it came with.
 
         What does not compile, or not in time, goes without: the check that imports it then finds out.
+
+        Args:
+            tree: the files.
+            again: whether some of the files will come again, and their code is to be remembered.
         """
         files = {path: file for path, file in tree.files.items() if "__pycache__/" not in path}
         sources = [(path, file.data) for path, file in files.items() if _is_source(path, file)][:_MOST_FILES]
@@ -57,6 +61,9 @@ class Compiler:
             if code := self._known.get(source):
                 folder, slash, name = path.rpartition("/")
                 files[folder + slash + _cached(name)] = File(data=_HEAD + importlib.util.source_hash(source) + code)
+        if not again:
+            for source in {source for _, source in sources if self._known.get(source)}:
+                self._forget(source)
         return Tree(files=files)
 
     async def ahead(self, trees: Iterable[Tree]) -> None:
@@ -84,10 +91,15 @@ class Compiler:
                     await self._learn([source])
 
     def _remember(self, source: bytes, code: bytes) -> None:
-        self._bytes += len(source) + len(code) if source not in self._known else 0
+        if source in self._known:
+            self._forget(source)
         self._known[source] = code
+        self._bytes += len(source) + len(code)
         while self._bytes > _REMEMBERED:
-            self._bytes -= sum(map(len, self._known.popitem(last=False)))
+            self._forget(next(iter(self._known)))
+
+    def _forget(self, source: bytes) -> None:
+        self._bytes -= len(source) + len(self._known.pop(source))
 
     async def _learn(self, sources: Sequence[bytes]) -> None:
         """Asks for the code of sources, in one message that fits the socket; nothing is theirs that have none.

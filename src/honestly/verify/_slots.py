@@ -156,7 +156,7 @@ class Slots:
     async def checks(self, files: Tree) -> Tree:
         """The same of check files, which come again and again."""
         if self._checks is None or self._checks[0] != files.hash:
-            self._checks = files.hash, await self.compiled(files)
+            self._checks = files.hash, await (await self._compilers()).compiled(files, again=True)
         return self._checks[1]
 
     @asynccontextmanager
