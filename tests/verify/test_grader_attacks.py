@@ -37,6 +37,20 @@ FORGERIES = {
         """,
         "failed",
     ),
+    "has its module come with what numpy would believe": (
+        """
+        def test_it(ws):
+            assert not hasattr(ws.load("calc"), "__array_interface__")
+        """,
+        """
+        import gc, sys
+        wire = sys.modules["honestly.verify._guest.wire"]
+        channel = next(o for o in gc.get_objects() if type(o) is wire.Channel)
+        own = '["d",["__array_interface__",["h",2,["builtins.function"]]]]'
+        channel.send(b"R", f'["l",true,["l",["h",1,["builtins.module"]],{own}]]'.encode())
+        """,
+        "passed",
+    ),
     "gains time by calling back": (
         """
         def test_it(ws):

@@ -187,10 +187,10 @@ class Remote:
             object.__setattr__(self, name, value)
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__array"):
+            raise AttributeError(name)  # numpy would believe an address in memory, or leave the comparison to it
         known = self._wire.known(self._number, name)
         if known is None:
-            if name.startswith("__array"):
-                raise AttributeError(name)  # numpy would believe an address in memory, or leave the comparison to it
             known = self._wire.ask("get", self, name)
             if self._names[0] == "builtins.module" and self._wire.is_function(known):
                 self._wire.functions[self._number, name] = known  # half of all round trips ask for these again
