@@ -51,7 +51,7 @@ ATTACKS = (
         f"""{_SEND}
         def solve(*args):
             for kind in b"RDHCBKSE":
-                for payload in (b'["l",true,true]', b'["l","passed",""]', b'["l",true,["h",1,["l","builtins.int"]]]'):
+                for payload in (b'[true,true]', b'["passed",""]', b'[true,{{"h":[1,["builtins.int"]]}}]'):
                     send(bytes([kind]), payload)
             return True
         """,
@@ -61,7 +61,7 @@ ATTACKS = (
         "sends a flood of replies to calls that were never made, when it is imported",
         f"""{_SEND}
         for _ in range(200):
-            send(b"R", b'["l",true,true]')
+            send(b"R", b'[true,true]')
 
         def solve(*args):
             return True
@@ -91,21 +91,19 @@ ATTACKS = (
     cheat(
         "unknown-handles",
         "answers with handles that were never given: negative, huge, with names that lie",
-        _reply("""b'["l",true,["h",-1,["l","builtins.module","builtins.function","builtins.bool"]]]'"""),
+        _reply("""b'[true,{"h":[-1,["builtins.module","builtins.function","builtins.bool"]]}]'"""),
     ),
-    cheat(
-        "handles-as-numbers", "answers with a handle whose number is a text", _reply("""b'["l",true,["h","x",5]]'""")
-    ),
-    cheat("unknown-tags", "answers with tags that do not exist", _reply("""b'["l",true,["zz",1]]'""")),
+    cheat("handles-as-numbers", "answers with a handle whose number is a text", _reply("""b'[true,{"h":["x",5]}]'""")),
+    cheat("unknown-tags", "answers with tags that do not exist", _reply("""b'[true,{"zz":[1]}]'""")),
     cheat("untagged-data", "answers with data that has no tags", _reply("""b'{"passed": true}'""")),
-    cheat("half-a-reply", "answers with half a frame", _reply("""b'["l",true'""", more=", 64")),
+    cheat("half-a-reply", "answers with half a frame", _reply("""b'[true'""", more=", 64")),
     cheat("empty-reply", "answers with an empty frame", _reply('b""')),
     cheat(
         "forged-exceptions",
         "answers with an exception that is none",
-        _reply("""b'["l",false,["l",["l","builtins.AssertionError","builtins.ValueError",7,null],{}]]'"""),
+        _reply("""b'[false,[["builtins.AssertionError","builtins.ValueError",7,null],{}]]'"""),
     ),
-    cheat("forged-failures", "answers with a failure that has no description", _reply("""b'["l",false,7]'""")),
+    cheat("forged-failures", "answers with a failure that has no description", _reply("""b'[false,7]'""")),
     harm(
         "callbacks-without-end",
         "calls the grader back in a loop, with numbers that it was never given",
@@ -113,7 +111,7 @@ ATTACKS = (
         def solve(*args):
             while True:
                 for number in (b"0", b"-1", b"999", b'"x"', b"[]"):
-                    send(b"K", b'["l",' + number + b',["l"],["d"]]')
+                    send(b"K", b'[' + number + b',[],{{"d":[]}}]')
         """,
     ),
     harm(
@@ -140,7 +138,7 @@ ATTACKS = (
         import time
 
         def solve(*args):
-            frame = b'["l",true,"' + b"x" * 500 + b'"]'
+            frame = b'[true,"' + b"x" * 500 + b'"]'
             for byte in len(frame).to_bytes(4, "big") + b"R" + frame:
                 for fd in sockets():
                     posix.write(fd, bytes([byte]))
@@ -202,8 +200,8 @@ ATTACKS = (
         f"""{_SEND}
         def solve(*args):
             same = (1 << 61) - 1
-            numbers = ",".join('["i","%x"]' % (number * same) for number in range(1, 300_000))
-            send(b"R", ('["l",true,["s",' + numbers + "]]").encode())
+            numbers = ",".join('{{"i":["%x"]}}' % (number * same) for number in range(1, 300_000))
+            send(b"R", ('[true,{{"s":[' + numbers + "]}}]").encode())
             return 0
         """,
     ),
@@ -220,7 +218,7 @@ ATTACKS = (
         "answers with a fraction whose reduction takes for ever",
         f"""{_SEND}
         def solve(*args):
-            send(b"R", b'["l",true,["F","' + b"7" * (6 << 20) + b'","' + b"3" * (6 << 20) + b'"]]')
+            send(b"R", b'[true,{{"F":["' + b"7" * (6 << 20) + b'","' + b"3" * (6 << 20) + b'"]}}]')
             return 0
         """,
     ),

@@ -58,7 +58,7 @@ def test_a_malformed_request_of_a_check_is_that_checks_error(task, request_):
     assert statuses(judged(with_hidden(task, checks, "test_it", "test_after")).hidden) == ["error", "passed"]
 
 
-@pytest.mark.parametrize("frame", ['b"nonsense"', """b'["l","wonderful","x"]'""", """b'["l","passed",5]'""", "b'5'"])
+@pytest.mark.parametrize("frame", ['b"nonsense"', """b'["wonderful","x"]'""", """b'["passed",5]'""", "b'5'"])
 def test_checks_that_forge_frames_to_the_host_are_an_error_of_the_verifier(task, frame):
     checks = f"def test_it(ws):\n    ws._wire._host.send(b'D', {frame})\n"
     with pytest.raises(VerifierError, match="not a result"):

@@ -109,8 +109,8 @@ def test_an_array_that_is_too_large_is_refused_before_it_is_copied():
     assert same(crossed(most), most)
 
 
-def packed(*parts, data=b""):
-    return json.dumps([*parts, base64.b64encode(data).decode()]).encode()
+def packed(tag, *parts, data=b""):
+    return json.dumps({tag: [*parts, base64.b64encode(data).decode()]}).encode()
 
 
 HOSTILE = {
@@ -134,7 +134,7 @@ HOSTILE = {
     "void": packed("a", "|V8", [1], data=bytes(8)),
     "name": packed("a", "float64", [1], data=bytes(8)),
     "list": packed("a", [["x", "<f8"]], [1], data=bytes(8)),
-    "dict": b'["a",{},[1],""]',
+    "dict": b'{"a":[{},[1],""]}',
     "long-double": packed("a", "<f16", [1], data=bytes(16)),
     "endless-text": packed("a", "<U9999999", [1], data=bytes(4)),
     "texts-of-nothing": packed("a", "<U0", [2**20]),
@@ -144,14 +144,14 @@ HOSTILE = {
     "time-of-no-length": packed("a", "<M8[0s]", [1], data=bytes(8)),
     "no-unit": packed("a", "<m8[xs]", [1], data=bytes(8)),
     "arabic-digits": packed("a", "<U١", [1], data=bytes(4)),
-    "no-base64": b'["a","<f8",[1],"!"]',
-    "bytes-of-no-text": b'["a","<f8",[1],7]',
-    "too-short": b'["a","<f8"]',
-    "bare": b'["a"]',
+    "no-base64": b'{"a":["<f8",[1],"!"]}',
+    "bytes-of-no-text": b'{"a":["<f8",[1],7]}',
+    "too-short": b'{"a":["<f8"]}',
+    "bare": b'{"a":[]}',
     "scalar-too-long": packed("g", "<f8", data=bytes(16)),
     "scalar-object": packed("g", "|O", data=bytes(8)),
     "scalar-pickle": packed("g", "|O", data=b"cos\nsystem\n(S'true'\ntR."),
-    "key": b'["d",[["a","<f8",[1],"AAAAAAAAAAA="],1]]',
+    "key": b'{"d":[[{"a":["<f8",[1],"AAAAAAAAAAA="]},1]]}',
 }
 
 
@@ -191,7 +191,7 @@ import sys
 from honestly.verify._guest.wire import dumps, loads
 loads(dumps([1, (2.5, {"a": b"x"}), {3}], None), None)
 print("numpy" in sys.modules)
-print(loads(b'["a","<i8",[1],"BwAAAAAAAAA="]', None), "numpy" in sys.modules)
+print(loads(b'{"a":["<i8",[1],"BwAAAAAAAAA="]}', None), "numpy" in sys.modules)
 """
     assert run(["-c", code]) == "False\n[7] True\n"
 
@@ -202,7 +202,7 @@ import sys
 sys.modules["numpy"] = None
 from honestly.verify._guest.wire import WireError, loads
 try:
-    loads(b'["a","<i8",[1],"BwAAAAAAAAA="]', None)
+    loads(b'{"a":["<i8",[1],"BwAAAAAAAAA="]}', None)
 except WireError as error:
     print(error)
 """

@@ -47,7 +47,7 @@ def pack_array(value: Any, kind: type) -> list[Any] | None:
     return ["g", text, data] if scalar else ["a", text, list(value.shape), data]
 
 
-def unpack_array(rest: list[Any], _resolve: object) -> Any:
+def unpack_array(rest: list[Any]) -> Any:
     """The array of a tagged form.
 
     Raises:
@@ -59,7 +59,7 @@ def unpack_array(rest: list[Any], _resolve: object) -> Any:
     return _built(text, shape, data).copy()
 
 
-def unpack_scalar(rest: list[Any], _resolve: object) -> Any:
+def unpack_scalar(rest: list[Any]) -> Any:
     """The scalar of a tagged form; raises what `unpack_array` does."""
     text, data = rest
     return _built(text, [], data)[()]

@@ -14,9 +14,9 @@ from honestly.verify._guest.wire import (
     CALLBACK_RESULT,
     HOST,
     Channel,
+    Reader,
     WireError,
     dumps,
-    loads,
 )
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
@@ -31,6 +31,7 @@ _OPAQUE = (*_FIXED, "builtins.module")
 """What no plain data is behind."""
 _CONTROL = ("StopIteration", "StopAsyncIteration")
 """Exceptions that end loops and `map` in silence: raised here, they would let a solution skip a check's comparisons."""
+_TEXTS = {str}
 MALFORMED = (TypeError, ValueError, KeyError, IndexError, AttributeError)
 
 
@@ -73,6 +74,7 @@ class Wire:
         self.begun = False
         """The candidate's files are in their place."""
         self._callbacks: list[Callable[..., Any]] = []
+        self._read = Reader(self.resolve)
 
     def export(self, value: Any) -> list[Any]:
         """What stands for a handle or a callable on the wire."""
@@ -91,7 +93,9 @@ class Wire:
     def resolve(self, tag: str, rest: list[Any]) -> Remote:
         """The handle that a tag stands for."""
         if tag == "h":
-            return Remote(self, rest[0], tuple(rest[1]))
+            number, names = rest
+            if _TEXTS.issuperset(map(type, names)):
+                return Remote(self, number, tuple(names))
         raise WireError(f"unknown tag {tag!r}")
 
     def ask(self, *request: Any) -> Any:
@@ -106,7 +110,7 @@ class Wire:
                 self._answer_callback(payload)
                 self._candidate.limit(left)
                 kind, payload = self._candidate.receive()
-            fine, value = loads(payload, self.resolve)
+            fine, value = self._pair(payload)
             error = None if fine is True else _exception(value)
         except TimeoutError:
             raise CheckTimeout(f"no answer to {request[0]!r} within {self.limit:g} s") from None
@@ -117,6 +121,12 @@ class Wire:
         if error is None:
             return value
         raise error
+
+    def _pair(self, payload: bytes) -> list[Any]:
+        reply = self._read(payload)
+        if type(reply) is not list or len(reply) != 2:
+            raise WireError("a reply has two parts")
+        return reply
 
     def _send(self, payload: bytes) -> None:
         """Sends a request; its time begins when the candidate's files are in their place."""
@@ -152,7 +162,7 @@ class Wire:
         return self.functions.get(key)
 
     def _answer_callback(self, payload: bytes) -> None:
-        number, args, kwargs = loads(payload, self.resolve)
+        number, args, kwargs = self._read(payload)
         function = self._callbacks[number]
         try:
             reply = [False, function(*args, **kwargs)]
@@ -168,7 +178,7 @@ class Wire:
         if self._host is None:
             raise HostAway
         self._host.send(HOST, dumps([self.limit, *request], self.export))
-        fine, value = loads(self._host.receive()[1], self.resolve)
+        fine, value = self._pair(self._host.receive()[1])
         if not fine:
             raise (FileNotFoundError if request[0] == "read" else OSError)(value)
         return value
@@ -200,7 +210,7 @@ class Remote:
         self._wire.ask("set", self, name, value)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._wire.ask("call", self, list(args), kwargs)
+        return self._wire.ask("call", self._number, list(args), *([kwargs] if kwargs else ()))
 
     def __iter__(self) -> Iterator[Any]:
         iterator = self._wire.ask("builtin", "iter", [self])
@@ -387,7 +397,7 @@ def _exception(described: list[Any]) -> Exception:
     import builtins
 
     names, text = described
-    if type(text) is not str:
+    if type(text) is not str or not _TEXTS.issuperset(map(type, names)):
         raise TypeError("an exception without a text")
     for name in names:
         module, _, short = name.rpartition(".")

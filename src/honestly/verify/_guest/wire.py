@@ -2,9 +2,10 @@
 
 Runs inside sandboxes, so it needs nothing but a little of the standard library and is compiled on the host. A frame is
 a 4-byte big-endian length, one byte of kind, and the payload; a descriptor may come with its first byte. A value is
-JSON in which every container carries a tag, so that a tuple stays a tuple and only exact types cross: built-in ones, a
-few of the standard library, and numpy's arrays (`arrays.py`); anything else crosses as a handle and stays where it is.
-Instances of the candidate's own classes are therefore never seen by the grader, whose comparisons they cannot bend.
+JSON in which whatever JSON does not know is an object of one field, `{"tag": [parts]}`: a tuple stays a tuple, and only
+exact types cross: built-in ones, a few of the standard library, and numpy's arrays (`arrays.py`); anything else crosses
+as a handle and stays where it is. Instances of the candidate's own classes are therefore never seen by the grader,
+whose comparisons they cannot bend.
 
 Not covered: values nested deeper than 200, and frames over 32 MiB; both are refused.
 """
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     Export: TypeAlias = Callable[[Any], list[Any]]
     Resolve: TypeAlias = Callable[[str, list[Any]], Any]
-    Build: TypeAlias = Callable[[list[Any], Resolve | None], Any]
+    Build: TypeAlias = Callable[[list[Any]], Any]
     Files: TypeAlias = list[tuple[str, str, bytes]]
 
 MAX_FRAME = 32 << 20
@@ -39,7 +40,7 @@ _SMALL = 1 << 60
 _MOST_ALIKE, _LONGEST_PART = 1000, 1 << 16
 _CHUNK = 1 << 16
 _ROOM = 512  # bytes for what comes beside the data: some hundred descriptors
-_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
+_quoted = json.encoder.encode_basestring
 
 CALL, CALLBACK_RESULT = b"C", b"B"  # from the grader to the candidate
 RESULT, CALLBACK = b"R", b"K"  # from the candidate to the grader
@@ -56,8 +57,9 @@ class Channel:
 
     def __init__(self, fd: int, *, takes_descriptors: bool = False) -> None:
         """Takes over `fd`. Descriptors that come with frames are dropped by the kernel, unless they are wanted."""
-        self._socket = _socket.socket(fileno=fd)
-        self._room = _ROOM if takes_descriptors else 0
+        self._fd = fd
+        self._socket: _socket.socket | None = None
+        self._takes_descriptors = takes_descriptors
         self._due: float | None = None
         self._limit: float | None = None
         self._buffer = bytearray()
@@ -70,8 +72,8 @@ class Channel:
         if self._limit is None or not 0.9 * self._limit <= seconds <= self._limit:  # a little late is near enough
             self._limit = seconds
             pause = struct.pack("ll", int(seconds), int(seconds % 1 * 1e6) or (not int(seconds)))
-            self._socket.setsockopt(_socket.SOL_SOCKET, _socket.SO_RCVTIMEO, pause)
-            self._socket.setsockopt(_socket.SOL_SOCKET, _socket.SO_SNDTIMEO, pause)
+            self._whole().setsockopt(_socket.SOL_SOCKET, _socket.SO_RCVTIMEO, pause)
+            self._whole().setsockopt(_socket.SOL_SOCKET, _socket.SO_SNDTIMEO, pause)
 
     def left(self) -> float:
         """Seconds until the limit that was set last; 0 if they have passed."""
@@ -84,16 +86,20 @@ class Channel:
             TimeoutError: the other side did not read it in time.
             OSError: the other side is gone.
         """
-        whole = self._held + len(payload).to_bytes(4, "big") + kind + payload
-        self._held = whole if held else b""
-        data = memoryview(b"" if held else whole)
-        while data:
+        whole: bytes | memoryview = self._held + len(payload).to_bytes(4, "big") + kind + payload
+        if held:
+            self._held = bytes(whole)
+            return
+        self._held = b""
+        while True:
             try:
-                data = data[self._socket.send(data, _socket.MSG_NOSIGNAL) :]
+                sent = os.write(self._fd, whole)
             except BlockingIOError:
                 raise TimeoutError from None
-            if data:
-                self._check()
+            if sent == len(whole):
+                return
+            whole = memoryview(whole)[sent:]
+            self._check()
 
     def receive(self) -> tuple[bytes, bytes]:
         """The next frame: kind and payload.
@@ -103,11 +109,17 @@ class Channel:
             TimeoutError: it did not come in time.
             EOFError: the other side is gone.
         """
-        head = self._exactly(5)
-        size = int.from_bytes(head[:4], "big")
-        if size > MAX_FRAME:
-            raise WireError(f"a frame of {size} bytes is too large for the wire ({MAX_FRAME})")
-        return head[4:], self._exactly(size)
+        buffer = self._buffer
+        while len(buffer) < 5:
+            buffer += self._part()
+        end = int.from_bytes(buffer[:4], "big") + 5
+        if end > MAX_FRAME + 5:
+            raise WireError(f"a frame of {end - 5} bytes is too large for the wire ({MAX_FRAME})")
+        while len(buffer) < end:
+            buffer += self._part()
+        kind, payload = bytes(buffer[4:5]), bytes(buffer[5:end])
+        del buffer[:end]
+        return kind, payload
 
     def descriptor(self) -> int:
         """The descriptor that came with the frame that was just received."""
@@ -116,30 +128,41 @@ class Channel:
     def turn(self) -> None:
         """Says that the present turn is over, to whoever counts them; or nothing, if nobody does any more."""
         try:
-            self._socket.send(b".", _socket.MSG_NOSIGNAL)
+            os.write(self._fd, b".")
         except OSError:
             pass
 
     def close(self) -> None:
-        """Hangs up."""
-        self._socket.close()
+        """Hangs up, if that has not been done."""
+        if self._socket is not None:
+            self._socket.close()
+        elif self._fd >= 0:
+            os.close(self._fd)
+        self._fd = -1
 
-    def _exactly(self, size: int) -> bytes:
-        while len(self._buffer) < size:
-            try:
-                part, ancillary, _, _ = self._socket.recvmsg(_CHUNK, self._room)
-            except BlockingIOError:
-                raise TimeoutError from None
-            if not part:
-                raise EOFError("the other side of the wire is gone")
-            for level, kind, data in ancillary:
-                if (level, kind) == (_socket.SOL_SOCKET, _socket.SCM_RIGHTS):
-                    self._descriptors += array.array("i", data[: len(data) // 4 * 4])
-            self._buffer += part
-            self._check()
-        data = bytes(memoryview(self._buffer)[:size])
-        del self._buffer[:size]
-        return data
+    def _whole(self) -> _socket.socket:
+        """The socket as an object, which takes time to make, and is needed only for what is more than bytes."""
+        if self._socket is None:
+            self._socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, self._fd)
+        return self._socket
+
+    def _part(self) -> bytes:
+        """What has come, at least a byte."""
+        try:
+            part = self._with_descriptors() if self._takes_descriptors else os.read(self._fd, _CHUNK)
+        except BlockingIOError:
+            raise TimeoutError from None
+        if not part:
+            raise EOFError("the other side of the wire is gone")
+        self._check()
+        return part
+
+    def _with_descriptors(self) -> bytes:
+        part, ancillary, _, _ = self._whole().recvmsg(_CHUNK, _ROOM)
+        for level, kind, data in ancillary:
+            if (level, kind) == (_socket.SOL_SOCKET, _socket.SCM_RIGHTS):
+                self._descriptors += array.array("i", data[: len(data) // 4 * 4])
+        return part
 
     def _check(self) -> None:
         """The kernel's own time limit is for one call; this one is for all of them together."""
@@ -187,9 +210,9 @@ def plant(files: Files) -> None:
 
 
 def dumps(value: object, export: Export | None) -> bytes:
-    """`value` as the bytes of a payload; `export(object)` gives the tagged form of what is not plain data."""
+    """`value` as the bytes of a payload; `export(object)` gives tag and parts of what is not plain data."""
     try:
-        text = _encode(_pack(value, export, 0))
+        text = _text(value, export, 0)
     except RecursionError:
         raise WireError(f"a value is nested deeper than {MAX_DEPTH}") from None
     except OverflowError as error:
@@ -201,46 +224,65 @@ def dumps(value: object, export: Export | None) -> bytes:
 
 
 def loads(payload: bytes, resolve: Resolve | None) -> Any:
-    """The value of a payload; `resolve(tag, fields)` turns the tags that stand for objects into something local."""
-    try:
-        return _unpack(json.loads(payload.decode("utf-8", "surrogatepass")), resolve, 0)
-    except ImportError as error:
-        raise WireError(str(error)) from None
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError, RecursionError) as error:
-        raise WireError(f"not a value: {type(error).__name__}: {str(error)[:200]}") from None
+    """The value of a payload; see `Reader`."""
+    return Reader(resolve)(payload) if resolve else _plain(payload)
 
 
-def _pack(value: Any, export: Export | None, depth: int) -> Any:
+def _text(value: Any, export: Export | None, depth: int) -> str:
     kind = type(value)
-    if value is None or kind is bool or kind is str:
-        return value
+    if kind is str:
+        return _quoted(value)
     if kind is int:
-        return value if -_SMALL < value < _SMALL else ["i", format(value, "x")]
+        return repr(value) if -_SMALL < value < _SMALL else _tagged(["i", format(value, "x")])
     if kind is float:
-        return value if value - value == 0.0 else ["n", repr(value)]
+        return repr(value) if value - value == 0.0 else _tagged(["n", repr(value)])
+    if value is None or kind is bool:
+        return _CONSTANTS[value]
     if depth > MAX_DEPTH:
         raise WireError(f"a value is nested deeper than {MAX_DEPTH}")
+    if kind is list:
+        return f"[{_items(value, export, depth + 1)}]"
     tag = _SEQUENCES.get(kind)
     if tag is not None:
-        return [tag, *(_pack(item, export, depth + 1) for item in value)]
+        return f'{{"{tag}":[{_items(value, export, depth + 1)}]}}'
     if kind is dict:
-        return ["d", *([_pack(k, export, depth + 1), _pack(v, export, depth + 1)] for k, v in value.items())]
+        pairs = [f"[{_text(k, export, depth + 1)},{_text(v, export, depth + 1)}]" for k, v in value.items()]
+        return f'{{"d":[{",".join(pairs)}]}}'
+    packed = _pack(value, kind)
+    if packed is not None:
+        return _tagged(packed)
+    if export is None:
+        raise WireError(f"{kind.__name__} is not plain data")
+    return _tagged(export(value))
+
+
+def _items(values: Any, export: Export | None, depth: int) -> str:
+    kinds = set(map(type, values))
+    if kinds == _INTEGERS and min(values) > -_SMALL and max(values) < _SMALL:
+        return ",".join(map(repr, values))
+    if kinds == _TEXTS:
+        return ",".join(map(_quoted, values))
+    return ",".join([_text(item, export, depth) for item in values])
+
+
+def _tagged(packed: list[Any]) -> str:
+    tag, *parts = packed
+    return f'{{"{tag}":{_text(parts, None, 0)}}}'
+
+
+def _pack(value: Any, kind: type) -> list[Any] | None:
+    """Tag and parts of an exact scalar that JSON does not know; None for anything else."""
     if kind is bytes or kind is bytearray:
         return ["y" if kind is bytes else "Y", binascii.b2a_base64(value, newline=False).decode("ascii")]
     if kind is complex:
         return ["c", repr(value.real), repr(value.imag)]
     if kind is range:
-        return ["r", *(_pack(part, export, depth) for part in (value.start, value.stop, value.step))]
-    packed = _pack_library(value, kind)
-    if packed is not None:
-        return packed
-    if export is None:
-        raise WireError(f"{kind.__name__} is not plain data")
-    return export(value)
+        return ["r", *(format(part, "x") for part in (value.start, value.stop, value.step))]
+    return _pack_library(value, kind)
 
 
 def _pack_library(value: Any, kind: type) -> list[Any] | None:
-    """Tagged form of an exact Decimal, Fraction, date, time, datetime, timedelta or array; None for anything else."""
+    """The same of a Decimal, Fraction, date, time, datetime, timedelta or array."""
     name = _LIBRARY.get((kind.__module__, kind.__name__))
     if name is None:
         return pack_array(value, kind) if kind.__module__ == "numpy" else None
@@ -258,7 +300,9 @@ def _pack_library(value: Any, kind: type) -> list[Any] | None:
     return [name, value.isoformat(), getattr(value, "fold", 0)]
 
 
-_SEQUENCES: dict[object, str] = {list: "l", tuple: "t", set: "s", frozenset: "f"}
+_CONSTANTS: dict[object, str] = {None: "null", True: "true", False: "false"}
+_INTEGERS, _TEXTS = {int}, {str}
+_SEQUENCES: dict[object, str] = {tuple: "t", set: "s", frozenset: "f"}
 _LIBRARY: dict[tuple[str, str], str] = {
     ("decimal", "Decimal"): "D",
     ("fractions", "Fraction"): "F",
@@ -267,29 +311,57 @@ _LIBRARY: dict[tuple[str, str], str] = {
     ("datetime", "date"): "da",
     ("datetime", "time"): "tm",
 }
-_BUILD: dict[str, Callable[[list[Any]], Any]] = {"l": list, "t": tuple, "s": set, "f": frozenset}
 
 
-def _unpack(data: Any, resolve: Resolve | None, depth: int) -> Any:
-    if not isinstance(data, list):
-        if isinstance(data, dict):
+class Reader:
+    """Turns payloads into values.
+
+    Raises WireError for whatever is none.
+    """
+
+    def __init__(self, resolve: Resolve | None) -> None:
+        """`resolve(tag, parts)` turns the tags that stand for objects into something local."""
+        self.resolve = resolve
+        self._decode = json.JSONDecoder(object_hook=self._tagged).raw_decode
+
+    def __call__(self, payload: bytes) -> Any:
+        """The value of a payload."""
+        try:
+            text = payload.decode("utf-8", "surrogatepass")
+            value, end = self._decode(text)
+        except ImportError as error:
+            raise WireError(str(error)) from None
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError, RecursionError) as error:
+            raise WireError(f"not a value: {type(error).__name__}: {str(error)[:200]}") from None
+        if end != len(text):
+            raise WireError("more than a value")
+        if text.count("[") > MAX_DEPTH and _is_deep(value):
+            raise WireError(f"a value is nested deeper than {MAX_DEPTH}")
+        return value
+
+    def _tagged(self, data: dict[str, Any]) -> Any:
+        [(tag, parts)] = data.items()
+        if type(parts) is not list:
             raise WireError("an untagged object")
-        return data
-    if depth > MAX_DEPTH:
-        raise WireError(f"a value is nested deeper than {MAX_DEPTH}")
-    tag, rest = data[0], data[1:]
-    if tag in _BUILD:
-        items = [_unpack(item, resolve, depth + 1) for item in rest]
-        return _BUILD[tag](items if tag in "lt" else _spread(items))
-    if tag == "d":
-        pairs = [(_unpack(k, resolve, depth + 1), _unpack(v, resolve, depth + 1)) for k, v in rest]
-        _spread([key for key, _ in pairs])
-        return dict(pairs)
-    if tag in _SCALARS:
-        return _SCALARS[tag](rest, resolve)
-    if resolve is None:
-        raise WireError(f"unknown tag {tag!r}")
-    return resolve(tag, rest)
+        if tag in _CONTAINERS:
+            return _CONTAINERS[tag](parts)
+        if not _PARTS.issuperset(map(type, parts)):
+            raise WireError(f"parts of {tag!r} that are none")
+        if tag in _SCALARS:
+            return _SCALARS[tag](parts)
+        if self.resolve is None:
+            raise WireError(f"unknown tag {tag!r}")
+        return self.resolve(tag, parts)
+
+
+def _is_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(MAX_DEPTH + 2):
+        inside = [part.items() if type(part) is dict else part for part in level if type(part) in _NESTS]
+        level = [item for part in inside for item in part]
+        if not level:
+            return False
+    return True
 
 
 def _spread(keys: list[Any]) -> list[Any]:
@@ -299,43 +371,58 @@ def _spread(keys: list[Any]) -> list[Any]:
     return keys
 
 
-def _decimal(rest: list[Any], _resolve: Resolve | None) -> Any:
+def _spread_pairs(pairs: list[list[Any]]) -> list[list[Any]]:
+    if not _LISTS.issuperset(map(type, pairs)):
+        raise WireError("a pair that is none")
+    _spread([key for key, _ in pairs])
+    return pairs
+
+
+def _decimal(parts: list[Any]) -> Any:
     from decimal import Decimal
 
-    return Decimal(rest[0])
+    return Decimal(parts[0])
 
 
-def _fraction(rest: list[Any], _resolve: Resolve | None) -> Any:
+def _fraction(parts: list[Any]) -> Any:
     from fractions import Fraction
 
-    if max(map(len, rest)) > _LONGEST_PART:  # reducing it takes the square of its length
+    if max(map(len, parts)) > _LONGEST_PART:  # reducing it takes the square of its length
         raise WireError(f"a fraction of more than {_LONGEST_PART} hexadecimal digits")
-    return Fraction(int(rest[0], 16), int(rest[1], 16))
+    return Fraction(int(parts[0], 16), int(parts[1], 16))
 
 
 def _moment(kind: str) -> Build:
-    def build(rest: list[Any], _resolve: Resolve | None) -> Any:
+    def build(parts: list[Any]) -> Any:
         import datetime
 
-        value = getattr(datetime, kind).fromisoformat(rest[0])
-        return value.replace(fold=1) if rest[1] == 1 and kind != "date" else value
+        value = getattr(datetime, kind).fromisoformat(parts[0])
+        return value.replace(fold=1) if parts[1] == 1 and kind != "date" else value
 
     return build
 
 
-def _delta(rest: list[Any], _resolve: Resolve | None) -> Any:
+def _delta(parts: list[Any]) -> Any:
     from datetime import timedelta
 
-    return timedelta(rest[0], rest[1], rest[2])
+    return timedelta(parts[0], parts[1], parts[2])
 
 
+_NESTS = frozenset([list, tuple, dict, set, frozenset])
+_LISTS, _PARTS = {list}, {str, int, list}
+_CONTAINERS: dict[str, Build] = {
+    "t": tuple,
+    "s": lambda items: set(_spread(items)),
+    "f": lambda items: frozenset(_spread(items)),
+    "d": lambda pairs: dict(_spread_pairs(pairs)),
+}
 _SCALARS: dict[str, Build] = {
-    "i": lambda rest, _: int(rest[0], 16),
-    "n": lambda rest, _: float(rest[0]),
-    "y": lambda rest, _: binascii.a2b_base64(rest[0]),
-    "Y": lambda rest, _: bytearray(binascii.a2b_base64(rest[0])),
-    "c": lambda rest, _: complex(float(rest[0]), float(rest[1])),
-    "r": lambda rest, resolve: range(*(_unpack(part, resolve, 0) for part in rest)),
+    "i": lambda parts: int(parts[0], 16),
+    "n": lambda parts: float(parts[0]),
+    "y": lambda parts: binascii.a2b_base64(parts[0]),
+    "Y": lambda parts: bytearray(binascii.a2b_base64(parts[0])),
+    "c": lambda parts: complex(float(parts[0]), float(parts[1])),
+    "r": lambda parts: range(*(int(part, 16) for part in parts)),
     "D": _decimal,
     "F": _fraction,
     "td": _delta,
@@ -345,3 +432,4 @@ _SCALARS: dict[str, Build] = {
     "a": unpack_array,
     "g": unpack_scalar,
 }
+_plain = Reader(None)
