@@ -35,6 +35,7 @@ def load(program: bytes, imports: Sequence[bytes], env: Mapping[bytes, bytes]) -
 
     Args:
         program: Marshalled list of (module name, code), the last of which defines `forked(descriptor)`; or nothing.
+            If it defines `prepare()`, that is called here, once.
         imports: Names of modules of the standard library, or of packages that the box shows.
         env: Variables of every fork.
 
@@ -54,10 +55,13 @@ def load(program: bytes, imports: Sequence[bytes], env: Mapping[bytes, bytes]) -
         with suppress(ImportError):  # the work that needs it will say so
             importlib.import_module(name.decode())
     entry: Entry | None = None
+    prepare: Callable[[], object] | None = None
     for name, code in marshal.loads(program) if program else ():  # noqa: S302 - ours, from the box's opener
         module = sys.modules[name] = ModuleType(name)
         exec(code, module.__dict__)  # noqa: S102 - our own code, for which the box has asked
-        entry = getattr(module, "forked", None)
+        entry, prepare = getattr(module, "forked", None), getattr(module, "prepare", None)
+    if prepare:
+        prepare()
     gc.collect()
     gc.freeze()  # pages that are not written to stay shared with all forks
     return entry
