@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from honestly.errors import FormatError
 from honestly.formats._files import read_bytes, read_json, scan
@@ -30,8 +31,7 @@ _PATCH = "model_patch"
 _SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(msgspec.Struct, frozen=True):
     """One attempt at one problem."""
 
     problem: str

@@ -76,14 +76,14 @@ class ResultsFile:
             self.close()
             raise
 
-    def add(self, sample: Sample, judged: Judged, signs: Iterable[str]) -> None:
+    def add(self, key: Key, sample: Sample, judged: Judged, signs: Iterable[str]) -> None:
         """Keeps a result; it survives whatever happens to this process from now on.
 
         Raises:
             StoreError: it cannot be written.
         """
         self._write(self._fd, self._line(sample, judged, signs))
-        self._know(key_of(sample), judged)
+        self._know(key, judged)
 
     def finish(self, results: Iterable[tuple[Sample, Judged, Iterable[str]]]) -> None:
         """Puts a file with exactly these results, in this order, in the place of the present one.

@@ -8,13 +8,13 @@ problem, since a grader that has a problem's checks can go on with the next samp
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from sys import intern
 
 import anyio
+import msgspec
 
 from honestly.errors import (
     FormatError,
@@ -32,13 +32,13 @@ from honestly.verify import Case, OpenBox, Slots, verify_each
 
 __all__ = ["JudgedSample", "SampleProgress", "Survey", "judge_samples", "results_in_order", "survey_samples"]
 
+_Keyed = tuple[Key, Sample]
 _WINDOW, _TOGETHER = 1000, 16
 _GIVE_UP = 20
 _SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
+class Survey(msgspec.Struct, frozen=True):
     """What a file of samples holds, without the samples."""
 
     path: Path
@@ -60,8 +60,7 @@ class Survey:
         return self.keys[number * KEY_BYTES : (number + 1) * KEY_BYTES]
 
 
-@dataclass(frozen=True, slots=True)
-class SampleProgress:
+class SampleProgress(msgspec.Struct, frozen=True):
     """How far the judging is."""
 
     done: int
@@ -72,8 +71,7 @@ class SampleProgress:
     """Those whose result is from an earlier run."""
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedSample:
+class JudgedSample(msgspec.Struct, frozen=True, gc=False):
     """A sample's place and result, without its text."""
 
     problem: str
@@ -153,37 +151,37 @@ class _Judging:
     async def work(self, slots: Slots, scope: anyio.CancelScope) -> None:
         """Judges some samples after the others until there are none."""
         try:
-            while samples := self._next():
-                cases = [Case(each.task, each.tree, int.from_bytes(key_of(each), "big")) for each in samples]
-                await verify_each(cases, slots, partial(self._take, samples))
+            while some := self._next():
+                cases = [Case(sample.task, sample.tree, int.from_bytes(key, "big")) for key, sample in some]
+                await verify_each(cases, slots, partial(self._take, some))
         except HonestlyError as error:
             self.trouble = error
             scope.cancel()
 
-    def _next(self) -> list[Sample]:
+    def _next(self) -> list[_Keyed]:
         """Some samples to judge at once; few towards the end, so that all who judge have work until then."""
         share = (self.state.total - self.state.kept - self._taken) // (2 * self._jobs)
-        samples = list(islice(self._queue, max(1, min(share, _TOGETHER))))
-        self._taken += len(samples)
-        return samples
+        some = list(islice(self._queue, max(1, min(share, _TOGETHER))))
+        self._taken += len(some)
+        return some
 
-    def _take(self, samples: list[Sample], number: int, verdict: Verdict | HonestlyError) -> None:
-        self._note(samples[number], _judged(verdict))
+    def _take(self, some: list[_Keyed], number: int, verdict: Verdict | HonestlyError) -> None:
+        self._note(*some[number], _judged(verdict))
 
-    def _note(self, sample: Sample, judged: Judged) -> None:
-        self._results.add(sample, judged, _signs(sample, judged))
-        self._waiting.discard(key_of(sample))
+    def _note(self, key: Key, sample: Sample, judged: Judged) -> None:
+        self._results.add(key, sample, judged, _signs(sample, judged))
+        self._waiting.discard(key)
         self.state = SampleProgress(self.state.done + 1, self.state.total, judged, self.state.kept)
         self._progress(self.state)
         self._in_vain = self._in_vain + 1 if judged.status == "void" else 0
         if self._in_vain == _GIVE_UP:
             raise VerifierError(f"{_GIVE_UP} samples in a row could not be judged; the last: {judged.result}")
 
-    def _without_result(self, survey: Survey) -> Iterator[Sample]:
+    def _without_result(self, survey: Survey) -> Iterator[_Keyed]:
         for sample in read_samples(survey.path, survey.suite):
             if (key := key_of(sample)) not in self._results.known and key not in self._waiting:
                 self._waiting.add(key)
-                yield sample
+                yield key, sample
 
 
 def results_in_order(survey: Survey, results: ResultsFile) -> list[JudgedSample]:
@@ -218,8 +216,9 @@ def _signs(sample: Sample, judged: Judged) -> tuple[str, ...]:
     return signs(sample.code, judged.result, is_program=sample.is_program)
 
 
-def _by_problem(samples: Iterator[Sample]) -> Iterator[Sample]:
+def _by_problem(samples: Iterator[_Keyed]) -> Iterator[_Keyed]:
     """The samples, those of one problem together as far as a window reaches."""
     while window := list(islice(samples, _WINDOW)):
-        places = {problem: place for place, problem in enumerate(dict.fromkeys(sample.problem for sample in window))}
-        yield from sorted(window, key=lambda sample: places[sample.problem])
+        problems = dict.fromkeys(sample.problem for _, sample in window)
+        places = {problem: place for place, problem in enumerate(problems)}
+        yield from sorted(window, key=lambda keyed: places[keyed[1].problem])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from honestly.errors import HonestlyError, SandboxError, SandboxUnavailableError, VerifierError
 from honestly.records import Check, CheckRun, Checks, Task, Tree, Verdict, digest
@@ -17,8 +18,7 @@ __all__ = ["Case", "verify_each"]
 _LARGEST_CHECKS = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(msgspec.Struct, frozen=True):
     """A final workspace to be judged; see `verify`."""
 
     task: Task

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import anyio
+import msgspec
 
 from honestly.errors import SandboxError, VerifierError
 from honestly.records import Check, Tree
@@ -39,8 +39,7 @@ _SPARE_S = 30.0
 Note = Callable[[int, Check | None], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(msgspec.Struct, frozen=True):
     """One check of one solution."""
 
     name: str
