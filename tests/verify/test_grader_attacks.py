@@ -46,8 +46,7 @@ FORGERIES = {
         import gc, sys
         wire = sys.modules["honestly.verify._guest.wire"]
         channel = next(o for o in gc.get_objects() if type(o) is wire.Channel)
-        own = '{"d":[["__array_interface__",{"h":[2,["builtins.function"]]}]]}'
-        channel.send(b"R", f'[true,[{{"h":[1,["builtins.module"]]}},{own}]]'.encode())
+        channel.send(b"R", b'[true,[1,["__array_interface__"]]]')
         """,
         "passed",
     ),

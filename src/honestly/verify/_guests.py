@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import anyio
 
 from honestly.records import Tree
-from honestly.verify._guest.wire import END, FILES, MAX_FRAME
+from honestly.verify._guest.wire import FILES, MAX_FRAME, MORE
 
 __all__ = ["Guest", "GuestGone", "frame", "packed", "send_files"]
 
@@ -108,8 +108,8 @@ def packed(tree: Tree) -> bytes:
     """A tree as frames, in the form that `wire.take_files` takes."""
     links_last = sorted(tree.files.items(), key=lambda item: item[1].mode == "link")
     data = marshal.dumps([(file.mode, path, file.data) for path, file in links_last])
-    parts = [data[start : start + _FILES_FRAME] for start in range(0, len(data), _FILES_FRAME)]
-    return b"".join([frame(FILES, part) for part in parts] + [frame(END, b"")])
+    *parts, last = [data[start : start + _FILES_FRAME] for start in range(0, len(data), _FILES_FRAME)]
+    return b"".join([*(frame(MORE, part) for part in parts), frame(FILES, last)])
 
 
 async def send_files(end: socket.socket, tree: Tree) -> None:

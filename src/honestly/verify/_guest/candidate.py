@@ -20,7 +20,6 @@ from honestly.verify._guest.wire import (
     CALLBACK,
     CALLBACK_RESULT,
     DONE,
-    END,
     FILES,
     RESULT,
     Channel,
@@ -39,8 +38,9 @@ if TYPE_CHECKING:
     from honestly.verify._guest.wire import Files
 
 MAX_BATCH = 1000
-_KINDS = (type(lambda: None), type)
+_MODULE, _FUNCTION = type(sys), type(lambda: None)
 _MOST_OWN = 16
+"""Functions of a module that the grader is told of before it asks."""
 _NONE: dict[str, Any] = {}
 _HEAD = 16
 """Bytes before the code in a file of cached code."""
@@ -53,9 +53,6 @@ _REHEARSALS = 12
 def _names(kind: type) -> list[str]:
     """What the grader learns of a type: its full name, and those of its bases."""
     return [f"{each.__module__}.{each.__qualname__}" for each in kind.__mro__]
-
-
-_NAMES = {kind: _names(kind) for kind in (type(sys), *_KINDS)}
 
 
 class Far:
@@ -74,9 +71,12 @@ class Far:
         """Keeps an object and gives the handle that stands for it."""
         if type(value) is _Held:
             value = value.value
+        return ["h", self._keep(value), _names(type(value))]
+
+    def _keep(self, value: Any) -> int:
         self._next += 1
         self._objects[self._next] = value
-        return ["h", self._next, _NAMES.get(type(value)) or _names(type(value))]
+        return self._next
 
     def resolve(self, tag: str, rest: list[Any]) -> Any:
         """The object behind a handle, or a function that calls the grader back."""
@@ -117,13 +117,23 @@ class Far:
             text = "(unprintable)"
         return [_names(type(error)), text]
 
-    def do_load(self, name: str) -> list[Any]:
+    def do_load(self, name: str) -> Any:
         if self._ready.fits(name):
             module = self._ready.load()
         else:
             __import__(name)
             module = sys.modules[name]
-        return [module, _own(module, name)]
+        return self.told(module, name) if type(module) is _MODULE else module
+
+    def told(self, module: Any, name: str) -> list[Any]:
+        """The number of a module, and the names of its own functions, which have the numbers that follow."""
+        number = self._keep(module)
+        names: list[str] = []
+        for key, value in vars(module).items():
+            if type(value) is _FUNCTION and value.__module__ == name and len(names) < _MOST_OWN:
+                self._keep(value)
+                names.append(key)
+        return [number, names]
 
     @staticmethod
     def do_get(target: Any, name: str) -> Any:
@@ -156,14 +166,6 @@ class Far:
     @staticmethod
     def do_value(target: Any) -> Any:
         return _plain(target)
-
-
-def _own(module: Any, name: str) -> dict[str, Any]:
-    """A module's own functions and classes, which the grader asks for first; none if they are many."""
-    if type(module) is not type(sys):
-        return {}
-    own = {key: value for key, value in vars(module).items() if type(value) in _KINDS and value.__module__ == name}
-    return own if len(own) <= _MOST_OWN else {}
 
 
 def _builtin_exception(name: str) -> type[Exception]:
@@ -210,13 +212,19 @@ class Ready:
 
     def __init__(self, files: Files) -> None:
         """Takes the code out of the files."""
-        sources = [(path, data) for _, path, data in files if path.endswith(".py")]
-        cached = [(path, data) for _, path, data in files if path.endswith(".pyc")]
-        self.name = ""
-        if len(cached) == len(sources) == 1 and "/" not in sources[0][0] and cached[0][0].startswith("__pycache__/"):
-            self.name, self._source = sources[0][0].removesuffix(".py"), sources[0][1]
-            self._cached, self._code = cached[0]
+        self.name = self._cached = ""
+        sources = codes = 0
+        for _, path, data in files:
+            if path.endswith(".py"):
+                self.name, self._source = path.removesuffix(".py"), data
+                sources += 1
+            elif path.endswith(".pyc"):
+                self._cached, self._code = path, data
+                codes += 1
+        if sources == codes == 1 and "/" not in self.name and self._cached.startswith("__pycache__/"):
             files[:] = [file for file in files if file[1] != self._cached]
+        else:
+            self.name = ""
 
     def fits(self, name: str) -> bool:
         """Whether this is the module, and its file still what the code was made from."""
@@ -265,13 +273,13 @@ def prepare() -> None:
     files = marshal.dumps([("", "example.py", b""), ("", "__pycache__/example.pyc", code)])
     for _ in range(_REHEARSALS):
         near, channel = (Channel(end.detach()) for end in _socket.socketpair())
-        near.send(FILES, files, held=True)
-        near.send(END, b"")
-        ready = Ready(take_files(channel, channel.receive()[1]))
+        near.send(FILES, files)
+        ready = Ready(take_files(channel, *channel.receive()))
         plant([])
         far = Far()
         far.begin(channel, ready)
-        channel.send(RESULT, dumps([True, [ready.load(), _own(sys.modules.pop(ready.name), ready.name)]], far.export))
+        channel.send(RESULT, dumps([True, far.told(ready.load(), ready.name)], far.export))
+        del sys.modules[ready.name]
         for request in (["load", "builtins"], *(["call", 2, [value]] for value in _VALUES)):
             near.send(CALL, dumps(request, None))
             far.answer(channel.receive()[1])
@@ -282,7 +290,7 @@ def prepare() -> None:
 def forked(descriptor: int) -> None:
     """Takes the files of the workspace into the working directory, then answers until the grader hangs up."""
     channel = Channel(descriptor)
-    files = take_files(channel, channel.receive()[1])
+    files = take_files(channel, *channel.receive())
     ready = Ready(files)
     plant(files)
     channel.send(DONE, b"")

@@ -11,9 +11,10 @@ from __future__ import annotations
 import os
 import sys
 import time
+from functools import partial
 
 from honestly.verify._guest.grader import HostAway, Wire, run_check
-from honestly.verify._guest.wire import DONE, END, FILES, SERIES, START, Channel, dumps, loads, plant, take_files
+from honestly.verify._guest.wire import DONE, END, FILES, MORE, SERIES, START, Channel, dumps, loads, plant, take_files
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
 if TYPE_CHECKING:
@@ -69,9 +70,9 @@ class _Service:
         self._sets = 0
         self._series: _Series | None = None
 
-    def files(self, payload: bytes) -> None:
+    def files(self, payload: bytes, kind: bytes = FILES) -> None:
         """Takes a set of check files in place of the last."""
-        files = take_files(self._host, payload)
+        files = take_files(self._host, kind, payload)
         if self._series and self._series.stopped:
             return
         self._sets += 1
@@ -125,6 +126,7 @@ def forked(descriptor: int) -> None:
     service = _Service(host)
     orders: dict[bytes, Callable[[bytes], None]] = {
         FILES: service.files,
+        MORE: partial(service.files, kind=MORE),
         SERIES: service.series,
         START: service.check,
         END: service.end,

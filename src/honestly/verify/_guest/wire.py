@@ -44,7 +44,8 @@ _quoted = json.encoder.encode_basestring
 
 CALL, CALLBACK_RESULT = b"C", b"B"  # from the grader to the candidate
 RESULT, CALLBACK = b"R", b"K"  # from the candidate to the grader
-START, END, DONE, HOST, FILES = b"S", b"E", b"D", b"H", b"F"  # between the host and either
+START, END, DONE, HOST = b"S", b"E", b"D", b"H"  # between the host and either
+FILES, MORE = b"F", b"M"  # from the host to either: files, or the last part of them; a part that others follow
 SERIES = b"T"  # from the host to the grader: the checks that follow, until END, need no host between them
 
 
@@ -62,7 +63,7 @@ class Channel:
         self._takes_descriptors = takes_descriptors
         self._due: float | None = None
         self._limit: float | None = None
-        self._buffer = bytearray()
+        self._rest = b""
         self._held = b""
         self._descriptors: list[int] = []
 
@@ -109,17 +110,25 @@ class Channel:
             TimeoutError: it did not come in time.
             EOFError: the other side is gone.
         """
-        buffer = self._buffer
-        while len(buffer) < 5:
-            buffer += self._part()
-        end = int.from_bytes(buffer[:4], "big") + 5
+        data = self._rest or self._part()
+        while len(data) < 5:
+            data += self._part()
+        end = int.from_bytes(data[:4], "big") + 5
         if end > MAX_FRAME + 5:
             raise WireError(f"a frame of {end - 5} bytes is too large for the wire ({MAX_FRAME})")
-        while len(buffer) < end:
-            buffer += self._part()
-        kind, payload = bytes(buffer[4:5]), bytes(buffer[5:end])
-        del buffer[:end]
-        return kind, payload
+        if len(data) < end:
+            data = self._more(data, end)
+        self._rest = data[end:]
+        return data[4:5], data[5:end]
+
+    def _more(self, data: bytes, size: int) -> bytes:
+        """`data`, and what comes until there are `size` bytes."""
+        parts = [data]
+        size -= len(data)
+        while size > 0:
+            parts.append(self._part())
+            size -= len(parts[-1])
+        return b"".join(parts)
 
     def descriptor(self) -> int:
         """The descriptor that came with the frame that was just received."""
@@ -180,13 +189,12 @@ def take_stdio() -> Channel:
     return channel
 
 
-def take_files(channel: Channel, part: bytes) -> Files:
-    """Receives the rest of a tree of files, of which `part` came: (mode, path, data), links last."""
-    parts: list[bytes] = []
-    kind = FILES
-    while kind == FILES:
-        parts.append(part)
+def take_files(channel: Channel, kind: bytes, part: bytes) -> Files:
+    """Receives the rest of a tree of files, of which a frame came: (mode, path, data), links last."""
+    parts = [part]
+    while kind == MORE:
         kind, part = channel.receive()
+        parts.append(part)
     files: Files = marshal.loads(b"".join(parts))
     return files
 
@@ -203,9 +211,9 @@ def plant(files: Files) -> None:
             os.symlink(data, path)
             continue
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o755 if mode == "exec" else 0o644)
-        view = memoryview(data)
-        while view:
-            view = view[os.write(fd, view) :]
+        written = os.write(fd, data)
+        while written < len(data):
+            written += os.write(fd, memoryview(data)[written:])
         os.close(fd)
 
 
