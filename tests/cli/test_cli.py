@@ -7,6 +7,7 @@ import sys
 import pytest
 from started import honestly
 
+from honestly.cli._options import print_json
 from honestly.records import Agent, Check, CheckRun, Outcome, Task, Trial, Verdict
 from honestly.store import create_study
 
@@ -191,3 +192,14 @@ def test_terminal_escapes_in_other_peoples_files_do_not_reach_the_terminal(tmp_p
     assert "\x1b" not in shown.stdout
     refused = honestly("tasks", "list", tmp_path / "\x1b[2Jnowhere")
     assert "\x1b" not in refused.stderr
+
+
+def test_a_json_object_is_the_same_whether_its_members_are_there_or_made_as_they_are_written(capsys):
+    members = {"a": [1, {"b": "x\ny"}], "many": {"é\n": [{"c": None}], "none": {}}, "empty": {}, "z": 0.5}
+    print_json(members)
+    whole = capsys.readouterr().out
+    print_json({**members, "many": iter(members["many"].items()), "empty": iter(())})
+    assert capsys.readouterr().out == whole
+    assert json.loads(whole) == members
+    print_json([1])
+    assert capsys.readouterr().out == "[\n  1\n]\n"
