@@ -3,9 +3,9 @@
 Runs inside sandboxes, so it needs nothing but a little of the standard library and is compiled on the host. A frame is
 a 4-byte big-endian length, one byte of kind, and the payload; a descriptor may come with its first byte. A value is
 JSON in which whatever JSON does not know is an object of one field, `{"tag": [parts]}`: a tuple stays a tuple, and only
-exact types cross: built-in ones, a few of the standard library, and numpy's arrays (`arrays.py`); anything else crosses
-as a handle and stays where it is. Instances of the candidate's own classes are therefore never seen by the grader,
-whose comparisons they cannot bend.
+exact types cross: built-in ones, a few of the standard library, and numpy's arrays (`scalars.py`, `arrays.py`);
+anything else crosses as a handle and stays where it is. Instances of the candidate's own classes are therefore never
+seen by the grader, whose comparisons they cannot bend.
 
 Not covered: values nested deeper than 200, and frames over 32 MiB; both are refused.
 """
@@ -14,15 +14,13 @@ from __future__ import annotations
 
 import _socket
 import array
-import binascii
 import json
 import marshal
 import os
 import struct
-import sys
 import time
 
-from honestly.verify._guest.arrays import pack_array, unpack_array, unpack_scalar
+from honestly.verify._guest.scalars import SCALARS, pack
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
 if TYPE_CHECKING:
@@ -37,7 +35,7 @@ if TYPE_CHECKING:
 MAX_FRAME = 32 << 20
 MAX_DEPTH = 200
 _SMALL = 1 << 60
-_MOST_ALIKE, _LONGEST_PART = 1000, 1 << 16
+_MOST_ALIKE = 1000
 _CHUNK = 1 << 16
 _ROOM = 512  # bytes for what comes beside the data: some hundred descriptors
 _quoted = json.encoder.encode_basestring
@@ -256,7 +254,7 @@ def _text(value: Any, export: Export | None, depth: int) -> str:
     if kind is dict:
         pairs = [f"[{_text(k, export, depth + 1)},{_text(v, export, depth + 1)}]" for k, v in value.items()]
         return f'{{"d":[{",".join(pairs)}]}}'
-    packed = _pack(value, kind)
+    packed = pack(value, kind)
     if packed is not None:
         return _tagged(packed)
     if export is None:
@@ -278,54 +276,13 @@ def _tagged(packed: list[Any]) -> str:
     return f'{{"{tag}":{_text(parts, None, 0)}}}'
 
 
-def _pack(value: Any, kind: type) -> list[Any] | None:
-    """Tag and parts of an exact scalar that JSON does not know; None for anything else."""
-    if kind is bytes or kind is bytearray:
-        return ["y" if kind is bytes else "Y", binascii.b2a_base64(value, newline=False).decode("ascii")]
-    if kind is complex:
-        return ["c", repr(value.real), repr(value.imag)]
-    if kind is range:
-        return ["r", *(format(part, "x") for part in (value.start, value.stop, value.step))]
-    return _pack_library(value, kind)
-
-
-def _pack_library(value: Any, kind: type) -> list[Any] | None:
-    """The same of a Decimal, Fraction, date, time, datetime, timedelta or array."""
-    name = _LIBRARY.get((kind.__module__, kind.__name__))
-    if name is None:
-        return pack_array(value, kind) if kind.__module__ == "numpy" else None
-    if kind is not getattr(sys.modules.get(kind.__module__), kind.__name__, None):
-        return None
-    if name == "D":
-        return [name, str(value)]
-    if name == "F":
-        return [name, format(value.numerator, "x"), format(value.denominator, "x")]
-    if name == "td":
-        return [name, value.days, value.seconds, value.microseconds]
-    zone = getattr(value, "tzinfo", None)
-    if zone is not None and (type(zone).__module__, type(zone).__name__) != ("datetime", "timezone"):
-        return None
-    return [name, value.isoformat(), getattr(value, "fold", 0)]
-
-
 _CONSTANTS: dict[object, str] = {None: "null", True: "true", False: "false"}
 _INTEGERS, _TEXTS = {int}, {str}
 _SEQUENCES: dict[object, str] = {tuple: "t", set: "s", frozenset: "f"}
-_LIBRARY: dict[tuple[str, str], str] = {
-    ("decimal", "Decimal"): "D",
-    ("fractions", "Fraction"): "F",
-    ("datetime", "timedelta"): "td",
-    ("datetime", "datetime"): "dt",
-    ("datetime", "date"): "da",
-    ("datetime", "time"): "tm",
-}
 
 
 class Reader:
-    """Turns payloads into values.
-
-    Raises WireError for whatever is none.
-    """
+    """Turns payloads into values."""
 
     def __init__(self, resolve: Resolve | None) -> None:
         """`resolve(tag, parts)` turns the tags that stand for objects into something local."""
@@ -333,7 +290,11 @@ class Reader:
         self._decode = json.JSONDecoder(object_hook=self._tagged).raw_decode
 
     def __call__(self, payload: bytes) -> Any:
-        """The value of a payload."""
+        """The value of a payload.
+
+        Raises:
+            WireError: it is none.
+        """
         try:
             text = payload.decode("utf-8", "surrogatepass")
             value, end = self._decode(text)
@@ -355,8 +316,8 @@ class Reader:
             return _CONTAINERS[tag](parts)
         if not _PARTS.issuperset(map(type, parts)):
             raise WireError(f"parts of {tag!r} that are none")
-        if tag in _SCALARS:
-            return _SCALARS[tag](parts)
+        if tag in SCALARS:
+            return SCALARS[tag](parts)
         if self.resolve is None:
             raise WireError(f"unknown tag {tag!r}")
         return self.resolve(tag, parts)
@@ -386,36 +347,6 @@ def _spread_pairs(pairs: list[list[Any]]) -> list[list[Any]]:
     return pairs
 
 
-def _decimal(parts: list[Any]) -> Any:
-    from decimal import Decimal
-
-    return Decimal(parts[0])
-
-
-def _fraction(parts: list[Any]) -> Any:
-    from fractions import Fraction
-
-    if max(map(len, parts)) > _LONGEST_PART:  # reducing it takes the square of its length
-        raise WireError(f"a fraction of more than {_LONGEST_PART} hexadecimal digits")
-    return Fraction(int(parts[0], 16), int(parts[1], 16))
-
-
-def _moment(kind: str) -> Build:
-    def build(parts: list[Any]) -> Any:
-        import datetime
-
-        value = getattr(datetime, kind).fromisoformat(parts[0])
-        return value.replace(fold=1) if parts[1] == 1 and kind != "date" else value
-
-    return build
-
-
-def _delta(parts: list[Any]) -> Any:
-    from datetime import timedelta
-
-    return timedelta(parts[0], parts[1], parts[2])
-
-
 _NESTS = frozenset([list, tuple, dict, set, frozenset])
 _LISTS, _PARTS = {list}, {str, int, list}
 _CONTAINERS: dict[str, Build] = {
@@ -423,21 +354,5 @@ _CONTAINERS: dict[str, Build] = {
     "s": lambda items: set(_spread(items)),
     "f": lambda items: frozenset(_spread(items)),
     "d": lambda pairs: dict(_spread_pairs(pairs)),
-}
-_SCALARS: dict[str, Build] = {
-    "i": lambda parts: int(parts[0], 16),
-    "n": lambda parts: float(parts[0]),
-    "y": lambda parts: binascii.a2b_base64(parts[0]),
-    "Y": lambda parts: bytearray(binascii.a2b_base64(parts[0])),
-    "c": lambda parts: complex(float(parts[0]), float(parts[1])),
-    "r": lambda parts: range(*(int(part, 16) for part in parts)),
-    "D": _decimal,
-    "F": _fraction,
-    "td": _delta,
-    "dt": _moment("datetime"),
-    "da": _moment("date"),
-    "tm": _moment("time"),
-    "a": unpack_array,
-    "g": unpack_scalar,
 }
 _plain = Reader(None)
