@@ -210,8 +210,9 @@ class Ready:
     That is what most workspaces are that come from elsewhere, and the search costs as much as the rest of their check.
     """
 
-    def __init__(self, files: Files) -> None:
-        """Takes the code out of the files."""
+    def __init__(self, files: Files, folder: str) -> None:
+        """Takes the code out of the files, which belong into a folder."""
+        self._folder = folder
         self.name = self._cached = ""
         sources = codes = 0
         for _, path, data in files:
@@ -243,11 +244,10 @@ class Ready:
 
     def load(self) -> Any:
         """Makes the module, with what an import would give it."""
-        folder = os.getcwd()
-        path = f"{folder}/{self.name}.py"
+        path = f"{self._folder}/{self.name}.py"
         spec = ModuleSpec(self.name, SourceFileLoader(self.name, path), origin=path)
         spec.has_location = True
-        spec.cached = f"{folder}/{self._cached}"
+        spec.cached = f"{self._folder}/{self._cached}"
         module = sys.modules[self.name] = type(sys)(self.name)
         module.__dict__.update(
             __spec__=spec, __loader__=spec.loader, __package__="", __file__=path, __cached__=spec.cached
@@ -274,7 +274,7 @@ def prepare() -> None:
     for _ in range(_REHEARSALS):
         near, channel = (Channel(end.detach()) for end in _socket.socketpair())
         near.send(FILES, files)
-        ready = Ready(take_files(channel, *channel.receive()))
+        ready = Ready(take_files(channel, *channel.receive()), os.getcwd())
         plant([])
         far = Far()
         far.begin(channel, ready)
@@ -291,10 +291,11 @@ def forked(descriptor: int) -> None:
     """Takes the files of the workspace into the working directory, then answers until the grader hangs up."""
     channel = Channel(descriptor)
     files = take_files(channel, *channel.receive())
-    ready = Ready(files)
+    folder = os.getcwd()
+    ready = Ready(files, folder)
     plant(files)
     channel.send(DONE, b"")
-    sys.path.insert(0, os.getcwd())
+    sys.path.insert(0, folder)
     _far.begin(channel, ready)
     while True:
         _far.answer(channel.receive()[1])

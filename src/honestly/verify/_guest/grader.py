@@ -1,55 +1,31 @@
 """The near side of the wire: runs the hidden checks, in a sandbox of its own that holds no line of the code under test.
 
-A check is a function `test_*(ws)` of a module `check_*`; `ws` is the workspace as seen over the wire. Whatever the
-candidate does, here it is data: a reply is a plain value, a handle, or the description of an exception.
+A check is a function `test_*(ws)` of a module `check_*`; `ws` is the workspace as seen over the wire (`asking.py`).
 """
 
 from __future__ import annotations
 
 import random
 
-from honestly.verify._guest.wire import (
-    CALL,
-    CALLBACK,
-    CALLBACK_RESULT,
-    HOST,
-    Channel,
-    Reader,
-    WireError,
-    dumps,
-)
+from honestly.verify._guest.asking import CandidateDied, CheckTimeout, Remote, RemoteError, Wire
+from honestly.verify._guest.wire import WireError
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from typing import Any
 
-BATCH, MAX_ITEMS = 200, 1_000_000
-DEFAULT_LIMIT, BEGIN_LIMIT = 10.0, 30.0
-_MODULE, _FUNCTION = ("builtins.module", "builtins.object"), ("builtins.function", "builtins.object")
-_FIXED = (_FUNCTION[0], "builtins.type")
-_OPAQUE = (*_FIXED, _MODULE[0])
-"""What no plain data is behind."""
-_CONTROL = ("StopIteration", "StopAsyncIteration")
-"""Exceptions that end loops and `map` in silence: raised here, they would let a solution skip a check's comparisons."""
-_TEXTS = {str}
-MALFORMED = (TypeError, ValueError, KeyError, IndexError, AttributeError)
-
-
-class CheckTimeout(BaseException):
-    """The candidate did not answer in time. Not an Exception, so that no check swallows it by accident."""
-
-
-class HostAway(BaseException):
-    """The check needs the host, which takes no part in a series."""
-
-
-class CandidateDied(BaseException):
-    """The candidate's process ended, or broke the wire, before it answered."""
-
-
-class RemoteError(Exception):
-    """An exception that the candidate raised and that has no built-in counterpart here."""
+__all__ = [
+    "CandidateDied",
+    "CheckTimeout",
+    "Remote",
+    "RemoteError",
+    "RunResult",
+    "WireError",
+    "Workspace",
+    "raises",
+    "run_check",
+]
+"""What checks know as the module `grader`."""
 
 
 class RunResult:
@@ -60,206 +36,6 @@ class RunResult:
 
     def __repr__(self) -> str:
         return f"RunResult(code={self.code}, stdout={self.stdout[-300:]!r}, stderr={self.stderr[-300:]!r})"
-
-
-class Wire:
-    """Requests to the candidate and to the host, strictly one at a time."""
-
-    def __init__(self, host: Channel | None, candidate: Channel, patience: float) -> None:
-        self._host, self._candidate, self.patience = host, candidate, patience
-        self.limit = DEFAULT_LIMIT
-        self.functions: dict[tuple[int, str], Remote] = {}
-        """Functions and classes of modules that were asked for before."""
-        self._fresh: dict[tuple[int, str], int] = {}
-        """Functions that came with a module, which nothing can have changed since: no other request was made."""
-        self.begun = False
-        """The candidate's files are in their place."""
-        self._callbacks: list[Callable[..., Any]] = []
-        self._read = Reader(self.resolve)
-
-    def export(self, value: Any) -> list[Any]:
-        """What stands for a handle or a callable on the wire."""
-        if type(value) is Remote:
-            return ["h", object.__getattribute__(value, "_number")]
-        if callable(value):
-            self._callbacks.append(value)
-            return ["k", len(self._callbacks) - 1]
-        raise WireError(f"a check may pass plain data, handles and callables, not {type(value).__name__}")
-
-    @staticmethod
-    def is_function(value: object) -> bool:
-        """Whether it is a handle to a function or class, which does not change."""
-        return type(value) is Remote and object.__getattribute__(value, "_names")[0] in _FIXED
-
-    def resolve(self, tag: str, rest: list[Any]) -> Remote:
-        """The handle that a tag stands for."""
-        if tag == "h":
-            number, names = rest
-            if _TEXTS.issuperset(map(type, names)):
-                return Remote(self, number, tuple(names))
-        raise WireError(f"unknown tag {tag!r}")
-
-    def ask(self, *request: Any) -> Any:
-        """The candidate's answer to a request; raises what it raised."""
-        self._fresh = {}
-        payload = dumps(list(request), self.export)
-        try:
-            self._send(payload)
-            kind, payload = self._candidate.receive()
-            while kind == CALLBACK:
-                left = self._candidate.left()
-                self._answer_callback(payload)
-                self._candidate.limit(left)
-                kind, payload = self._candidate.receive()
-            fine, value = self._pair(payload)
-            error = None if fine is True else _exception(value)
-        except TimeoutError:
-            raise CheckTimeout(f"no answer to {request[0]!r} within {self.limit:g} s") from None
-        except (OSError, EOFError):
-            raise CandidateDied("the solution's process ended before it answered") from None
-        except (WireError, *MALFORMED) as wrong:
-            raise CandidateDied(f"the solution sent what is not a reply: {wrong}") from None
-        if error is None:
-            return value
-        raise error
-
-    def _pair(self, payload: bytes) -> list[Any]:
-        reply = self._read(payload)
-        if type(reply) is not list or len(reply) != 2:
-            raise WireError("a reply has two parts")
-        return reply
-
-    def _send(self, payload: bytes) -> None:
-        """Sends a request; its time begins when the candidate's files are in their place."""
-        self._candidate.limit(self.limit * self.patience if self.begun else BEGIN_LIMIT)
-        self._candidate.send(CALL, payload)
-        if not self.begun:
-            self._await()
-            self._candidate.limit(self.limit * self.patience)
-
-    def _await(self) -> None:
-        """Sees that the candidate's files are in their place."""
-        if not self.begun:
-            self._candidate.limit(BEGIN_LIMIT)
-            self._candidate.receive()
-            self.begun = True
-
-    def load(self, name: str) -> Remote:
-        """A module of the candidate's, and with it the numbers of its functions."""
-        reply = self.ask("load", name)
-        if type(reply) is Remote:
-            return reply
-        if type(reply) is list and list(map(type, reply)) == [int, list] and _TEXTS.issuperset(map(type, reply[1])):
-            number, names = reply
-            self._fresh = {(number, key): at for at, key in enumerate(names, number + 1)}
-            return Remote(self, number, _MODULE)
-        raise CandidateDied(f"the solution sent what is not a module: {type(reply).__name__}")
-
-    def known(self, number: int, name: str) -> Remote | None:
-        """A function or class of a module that was asked for before, or has just come with it."""
-        key = number, name
-        if key in self._fresh:
-            self.functions[key] = Remote(self, self._fresh[key], _FUNCTION)
-        return self.functions.get(key)
-
-    def _answer_callback(self, payload: bytes) -> None:
-        number, args, kwargs = self._read(payload)
-        function = self._callbacks[number]
-        try:
-            reply = [False, function(*args, **kwargs)]
-        except Exception as error:
-            if isinstance(error, AssertionError) and not hasattr(error, "remote_names"):
-                raise  # the check's own verdict, which the candidate must not get to swallow
-            reply = [True, [type(error).__name__, str(error)]]
-        self._candidate.send(CALLBACK_RESULT, dumps(reply, self.export))
-
-    def host(self, *request: Any) -> Any:
-        """The host's answer to a request about files or commands."""
-        self._await()
-        if self._host is None:
-            raise HostAway
-        self._host.send(HOST, dumps([self.limit, *request], self.export))
-        fine, value = self._pair(self._host.receive()[1])
-        if not fine:
-            raise (FileNotFoundError if request[0] == "read" else OSError)(value)
-        return value
-
-
-class Remote:
-    """An object of the candidate's, by number. Attributes, calls, items, length and iteration go over the wire."""
-
-    __slots__ = ("_names", "_number", "_wire")
-    _wire: Wire
-    _number: int
-    _names: tuple[str, ...]
-
-    def __init__(self, wire: Wire, number: int, names: tuple[str, ...]) -> None:
-        for name, value in (("_wire", wire), ("_number", number), ("_names", names)):
-            object.__setattr__(self, name, value)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__array"):
-            raise AttributeError(name)  # numpy would believe an address in memory, or leave the comparison to it
-        known = self._wire.known(self._number, name)
-        if known is None:
-            known = self._wire.ask("get", self, name)
-            if self._names[0] == _MODULE[0] and self._wire.is_function(known):
-                self._wire.functions[self._number, name] = known  # half of all round trips ask for these again
-        return known
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        self._wire.ask("set", self, name, value)
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._wire.ask("call", self._number, list(args), *([kwargs] if kwargs else ()))
-
-    def __iter__(self) -> Iterator[Any]:
-        iterator = self._wire.ask("builtin", "iter", [self])
-        seen = 0
-        while True:
-            items, ended = self._wire.ask("next", iterator, BATCH if seen else 1)
-            seen += len(items)
-            yield from items
-            if ended:
-                return
-            if seen > MAX_ITEMS:
-                raise AssertionError(f"an iterator gave more than {MAX_ITEMS} items")
-
-    def __enter__(self) -> Any:
-        return self._wire.ask("get", self, "__enter__")()
-
-    def __exit__(self, _kind: Any, error: BaseException | None, _trace: Any) -> None:
-        self._wire.ask("get", self, "__exit__")(None, None if error is None else str(error), None)
-
-    def __len__(self) -> int:
-        return int(self._wire.ask("builtin", "len", [self]))
-
-    def __str__(self) -> str:
-        return str(self._wire.ask("builtin", "str", [self]))
-
-    def __repr__(self) -> str:
-        return f"<{self._names[0]} #{self._number} of the solution>"
-
-    def __getitem__(self, key: Any) -> Any:
-        return self._wire.ask("operator", "getitem", [self, key])
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        self._wire.ask("operator", "setitem", [self, key, value])
-
-    def __delitem__(self, key: Any) -> None:
-        self._wire.ask("operator", "delitem", [self, key])
-
-    def _refuse(self, *_: object, **_named: object) -> Any:
-        # An object of the solution's could answer any comparison with yes and any difference with zero. Even a hash of
-        # our own would say too much: in a set, handles would always differ, and never be among the forbidden values.
-        raise TypeError(f"{self!r} is not plain data: a check must not compare it or compute with it (see ws.op)")
-
-    __hash__ = __array__ = _refuse
-    __array_ufunc__ = None
-    __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
-    __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = __matmul__ = _refuse
-    __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __rpow__ = __rmatmul__ = _refuse
-    __neg__ = __abs__ = __invert__ = _refuse
 
 
 class Workspace:
@@ -284,9 +60,7 @@ class Workspace:
 
     def value(self, handle: Any) -> Any:
         """The plain data behind a handle to a built-in container or an instance of a subclass of one."""
-        if type(handle) is Remote and object.__getattribute__(handle, "_names")[0] in _OPAQUE:
-            return handle
-        return self._wire.ask("value", handle)
+        return handle if self._wire.is_opaque(handle) else self._wire.ask("value", handle)
 
     def op(self, name: str, *operands: Any) -> Any:
         """What an operator of the solution's classes gives: `ws.op("add", v, w)`; names as in the module `operator`.
@@ -391,30 +165,6 @@ def _found(pattern: str, text: str) -> bool:
     import re
 
     return re.search(pattern, text) is not None
-
-
-def _exception(described: list[Any]) -> Exception:
-    """The nearest built-in exception to what the candidate raised, with the names of the real class and its bases."""
-    import builtins
-
-    names, text = described
-    if type(text) is not str or not _TEXTS.issuperset(map(type, names)):
-        raise TypeError("an exception without a text")
-    for name in names:
-        module, _, short = name.rpartition(".")
-        kind = getattr(builtins, short, None)
-        if module != "builtins" or short == "Exception" or short in _CONTROL:
-            continue
-        if isinstance(kind, type) and issubclass(kind, Exception):
-            break
-    else:
-        kind = RemoteError
-    try:
-        error = kind(text)
-    except TypeError:  # UnicodeDecodeError and its like need more than a text
-        error = RemoteError(text)
-    error.__dict__["remote_names"] = tuple(names)
-    return error
 
 
 def run_check(wire: Wire, name: str, seed: int) -> tuple[str, str]:

@@ -13,7 +13,8 @@ import sys
 import time
 from functools import partial
 
-from honestly.verify._guest.grader import HostAway, Wire, run_check
+from honestly.verify._guest.asking import HostAway, Wire
+from honestly.verify._guest.grader import run_check
 from honestly.verify._guest.wire import DONE, END, FILES, MORE, SERIES, START, Channel, dumps, loads, plant, take_files
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
@@ -120,7 +121,7 @@ def _run(wire: Wire, name: str, seed: int) -> tuple[bytes, bool]:
 
 def forked(descriptor: int) -> None:
     """Does what the host orders."""
-    sys.modules["grader"] = sys.modules[Wire.__module__]
+    sys.modules["grader"] = sys.modules[run_check.__module__]
     sys.path.insert(0, "")
     host = Channel(descriptor, takes_descriptors=True)
     service = _Service(host)
