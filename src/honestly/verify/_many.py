@@ -81,7 +81,8 @@ class _InSeries:
     async def run(self, cases: dict[int, Case]) -> None:
         """Runs all checks of cases; those of which one must be run by itself are not among the judged."""
         hidden = [case.task.hidden.checks.files for case in cases.values() if case.task.hidden is not None]
-        await self._slots.compile_ahead([*hidden, *(case.final for case in cases.values())])
+        different = {files.hash: files for files in hidden}.values()
+        await self._slots.compile_ahead([*different, *(case.final for case in cases.values())])
         for at, case in cases.items():
             if case.task.hidden is not None:
                 await self._add(at, case, case.task.hidden.checks)
