@@ -123,3 +123,30 @@ def test_a_callback_may_fail_as_the_solution_demands(task):
     """
     run = judged(with_hidden(task, checks, "test_it"), calc).hidden
     assert statuses(run) == ["passed"], run
+
+
+def test_a_function_that_another_one_has_replaced_is_not_the_one_that_the_module_came_with(task):
+    checks = """
+        def test_it(ws):
+            calc = ws.load("calc")
+            calc.switch()
+            assert calc.answer() == 2
+    """
+    calc = """
+        def answer(): return 1
+        def switch():
+            global answer
+            def answer(): return 2
+    """
+    run = judged(with_hidden(task, checks, "test_it"), calc).hidden
+    assert statuses(run) == ["passed"], run
+
+
+def test_a_source_that_a_check_has_written_is_what_it_loads(task):
+    checks = """
+        def test_it(ws):
+            ws.write("calc.py", "def answer(): return 2\\n")
+            assert ws.load("calc").answer() == 2
+    """
+    run = judged(with_hidden(task, checks, "test_it"), "def answer(): return 1\n").hidden
+    assert statuses(run) == ["passed"], run

@@ -3,6 +3,8 @@
 import datetime as dt
 import json
 import math
+import socket
+import threading
 from decimal import Decimal
 from fractions import Fraction
 
@@ -10,7 +12,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from honestly.verify._guest.wire import MAX_DEPTH, WireError, dumps, loads
+from honestly.records import File, Tree
+from honestly.verify._guest.wire import MAX_DEPTH, Channel, WireError, dumps, loads, take_files
+from honestly.verify._guests import packed
 
 zones = st.sampled_from([None, dt.UTC, dt.timezone(dt.timedelta(hours=-5, minutes=-30))])
 scalars = st.one_of(
@@ -164,3 +168,17 @@ def test_a_fraction_that_would_take_hours_to_reduce_is_refused():
     with pytest.raises(WireError, match="fraction"):
         loads(f'{{"F":["{digits}","{digits[:-1]}1"]}}'.encode(), None)
     assert loads(dumps(Fraction(2**70, 3**70), None), None) == Fraction(2**70, 3**70)
+
+
+def test_files_arrive_in_frames_of_which_each_may_be_as_large_as_a_frame():
+    files = {"big": File(data=bytes(range(256)) * (80 << 10)), "run.sh": File(data=b"", mode="exec")}
+    for tree in (Tree(files=files), Tree()):
+        ours, theirs = socket.socketpair()
+        with ours:
+            sending = threading.Thread(target=ours.sendall, args=[packed(tree)])
+            sending.start()
+            channel = Channel(theirs.detach())
+            arrived = take_files(channel, *channel.receive())
+            sending.join()
+            channel.close()
+        assert {path: File(data=data, mode=mode) for mode, path, data in arrived} == tree.files
