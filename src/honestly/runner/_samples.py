@@ -33,7 +33,7 @@ from honestly.verify import Case, OpenBox, Slots, verify_each
 __all__ = ["JudgedSample", "SampleProgress", "Survey", "judge_samples", "results_in_order", "survey_samples"]
 
 _Keyed = tuple[Key, Sample]
-_WINDOW, _TOGETHER = 1000, 16
+_WINDOW, _TOGETHER = 1000, 64
 _GIVE_UP = 20
 _SHOWN = 5
 

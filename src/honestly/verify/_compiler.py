@@ -6,14 +6,18 @@ import importlib.util
 import socket
 import sys
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING
 
 import anyio
 
 from honestly.records import File, Tree
 from honestly.verify._guest import wire
 from honestly.verify._guests import Guest, GuestGone, frame
-from honestly.verify._nursery import Nursery
+
+if TYPE_CHECKING:
+    from honestly.verify._slots import Slot
 
 __all__ = ["Compiler"]
 
@@ -34,14 +38,13 @@ A check may write another source over it, so the hash of the source follows, whi
 
 
 class Compiler:
-    """A process in a sandbox of its own that compiles sources; begun when it is first needed, anew when it dies."""
+    """Has sources compiled in slots, and remembers the code for a while."""
 
-    def __init__(self, nursery: Nursery) -> None:
-        self._nursery = nursery
-        self._guest: Guest | None = None
+    def __init__(self, slot: Callable[[], AbstractAsyncContextManager[Slot]]) -> None:
+        """Compile in what `slot` gives."""
+        self._slot = slot
         self._known: OrderedDict[bytes, bytes] = OrderedDict()
         self._bytes = 0
-        self._turn = anyio.Lock(fast_acquire=True)
 
     async def compiled(self, tree: Tree, *, again: bool = False) -> Tree:
         """The tree with cached code for its Python files, and without whatever cached code it came with.
@@ -54,9 +57,8 @@ class Compiler:
         """
         files = {path: file for path, file in tree.files.items() if "__pycache__/" not in path}
         sources = [(path, file.data) for path, file in files.items() if _is_source(path, file)][:_MOST_FILES]
-        if any(source not in self._known for _, source in sources):
-            with anyio.move_on_after(_PATIENCE_S):
-                await self._learn_each(source for _, source in sources)
+        if wanted := [[source] for _, source in sources if source not in self._known]:
+            await self._learn(wanted)
         for path, source in sources:
             if code := self._known.get(source):
                 folder, slash, name = path.rpartition("/")
@@ -67,28 +69,23 @@ class Compiler:
         return Tree(files=files)
 
     async def ahead(self, trees: Iterable[Tree]) -> None:
-        """Compiles the small Python files of many trees, all in one message.
+        """Compiles the small Python files of many trees in one process, as many in a message as fit.
 
         If one of them takes too long or kills the process, that was in vain for those behind it, no more.
         """
         sources = dict.fromkeys(
             file.data for tree in trees for path, file in tree.files.items() if _is_source(path, file)
         )
-        room, wanted = _AHEAD, list[bytes]()
+        room, batches = 0, list[list[bytes]]()
         for source in sources:
-            if source not in self._known and len(source) <= room:
+            if source not in self._known and len(source) <= _AHEAD:
+                if len(source) > room:
+                    room = _AHEAD
+                    batches.append([])
                 room -= len(source)
-                wanted.append(source)
-        if wanted:
-            async with self._turn:
-                with anyio.move_on_after(_PATIENCE_S):
-                    await self._learn(wanted)
-
-    async def _learn_each(self, sources: Iterable[bytes]) -> None:
-        for source in sources:
-            if source not in self._known:
-                async with self._turn:
-                    await self._learn([source])
+                batches[-1].append(source)
+        if batches:
+            await self._learn(batches)
 
     def _remember(self, source: bytes, code: bytes) -> None:
         if source in self._known:
@@ -101,34 +98,38 @@ class Compiler:
     def _forget(self, source: bytes) -> None:
         self._bytes -= len(source) + len(self._known.pop(source))
 
-    async def _learn(self, sources: Sequence[bytes]) -> None:
-        """Asks for the code of sources, in one message that fits the socket; nothing is theirs that have none.
+    async def _learn(self, batches: Sequence[Sequence[bytes]]) -> None:
+        """Asks for the code of sources, batch by batch, each in one message that fits the socket.
 
-        A process that did not answer, whoever lost patience with it, is ended: its answer, when it came, would be taken
-        for the next source's.
+        The process is a fresh one in the sandbox of a slot's candidates, in which nothing else happens meanwhile. A
+        source that kills it, or takes too long, has no code, and those behind it have none yet.
         """
-        guest, left = self._guest or await self._begin(), deque(sources)
-        self._guest = None
+        async with self._slot() as slot:
+            ours, theirs = socket.socketpair()
+            guest = Guest(ours)
+            try:
+                with theirs, anyio.CancelScope(shield=True):
+                    await slot.far.fork(theirs)
+                with anyio.move_on_after(_PATIENCE_S):
+                    for batch in batches:
+                        await self._ask(guest, batch)
+            except GuestGone:
+                pass
+            finally:
+                guest.close()
+                with anyio.CancelScope(shield=True):
+                    await slot.far.clear()
+
+    async def _ask(self, guest: Guest, sources: Sequence[bytes]) -> None:
+        left = deque(sources)
         try:
             await guest.write(b"".join(frame(wire.START, source) for source in sources))
             while left:
                 code = (await guest.receive())[1]
                 self._remember(left.popleft(), code if len(code) <= _LARGEST_CODE else b"")
-            self._guest = guest
         except GuestGone:
             self._remember(left[0], b"")
-        finally:
-            if self._guest is None:
-                guest.close()
-                with anyio.CancelScope(shield=True):
-                    await self._nursery.clear()
-
-    async def _begin(self) -> Guest:
-        ours, theirs = socket.socketpair()
-        guest = Guest(ours)
-        with theirs, anyio.CancelScope(shield=True):
-            await self._nursery.fork(theirs)
-        return guest
+            raise
 
 
 def _is_source(path: str, file: File) -> bool:

@@ -22,7 +22,7 @@ from honestly.verify._programs import BOOT, PACKAGE, code, program
 __all__ = ["Nursery", "nursery"]
 
 _WIRE = ("arrays", "scalars", "wire")
-_NEEDS = {"service": ("asking", "grader")}
+_NEEDS = {"service": ("asking", "grader"), "candidate": ("compiler",)}
 _END_S = 30.0
 _IMPORT = re.compile(rb"^\s*(?:from|import)[ \t]+([A-Za-z_]+)", re.MULTILINE)
 _SCANNED = 1 << 20

@@ -17,8 +17,6 @@ from itertools import cycle
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 
-import anyio
-
 from honestly.errors import VerifierError
 from honestly.records import Tree
 from honestly.sandbox import Layout, Limits
@@ -110,12 +108,10 @@ class Slots:
     def __init__(self, open_box: OpenBox) -> None:
         self._open_box = open_box
         self._idle: list[tuple[Slot, AsyncExitStack]] = []
-        self._stack = AsyncExitStack()
         self.alone: set[str] = set()
         """Hashes of check files that need the host while they run."""
-        self._compiler: Compiler | None = None
+        self._compiler = Compiler(self.slot)
         self._checks: tuple[str, Tree] | None = None
-        self._opening = anyio.Lock(fast_acquire=True)
         self._cores = cycle(sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else [0])
 
     def __call__(
@@ -135,28 +131,19 @@ class Slots:
     ) -> None:
         while self._idle:
             await self._idle.pop()[1].aclose()
-        await self._stack.aclose()
 
     async def compiled(self, tree: Tree) -> Tree:
         """The tree with cached code beside its Python files; see `Compiler.compiled`."""
-        return await (await self._compilers()).compiled(tree)
+        return await self._compiler.compiled(tree)
 
     async def compile_ahead(self, trees: Iterable[Tree]) -> None:
         """Compiles the small files of many trees at once; see `Compiler.ahead`."""
-        await (await self._compilers()).ahead(trees)
-
-    async def _compilers(self) -> Compiler:
-        if self._compiler is None:
-            async with self._opening:
-                if self._compiler is None:
-                    box = await self._stack.enter_async_context(self._open_box(Tree()))
-                    self._compiler = Compiler(await nursery(box, "compiler"))
-        return self._compiler
+        await self._compiler.ahead(trees)
 
     async def checks(self, files: Tree) -> Tree:
         """The same of check files, which come again and again."""
         if self._checks is None or self._checks[0] != files.hash:
-            self._checks = files.hash, await (await self._compilers()).compiled(files, again=True)
+            self._checks = files.hash, await self._compiler.compiled(files, again=True)
         return self._checks[1]
 
     @asynccontextmanager

@@ -15,6 +15,7 @@ import sys
 from importlib._bootstrap import ModuleSpec
 from importlib._bootstrap_external import SourceFileLoader
 
+from honestly.verify._guest.compiler import compile_each
 from honestly.verify._guest.wire import (
     CALL,
     CALLBACK,
@@ -22,6 +23,7 @@ from honestly.verify._guest.wire import (
     DONE,
     FILES,
     RESULT,
+    START,
     Channel,
     Reader,
     WireError,
@@ -288,9 +290,15 @@ def prepare() -> None:
 
 
 def forked(descriptor: int) -> None:
-    """Takes the files of the workspace into the working directory, then answers until the grader hangs up."""
+    """Takes the files of the workspace into the working directory, then answers until the grader hangs up.
+
+    Or, if the host sends a source first, compiles sources until it hangs up.
+    """
     channel = Channel(descriptor)
-    files = take_files(channel, *channel.receive())
+    kind, payload = channel.receive()
+    if kind == START:
+        compile_each(channel, payload)
+    files = take_files(channel, kind, payload)
     folder = os.getcwd()
     ready = Ready(files, folder)
     plant(files)

@@ -1,7 +1,7 @@
-"""Compiles Python sources in a sandbox of its own, in one warm process, so that no check's fresh process has to.
+"""Compiles Python sources in one process for many, so that no check's fresh process has to.
 
 A fresh process pays for every page of memory that it is the first to touch, and compiling touches more than most checks
-do otherwise. It cannot be done where the checks are, nor on the host: the sources are hostile.
+do otherwise. The sources are hostile: it is done where they will run, before any of them does, and not on the host.
 """
 
 from __future__ import annotations
@@ -10,16 +10,15 @@ import marshal
 
 from honestly.verify._guest.wire import DONE, Channel
 
-__all__ = ["forked"]
+__all__ = ["compile_each"]
 
 
-def forked(descriptor: int) -> None:
-    """Gives the code of each source that is sent, or nothing where there is none."""
-    host = Channel(descriptor)
+def compile_each(host: Channel, source: bytes) -> None:
+    """Gives the code of a source, and of each that is sent thereafter, or nothing where there is none."""
     while True:
-        _kind, source = host.receive()
         try:
             code = marshal.dumps(compile(source, "", "exec", dont_inherit=True))
         except (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError):
             code = b""
         host.send(DONE, code)
+        _kind, source = host.receive()
