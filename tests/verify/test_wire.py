@@ -110,7 +110,16 @@ def test_depth_is_bounded_on_both_sides():
             text = nest * depth + "1" + {"[": "]", "{": "]}"}[nest[0]] * depth
             with pytest.raises(WireError):
                 loads(text.encode(), None)
-    assert loads(b"[" * MAX_DEPTH + b"]" * MAX_DEPTH, None)
+    for wrap in (
+        lambda inner: [inner],
+        lambda inner: (inner,),
+        lambda inner: {"k": inner},
+        lambda inner: {1: 2, 3: inner},
+    ):
+        value = 7
+        for _ in range(MAX_DEPTH):
+            value = wrap(value)
+        assert loads(dumps(value, None), None) == value
     cyclic = []
     cyclic.append(cyclic)
     with pytest.raises(WireError):

@@ -326,8 +326,9 @@ class Reader:
 def _is_deep(value: Any) -> bool:
     level = [value]
     for _ in range(MAX_DEPTH + 2):
-        inside = [part.items() if type(part) is dict else part for part in level if type(part) in _NESTS]
-        level = [item for part in inside for item in part]
+        nests = [part for part in level if type(part) in _NESTS]
+        values = [value for part in nests if type(part) is dict for value in part.values()]
+        level = [item for part in nests for item in part] + values
         if not level:
             return False
     return True
