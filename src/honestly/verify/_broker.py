@@ -52,7 +52,7 @@ async def run_grader(checks: Checks, final: Tree, seed: int, slots: Slots) -> Ch
     waiting = in_order(checks, seed)[::-1]
     done: dict[str, Check] = {}
     with anyio.move_on_after(checks.timeout_s):
-        work = _Work(checks.files.hash, await slots.checks(checks.files), await slots.compiled(final), seed)
+        work = _Work(checks.files.hash, checks.files, await slots.compiled(final), seed)
         while waiting:
             async with slots.slot() as slot:
                 await slot.far.prepare(final)

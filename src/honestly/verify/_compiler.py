@@ -1,4 +1,7 @@
-"""Sources compiled ahead: each Python file of a workspace gets the cached code beside it that an import looks for."""
+"""Solutions compiled ahead: each Python file of a workspace gets the cached code beside it that an import looks for.
+
+Only what is under test: check files never come near a process that has a line of it, and their grader compiles them.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Compiler"]
 
 _PATIENCE_S = 1.0
-"""For all files of a tree, waiting for one's turn included: what a hostile source takes longer, it takes from its own
-checks, and from nobody else's."""
+"""For all that is compiled in one process: what a hostile source takes longer, it takes from its own checks."""
 _LARGEST, _MOST_FILES = 1 << 20, 100
 _AHEAD = 64 << 10
 """Bytes of sources in one message, so that neither side ever waits for the other to read."""
@@ -38,7 +40,7 @@ A check may write another source over it, so the hash of the source follows, whi
 
 
 class Compiler:
-    """Has sources compiled in slots, and remembers the code for a while."""
+    """Has solutions compiled in slots, and remembers their code until they are judged, and what has none for longer."""
 
     def __init__(self, slot: Callable[[], AbstractAsyncContextManager[Slot]]) -> None:
         """Compile in what `slot` gives."""
@@ -46,14 +48,10 @@ class Compiler:
         self._known: OrderedDict[bytes, bytes] = OrderedDict()
         self._bytes = 0
 
-    async def compiled(self, tree: Tree, *, again: bool = False) -> Tree:
+    async def compiled(self, tree: Tree) -> Tree:
         """The tree with cached code for its Python files, and without whatever cached code it came with.
 
         What does not compile, or not in time, goes without: the check that imports it then finds out.
-
-        Args:
-            tree: the files.
-            again: whether some of the files will come again, and their code is to be remembered.
         """
         files = {path: file for path, file in tree.files.items() if "__pycache__/" not in path}
         sources = [(path, file.data) for path, file in files.items() if _is_source(path, file)][:_MOST_FILES]
@@ -63,9 +61,8 @@ class Compiler:
             if code := self._known.get(source):
                 folder, slash, name = path.rpartition("/")
                 files[folder + slash + _cached(name)] = File(data=_HEAD + importlib.util.source_hash(source) + code)
-        if not again:
-            for source in {source for _, source in sources if self._known.get(source)}:
-                self._forget(source)
+        for source in {source for _, source in sources if self._known.get(source)}:
+            self._forget(source)
         return Tree(files=files)
 
     async def ahead(self, trees: Iterable[Tree]) -> None:

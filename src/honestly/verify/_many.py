@@ -80,9 +80,7 @@ class _InSeries:
 
     async def run(self, cases: dict[int, Case]) -> None:
         """Runs all checks of cases; those of which one must be run by itself are not among the judged."""
-        hidden = [case.task.hidden.checks.files for case in cases.values() if case.task.hidden is not None]
-        different = {files.hash: files for files in hidden}.values()
-        await self._slots.compile_ahead([*different, *(case.final for case in cases.values())])
+        await self._slots.compile_ahead(case.final for case in cases.values())
         for at, case in cases.items():
             if case.task.hidden is not None:
                 await self._add(at, case, case.task.hidden.checks)
@@ -92,11 +90,10 @@ class _InSeries:
         final = await self._slots.compiled(case.final)
         if _size(final) > LARGEST:
             return
-        files = await self._slots.checks(checks.files)
         self._expected[at], self._found[at] = checks.expected, {}
         for name in in_order(checks, case.seed):
             seed = int(digest(case.seed, name), 16)
-            unit = Unit(name, files, checks.files.hash, final, seed, checks.timeout_s)
+            unit = Unit(name, checks.files, checks.files.hash, final, seed, checks.timeout_s)
             self._units.append((at, unit))
 
     def _take(self, number: int, check: Check | None) -> None:

@@ -44,7 +44,7 @@ class Unit(msgspec.Struct, frozen=True):
 
     name: str
     files: Tree
-    """Check files, cached code included."""
+    """Check files."""
     files_name: str
     """What tells sets of check files apart."""
     final: Tree

@@ -66,7 +66,7 @@ class Slot:
         """The process that runs checks, with the files of a set of them.
 
         Args:
-            files: what it needs, cached code included.
+            files: what it needs.
             name: what tells sets of files apart.
 
         Raises:
@@ -111,7 +111,6 @@ class Slots:
         self.alone: set[str] = set()
         """Hashes of check files that need the host while they run."""
         self._compiler = Compiler(self.slot)
-        self._checks: tuple[str, Tree] | None = None
         self._cores = cycle(sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else [0])
 
     def __call__(
@@ -139,12 +138,6 @@ class Slots:
     async def compile_ahead(self, trees: Iterable[Tree]) -> None:
         """Compiles the small files of many trees at once; see `Compiler.ahead`."""
         await self._compiler.ahead(trees)
-
-    async def checks(self, files: Tree) -> Tree:
-        """The same of check files, which come again and again."""
-        if self._checks is None or self._checks[0] != files.hash:
-            self._checks = files.hash, await self._compiler.compiled(files, again=True)
-        return self._checks[1]
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[Slot]:
