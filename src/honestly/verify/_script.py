@@ -1,8 +1,9 @@
 """Checks that are a script: Harbor's `tests/test.sh`, and tests in other languages than Python.
 
 The script runs inside the sandbox, over the final workspace. When it has ended, every process in the sandbox is killed,
-and only then is read what it left: so nothing can change the result later, though tested code that the script runs can
-still write it sooner. That is what the canaries are for: the same script over changed test files must not succeed.
+and only then is read what it left: so nothing can change the result later. If processes were left behind, it is seen
+first whether one of them goes on writing results. Tested code that the script runs can still write them sooner. That is
+what the canaries are for: the same script over changed test files must not succeed.
 
 Harbor's scripts find their files in `/tests` and the workspace in `/app` too, and leave their rewards in
 `/logs/verifier`; their exit status means nothing. Of any other script, the exit status is the result.
@@ -16,6 +17,7 @@ import secrets
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
+import anyio
 import msgspec
 
 from honestly.errors import SandboxError, SandboxUnavailableError
@@ -27,7 +29,10 @@ __all__ = ["run_script"]
 
 _EXIT = "exit"
 _REWARD = "reward"
+_REWARD_FILES = ("reward.json", "reward.txt")
 _LARGEST = 1 << 16
+_MANY = 1 << 30
+_WATCHED_S = 0.5
 _HARBOR = Layout(workspace="/app", private=("/tests", "/logs"))
 _NAMED = re.compile(rb"(?<![\w.$}/-])/(tests|logs|app)(?![\w.-])")
 _REWARDS = msgspec.json.Decoder(dict[str, float])
@@ -67,10 +72,15 @@ async def run_script(checks: Checks, final: Tree, open_box: OpenBox) -> CheckRun
         for path, file in checks.files.files.items():
             await place.box.write(f"{tests}/{path}", place.written(file.data), executable=file.mode == "exec")
         await place.box.write(f"{logs}/test-stdout.txt", b"")
+        before = await _processes(place.box)
         result = await place.box.exec(["bash", f"{tests}/test.sh"], timeout=checks.timeout_s)
-        if place.box.name != "none":  # there, what a command started dies with it, and this would hit the user's own
+        if place.box.name == "none":  # there, what a command started dies with it, and a kill would hit the user's own
+            rewards, why = await _rewards(place.box, logs)
+        elif await _processes(place.box) > before:
+            rewards, why = await _rewards_among_others(place.box, logs)
+        else:
             await place.box.exec("kill -9 -1")
-        rewards, why = await _rewards(place.box, logs)
+            rewards, why = await _rewards(place.box, logs)
     return _run(checks, result, rewards, why)
 
 
@@ -82,6 +92,30 @@ async def _harbor(final: Tree, open_box: OpenBox, stack: AsyncExitStack) -> _Pla
         box = await stack.enter_async_context(open_box(final))
     app = (await box.exec("pwd -P")).stdout.decode().strip()
     return _Place(box, root=f".{secrets.token_hex(8)}", app=app)
+
+
+async def _processes(box: Sandbox) -> int:
+    """How many processes there are, as seen from inside; more than there were, if something was left behind."""
+    said = (await box.exec("set -- /proc/[0-9]*; echo $#")).stdout.strip()
+    return int(said) if said.isdigit() else _MANY
+
+
+async def _rewards_among_others(box: Sandbox, folder: str) -> tuple[dict[str, float], str]:
+    """What the script left, unless a process that is left behind writes rewards too, and may have had the last word.
+
+    To see whether one does, rewards are replaced by a mark, and looked at again before everything is killed.
+    """
+    rewards, why = await _rewards(box, folder)
+    mark, paths = secrets.token_bytes(16), [f"{folder}/{name}" for name in _REWARD_FILES]
+    try:
+        for path in paths:
+            await box.write(path, mark)
+        await anyio.sleep(_WATCHED_S)
+        written = any([await box.read(path) != mark for path in paths])
+    except SandboxError:  # it is gone, or something else by now
+        written = True
+    await box.exec("kill -9 -1")
+    return ({}, "a process that was left behind goes on writing rewards") if written else (rewards, why)
 
 
 async def _rewards(box: Sandbox, folder: str) -> tuple[dict[str, float], str]:
