@@ -129,14 +129,15 @@ def _loopback_up() -> None:
 
 def _start_init(identity: Identity, orders: int, answers: int) -> int:
     """Fork the first process of the new pid namespace: the box's user, without any right but to signal its like."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # for the init: the kernel reaps its orphans
     pid = os.fork()
     if pid:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         return pid
     try:
         os.dup2(orders, 0)
         os.dup2(answers, 1)
         os.closerange(2, 1 << 16)
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps orphans
         if identity.privileged:
             os.setgroups([])
             os.setresgid(identity.gid + 1, identity.gid + 1, identity.gid + 1)

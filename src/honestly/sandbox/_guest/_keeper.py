@@ -403,7 +403,6 @@ def _failure(status: bytes, error: OSError) -> list[bytes]:
 
 def serve(channel: socket.socket, owner: int, identity: Identity, group: Group) -> None:
     """Keep a box until `channel` is closed by its other end, or the process behind the pidfd `owner` ends."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     try:
         box = Box(identity.of(os.getpid()), group)
     except OSError as error:

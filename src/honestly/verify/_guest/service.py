@@ -31,18 +31,26 @@ class _Series:
 
     def __init__(self, turns: Channel, core: int) -> None:
         self._turns = turns
+        self._last: Channel | None = None
         self._cores = os.sched_getaffinity(0)
         self._keep_to({core})
         self.stopped = False
         self._told_at = time.monotonic()
 
-    def turn(self) -> None:
-        """Has the next candidate begin."""
+    def turn(self, candidate: Channel) -> None:
+        """Has the next candidate begin, now that one is done: killed, as it will be, it need not hear that we hang up."""
         self._turns.turn()
+        self._let_go()
+        self._last = candidate
+
+    def _let_go(self) -> None:
+        if self._last is not None:
+            self._last.close()
 
     def end(self) -> None:
         """Ends it."""
         self._turns.close()
+        self._let_go()
         self._keep_to(self._cores)
 
     @staticmethod
@@ -92,12 +100,15 @@ class _Service:
             done, _ = _run(Wire(self._host, candidate, patience), name, seed)
             candidate.close()
             self._host.send(DONE, done)
-        elif not series.stopped:
+        elif series.stopped:
+            candidate.close()
+        else:
             done, series.stopped = _run(Wire(None, candidate, patience), name, seed)
-            if not series.stopped:
-                series.turn()
+            if series.stopped:
+                candidate.close()
+            else:
+                series.turn(candidate)
             self._host.send(DONE, done, held=series.holds_back())
-        candidate.close()
 
     def end(self, _payload: bytes) -> None:
         """Ends the series."""
