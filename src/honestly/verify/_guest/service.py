@@ -38,7 +38,7 @@ class _Series:
         self._told_at = time.monotonic()
 
     def turn(self, candidate: Channel) -> None:
-        """Has the next candidate begin, now that one is done: killed, as it will be, it need not hear that we hang up."""
+        """Has the next candidate begin, now that one is done, which is killed, and need not hear that we hang up."""
         self._turns.turn()
         self._let_go()
         self._last = candidate
