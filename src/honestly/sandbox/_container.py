@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from honestly.sandbox._api import Limits
-from honestly.sandbox._guest._confine import USER
+from honestly.sandbox._guest._ids import USER
 from honestly.sandbox._layout import Layout
 
 __all__ = ["LABEL", "READY", "TAG", "Container", "exec_words", "killer", "run_words"]

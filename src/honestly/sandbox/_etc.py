@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from honestly.sandbox._guest._confine import USER
+from honestly.sandbox._guest._ids import USER
 
 __all__ = ["etc"]
 

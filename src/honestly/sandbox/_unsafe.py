@@ -26,8 +26,8 @@ from honestly.errors import SandboxError, SandboxLimitError
 from honestly.records import Tree
 from honestly.sandbox._api import HERE, NO_ENV, WORKSPACE, Limits, Process, Result
 from honestly.sandbox._guest._commands import Capture
-from honestly.sandbox._guest._confine import Identity
 from honestly.sandbox._guest._files import Files, LimitError
+from honestly.sandbox._guest._ids import Identity
 from honestly.sandbox._machine import argv_of, base_environment
 from honestly.sandbox._packages import package_variables
 from honestly.sandbox._pipes import Piped

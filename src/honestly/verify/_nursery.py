@@ -14,12 +14,12 @@ import anyio
 
 from honestly.errors import SandboxError, VerifierError
 from honestly.records import Tree
-from honestly.sandbox import Process, Sandbox, WarmSandbox
+from honestly.sandbox import Process, Sandbox, WarmSandbox, preload
 from honestly.verify._guest import wire
 from honestly.verify._guests import Guest, GuestGone
 from honestly.verify._programs import BOOT, PACKAGE, code, program
 
-__all__ = ["Nursery", "nursery"]
+__all__ = ["Nursery", "nursery", "ready"]
 
 _WIRE = ("arrays", "scalars", "wire")
 _NEEDS = {"service": ("asking", "grader"), "candidate": ("compiler",)}
@@ -85,18 +85,27 @@ class Nursery(Protocol):
         ...
 
 
+def ready() -> None:
+    """Has sandboxes that are opened from now on begin with all programs in memory; one that is known costs nothing."""
+    for module in _NEEDS:
+        preload(code(*_modules(module)))
+
+
 async def nursery(box: Sandbox, module: str) -> Nursery:
     """The nursery of a guest module's `forked` in `box`."""
-    needs = (*_WIRE, *_NEEDS.get(module, ()))
     if isinstance(box, WarmSandbox):
-        await box.load(code(*needs, module))
+        await box.load(code(*_modules(module)))
         return _Warm(box)
     ours, theirs = socket.socketpair()
     with theirs:
         await box.start(BOOT, stdio=theirs)
     control = Guest(ours)
-    await control.write(program(*needs, module, "cold"))
+    await control.write(program(*_modules(module), "cold"))
     return _Cold(box, control, f"{PACKAGE}.{module}".encode())
+
+
+def _modules(module: str) -> tuple[str, ...]:
+    return *_WIRE, *_NEEDS[module], module
 
 
 class _Warm:

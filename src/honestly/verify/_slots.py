@@ -22,7 +22,7 @@ from honestly.records import Tree
 from honestly.sandbox import Layout, Limits
 from honestly.verify._compiler import Compiler
 from honestly.verify._guests import Guest, GuestGone
-from honestly.verify._nursery import Nursery, nursery
+from honestly.verify._nursery import Nursery, nursery, ready
 
 if TYPE_CHECKING:
     from honestly.sandbox import Egress, Sandbox
@@ -158,6 +158,7 @@ class Slots:
             self._idle.append((slot, stack))
 
     async def _open(self) -> tuple[Slot, AsyncExitStack]:
+        ready()
         async with AsyncExitStack() as stack:
             near = await nursery(await stack.enter_async_context(self._open_box(Tree())), "service")
             far = await nursery(await stack.enter_async_context(self._open_box(Tree())), "candidate")

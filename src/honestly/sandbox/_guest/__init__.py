@@ -2,5 +2,5 @@
 
 It runs as `python -I -S -E` beside the library and imports nothing of it. `_zygote` waits for work and forks one
 `_keeper` per sandbox; the keeper lets `_root` build the file system, `_confine` take every right away, and then answers
-requests (`_commands`, `_files`) over one socket in the format of `_wire`, the only module that the outside shares.
+requests (`_commands`, `_files`, `_forks`) over one socket (`_peer`) in the format of `_wire`, which the outside shares.
 """

@@ -4,10 +4,9 @@ An ordinary user enters a user namespace first, because it gives the rights to d
 first, with its own rights, and then moves the keeper to a user namespace whose ids belong to nobody outside: the mounts
 stay root's, and nothing in the box, the keeper included, has any right on the machine or over the mounts.
 
-The new pid namespace gets two processes. The first is its init, which no process in the namespace can stop or kill. It
-waits for the keeper's end, and at the keeper's word stops all other processes at once, lets them go on, or kills them;
-it does no more, since it stays, and every page that it touched would be its own. The second, the builder, does what
-must be done in the namespace (mounting /proc) or after the keeper has left root's rights behind, and ends.
+The new pid namespace gets two processes. The first is its init (`_init`), which no process in the namespace can stop or
+kill. The second, the builder, does what must be done in the namespace (mounting /proc) or after the keeper has left
+root's rights behind, and ends.
 """
 
 from __future__ import annotations
@@ -21,15 +20,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from . import _kernel, _root
-from ._confine import USER, Identity, seal
+from . import _init, _kernel, _root
+from ._confine import seal
 from ._groups import Group
+from ._ids import USER, Identity
 
 __all__ = ["Box", "enter_user_namespace"]
 
 
 _SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1
-_ORDERS = {b"s": signal.SIGSTOP, b"c": signal.SIGCONT, b"k": signal.SIGKILL}
 _REST = _kernel.CLONE_NEWNS | _kernel.CLONE_NEWPID | _kernel.CLONE_NEWNET | _kernel.CLONE_NEWIPC | _kernel.CLONE_NEWUTS
 
 
@@ -79,19 +78,19 @@ class Box:
     @contextmanager
     def frozen(self) -> Iterator[None]:
         """Stop every process in the box; the kernel lets none fork away from this signal."""
-        self._signal(b"s")
+        self._signal(signal.SIGSTOP)
         try:
             yield
         finally:
-            self._signal(b"c")
+            self._signal(signal.SIGCONT)
 
     def kill_all(self) -> None:
         """Kill every process in the box but the init; the kernel lets none fork away from this signal either."""
-        self._signal(b"k")
+        self._signal(signal.SIGKILL)
 
-    def _signal(self, order: bytes) -> None:
+    def _signal(self, number: int) -> None:
         with suppress(BrokenPipeError):  # the init is gone, and so is everything else
-            os.write(self._orders, order)
+            os.write(self._orders, bytes([number]))
             os.read(self._answers, 1)
 
     def destroy(self) -> None:
@@ -137,7 +136,6 @@ def _start_init(identity: Identity, orders: int, answers: int) -> int:
     try:
         os.dup2(orders, 0)
         os.dup2(answers, 1)
-        os.closerange(2, 1 << 16)
         if identity.privileged:
             os.setgroups([])
             os.setresgid(identity.gid + 1, identity.gid + 1, identity.gid + 1)
@@ -146,10 +144,7 @@ def _start_init(identity: Identity, orders: int, answers: int) -> int:
             _kernel.clear_capabilities()
         _kernel.prctl(_kernel.PR_SET_DUMPABLE, 0)
         _kernel.prctl(_kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-        while order := os.read(0, 1):
-            with suppress(ProcessLookupError):
-                os.kill(-1, _ORDERS[order])
-            os.write(1, order)
+        _init.become()
     finally:
         os._exit(0)
 

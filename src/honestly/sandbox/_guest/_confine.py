@@ -1,4 +1,4 @@
-"""Taking rights away: identities, capabilities, resource limits.
+"""Taking rights away: capabilities, resource limits.
 
 The keeper, once its box stands, gives up what it no longer needs (`seal`): with no_new_privs no program that is
 executed from then on gains anything, whatever its owner, mode or file capabilities, and the filter is inherited by all.
@@ -13,51 +13,9 @@ import resource
 from collections.abc import Sequence
 
 from . import _kernel, _landlock, _seccomp
+from ._ids import USER, Identity
 
-__all__ = ["USER", "Allowance", "Identity", "become_user", "choose_identity", "seal"]
-
-USER = 1000
-"""The id, inside the box, of everything that the box runs."""
-
-_NEEDED = (1 << 21) | (1 << 7) | (1 << 6)  # SYS_ADMIN, SETUID, SETGID
-_HIGH = 2_000_000_000
-_SPREAD = 2 << 22  # two ids for each possible process number
-
-
-class Identity:
-    """Who the box's processes are on the machine outside."""
-
-    __slots__ = ("gid", "privileged", "uid")
-
-    def __init__(self, *, privileged: bool, uid: int, gid: int) -> None:
-        """State an identity.
-
-        Args:
-            privileged: Built by a capable root: keeper and commands have ids that nothing else on the machine uses.
-            uid: Outside: of the keeper if `privileged`, and that plus one of the box's user; else of both.
-            gid: Likewise.
-        """
-        self.privileged = privileged
-        self.uid = uid
-        self.gid = gid
-
-    def of(self, keeper: int) -> Identity:
-        """The identity of one keeper, by its process number: boxes share nothing that the kernel counts by user."""
-        if not self.privileged or self.uid != _HIGH or self.gid != _HIGH:
-            return self
-        return Identity(privileged=True, uid=_HIGH + 2 * keeper, gid=_HIGH + 2 * keeper)
-
-    def put_on(self) -> None:
-        """Act with the user's identity and rights from now on, keeping the way back."""
-        if self.privileged:
-            os.setegid(USER)
-            os.seteuid(USER)
-
-    def take_off(self) -> None:
-        """Act as the keeper again."""
-        if self.privileged:
-            os.seteuid(0)
-            os.setegid(0)
+__all__ = ["Allowance", "become_user", "seal"]
 
 
 class Allowance:
@@ -83,30 +41,6 @@ class Allowance:
             hard = resource.getrlimit(kind)[1]
             found.append((kind, value if hard == resource.RLIM_INFINITY else min(value, hard)))
         return found
-
-
-def choose_identity() -> Identity:
-    """Decide how ids are mapped: to unused ones if this process may do that, else to its own."""
-    status = _contents("/proc/self/status").split()
-    capabilities = int(status[status.index(b"CapEff:") + 1], 16)
-    uid, gid = _unused("/proc/self/uid_map"), _unused("/proc/self/gid_map")
-    if os.geteuid() == 0 and capabilities & _NEEDED == _NEEDED and uid and gid:
-        return Identity(privileged=True, uid=uid, gid=gid)
-    return Identity(privileged=False, uid=os.geteuid(), gid=os.getegid())
-
-
-def _unused(path: str) -> int:
-    """Return the first of two ids that exist in this user namespace but belong to nobody; 0 if there are none."""
-    numbers = [int(number) for number in _contents(path).split()]
-    first, count = max(zip(numbers[::3], numbers[2::3], strict=True), key=lambda extent: extent[1])
-    if first <= _HIGH and first + count > _HIGH + _SPREAD:
-        return _HIGH
-    return first + count - 4 if count > USER else 0
-
-
-def _contents(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
 
 
 def seal(writable: Sequence[str], *, clone3: bool) -> None:

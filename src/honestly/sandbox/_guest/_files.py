@@ -12,7 +12,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from ._confine import Identity
+from ._ids import Identity
 from ._root import mode_of
 
 __all__ = ["Files", "LimitError"]

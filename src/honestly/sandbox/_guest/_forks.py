@@ -20,51 +20,74 @@ from . import _kernel
 from ._box import Box
 from ._confine import become_user
 
-__all__ = ["Entry", "fork", "load"]
+__all__ = ["Entry", "fork", "keep", "load", "set_up"]
 
 Entry = Callable[[int], object]
 
 # What every fork needs is made before it, so that it touches no page for it.
 _null: list[int] = []
+_kept: list[Entry] = []
 _main = ModuleType("__main__")
 _main.__dict__["__builtins__"] = __builtins__
+
+
+def set_up() -> None:
+    """Make this interpreter one whose forks are programs: what they have in common, they find done."""
+    _null.append(os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC))
+    sys.argv = [""]
+    sys.modules["__main__"] = _main
+    sys.dont_write_bytecode = True
+
+
+def keep(program: bytes) -> None:
+    """Take in a program for the forks of all boxes that this process's children will build; see `load`."""
+    _kept.append(_taken_in(program))
 
 
 def load(program: bytes, imports: Sequence[bytes], env: Mapping[bytes, bytes]) -> Entry | None:
     """Take in a program, and import modules ahead of the work that may need them.
 
     Args:
-        program: Marshalled list of (module name, code), the last of which defines `forked(descriptor)`; or nothing.
-            If it defines `prepare()`, that is called here, once.
+        program: The number of one that is kept; or a marshalled list of (module name, code), the last of which defines
+            `forked(descriptor)`, and if it defines `prepare()`, that is called once; or nothing. Modules that are there
+            already, by their names, are not loaded again.
         imports: Names of modules of the standard library, or of packages that the box shows.
         env: Variables of every fork.
 
     Returns:
         What a fork goes on with, if there is a program.
     """
-    if not _null:
-        _null.append(os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC))
-        sys.argv = [""]
-        sys.modules["__main__"] = _main
     os.environb.update(env)
-    sys.dont_write_bytecode = True
     packages = os.environ.get("PYTHONPATH", "")
     if packages and packages not in sys.path:
         sys.path.append(packages)
     for name in imports:
         with suppress(ImportError):  # the work that needs it will say so
             importlib.import_module(name.decode())
-    entry: Entry | None = None
-    prepare: Callable[[], object] | None = None
-    for name, code in marshal.loads(program) if program else ():  # noqa: S302 - ours, from the box's opener
-        module = sys.modules[name] = ModuleType(name)
-        exec(code, module.__dict__)  # noqa: S102 - our own code, for which the box has asked
-        entry, prepare = getattr(module, "forked", None), getattr(module, "prepare", None)
-    if prepare:
-        prepare()
+    if program.isdigit():
+        return _kept[int(program)]
+    entry = _taken_in(program) if program else None
+    _keep_shared()
+    return entry
+
+
+def _taken_in(program: bytes) -> Entry:
+    module = _main
+    for name, code in marshal.loads(program):  # noqa: S302 - ours, from the box's opener
+        if name not in sys.modules:
+            sys.modules[name] = ModuleType(name)
+            exec(code, sys.modules[name].__dict__)  # noqa: S102 - our own code, for which the box has asked
+        module = sys.modules[name]
+    if hasattr(module, "prepare"):
+        module.prepare()
+    _keep_shared()
+    entry: Entry = module.forked
+    return entry
+
+
+def _keep_shared() -> None:
     gc.collect()
     gc.freeze()  # pages that are not written to stay shared with all forks
-    return entry
 
 
 def fork(entry: Entry, wire: int, box: Box, bounds: list[tuple[int, int]]) -> int:

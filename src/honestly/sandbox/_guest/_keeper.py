@@ -18,26 +18,24 @@ import select
 import signal
 import socket
 import time
-from collections import deque
 from collections.abc import Callable
 from functools import partial
 
 from . import _forks, _memory, _wire
 from ._box import Box
 from ._commands import Capture, Command, Setup, execute, kill_tagged
-from ._confine import Allowance, Identity
+from ._confine import Allowance
 from ._files import Files, LimitError
 from ._groups import Group
+from ._ids import Identity
+from ._peer import Peer
 from ._series import Series
 
 __all__ = ["serve"]
 
-_MAX_REQUEST = (1 << 32) - 1
-_CHUNK = 1 << 18
 _LINGER_S = 0.1
 _FINAL_READS = 64
 _BACKLOG = 128
-_MOST_DESCRIPTORS = 64
 _KERNEL_SHARE = 64 << 20  # of a box's memory, beside its processes and files: page tables, stacks, sockets, pipes
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -46,13 +44,9 @@ class Keeper:
     """One box and the requests about it."""
 
     def __init__(self, channel: socket.socket, owner: int, box: Box) -> None:
-        channel.setblocking(False)
-        self._channel = channel
+        self._peer = Peer(channel)
         self._poll = select.poll()
         self._handlers: dict[int, Callable[[int], None]] = {}
-        self._inbox = bytearray()
-        self._outbox: deque[memoryview] = deque()
-        self._descriptors: deque[int] = deque()
         self._commands: dict[bytes, Command] = {}
         self._lingering: list[Capture] = []
         self._sample_at = math.inf
@@ -62,7 +56,7 @@ class Keeper:
         self._series: Series | None = None
         self._trouble: list[bytes] | None = None  # why a series broke off, for the next clearing to tell
         self._alive = True
-        self._watch(channel.fileno(), select.POLLIN, self._on_channel)
+        self._watch(self._peer.fd, select.POLLIN, self._on_channel)
         self._watch(owner, select.POLLIN, self._on_end)
         self._watch(box.init, select.POLLIN, self._on_end)
 
@@ -83,8 +77,8 @@ class Keeper:
                 self._sample(now)
             if self._lingering:
                 self._lingering = [capture for capture in self._lingering if self._discard(capture)]
-            if self._outbox:
-                self._flush()
+            if self._peer.unsent:
+                self._on_channel(select.POLLOUT)
         self._box.destroy()
 
     def _patience(self) -> int:
@@ -126,42 +120,13 @@ class Keeper:
     def _on_channel(self, events: int) -> None:
         try:
             if events & select.POLLOUT:
-                self._flush()
+                self._peer.flush()
+                self._poll.modify(self._peer.fd, select.POLLIN | (select.POLLOUT if self._peer.unsent else 0))
             if events & ~select.POLLOUT:
-                self._receive()
+                for request in self._peer.requests():
+                    self._answer(request)
         except (ConnectionError, _wire.WireError):
             self._alive = False
-
-    def _receive(self) -> None:
-        try:
-            data, descriptors, _, _ = socket.recv_fds(self._channel, _CHUNK, _MOST_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC)
-        except BlockingIOError:
-            return
-        self._descriptors.extend(descriptors)
-        if not data:
-            self._alive = False
-            return
-        self._inbox += data
-        for request in _wire.take(self._inbox, _MAX_REQUEST):
-            self._answer(request)
-
-    def _reply(self, *fields: bytes) -> None:
-        """Have a reply sent at the end of this turn, with others that become ready in it."""
-        self._outbox.append(memoryview(_wire.frame(*fields)))
-
-    def _flush(self) -> None:
-        while self._outbox:
-            try:
-                sent = self._channel.send(self._outbox[0])
-            except BlockingIOError:
-                break
-            except ConnectionError:
-                self._alive = False
-                return
-            self._outbox[0] = self._outbox[0][sent:]
-            if not self._outbox[0]:
-                self._outbox.popleft()
-        self._poll.modify(self._channel.fileno(), select.POLLIN | (select.POLLOUT if self._outbox else 0))
 
     # requests
 
@@ -174,7 +139,7 @@ class Keeper:
         except OSError as error:
             reply = _failure(b"limit" if error.errno in _FULL else b"error", error)
         if reply is not None:
-            self._reply(key, *reply)
+            self._peer.reply(key, *reply)
 
     def _do_open(self, _: bytes, places: bytes, numbers: bytes, tree: bytes) -> list[bytes]:
         cpu, memory, processes, file, disk, self._output_bytes, open_files = map(int, _wire.unpack(numbers))
@@ -202,7 +167,7 @@ class Keeper:
     def _do_listen(self, _: bytes, port: bytes) -> list[bytes]:
         """Give away a socket that listens in here: who holds it outside accepts what connects inside."""
         with (
-            socket.socket(fileno=self._descriptors.popleft()) as peer,
+            socket.socket(fileno=self._peer.descriptors.popleft()) as peer,
             socket.create_server(("127.0.0.1", int(port)), backlog=_BACKLOG) as listener,
         ):
             socket.send_fds(peer, [b"."], [listener.fileno()])
@@ -225,7 +190,7 @@ class Keeper:
         self._launch(command, (child_in, child_out), out, self._setup(argv, env, cwd))
 
     def _do_start(self, key: bytes, argv: bytes, env: bytes, cwd: bytes) -> None:
-        stdio = self._descriptors.popleft(), self._descriptors.popleft()
+        stdio = self._peer.descriptors.popleft(), self._peer.descriptors.popleft()
         self._launch(Command(key, math.inf), stdio, None, self._setup(argv, env, cwd))
 
     def _setup(self, argv: bytes, env: bytes, cwd: bytes) -> Setup:
@@ -240,11 +205,11 @@ class Keeper:
 
     def _do_fork(self, key: bytes) -> None:
         command = Command(key, math.inf)
-        command.adopt(self._forked(self._descriptors.popleft()))
+        command.adopt(self._forked(self._peer.descriptors.popleft()))
         self._admit(command)
 
     def _do_series(self, _: bytes, count: bytes, core: bytes) -> list[bytes]:
-        turns, *wires = (self._descriptors.popleft() for _ in range(int(count)))
+        turns, *wires = (self._peer.descriptors.popleft() for _ in range(int(count)))
         self._series = Series(turns, wires, int(core))
         self._sample_from(self._series.fork)
         self._watch(turns, select.POLLIN, self._on_turn)
@@ -381,7 +346,7 @@ class Keeper:
             texts[index], lost = capture.result()
             dropped += lost
         done = b"%d" % code, command.killed_by, b"%.6f" % seconds, b"%d" % dropped
-        self._reply(command.request, b"ok", *done, *texts)
+        self._peer.reply(command.request, b"ok", *done, *texts)
 
     def _discard(self, capture: Capture) -> bool:
         """Throw away what background processes wrote. Returns whether any of them still could."""

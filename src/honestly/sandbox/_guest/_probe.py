@@ -13,8 +13,8 @@ from functools import partial
 
 from . import _kernel, _landlock, _seccomp, _wire
 from ._box import Box, enter_user_namespace
-from ._confine import Identity, choose_identity
 from ._groups import Group, open_pool
+from ._ids import Identity, choose_identity
 
 __all__ = ["main"]
 

@@ -10,7 +10,10 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Iterator
 
-__all__ = ["WireError", "frame", "pack", "take", "unpack"]
+__all__ = ["LARGEST_ORDER", "WireError", "frame", "pack", "take", "unpack"]
+
+LARGEST_ORDER = 192 << 10
+"""Bytes of one message to the zygote: what a socket takes at once, with room to spare."""
 
 _LENGTH = struct.Struct("!I")
 

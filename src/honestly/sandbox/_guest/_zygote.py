@@ -1,8 +1,9 @@
 """The process from which all boxes of a program are forked: started once, so that a box costs a fork, not a Python.
 
-It reads messages from a socket on descriptor 0; each carries one end of a new socket, for which it forks a keeper. It
-ends when the program that started it does, by end of file or by pidfd; keepers notice the same for themselves. It never
-runs anything else, and all that it keeps is which control groups are free (`_groups`).
+It reads messages from a socket on descriptor 0. Each carries one end of a new socket, for which it forks a keeper, or
+is a program that keepers to come shall have in memory (`_forks`): once for all of them, not once each. It ends when the
+program that started it does, by end of file or by pidfd; keepers notice the same for themselves. It never runs anything
+else, and all that it keeps is which control groups are free (`_groups`).
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ import sys
 import typing  # noqa: F401 - the same
 from contextlib import suppress
 
-from . import _kernel
-from ._confine import Identity, choose_identity
+from . import _forks, _init, _kernel, _wire
 from ._groups import Group, open_pool
+from ._ids import Identity, choose_identity
 from ._keeper import serve
 
 __all__ = ["main"]
@@ -37,6 +38,8 @@ def main(parent: int) -> None:
         return
     identity = choose_identity()
     pool = open_pool()
+    _forks.set_up()
+    _init.set_up()
     gc.disable()
     gc.freeze()  # fewer pages written to, more of them shared by all keepers
     deaths, death = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -54,9 +57,12 @@ def main(parent: int) -> None:
             break
         if orders.fileno() not in ready:
             continue
-        message, descriptors, _, _ = socket.recv_fds(orders, 16, 1, socket.MSG_CMSG_CLOEXEC)
+        message, descriptors, _, _ = socket.recv_fds(orders, _wire.LARGEST_ORDER, 1, socket.MSG_CMSG_CLOEXEC)
         if not message:
             break
+        if not descriptors:
+            _forks.keep(message)
+            continue
         group = pool.take() if pool else Group()
         try:
             if (pool.fork() if pool else os.fork()) == 0:
