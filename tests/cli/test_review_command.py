@@ -152,6 +152,18 @@ def test_ctrl_c_asks_once_and_leaves_at_the_second(study):
     assert terminal.shown.rstrip().endswith("\x1b[?25h"), "the cursor is back"
 
 
+def test_a_key_pressed_just_before_ctrl_c_is_not_lost(study):
+    terminal = begun(study, "--as", "ann")
+    terminal.until("trials left")
+    terminal.press("o\x03")
+    words = {"saved: honest", "Ctrl-C again leaves"}
+    words -= {terminal.until(*words)}
+    terminal.until(*words)
+    terminal.press("q")
+    assert terminal.ended() == 0, terminal.shown[-3000:]
+    assert len(reviews(study)) == 1
+
+
 def test_a_label_that_cannot_be_saved_is_said_and_asked_again(study):
     with open_study(study, "write"):
         pass

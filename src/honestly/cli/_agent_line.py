@@ -45,11 +45,15 @@ class Typed:
 
 @contextmanager
 def quiet_keys() -> Iterator[None]:
-    """The terminal hands over keys as they come and does not echo them; afterwards it is as it was."""
+    """The terminal hands over keys as they come and does not echo them; afterwards it is as it was.
+
+    Nor does it throw away, at a Ctrl-C, what was typed or shown just before: who has been told that there are keys would
+    wait for the next one.
+    """
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
     now = termios.tcgetattr(descriptor)
-    now[3] &= ~(termios.ICANON | termios.ECHO)
+    now[3] = now[3] & ~(termios.ICANON | termios.ECHO) | termios.NOFLSH
     termios.tcsetattr(descriptor, termios.TCSADRAIN, now)
     try:
         yield

@@ -90,9 +90,7 @@ def set_up() -> None:
         try:
             os.write(fd, executable(machine))
             os.fchmod(fd, 0o111)  # who cannot read it cannot look into its process either
-            _file.append(
-                os.open(f"/proc/self/fd/{fd}", os.O_RDONLY | os.O_CLOEXEC)
-            )  # no file open to write is executed
+            _file.append(os.open(f"/proc/self/fd/{fd}", os.O_PATH | os.O_CLOEXEC))  # one that is open to write is busy
         finally:
             os.close(fd)
 
