@@ -47,8 +47,8 @@ class Typed:
 def quiet_keys() -> Iterator[None]:
     """The terminal hands over keys as they come and does not echo them; afterwards it is as it was.
 
-    Nor does it throw away, at a Ctrl-C, what was typed or shown just before: who has been told that there are keys would
-    wait for the next one.
+    Nor does it throw away, at a Ctrl-C, what was typed just before: who has been told that there are keys would wait
+    for the next one.
     """
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
