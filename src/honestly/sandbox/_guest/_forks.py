@@ -64,11 +64,11 @@ def load(program: bytes, imports: Sequence[bytes], env: Mapping[bytes, bytes]) -
     for name in imports:
         with suppress(ImportError):  # the work that needs it will say so
             importlib.import_module(name.decode())
+    if imports:
+        _keep_shared()
     if program.isdigit():
         return _kept[int(program)]
-    entry = _taken_in(program) if program else None
-    _keep_shared()
-    return entry
+    return _taken_in(program) if program else None
 
 
 def _taken_in(program: bytes) -> Entry:
