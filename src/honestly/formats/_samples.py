@@ -39,11 +39,17 @@ class Sample(msgspec.Struct, frozen=True):
     task: Task
     number: int
     """Which sample of this problem it is, from 0, in the order of the file."""
-    tree: Tree
     row: Row
     """What the file says of it."""
+    key: str
+    """Which part of that holds its code."""
     where: str
     """Its place, for messages."""
+
+    @property
+    def tree(self) -> Tree:
+        """The workspace that it leaves; made anew each time, since it is larger than the sample."""
+        return _tree(self.task, self.row, self.key)
 
     @property
     def code(self) -> str:
@@ -74,7 +80,7 @@ def read_samples(path: Path, suite: Suite) -> Iterator[Sample]:
         if name not in tasks:
             known = ", ".join(list(tasks)[:_SHOWN]) + (", ..." if len(tasks) > _SHOWN else "")
             raise FormatError(f"{where}: there is no problem {name!r} in {suite.name}; its problems are: {known}")
-        yield Sample(name, tasks[name], seen[name], _tree(tasks[name], row, key), row, where)
+        yield Sample(name, tasks[name], seen[name], row, key, where)
         seen[name] += 1
 
 

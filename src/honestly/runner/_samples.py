@@ -217,8 +217,11 @@ def _signs(sample: Sample, judged: Judged) -> tuple[str, ...]:
 
 
 def _by_problem(samples: Iterator[_Keyed]) -> Iterator[_Keyed]:
-    """The samples, those of one problem together as far as a window reaches."""
+    """The samples, those of one problem together as far as a window reaches; one that is given is held no longer."""
     while window := list(islice(samples, _WINDOW)):
         problems = dict.fromkeys(sample.problem for _, sample in window)
         places = {problem: place for place, problem in enumerate(problems)}
-        yield from sorted(window, key=lambda keyed: places[keyed[1].problem])
+        window.sort(key=lambda keyed: places[keyed[1].problem])
+        window.reverse()
+        while window:
+            yield window.pop()
