@@ -54,6 +54,10 @@ class Workspace:
             self._rng = random.Random(self._seed)  # noqa: S311, RUF100
         return self._rng
 
+    @rng.setter
+    def rng(self, rng: random.Random) -> None:
+        self._rng = rng
+
     @property
     def patience(self) -> float:
         """How much longer a limit is than it says: more than 1 where a busy machine kept the solution from running."""
