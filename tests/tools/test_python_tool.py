@@ -128,8 +128,11 @@ async def test_code_that_kills_its_surroundings_or_does_not_stop(box: Sandbox, t
     bomb = "import os, time\nwhile True:\n    try: os.fork(); time.sleep(0.1)\n    except BaseException: pass"
     stuck = await tool(box, {"code": bomb, "timeout": 0.5})
     assert "next call starts a new one" in stuck.text or "the kernel lives" in stuck.text
-    # Where the kernel lives, so do its forks, and what they write of being interrupted may come before or after this.
-    assert "42000042" in (await tool(box, {"code": "6_000_006 * 7"})).text
+    said = (await tool(box, {"code": "6_000_006 * 7"})).text
+    if "the kernel lives" in stuck.text:  # so do its forks, and write before and after this of being interrupted
+        assert "42000042" in said
+    else:
+        assert said == "42000042"
     await tool(box, {"code": "y = 1"})
     assert "NameError" in (await tool(box, {"code": "y", "restart": True})).text
 

@@ -21,7 +21,7 @@ import os
 import struct
 from contextlib import suppress
 
-__all__ = ["MACHINES", "become", "set_up"]
+__all__ = ["MACHINES", "become", "executable", "set_up"]
 
 _X86_64 = """
 bf 04 00 00 00   mov edi,0x4            # prctl(PR_SET_DUMPABLE, 0)
@@ -80,9 +80,8 @@ _BASE = 0x400000
 _file: list[int] = []
 
 
-def set_up() -> None:
-    """Make the program, once for all boxes; where that cannot be done, there is none."""
-    machine = os.uname().machine
+def set_up(machine: str) -> None:
+    """Make the program for a machine, once for all boxes; where that cannot be done, there is none."""
     if machine not in MACHINES:
         return
     with suppress(OSError):

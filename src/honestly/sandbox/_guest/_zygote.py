@@ -39,7 +39,7 @@ def main(parent: int) -> None:
     identity = choose_identity()
     pool = open_pool()
     _forks.set_up()
-    _init.set_up()
+    _init.set_up(os.uname().machine)
     gc.disable()
     gc.freeze()  # fewer pages written to, more of them shared by all keepers
     deaths, death = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
