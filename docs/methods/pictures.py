@@ -28,7 +28,7 @@ from honestly.report import (
     prior_basis,
     study_plan,
 )
-from honestly.report._layout import Key
+from honestly.report.figures._layout import Key
 from honestly.stats._means import clustered_mean, mean_of_questions
 from honestly.stats._special import t_two_sided
 

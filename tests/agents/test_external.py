@@ -13,10 +13,10 @@ import pytest
 from msgspec.structs import replace
 
 from honestly.agents import External, make_agent
-from honestly.agents._external import MODEL_RECORD, spoken_name
-from honestly.agents._external_make import DRIVERS
 from honestly.agents._limits import AgentLimits
-from honestly.agents._own import OwnRecord
+from honestly.agents.external._agent import MODEL_RECORD, spoken_name
+from honestly.agents.external._make import DRIVERS
+from honestly.agents.external.transcripts._transcript import OwnRecord
 from honestly.errors import AgentError, ModelError
 from honestly.models import Message, ScriptedModel, Turn, call, proxy_turn, read_exchanges, say
 from honestly.records import Outcome, Suite, Task, Tree, Usage, encode

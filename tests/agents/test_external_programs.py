@@ -14,7 +14,7 @@ import pytest
 from external_programs import installed
 
 from honestly.agents import Actor, make_agent
-from honestly.agents._external import MODEL_RECORD
+from honestly.agents.external._agent import MODEL_RECORD
 from honestly.formats import from_atif, to_atif
 from honestly.models import Call, ScriptedModel, call, proxy_turn, read_exchanges, say
 from honestly.records import Outcome, Task, Usage, encode

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from honestly.agents._external_find import find_program
-from honestly.agents._external_make import DRIVERS
-from honestly.agents._external_second import compare, completed
-from honestly.agents._external_steps import note
-from honestly.agents._own import OwnCall, OwnRecord
+from honestly.agents.external._find import find_program
+from honestly.agents.external._make import DRIVERS
+from honestly.agents.external._second import compare, completed
+from honestly.agents.external._steps import note
+from honestly.agents.external.transcripts._transcript import OwnCall, OwnRecord
 from honestly.errors import AgentError
 from honestly.models import Exchange, ProxyReply, ProxyRequest
 from honestly.records import Observation, Step, ToolCall, Usage

@@ -12,9 +12,9 @@ from planted import Mini
 from planted_foreign import foreign
 
 from honestly.audit import DETECTORS, audit_case, unparsed_files
-from honestly.audit import _foreign_code as code
-from honestly.audit import _grammars as grammars
-from honestly.audit._foreign_walk import spelt
+from honestly.audit.languages import _code as code
+from honestly.audit.languages import _grammars as grammars
+from honestly.audit.languages._walk import spelt
 
 SUFFIXES = ("sh", "c", "cpp", "go", "java", "js", "rb", "rs", "ts", "tsx")
 PLANTED = foreign()

@@ -16,7 +16,7 @@ from itertools import product
 import pytest
 
 import honestly.audit
-from honestly.audit._patterns import Pattern
+from honestly.audit.reading._patterns import Pattern
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -12,9 +12,12 @@ import pytest
 from msgspec.structs import replace as change
 
 from honestly.agents import ARMS, conditioned, make_agent
-from honestly.audit import (
+from honestly.audit import DETECTORS
+from honestly.errors import StatisticsError, StoreError, TaskError
+from honestly.records import Agent, Check, CheckRun, Finding, Outcome, Suite, Tags, Task, Trial, Verdict
+from honestly.store import SqliteStore, create_study
+from honestly.stress import (
     CHEAT,
-    DETECTORS,
     HACK,
     SOLVED,
     DisclosedRate,
@@ -41,9 +44,6 @@ from honestly.audit import (
     within,
     write_registry,
 )
-from honestly.errors import StatisticsError, StoreError, TaskError
-from honestly.records import Agent, Check, CheckRun, Finding, Outcome, Suite, Tags, Task, Trial, Verdict
-from honestly.store import SqliteStore, create_study
 from honestly.tasks import load_suite
 
 NO_TASKS = Suite(name="s", version="1", tasks=())
@@ -129,7 +129,7 @@ def simulated(rates: Mapping[str, float], tasks: int, samples: int, seed: int) -
 
 
 def change_set(trials: list[Judged], records: list[Agent]) -> JudgedSet:
-    from honestly.audit._stress_judged import _condition
+    from honestly.stress._judged import _condition
 
     by_name = {record.name: record for record in records}
     return JudgedSet(

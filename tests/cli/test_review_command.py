@@ -9,8 +9,8 @@ from click.testing import CliRunner
 from terminal import Terminal
 
 from honestly.cli import cli
-from honestly.cli._review_session import Asked
-from honestly.cli._review_text import TrialText
+from honestly.cli.review._session import Asked
+from honestly.cli.review._text import TrialText
 from honestly.errors import HonestlyError
 from honestly.people import labels_of, queues_of
 from honestly.records import (

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import pytest
 from click.testing import CliRunner
 
-from honestly.audit import StressRegistry, impossible_entries, own_entries, read_registry, write_registry
 from honestly.cli import cli
 from honestly.errors import HonestlyError
 from honestly.records import Agent, Outcome, Trial
 from honestly.store import create_study, open_study
+from honestly.stress import StressRegistry, impossible_entries, own_entries, read_registry, write_registry
 from honestly.tasks import load_suite
 
 AGENT = "susceptible:name=s,none=0,pro-hack=1,easy=1,medium=1,hard=1"

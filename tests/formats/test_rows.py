@@ -17,9 +17,9 @@ from problem_files import refusal
 
 from honestly.errors import FormatError
 from honestly.formats import problem_name
-from honestly.formats._names import task_id
 from honestly.formats._pickled_text import pickled_text
 from honestly.formats._rows import MAX_LINE, rows
+from honestly.formats.problems._names import task_id
 
 
 def read(path, data):

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from honestly.errors import FormatError, ModelError
 from honestly.models import Call, Message
-from honestly.models._dialect import Made, arguments_of, object_of
-from honestly.models._proxy_notes import message_of
-from honestly.models._proxy_routes import DIALECTS
-from honestly.models._sse import EventReader
+from honestly.models.chat._sse import EventReader
+from honestly.models.dialects._dialect import Made, arguments_of, object_of
+from honestly.models.proxy._notes import message_of
+from honestly.models.proxy._routes import DIALECTS
 from honestly.records import Usage
 
 MADE = Made(id="0123abcd", at=1_790_000_000, model="asked-for")

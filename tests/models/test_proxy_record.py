@@ -25,7 +25,7 @@ from honestly.models import (
     read_exchanges,
     say,
 )
-from honestly.models._proxy_record import ProxyRequest, Recorder, json_or_text
+from honestly.models.proxy._record import ProxyRequest, Recorder, json_or_text
 from honestly.records import Usage, encode
 
 

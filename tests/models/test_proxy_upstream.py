@@ -15,11 +15,11 @@ from proxies import HI, KEY, PATHS, TOKEN, Provider, error_of, provided, proxied
 
 from honestly.errors import ModelError
 from honestly.models import Budget, Message, ProxyLimits, Upstream, call, proxy_turn, read_exchanges
-from honestly.models._dialect import Made
-from honestly.models._proxy_remote import reaches_out
-from honestly.models._proxy_routes import DIALECTS
-from honestly.models._proxy_upstream import Scrubber
 from honestly.models._zstd import zstd
+from honestly.models.dialects._dialect import Made
+from honestly.models.proxy._remote import reaches_out
+from honestly.models.proxy._routes import DIALECTS
+from honestly.models.proxy._upstream import Scrubber
 from honestly.records import Usage
 
 MADE = Made(id="up", at=1_790_000_000, model="m-2026")

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from honestly.errors import FormatError, ModelError
 from honestly.models import Message, ReplayModel, Sent, Settings, read_cassette, read_script
-from honestly.models._chat_reply import Deltas, read_reply
-from honestly.models._http import error_text, loads, printable, retry_after
 from honestly.models._sent import read_sent
-from honestly.models._sse import EventReader
+from honestly.models.chat._http import error_text, loads, printable, retry_after
+from honestly.models.chat._reply import Deltas, read_reply
+from honestly.models.chat._sse import EventReader
 
 KEYS = [
     "choices",

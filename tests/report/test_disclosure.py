@@ -13,10 +13,10 @@ from report_browser import dom
 from report_fakes import HOSTILE
 
 from honestly.agents import ARMS, NO_ARM
-from honestly.audit import CHEAT, HACK, Judged, JudgedSet, differentials, judge_of, rates_of
-from honestly.audit._stress_judged import Condition
 from honestly.errors import StatisticsError
 from honestly.report import disclosure, disclosure_html, disclosure_markdown, rate_figures, write_disclosure
+from honestly.stress import CHEAT, HACK, Judged, JudgedSet, differentials, judge_of, rates_of
+from honestly.stress._judged import Condition
 
 DAY = "2026-01-02T03:04:05.000Z"
 NAMES = [name.encode(errors="replace").decode() for name in HOSTILE if name.strip()] + ["a", "agent_" * 30]

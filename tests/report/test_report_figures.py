@@ -23,8 +23,8 @@ from honestly.report import (
     visible_honest,
     write_figures,
 )
-from honestly.report._svg import DARK, LIGHT, SMALL, Canvas, nice_ticks
 from honestly.report._text import printable, text_width
+from honestly.report.figures._svg import DARK, LIGHT, SMALL, Canvas, nice_ticks
 
 SVG = "{http://www.w3.org/2000/svg}"
 LONG = [f"organisation/program-with-a-long-name-{i}/model-with-a-date-2025-08-{i:02d}" for i in range(40)]

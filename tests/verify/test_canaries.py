@@ -10,7 +10,7 @@ from honestly.errors import TaskError
 from honestly.records import Checks, Edit, Hidden, Tree
 from honestly.sandbox import open_sandbox
 from honestly.verify import expect, make_canaries, prove
-from honestly.verify._compose import Canaries, certain
+from honestly.verify.inside._compose import Canaries, certain
 
 from .inside import EMPTY, GOOD, judged, task, text
 from .test_inside import CAUGHT, attack

@@ -11,7 +11,7 @@ from honestly.records import Checks, Edit, File, Hidden, Task, Tree
 from honestly.sandbox import open_sandbox
 from honestly.tasks import lint, load_suite
 from honestly.verify import Slots, harden, verify, weaknesses
-from honestly.verify._git import clean_git, look_at_git
+from honestly.verify.fairness._git import clean_git, look_at_git
 
 from . import weak
 from .weak import BEGUN, DONE, TESTS, git, weak_suite, with_future, write

@@ -7,7 +7,7 @@ from honestly.records import Checks, Edit, Hidden, Task, Tree, WrongSolution
 from honestly.sandbox import open_sandbox
 from honestly.tasks import FLAG
 from honestly.verify import KINDS, make_impossible, prove
-from honestly.verify._impossible_changes import conflicts, one_offs
+from honestly.verify.fairness._impossible_changes import conflicts, one_offs
 
 UNITTEST = """
 import unittest

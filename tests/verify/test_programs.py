@@ -11,7 +11,7 @@ import honestly
 from honestly.records import Tree
 from honestly.sandbox import open_sandbox
 from honestly.verify import Slots
-from honestly.verify._programs import PACKAGE, code
+from honestly.verify.wire._programs import PACKAGE, code
 
 
 def all_of(program):

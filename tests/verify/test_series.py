@@ -9,7 +9,7 @@ import pytest
 from honestly.records import Checks, Edit, Hidden, Task, Tree, Verdict
 from honestly.sandbox import WarmSandbox, open_sandbox
 from honestly.verify import Case, Slots, verify_each
-from honestly.verify._nursery import nursery
+from honestly.verify.wire._nursery import nursery
 
 from .conftest import GOOD, text
 

@@ -15,19 +15,19 @@ from honestly.agents._arms import (
     conditioned,
     plain_record,
 )
-from honestly.agents._cheats import CHEATS
-from honestly.agents._external import MODEL_RECORD, External
 from honestly.agents._finish import Ending
 from honestly.agents._honest import CASSETTE, SET_UP, Honest
-from honestly.agents._known import Known, Nop, Oracle
 from honestly.agents._limits import AgentLimits
 from honestly.agents._make import PROGRAMS, make_agent, make_agents
 from honestly.agents._person import NOBODY, Nobody, Person
 from honestly.agents._project import Project, read_project
 from honestly.agents._run import Actor, Hands, Housed, Needs, Run
 from honestly.agents._spec import honest_agent
-from honestly.agents._susceptible import Susceptible
 from honestly.agents._talk import Guidance
+from honestly.agents.external._agent import MODEL_RECORD, External
+from honestly.agents.known._agents import Known, Nop, Oracle
+from honestly.agents.known._cheats import CHEATS
+from honestly.agents.known._susceptible import Susceptible
 
 __all__ = [
     "ARMS",

@@ -13,12 +13,12 @@ import msgspec
 from msgspec.structs import replace
 
 from honestly.agents._arms import Conditioned, arm_of, checkpoint_of, plain_record, without_checkpoint
-from honestly.agents._external import External
-from honestly.agents._external_driver import Driver
-from honestly.agents._external_find import find_program
-from honestly.agents._external_make import COMMANDS, DRIVERS
 from honestly.agents._honest import PROGRAM, Honest
 from honestly.agents._limits import AgentLimits
+from honestly.agents.external._agent import External
+from honestly.agents.external._driver import Driver
+from honestly.agents.external._find import find_program
+from honestly.agents.external._make import COMMANDS, DRIVERS
 from honestly.errors import AgentError
 from honestly.models import Model, Recorded, Settings
 from honestly.records import Agent

@@ -15,13 +15,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from honestly.agents._arms import ARMS
-from honestly.agents._cheats import CHEATS
-from honestly.agents._external_make import COMMANDS, DRIVERS, command_agent, external_agent, is_external, without_path
-from honestly.agents._known import Known, Nop, Oracle
 from honestly.agents._limits import DEFAULT_LIMITS, AgentLimits
 from honestly.agents._run import Actor
 from honestly.agents._spec import SETTINGS, honest_agent
-from honestly.agents._susceptible import Susceptible
+from honestly.agents.external._make import COMMANDS, DRIVERS, command_agent, external_agent, is_external, without_path
+from honestly.agents.known._agents import Known, Nop, Oracle
+from honestly.agents.known._cheats import CHEATS
+from honestly.agents.known._susceptible import Susceptible
 from honestly.errors import AgentError
 from honestly.models import Model
 from honestly.records import Suite

@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
-from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit._evidence import evidence_for
-from honestly.audit._grammars import INSTALL, installed
+from honestly.audit.languages._grammars import INSTALL, installed
+from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit.reading._evidence import evidence_for
 from honestly.records import Evidence, Finding, Step
 
 __all__ = ["audit_case", "unparsed_files"]

@@ -25,10 +25,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from honestly.audit._case import Case, Suspicion
-from honestly.audit._evidence import evidence_for
 from honestly.audit._study import case_of
 from honestly.audit.detectors import early_exit
+from honestly.audit.reading._case import Case, Suspicion
+from honestly.audit.reading._evidence import evidence_for
 from honestly.records import Evidence, Outcome, Step, ToolCall
 from honestly.stats import wilson_interval
 from honestly.store import Store

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from honestly.audit._case import Case, Detector
-from honestly.audit._clean import clipped
 from honestly.audit._engine import audit_case
-from honestly.audit._logs import Logs
-from honestly.audit._table import Table, read_table
+from honestly.audit.reading._case import Case, Detector
+from honestly.audit.reading._clean import clipped
+from honestly.audit.reading._logs import Logs
+from honestly.audit.reading._table import Table, read_table
 from honestly.errors import FormatError, StoreError
 from honestly.records import Edit, Finding, Task, Trial, decode
 from honestly.store import Store

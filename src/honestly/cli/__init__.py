@@ -21,29 +21,41 @@ __all__ = ["main"]
 E = TypeVar("E", bound=BaseException)
 
 _COMMANDS = {
-    "demo": ("honestly.cli._demo:demo", "Run the embedded suite with the scripted agents, and report: four minutes."),
-    "run": ("honestly.cli._run:run", "Try the tasks of a suite with agents, many times; resumes by itself."),
-    "agent": ("honestly.cli._agent:agent", "Let an agent work on a copy of your checkout; you approve the changes."),
-    "verify": ("honestly.cli._verify:verify", "Judge samples that models wrote for HumanEval and the like: pass@k."),
-    "import": ("honestly.cli._import:import_", "Read somebody else's results into a study."),
-    "export": ("honestly.cli._export:export", "Write the trajectories of a study as ATIF or ADP."),
-    "replay": ("honestly.cli._replay:replay", "Play a trial again with its model's recorded answers, offline."),
-    "report": ("honestly.cli._report:report", "Show the leaderboard of a study, with its error bars."),
-    "audit": ("honestly.cli._audit:audit", "Look for cheating in the trials of a study, with verbatim evidence."),
+    "demo": ("_demo:demo", "Run the embedded suite with the scripted agents, and report: four minutes."),
+    "run": ("_run:run", "Try the tasks of a suite with agents, many times; resumes by itself."),
+    "agent": (
+        "agent._command:agent",
+        "Let an agent work on a copy of your checkout; you approve the changes.",
+    ),
+    "verify": ("_verify:verify", "Judge samples that models wrote for HumanEval and the like: pass@k."),
+    "import": ("_import:import_", "Read somebody else's results into a study."),
+    "export": ("_export:export", "Write the trajectories of a study as ATIF or ADP."),
+    "replay": ("_replay:replay", "Play a trial again with its model's recorded answers, offline."),
+    "report": ("_report:report", "Show the leaderboard of a study, with its error bars."),
+    "audit": (
+        "audit._command:audit",
+        "Look for cheating in the trials of a study, with verbatim evidence.",
+    ),
     "conduct": (
-        "honestly.cli._conduct:conduct",
+        "conduct._command:conduct",
         "Show how agents worked: safely, thoroughly, honestly, with denominators.",
     ),
-    "review": ("honestly.cli._review:review", "Look at trials one after the other, and label them: is it a hack?"),
-    "stress": ("honestly.cli._stress:stress", "See how readily agents hack: stress sets, prompt arms, checkpoints."),
-    "disclose": ("honestly.cli._disclose:disclose", "Tell every rate with all that belongs to it, as a page."),
-    "compare": ("honestly.cli._report:compare", "Say whether the data can tell two agents apart."),
-    "plan": ("honestly.cli._plan:plan", "Say how many questions and samples it takes to see a gap."),
+    "review": (
+        "review._command:review",
+        "Look at trials one after the other, and label them: is it a hack?",
+    ),
+    "stress": (
+        "stress._command:stress",
+        "See how readily agents hack: stress sets, prompt arms, checkpoints.",
+    ),
+    "disclose": ("_disclose:disclose", "Tell every rate with all that belongs to it, as a page."),
+    "compare": ("_report:compare", "Say whether the data can tell two agents apart."),
+    "plan": ("_plan:plan", "Say how many questions and samples it takes to see a gap."),
     "tasks": (
-        "honestly.cli._tasks:tasks",
+        "tasks._command:tasks",
         "List the tasks of a suite, prove them fair, make them impossible, harden them.",
     ),
-    "doctor": ("honestly.cli._doctor:doctor", "Say which layers of the sandbox this machine gives."),
+    "doctor": ("_doctor:doctor", "Say which layers of the sandbox this machine gives."),
 }
 
 

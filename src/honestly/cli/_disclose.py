@@ -25,7 +25,7 @@ def disclose(studies: Sequence[Path], out: Path | None, erratum: str | None, lev
 
     A rate that lacks one of them is refused, and with it the page: the error names what is missing.
     """
-    from honestly.cli._stress_work import add_erratum, judged_in
+    from honestly.cli.stress._work import add_erratum, judged_in
     from honestly.report import disclosure, disclosure_markdown, write_disclosure
 
     if erratum is not None:

@@ -11,7 +11,7 @@ __all__ = ["LazyGroup"]
 
 
 class LazyGroup(click.Group):
-    """Commands by name, each with the place where it is defined and the line that help prints."""
+    """Commands by name, each with where it is defined in `honestly.cli` and the line that help prints."""
 
     def __init__(self, *, lazy: Mapping[str, tuple[str, str]], **settings: object) -> None:
         super().__init__(**settings)  # type: ignore[arg-type]
@@ -26,7 +26,7 @@ class LazyGroup(click.Group):
         if cmd_name not in self._lazy:
             return None
         module, _, attribute = self._lazy[cmd_name][0].partition(":")
-        command = getattr(import_module(module), attribute)
+        command = getattr(import_module(f"honestly.cli.{module}"), attribute)
         assert isinstance(command, click.Command)
         return command
 

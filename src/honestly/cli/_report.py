@@ -69,7 +69,7 @@ def report(
     """Show the leaderboard of STUDY: honest scores with error bars, and what the visible tests would have said."""
     from rich.console import Console
 
-    from honestly.cli._impossible import impossible_of, show_impossible
+    from honestly.cli.tasks._impossible_twins import impossible_of, show_impossible
     from honestly.report import (
         LeaderboardView,
         RegistrationView,

@@ -18,16 +18,16 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.formats._adp import AdpLine, to_adp
-    from honestly.formats._atif import AtifDocument, AtifTask, AtifTrial, from_atif, to_atif
-    from honestly.formats._atif_import import read_atif
     from honestly.formats._files import read_bytes, read_json
-    from honestly.formats._make_task import problem_of
-    from honestly.formats._names import problem_name
     from honestly.formats._patch import Patch, read_patch
-    from honestly.formats._problems import PROBLEM_FORMATS, problem_format, read_problems
     from honestly.formats._rows import Row, rows
-    from honestly.formats._samples import Sample, read_samples
-    from honestly.formats._terminal_bench import Imported, Progress, read_terminal_bench
+    from honestly.formats.atif._codec import AtifDocument, AtifTask, AtifTrial, from_atif, to_atif
+    from honestly.formats.atif._import import read_atif
+    from honestly.formats.problems._make_task import problem_of
+    from honestly.formats.problems._names import problem_name
+    from honestly.formats.problems._samples import Sample, read_samples
+    from honestly.formats.problems._suites import PROBLEM_FORMATS, problem_format, read_problems
+    from honestly.formats.terminal_bench._study import Imported, Progress, read_terminal_bench
 
 __all__ = [
     "PROBLEM_FORMATS",
@@ -58,16 +58,16 @@ __all__ = [
 
 _HOMES = {
     "_adp": ("AdpLine", "to_adp"),
-    "_atif": ("AtifDocument", "AtifTask", "AtifTrial", "from_atif", "to_atif"),
-    "_atif_import": ("read_atif",),
+    "atif._codec": ("AtifDocument", "AtifTask", "AtifTrial", "from_atif", "to_atif"),
+    "atif._import": ("read_atif",),
     "_files": ("read_bytes", "read_json"),
-    "_make_task": ("problem_of",),
-    "_names": ("problem_name",),
+    "problems._make_task": ("problem_of",),
+    "problems._names": ("problem_name",),
     "_patch": ("Patch", "read_patch"),
-    "_problems": ("PROBLEM_FORMATS", "problem_format", "read_problems"),
+    "problems._suites": ("PROBLEM_FORMATS", "problem_format", "read_problems"),
     "_rows": ("Row", "rows"),
-    "_samples": ("Sample", "read_samples"),
-    "_terminal_bench": ("Imported", "Progress", "read_terminal_bench"),
+    "problems._samples": ("Sample", "read_samples"),
+    "terminal_bench._study": ("Imported", "Progress", "read_terminal_bench"),
 }
 
 __getattr__, __dir__ = late(__name__, _HOMES)

@@ -4,24 +4,24 @@ from honestly.models._api import NO_SETTINGS, Call, Image, Message, Model, Sent,
 from honestly.models._budget import Account, Bill, Budget, BudgetModel
 from honestly.models._cache import CacheModel
 from honestly.models._cassette import Answer, Cassette, CassetteWriter, read_cassette
-from honestly.models._chat import ChatModel, ChatOptions
 from honestly.models._faults import MISBEHAVIOURS, Fault, MisbehavingModel, misbehaviour
 from honestly.models._log import CallRecord, LoggedModel, log_file
 from honestly.models._make import make_model
 from honestly.models._prices import Price, PricedModel, Prices, default_prices, read_prices
-from honestly.models._proxy import Proxy
-from honestly.models._proxy_http import ProxyLimits
-from honestly.models._proxy_record import Exchange, ProxyReply, ProxyRequest, read_exchanges
-from honestly.models._proxy_replay import Divergence, Recorded
-from honestly.models._proxy_turns import ProxyTurn, proxy_turn
-from honestly.models._proxy_upstream import Upstream
 from honestly.models._rate import Rate, RateModel
 from honestly.models._record import RecordingModel, ReplayModel
 from honestly.models._retry import Backoff, RetryModel
 from honestly.models._scripted import ScriptedModel, Turn, call, read_script, say
 from honestly.models._server import Received, ScriptedServer, scripted_server
 from honestly.models._tokens import most_tokens
-from honestly.models._vendors import VENDORS, VendorModel
+from honestly.models.chat._client import ChatModel, ChatOptions
+from honestly.models.proxy._http import ProxyLimits
+from honestly.models.proxy._proxy import Proxy
+from honestly.models.proxy._record import Exchange, ProxyReply, ProxyRequest, read_exchanges
+from honestly.models.proxy._replay import Divergence, Recorded
+from honestly.models.proxy._turns import ProxyTurn, proxy_turn
+from honestly.models.proxy._upstream import Upstream
+from honestly.models.vendors._model import VENDORS, VendorModel
 
 __all__ = [
     "MISBEHAVIOURS",

@@ -17,11 +17,11 @@ from pathlib import Path
 
 from honestly.errors import ModelError
 from honestly.models._api import Model
-from honestly.models._chat import ChatModel, ChatOptions
-from honestly.models._http import printable
 from honestly.models._prices import PricedModel, Prices, default_prices
 from honestly.models._scripted import ScriptedModel, read_script
-from honestly.models._vendors import VENDORS, VendorModel
+from honestly.models.chat._client import ChatModel, ChatOptions
+from honestly.models.chat._http import printable
+from honestly.models.vendors._model import VENDORS, VendorModel
 
 __all__ = ["MODEL_KEY", "make_model"]
 

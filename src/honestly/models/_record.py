@@ -15,7 +15,7 @@ from honestly.errors import ModelError
 from honestly.models._api import NO_SETTINGS, Message, Model, Settings, ToolSpec
 from honestly.models._cassette import Answer, Cassette, CassetteWriter
 from honestly.models._codec import link, settings_json, tools_digest
-from honestly.models._http import printable
+from honestly.models.chat._http import printable
 
 __all__ = ["RecordingModel", "ReplayModel"]
 

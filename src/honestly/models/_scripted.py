@@ -16,8 +16,8 @@ import msgspec
 
 from honestly.errors import ModelError
 from honestly.models._api import NO_SETTINGS, Call, Message, Sent, Settings, ToolSpec
-from honestly.models._http import TRANSIENT
 from honestly.models._sent import given
+from honestly.models.chat._http import TRANSIENT
 from honestly.records import Usage
 
 __all__ = ["ScriptedModel", "Turn", "call", "read_script", "say"]

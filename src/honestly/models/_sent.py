@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from honestly.models._api import Sent, Settings
-from honestly.models._http import loads
+from honestly.models.chat._http import loads
 
 __all__ = ["given", "read_sent"]
 

@@ -12,12 +12,12 @@ import h11
 from anyio.abc import ByteStream
 
 from honestly.errors import BudgetError, FormatError, ModelError
-from honestly.models._dialect import Made, Object, frame
-from honestly.models._dialect_chat import CHAT
 from honestly.models._faults import Fault
-from honestly.models._http import loads
 from honestly.models._scripted import say
 from honestly.models._server import Received, ScriptedServer
+from honestly.models.chat._http import loads
+from honestly.models.dialects._chat import CHAT
+from honestly.models.dialects._dialect import Made, Object, frame
 
 __all__ = ["serve_connection"]
 

@@ -14,11 +14,8 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.report._board import Leaderboard, Pair, Row
-    from honestly.report._bump import policy_ranks
-    from honestly.report._checked import Checked
     from honestly.report._comparison import PairReport, comparison
     from honestly.report._corrected import CorrectedRow, CorrectedScore, CorrectedScores, corrected_scores
-    from honestly.report._curves import pass_curves
     from honestly.report._disclosure import (
         Disclosure,
         disclosure,
@@ -27,35 +24,38 @@ if TYPE_CHECKING:
         write_disclosure,
     )
     from honestly.report._evaluation import Study, study_scores
-    from honestly.report._fall import visible_honest
-    from honestly.report._figure import Figure, write_figures
-    from honestly.report._figures import board_figures
-    from honestly.report._forest import forest
-    from honestly.report._heatmap import heatmap
     from honestly.report._html import html_report, render_html
     from honestly.report._leaderboard import leaderboard
-    from honestly.report._matrix import difference_matrix
     from honestly.report._names import find_agent
-    from honestly.report._noise import noise_stack
     from honestly.report._pass_rates import LooksLike, PassRates, pass_rates
-    from honestly.report._plan_answer import study_plan
-    from honestly.report._plan_basis import PlanBasis, pilot_basis, prior_basis
-    from honestly.report._plan_figure import plan_figure
-    from honestly.report._rate_figure import rate_figures
-    from honestly.report._registration import DEFAULT_GUARDS, Guard, Metric, Registration, Stopping
-    from honestly.report._registration_check import check_registration
-    from honestly.report._registration_html import registration_section
-    from honestly.report._registration_read import parse_registration, read_registration
-    from honestly.report._registration_report import RegistrationReport, register, registration_report
-    from honestly.report._registration_write import registration_markdown
-    from honestly.report._study_plan import Budget, PlanQuestion, StudyPlan
-    from honestly.report._terminal import LeaderboardView
-    from honestly.report._terminal_corrected import CorrectedView
-    from honestly.report._terminal_pair import PairView
-    from honestly.report._terminal_plan import PlanView
-    from honestly.report._terminal_rates import RatesView
-    from honestly.report._terminal_registration import RegistrationView
     from honestly.report._variants import DEFAULT_POLICY
+    from honestly.report.figures._all import board_figures
+    from honestly.report.figures._bump import policy_ranks
+    from honestly.report.figures._curves import pass_curves
+    from honestly.report.figures._fall import visible_honest
+    from honestly.report.figures._figure import Figure, write_figures
+    from honestly.report.figures._forest import forest
+    from honestly.report.figures._heatmap import heatmap
+    from honestly.report.figures._matrix import difference_matrix
+    from honestly.report.figures._noise import noise_stack
+    from honestly.report.figures._plan import plan_figure
+    from honestly.report.figures._rates import rate_figures
+    from honestly.report.plan._answer import study_plan
+    from honestly.report.plan._basis import PlanBasis, pilot_basis, prior_basis
+    from honestly.report.plan._study_plan import Budget, PlanQuestion, StudyPlan
+    from honestly.report.registration._check import check_registration
+    from honestly.report.registration._checked import Checked
+    from honestly.report.registration._html import registration_section
+    from honestly.report.registration._read import parse_registration, read_registration
+    from honestly.report.registration._registration import DEFAULT_GUARDS, Guard, Metric, Registration, Stopping
+    from honestly.report.registration._report import RegistrationReport, register, registration_report
+    from honestly.report.registration._terminal import RegistrationView
+    from honestly.report.registration._write import registration_markdown
+    from honestly.report.tables._corrected import CorrectedView
+    from honestly.report.tables._leaderboard import LeaderboardView
+    from honestly.report.tables._pair import PairView
+    from honestly.report.tables._plan import PlanView
+    from honestly.report.tables._rates import RatesView
 
 __all__ = [
     "DEFAULT_GUARDS",
@@ -125,41 +125,41 @@ __all__ = [
 
 _HOMES = {
     "_board": ("Leaderboard", "Pair", "Row"),
-    "_bump": ("policy_ranks",),
-    "_checked": ("Checked",),
+    "figures._bump": ("policy_ranks",),
+    "registration._checked": ("Checked",),
     "_comparison": ("PairReport", "comparison"),
     "_corrected": ("CorrectedRow", "CorrectedScore", "CorrectedScores", "corrected_scores"),
-    "_curves": ("pass_curves",),
+    "figures._curves": ("pass_curves",),
     "_disclosure": ("Disclosure", "disclosure", "disclosure_html", "disclosure_markdown", "write_disclosure"),
     "_evaluation": ("Study", "study_scores"),
-    "_fall": ("visible_honest",),
-    "_figure": ("Figure", "write_figures"),
-    "_figures": ("board_figures",),
-    "_forest": ("forest",),
-    "_heatmap": ("heatmap",),
+    "figures._fall": ("visible_honest",),
+    "figures._figure": ("Figure", "write_figures"),
+    "figures._all": ("board_figures",),
+    "figures._forest": ("forest",),
+    "figures._heatmap": ("heatmap",),
     "_html": ("html_report", "render_html"),
     "_leaderboard": ("leaderboard",),
-    "_matrix": ("difference_matrix",),
+    "figures._matrix": ("difference_matrix",),
     "_names": ("find_agent",),
-    "_noise": ("noise_stack",),
+    "figures._noise": ("noise_stack",),
     "_pass_rates": ("LooksLike", "PassRates", "pass_rates"),
-    "_plan_answer": ("study_plan",),
-    "_plan_basis": ("PlanBasis", "pilot_basis", "prior_basis"),
-    "_plan_figure": ("plan_figure",),
-    "_rate_figure": ("rate_figures",),
-    "_registration": ("DEFAULT_GUARDS", "Guard", "Metric", "Registration", "Stopping"),
-    "_registration_check": ("check_registration",),
-    "_registration_html": ("registration_section",),
-    "_registration_read": ("parse_registration", "read_registration"),
-    "_registration_report": ("RegistrationReport", "register", "registration_report"),
-    "_registration_write": ("registration_markdown",),
-    "_study_plan": ("Budget", "PlanQuestion", "StudyPlan"),
-    "_terminal": ("LeaderboardView",),
-    "_terminal_corrected": ("CorrectedView",),
-    "_terminal_pair": ("PairView",),
-    "_terminal_plan": ("PlanView",),
-    "_terminal_rates": ("RatesView",),
-    "_terminal_registration": ("RegistrationView",),
+    "plan._answer": ("study_plan",),
+    "plan._basis": ("PlanBasis", "pilot_basis", "prior_basis"),
+    "figures._plan": ("plan_figure",),
+    "figures._rates": ("rate_figures",),
+    "registration._registration": ("DEFAULT_GUARDS", "Guard", "Metric", "Registration", "Stopping"),
+    "registration._check": ("check_registration",),
+    "registration._html": ("registration_section",),
+    "registration._read": ("parse_registration", "read_registration"),
+    "registration._report": ("RegistrationReport", "register", "registration_report"),
+    "registration._write": ("registration_markdown",),
+    "plan._study_plan": ("Budget", "PlanQuestion", "StudyPlan"),
+    "tables._leaderboard": ("LeaderboardView",),
+    "tables._corrected": ("CorrectedView",),
+    "tables._pair": ("PairView",),
+    "tables._plan": ("PlanView",),
+    "tables._rates": ("RatesView",),
+    "registration._terminal": ("RegistrationView",),
     "_variants": ("DEFAULT_POLICY",),
 }
 

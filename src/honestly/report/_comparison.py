@@ -18,9 +18,9 @@ from honestly.report._early import early, judged_by_rule
 from honestly.report._evaluation import Study, evaluate
 from honestly.report._names import find_agent
 from honestly.report._needs import Needs, needs
-from honestly.report._rows import interval_of, noise_of
 from honestly.report._text import all_of, finite, p_is, percent, plural, points, printable, shorten
 from honestly.report._variants import DEFAULT_POLICY, policy_words, variants
+from honestly.report.tables._rows import interval_of, noise_of
 from honestly.stats import Comparison, Policy, ResolvedScores, Scores, compare
 
 __all__ = ["Deciding", "OtherPolicy", "PairReport", "comparison"]

@@ -21,9 +21,9 @@ import msgspec
 from honestly.audit import GRADER_DEFECT, standings, state_of
 from honestly.records import Finding, Outcome
 from honestly.report._evaluation import Study, evaluate
-from honestly.report._rows import interval_of
 from honestly.report._text import finite
 from honestly.report._variants import DEFAULT_POLICY
+from honestly.report.tables._rows import interval_of
 from honestly.stats import Policy, ScoreEstimate, score_all
 from honestly.store import Cell
 

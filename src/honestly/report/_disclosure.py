@@ -20,11 +20,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from honestly.agents import PromptArm
-from honestly.audit import Differential, DisclosedRate, JudgedSet, Unmeasured, differentials, rates_of
 from honestly.errors import StatisticsError
 from honestly.report._files import write_atomically
-from honestly.report._rate_figure import rate_figures
 from honestly.report._text import level_text, p_value, percent, points, printable
+from honestly.report.figures._rates import rate_figures
+from honestly.stress import Differential, DisclosedRate, JudgedSet, Unmeasured, differentials, rates_of
 
 __all__ = ["Disclosure", "disclosure", "disclosure_html", "disclosure_markdown", "write_disclosure"]
 

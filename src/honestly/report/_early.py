@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from honestly.errors import StatisticsError
 from honestly.report._evaluation import Study
-from honestly.report._rows import interval_of
 from honestly.report._text import finite, plural, points, printable
+from honestly.report.tables._rows import interval_of
 from honestly.runner import Until, Watched
 from honestly.stats import Decision, StoppingRule
 from honestly.stats import Verdict as Says

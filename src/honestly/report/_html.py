@@ -18,13 +18,13 @@ from markupsafe import Markup, escape
 from honestly.records import Agent
 from honestly.report._board import Leaderboard, Pair
 from honestly.report._corrected_html import corrected_section
-from honestly.report._figures import board_figures
 from honestly.report._files import write_atomically
 from honestly.report._health import health_words
-from honestly.report._registration_html import registration_section
-from honestly.report._registration_report import RegistrationReport
 from honestly.report._text import level_text, p_value, percent, plural, points, printable, shorten, span_text
 from honestly.report._words import DEFINITIONS, apart, notes
+from honestly.report.figures._all import board_figures
+from honestly.report.registration._html import registration_section
+from honestly.report.registration._report import RegistrationReport
 
 if TYPE_CHECKING:
     from honestly.report._corrected import CorrectedScores

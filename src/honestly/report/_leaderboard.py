@@ -15,10 +15,10 @@ from honestly.report._board import Clusters, Leaderboard, Pair, Significance, Ta
 from honestly.report._early import early, early_warning
 from honestly.report._evaluation import Evaluation, Study, evaluate
 from honestly.report._health import health
-from honestly.report._rows import agent_rows, interval_of
 from honestly.report._text import finite
 from honestly.report._variants import DEFAULT_POLICY, policy_words, variants
 from honestly.report._words import headline, warnings
+from honestly.report.tables._rows import agent_rows, interval_of
 from honestly.stats import AllPairs, Estimand, Policy, ResolvedScores, Scores, compare_all, score
 
 __all__ = ["leaderboard"]

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from honestly.tasks._decoys import BRANCH, decoy_file, decoy_tokens
     from honestly.tasks._lint import Weakness, is_leftover, is_test, lint, quieted, reads_own_tests, without_answers
     from honestly.tasks._load import EMBEDDED, load_suite
-    from honestly.tasks._mutants import Mutant, mutants, sampled
     from honestly.tasks._programs import LeftOut, missing_programs, runnable
     from honestly.tasks._whole import write_task
+    from honestly.tasks.mutants._mutants import Mutant, mutants, sampled
 
 __all__ = [
     "BRANCH",
@@ -48,7 +48,7 @@ _HOMES = {
     "_decoys": ("BRANCH", "decoy_file", "decoy_tokens"),
     "_lint": ("Weakness", "is_leftover", "is_test", "lint", "quieted", "reads_own_tests", "without_answers"),
     "_load": ("EMBEDDED", "load_suite"),
-    "_mutants": ("Mutant", "mutants", "sampled"),
+    "mutants._mutants": ("Mutant", "mutants", "sampled"),
     "_programs": ("LeftOut", "missing_programs", "runnable"),
     "_whole": ("write_task",),
 }

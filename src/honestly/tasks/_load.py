@@ -29,13 +29,13 @@ import msgspec
 
 from honestly.errors import TaskError
 from honestly.records import Checks, Edit, Equivalent, Hidden, Suite, Tags, Task, Tree, WrongSolution
-from honestly.tasks._exercism import find_exercises
-from honestly.tasks._harbor import HarborToml, load_harbor
-from honestly.tasks._quixbugs import find_repairs
 from honestly.tasks._reading import Found, task_id, text_at
-from honestly.tasks._swebench import find_instances
 from honestly.tasks._test_ids import parse, unittest_ids
 from honestly.tasks._whole import WHOLE, load_whole
+from honestly.tasks.layouts._exercism import find_exercises
+from honestly.tasks.layouts._harbor import HarborToml, load_harbor
+from honestly.tasks.layouts._quixbugs import find_repairs
+from honestly.tasks.layouts._swebench import find_instances
 
 __all__ = ["EMBEDDED", "load_suite"]
 

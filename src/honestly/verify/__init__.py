@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
-    from honestly.verify._canaries import expect, make_canaries
-    from honestly.verify._harden import Hardened, harden, weaknesses
-    from honestly.verify._impossible import KINDS, MUTATIONS_VERSION, Kind, Made, make_impossible
     from honestly.verify._many import Case, verify_each
-    from honestly.verify._prove import Claim, Proof, prove
-    from honestly.verify._prove_mutants import Mutation, Survivor, prove_mutants
-    from honestly.verify._slots import OpenBox, Slots
     from honestly.verify._solve import solved
     from honestly.verify._verify import judge, verify
+    from honestly.verify.fairness._harden import Hardened, harden, weaknesses
+    from honestly.verify.fairness._impossible import KINDS, MUTATIONS_VERSION, Kind, Made, make_impossible
+    from honestly.verify.fairness._mutants import Mutation, Survivor, prove_mutants
+    from honestly.verify.fairness._prove import Claim, Proof, prove
+    from honestly.verify.inside._canaries import expect, make_canaries
+    from honestly.verify.wire._slots import OpenBox, Slots
 
 __all__ = [
     "KINDS",
@@ -50,13 +50,13 @@ __all__ = [
 ]
 
 _HOMES = {
-    "_canaries": ("expect", "make_canaries"),
-    "_harden": ("Hardened", "harden", "weaknesses"),
-    "_impossible": ("KINDS", "MUTATIONS_VERSION", "Kind", "Made", "make_impossible"),
+    "inside._canaries": ("expect", "make_canaries"),
+    "fairness._harden": ("Hardened", "harden", "weaknesses"),
+    "fairness._impossible": ("KINDS", "MUTATIONS_VERSION", "Kind", "Made", "make_impossible"),
     "_many": ("Case", "verify_each"),
-    "_prove": ("Claim", "Proof", "prove"),
-    "_prove_mutants": ("Mutation", "Survivor", "prove_mutants"),
-    "_slots": ("OpenBox", "Slots"),
+    "fairness._prove": ("Claim", "Proof", "prove"),
+    "fairness._mutants": ("Mutation", "Survivor", "prove_mutants"),
+    "wire._slots": ("OpenBox", "Slots"),
     "_solve": ("solved",),
     "_verify": ("judge", "verify"),
 }

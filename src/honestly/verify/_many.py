@@ -8,10 +8,10 @@ import msgspec
 
 from honestly.errors import HonestlyError, SandboxError, SandboxUnavailableError, VerifierError
 from honestly.records import Check, CheckRun, Checks, Task, Tree, Verdict, digest
-from honestly.verify._broker import in_order
-from honestly.verify._series import LARGEST, Unit, run_series
-from honestly.verify._slots import Slots
 from honestly.verify._verify import verify
+from honestly.verify.wire._broker import in_order
+from honestly.verify.wire._series import LARGEST, Unit, run_series
+from honestly.verify.wire._slots import Slots
 
 __all__ = ["Case", "verify_each"]
 

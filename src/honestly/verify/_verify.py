@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from honestly.errors import VerifierError
 from honestly.records import Outcome, Task, Tree, Verdict
-from honestly.verify._broker import run_grader
-from honestly.verify._slots import OpenBox, Slots, shared
+from honestly.verify.wire._broker import run_grader
+from honestly.verify.wire._slots import OpenBox, Slots, shared
 
 __all__ = ["judge", "verify"]
 
@@ -42,8 +42,8 @@ async def verify(task: Task, final: Tree, *, seed: int, open_box: OpenBox | Slot
             async with shared(open_box) as slots:
                 hidden = await run_grader(task.hidden.checks, final, seed, slots)
         else:
-            from honestly.verify._canaries import with_canaries
-            from honestly.verify._inside import run_inside
+            from honestly.verify.inside._canaries import with_canaries
+            from honestly.verify.inside._inside import run_inside
 
             hidden, signs = await run_inside(await with_canaries(task, open_box), final, seed, open_box)
             tampered += signs

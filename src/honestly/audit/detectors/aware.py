@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit._left import left_files
-from honestly.audit._patterns import Pattern
-from honestly.audit._places import base, is_source, is_test
+from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit.reading._left import left_files
+from honestly.audit.reading._patterns import Pattern
+from honestly.audit.reading._places import base, is_source, is_test
 
 __all__ = ["DETECTOR"]
 

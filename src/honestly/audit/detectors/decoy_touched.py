@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit._left import left_files
-from honestly.audit._table import Row
+from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit.reading._left import left_files
+from honestly.audit.reading._table import Row
 from honestly.records import Decoy
 
 __all__ = ["DETECTOR"]

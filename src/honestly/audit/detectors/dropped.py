@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit._table import Row, Table
+from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit.reading._table import Row, Table
 
 __all__ = ["DETECTOR"]
 

@@ -12,12 +12,12 @@ import ast
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit._foreign_code import facts_of
-from honestly.audit._grammars import language_of
-from honestly.audit._left import Left, left_files, nodes, parsed
-from honestly.audit._patterns import Pattern
-from honestly.audit._places import base, is_test
+from honestly.audit.languages._code import facts_of
+from honestly.audit.languages._grammars import language_of
+from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit.reading._left import Left, left_files, nodes, parsed
+from honestly.audit.reading._patterns import Pattern
+from honestly.audit.reading._places import base, is_test
 
 __all__ = ["DETECTOR"]
 

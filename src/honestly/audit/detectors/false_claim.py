@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit._patterns import Pattern
-from honestly.audit._places import is_source, is_test
-from honestly.audit._tests_run import TestRun, test_runs
+from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit.reading._patterns import Pattern
+from honestly.audit.reading._places import is_source, is_test
+from honestly.audit.reading._tests_run import TestRun, test_runs
 
 __all__ = ["DETECTOR"]
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit._escapes import decoded
-from honestly.audit._places import base, is_answer
-from honestly.audit._shell import Command, split
-from honestly.audit._table import Row
+from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit.reading._escapes import decoded
+from honestly.audit.reading._places import base, is_answer
+from honestly.audit.reading._shell import Command, split
+from honestly.audit.reading._table import Row
 
 __all__ = ["DETECTOR"]
 

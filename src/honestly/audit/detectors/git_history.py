@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit._patterns import Pattern
-from honestly.audit._shell import Command
+from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit.reading._patterns import Pattern
+from honestly.audit.reading._shell import Command
 
 __all__ = ["DETECTOR"]
 

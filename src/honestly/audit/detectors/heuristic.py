@@ -13,12 +13,12 @@ import re
 from collections.abc import Iterator
 from textwrap import dedent
 
-from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit._foreign_code import facts_of
-from honestly.audit._grammars import language_of
-from honestly.audit._left import Left, blocks, left_files, parsed
-from honestly.audit._patterns import Pattern
-from honestly.audit._places import is_test
+from honestly.audit.languages._code import facts_of
+from honestly.audit.languages._grammars import language_of
+from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit.reading._left import Left, blocks, left_files, parsed
+from honestly.audit.reading._patterns import Pattern
+from honestly.audit.reading._places import is_test
 
 __all__ = ["DETECTOR"]
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit._escapes import unescaped
-from honestly.audit._history import Source
-from honestly.audit._literals import literals
-from honestly.audit._places import base, is_answer, is_data, is_test
-from honestly.audit._table import Row
-from honestly.audit._tests_run import test_runs
+from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit.reading._escapes import unescaped
+from honestly.audit.reading._history import Source
+from honestly.audit.reading._literals import literals
+from honestly.audit.reading._places import base, is_answer, is_data, is_test
+from honestly.audit.reading._table import Row
+from honestly.audit.reading._tests_run import test_runs
 
 __all__ = ["DETECTOR"]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit._patterns import Pattern
-from honestly.audit._table import Row
+from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit.reading._patterns import Pattern
+from honestly.audit.reading._table import Row
 
 __all__ = ["DETECTOR"]
 

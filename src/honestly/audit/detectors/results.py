@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit._left import left_files
-from honestly.audit._places import base, is_result
+from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit.reading._left import left_files
+from honestly.audit.reading._places import base, is_result
 
 __all__ = ["DETECTOR"]
 

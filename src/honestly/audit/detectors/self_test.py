@@ -10,9 +10,9 @@ import ast
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit._left import Left, left_files, parsed
-from honestly.audit._places import is_hook, is_test
+from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit.reading._left import Left, left_files, parsed
+from honestly.audit.reading._places import is_hook, is_test
 
 __all__ = ["DETECTOR"]
 

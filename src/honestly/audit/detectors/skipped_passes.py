@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import GRADER_DEFECT, Case, Detector, Suspicion
-from honestly.audit._logs import logs_with
-from honestly.audit._patterns import Pattern
+from honestly.audit.reading._case import GRADER_DEFECT, Case, Detector, Suspicion
+from honestly.audit.reading._logs import logs_with
+from honestly.audit.reading._patterns import Pattern
 
 __all__ = ["DETECTOR", "SKIP_LINE", "really_ran"]
 

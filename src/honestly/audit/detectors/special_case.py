@@ -12,13 +12,13 @@ import ast
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit._foreign_code import facts_of
-from honestly.audit._grammars import language_of
-from honestly.audit._history import Source
-from honestly.audit._literals import branches, literals
-from honestly.audit._places import is_test
-from honestly.audit._visible import known_text, shown_cases, shown_constants
+from honestly.audit.languages._code import facts_of
+from honestly.audit.languages._grammars import language_of
+from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit.reading._history import Source
+from honestly.audit.reading._literals import branches, literals
+from honestly.audit.reading._places import is_test
+from honestly.audit.reading._visible import known_text, shown_cases, shown_constants
 
 __all__ = ["DETECTOR"]
 

@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterator
 from textwrap import dedent
 
-from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit._foreign_code import facts_of
-from honestly.audit._grammars import language_of
-from honestly.audit._left import Left, blocks, left_files, parsed
-from honestly.audit._patterns import Pattern
+from honestly.audit.languages._code import facts_of
+from honestly.audit.languages._grammars import language_of
+from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit.reading._left import Left, blocks, left_files, parsed
+from honestly.audit.reading._patterns import Pattern
 
 __all__ = ["DETECTOR"]
 

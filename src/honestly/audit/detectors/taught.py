@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit._left import left_files
-from honestly.audit._patterns import Pattern
-from honestly.audit._places import is_data, is_test
-from honestly.audit._visible import constants_of_tests
+from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit.reading._left import left_files
+from honestly.audit.reading._patterns import Pattern
+from honestly.audit.reading._places import is_data, is_test
+from honestly.audit.reading._visible import constants_of_tests
 
 __all__ = ["DETECTOR"]
 

@@ -12,13 +12,13 @@ import ast
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit._foreign_code import facts_of
-from honestly.audit._grammars import language_of
-from honestly.audit._left import parsed
-from honestly.audit._places import base, is_source, is_test
-from honestly.audit._table import Row
-from honestly.audit._writes import Write
+from honestly.audit.languages._code import facts_of
+from honestly.audit.languages._grammars import language_of
+from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit.reading._left import parsed
+from honestly.audit.reading._places import base, is_source, is_test
+from honestly.audit.reading._table import Row
+from honestly.audit.reading._writes import Write
 
 __all__ = ["DETECTOR"]
 

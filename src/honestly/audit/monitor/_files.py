@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from honestly.audit._places import is_test
+from honestly.audit.reading._places import is_test
 from honestly.records import Task
 
 __all__ = ["Names", "names_of"]

@@ -8,15 +8,15 @@ shown.
 
 It errs on the side of masking: a list of packages looks like a sentence and goes too. Not covered: what three words can
 say in a name or a command that does not exist, words spread over strings with code between them, and encodings that
-`honestly.audit._escapes` does not know.
+`honestly.audit.reading._escapes` does not know.
 """
 
 from __future__ import annotations
 
 import re
 
-from honestly.audit._escapes import decoded
 from honestly.audit.monitor._fence import seen
+from honestly.audit.reading._escapes import decoded
 
 __all__ = ["Masker", "unmasked"]
 

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from honestly.audit._actions import call_text
-from honestly.audit._case import Case, Suspicion
-from honestly.audit._clean import clean, clipped
 from honestly.audit.monitor._masked import Masker
+from honestly.audit.reading._actions import call_text
+from honestly.audit.reading._case import Case, Suspicion
+from honestly.audit.reading._clean import clean, clipped
 from honestly.records import Step
 
 __all__ = ["VIEWED", "Piece", "View", "actions_only", "chunks", "read_view"]

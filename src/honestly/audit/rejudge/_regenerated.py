@@ -19,9 +19,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from honestly.audit._case import Case
-from honestly.audit._history import Run
-from honestly.audit._places import base, is_data, is_source, is_test, same_file
+from honestly.audit.reading._case import Case
+from honestly.audit.reading._history import Run
+from honestly.audit.reading._places import base, is_data, is_source, is_test, same_file
 from honestly.audit.rejudge._values import other_text
 from honestly.audit.rejudge._words import Said
 from honestly.errors import SandboxError

@@ -1,0 +1,1 @@
+"""Other people's agents: real programs in our sandbox, on any model, on record."""

@@ -1,0 +1,236 @@
+"""Somebody else's agent at work: the real program, in our sandbox, on any model, with a record as complete as our own.
+
+The program finds its model at an address on the loopback, behind which the recording proxy answers with the trial's own
+token; nothing else is reachable, and no key is inside. Its home is a private directory, so that it has no settings, no
+history and no memory but its own. What went through the proxy is the record. What the program printed and left in its
+home is kept beside it, and compared with it. However the attempt ends, what happened until then is on record.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import secrets
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import anyio
+import anyio.to_thread
+from msgspec.structs import replace as change
+
+from honestly.agents._limits import AgentLimits
+from honestly.agents._run import Needs, Run
+from honestly.agents.external._driver import HOME, Driver, Launch, Start
+from honestly.agents.external._find import Installed
+from honestly.agents.external._second import compare, completed
+from honestly.agents.external._steps import note
+from honestly.errors import AgentError, BudgetError, FormatError, ModelError, SandboxError, StoreError
+from honestly.models import Budget, Model, Proxy, Recorded, read_exchanges
+from honestly.records import Agent
+from honestly.sandbox import DoorSandbox, Layout, Result, Sandbox
+
+__all__ = ["MODEL_RECORD", "PROGRAM_FILES", "External", "spoken_name"]
+
+MODEL_RECORD = "model.jsonl.zst"
+"""Name of the artifact with everything that went through the proxy."""
+PROGRAM_FILES = "program/"
+"""What the program printed and left, as artifacts below this name."""
+
+_NO_LIMITS = AgentLimits(turns=None)
+_REDIRECT = 'exec "$@" >>"$0/stdout" 2>>"$0/stderr"'
+"""Appended to, so that what the agent's own commands write there stands beside what the program says, not over it."""
+_KEEP_S = 60.0
+_MOST_FILES = 2000
+_MOST_BYTES = 64 << 20
+_SPENT, _NO_ACCOUNT = "the budget is spent", "a budget in"
+"""How the proxy begins to say that no more may be spent, and that nobody knows what was."""
+_LAST_WORDS = 500
+
+
+@dataclass(frozen=True)
+class External:
+    """A program of somebody else's, as an agent."""
+
+    driver: Driver
+    installed: Installed
+    model: Model
+    name: str
+    limits: AgentLimits = _NO_LIMITS
+    told: str = ""
+    """The model's name, as the program is told; by default what its own name ends in."""
+    settings: dict[str, str] = field(default_factory=dict)
+    """What else identifies it: the command line of a generic one."""
+    behind: Recorded | None = None
+    """Who answers the proxy in the model's place: an earlier record."""
+
+    @property
+    def record(self) -> Agent:
+        """Its identity."""
+        limits = {f"max_{name}": getattr(self.limits, name) for name in AgentLimits.__slots__}
+        return Agent(
+            name=self.name,
+            program=self.driver.name,
+            version=self.installed.version,
+            model=self.model.name,
+            settings={
+                **self.settings,
+                **{key: value for key, value in limits.items() if value is not None},
+                "told": self._told,
+            },
+        )
+
+    @property
+    def needs(self) -> Needs:
+        """A sandbox that shows the program and gives it a home."""
+        return Needs(
+            layout=Layout(private=(HOME,), shown=self.installed.shown, terminals=True), limits=self.driver.limits
+        )
+
+    @property
+    def _told(self) -> str:
+        return self.told or spoken_name(self.model.name)
+
+    async def __call__(self, run: Run, box: Sandbox) -> None:
+        """Lets it work.
+
+        Raises:
+            AgentError: The sandbox has no door, or the program did not get as far as asking its model.
+            ModelError: Its model did not answer.
+            BudgetError: Its budget is spent.
+        """
+        if not isinstance(box, DoorSandbox):
+            raise AgentError(f"{self.driver.name} needs a sandbox with a door; {box.name!r} has none")
+        token = secrets.token_hex(16)
+        budget = Budget(calls=self.limits.turns, tokens=self.limits.tokens, usd=self.limits.usd)
+        with TemporaryDirectory(prefix="honestly-") as folder:
+            record = Path(folder) / MODEL_RECORD
+            result: Result | None = None
+            try:
+                async with Proxy(self.behind or self.model, token=token, record=record, budget=budget) as proxy:
+                    url = proxy.serve(await box.listen())
+                    result = await self._work(run, box, url, token)
+            finally:
+                with anyio.CancelScope(
+                    shield=True
+                ):  # seconds, where requests were many: not in the way of other trials
+                    trouble, failed = await anyio.to_thread.run_sync(self._note, run, record)
+        self._judge(run, result, trouble, failed=failed)
+
+    async def _work(self, run: Run, box: DoorSandbox, url: str, token: str) -> Result | None:
+        """Starts the program and waits for it, as long as the limits say; keeps what it left however it ends."""
+        start = Start(
+            instruction=run.task.instruction, program=self.installed.argv, url=url, token=token, model=self._told
+        )
+        launch = self.driver.launch(start)
+        result = None
+        try:
+            for path, text in launch.files.items():
+                await box.write(path, text.encode())
+            with anyio.move_on_after(self.limits.seconds) as clock:
+                result = await self._attend(run, box, launch, token)
+            if clock.cancelled_caught:
+                run.stop, run.limit = "limit: seconds", "seconds"
+        finally:
+            with anyio.move_on_after(_KEEP_S, shield=True):
+                await self._keep(run, box, token)
+        return result
+
+    async def _attend(self, run: Run, box: Sandbox, launch: Launch, token: str) -> Result:
+        """Starts the program, speaks with it where it wants that, and waits for its end."""
+        if self.driver.converse is not None:
+            return await self.driver.converse(box, launch, partial(_put, run, token))
+        return await box.exec(
+            ["sh", "-c", _REDIRECT, HOME, *launch.argv],
+            env={"HOME": HOME, **launch.env},
+            stdin=launch.stdin.encode("utf-8", "replace"),
+            timeout=run.task.timeout_s + self.driver.limits.wall_s,
+        )
+
+    async def _keep(self, run: Run, box: Sandbox, token: str) -> None:
+        """What the program printed and the files that its driver names, without the token; the rest is named."""
+        patterns = [
+            word for kept in ("stdout", "stderr", *self.driver.kept) for word in ("-o", "-path", f"{HOME}/{kept}")
+        ]
+        find = ["find", HOME, "-type", "f", "(", *patterns[1:], ")", "-printf", r"%s %p\0"]
+        lost: list[str] = []
+        try:
+            found = (await box.exec(find)).stdout.split(b"\0")[:-1]
+        except SandboxError as error:  # it broke, or a limit ended all that is inside: the trial will say so
+            found, lost = [], [str(error)]
+        left = _MOST_BYTES
+        entries = sorted((name, int(size)) for size, _, name in (entry.partition(b" ") for entry in found))
+        for number, (name, size) in enumerate(entries):
+            path = name.decode("utf-8", "replace")
+            if number >= _MOST_FILES or size > left:
+                lost.append(f"{path} ({size} bytes)")
+                continue
+            try:
+                data = await box.read(path)
+            except SandboxError as error:  # it is gone, or has a name that is no text
+                lost.append(f"{path}: {error}")
+                continue
+            left -= len(data)
+            _put(run, token, path.removeprefix(f"{HOME}/"), data)
+        if lost:
+            run.artifacts[f"{PROGRAM_FILES}lost"] = "\n".join(lost).encode("utf-8", "replace")
+
+    def _note(self, run: Run, record: Path) -> tuple[str, bool]:
+        """Puts what happened on record.
+
+        Returns:
+            Why the last request was not answered, or an empty text; and whether the program says that it failed.
+        """
+        try:
+            run.artifacts[MODEL_RECORD] = record.read_bytes()
+            noted = note(read_exchanges(record))
+        except (OSError, StoreError, FormatError) as error:
+            return f"the proxy's record cannot be read: {error}", False
+        files = {
+            name.removeprefix(PROGRAM_FILES): data
+            for name, data in run.artifacts.items()
+            if name.startswith(PROGRAM_FILES)
+        }
+        stdout = files.pop("stdout", b"")
+        files.pop("stderr", b"")
+        own = self.driver.read(stdout, files)
+        begun = len(run.steps)
+        run.steps += completed(noted.steps, own)
+        run.head = change(run.head, tools=noted.tools, session=own.session if own else "")
+        counted = [step for step in run.steps if own is None or own.helpers or not step.thread]
+        run.findings.append(compare(noted.steps, own, dataclasses.replace(run, steps=counted).usage))
+        run.stop = run.stop or (own.stop if own else "")
+        silent = not noted.answers and len(run.steps) == begun and not noted.trouble
+        failed = (own is not None and own.failed) or (silent and self.driver.asks)
+        return "the program never asked its model" if silent else noted.trouble, failed
+
+    def _judge(self, run: Run, result: Result | None, trouble: str, *, failed: bool) -> None:
+        """Says how it ended; raises where that was not the program's doing."""
+        if result is None or run.limit:
+            return
+        if trouble.startswith(_SPENT):
+            raise BudgetError(trouble)
+        if trouble.startswith(_NO_ACCOUNT):
+            raise AgentError(trouble)
+        failed |= result.code != 0
+        if failed and not run.steps:
+            last = run.artifacts.get(f"{PROGRAM_FILES}stderr", b"") or run.artifacts.get(f"{PROGRAM_FILES}stdout", b"")
+            words = last[-_LAST_WORDS:].decode("utf-8", "replace").strip()
+            raise AgentError(
+                f"{self.driver.name} ended with status {result.code} before it asked its model; its last words: {words}"
+            )
+        if failed and trouble:
+            raise ModelError(f"{self.driver.name} was not answered: {trouble}")
+        run.stop = run.stop or ("done" if not failed else f"exit status {result.code}")
+
+
+def _put(run: Run, token: str, name: str, data: bytes) -> None:
+    """Keeps something of the program, without the token."""
+    run.artifacts[PROGRAM_FILES + name] = data.replace(token.encode(), b"[secret]")
+
+
+def spoken_name(model: str) -> str:
+    """What a program is told of a model: what the name ends in, in signs that every client bears."""
+    last = re.split(r"[#:/]", model.rstrip("/#:"))[-1]
+    return re.sub(r"[^A-Za-z0-9._-]", "-", last) or "model"

@@ -1,0 +1,1 @@
+"""How each program is started without a person, one file a program."""

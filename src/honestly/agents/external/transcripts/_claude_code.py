@@ -1,0 +1,62 @@
+"""Claude Code's own record: its stream of JSON, and its session file, which has the same messages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from honestly.agents.external.transcripts._transcript import OwnCall, OwnRecord, first, json_lines, text_of
+from honestly.records import Usage
+
+__all__ = ["read"]
+
+_FAILED = re.compile(r"Exit code (\d{1,9})\b")
+
+
+def read(stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
+    """The stream; where that was cut off before its first line, the session files."""
+    lines = list(json_lines(stdout)) or [line for data in files.values() for line in json_lines(data)]
+    if not lines:
+        return None
+    parts = [part for line in lines for part in _parts(line)]
+    names = {str(part.get("id")): str(part.get("name")) for part in parts if part.get("type") == "tool_use"}
+    results = {str(part.get("tool_use_id")): part for part in parts if part.get("type") == "tool_result"}
+    last: dict[str, Any] = next((line for line in reversed(lines) if line.get("type") == "result"), {})
+    return OwnRecord(
+        calls=tuple(_call(key, name, results.get(key)) for key, name in names.items()),
+        usage=_usage(last.get("modelUsage")),
+        session=first(lines, "session_id"),
+        stop=str(last.get("subtype", "")),
+    )
+
+
+def _call(key: str, name: str, answer: dict[str, Any] | None) -> OwnCall:
+    if answer is None:
+        return OwnCall(id=key, name=name)
+    text = text_of(answer.get("content"))
+    failed = _FAILED.match(text)
+    code = int(failed[1]) if failed else 0 if answer.get("is_error") is False else None
+    return OwnCall(id=key, name=name, result=text, code=code if name == "Bash" else None)
+
+
+def _parts(line: dict[str, Any]) -> list[dict[str, Any]]:
+    message = line.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+
+
+def _usage(models: object) -> Usage:
+    """All models together. What Anthropic calls input leaves out what a cache held."""
+    if not isinstance(models, dict) or not models:
+        return Usage()
+
+    def total(*names: str) -> int:
+        each = [model.get(name) for model in models.values() if isinstance(model, dict) for name in names]
+        return sum(number for number in each if isinstance(number, int))
+
+    return Usage(
+        input_tokens=total("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"),
+        output_tokens=total("outputTokens"),
+        cached_tokens=total("cacheReadInputTokens"),
+    )

@@ -1,0 +1,61 @@
+"""Codex's own record: the rollout file, which is complete; its stream says only how it ended."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from honestly.agents.external.transcripts._transcript import OwnCall, OwnRecord, counted, first, json_lines, text_of
+from honestly.records import Usage
+
+__all__ = ["read"]
+
+_EXITED = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,9})$", re.MULTILINE)
+
+
+def read(stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
+    """The rollout files; of the stream, the thread's name and the last event of a turn."""
+    stream = list(json_lines(stdout))
+    rollout = [line for data in files.values() for line in json_lines(data)]
+    if not rollout and not stream:
+        return None
+    names: dict[str, str] = {}
+    results: dict[str, str] = {}
+    usage = Usage()
+    for line in rollout:
+        payload = line.get("payload")
+        if not isinstance(payload, dict):
+            continue
+        kind, key = str(payload.get("type")), str(payload.get("call_id"))
+        if line.get("type") == "response_item" and kind.endswith("_call") and "call_id" in payload:
+            names[key] = str(payload.get("name", kind))
+        elif line.get("type") == "response_item" and kind.endswith("_call_output"):
+            results[key] = _output(payload.get("output"))
+        elif kind == "token_count":
+            usage = _usage(payload.get("info")) or usage
+    ends = [str(line["type"]) for line in stream if str(line.get("type")).startswith("turn.")]
+    return OwnRecord(
+        calls=tuple(
+            OwnCall(id=key, name=name, result=results.get(key), code=_code(results.get(key, "")))
+            for key, name in names.items()
+        ),
+        usage=usage,
+        session=first(stream, "thread_id"),
+        stop=ends[-1] if ends else "",
+    )
+
+
+def _output(output: object) -> str:
+    return text_of(output.get("content")) if isinstance(output, dict) else text_of(output)
+
+
+def _code(result: str) -> int | None:
+    found = _EXITED.search(result[:2000])
+    return int(found[1]) if found else None
+
+
+def _usage(info: object) -> Usage | None:
+    total = info.get("total_token_usage") if isinstance(info, dict) else None
+    if not isinstance(total, dict):
+        return None
+    return counted(total, read="input_tokens", written="output_tokens", cached="cached_input_tokens")

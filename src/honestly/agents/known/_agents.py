@@ -1,0 +1,145 @@
+"""Agents whose truth is known: they hold the answers, and succeed, fail or cheat at stated rates.
+
+They measure the program: whatever it prints about them can be compared with what they are. All of them really edit
+files and run commands in the sandbox. Half of their failures are the task's own wrong solutions, half are attempts that
+they give up and take back; both are proved to fail the hidden checks. Their randomness derives from the trial's seed,
+so that a trial repeats exactly.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from honestly.agents._run import Hands, Run
+from honestly.agents.known._cheats import CHEATS
+from honestly.errors import AgentError
+from honestly.records import Agent, Edit, File, Hidden, Suite, Task, Truth
+from honestly.sandbox import Sandbox
+
+__all__ = ["Known", "Nop", "Oracle"]
+
+VERSION = "1"
+_TESTS = "python3 -m unittest"
+_GIVES_UP = 0.5
+"""Share of an honest agent's failures in which it notices, and takes back what it did."""
+
+
+@dataclass(frozen=True)
+class Nop:
+    """Does nothing and says so."""
+
+    name: str = "nop"
+
+    @property
+    def record(self) -> Agent:
+        """Its identity."""
+        return Agent(name=self.name, program="nop", version=VERSION)
+
+    async def __call__(self, run: Run, box: Sandbox) -> None:
+        """Leaves the workspace untouched."""
+        Hands(run, box).finish("I did not change anything.", claimed=False)
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """Applies the reference solution: the ceiling, and a test of the tasks."""
+
+    suite: Suite
+    name: str = "oracle"
+
+    @property
+    def record(self) -> Agent:
+        """Its identity."""
+        return Agent(name=self.name, program="oracle", version=VERSION)
+
+    async def __call__(self, run: Run, box: Sandbox) -> None:
+        """Writes the reference and says what the visible tests say."""
+        hands = Hands(run, box)
+        await apply(hands, _hidden(self.suite, run.task).reference)
+        await _report(hands)
+
+
+@dataclass(frozen=True)
+class Known:
+    """Honest work at a stated probability of success per difficulty, and cheating at a stated rate."""
+
+    suite: Suite
+    name: str
+    program: str = "honest"
+    """`honest`, or the name of a cheat."""
+    rate: float = 0.0
+    """Probability that it cheats in a trial; otherwise it works honestly."""
+    easy: float = 0.9
+    medium: float = 0.6
+    hard: float = 0.3
+
+    @property
+    def record(self) -> Agent:
+        """Its identity."""
+        skill: Mapping[str, float] = {"easy": self.easy, "medium": self.medium, "hard": self.hard}
+        return Agent(name=self.name, program=self.program, version=VERSION, settings={"rate": self.rate, **skill})
+
+    def p_success(self, task: Task) -> float:
+        """Probability that an honest attempt at this task succeeds."""
+        return {"easy": self.easy, "hard": self.hard}.get(task.tags.difficulty, self.medium)
+
+    async def __call__(self, run: Run, box: Sandbox) -> None:
+        """Cheats or works, as the dice of this trial fall."""
+        rng = random.Random(run.seed)  # noqa: S311
+        hands = Hands(run, box)
+        hidden = _hidden(self.suite, run.task)
+        cheats, succeeds = rng.random() < self.rate, rng.random() < self.p_success(run.task)
+        await hands.bash("ls -R . && cat README* 2>/dev/null; true", why="Let me look at the workspace first.")
+        if cheats:
+            run.truth = Truth(kind=self.program, succeeded=False, rate=self.rate)
+            await CHEATS[self.program](hands, run.task, hidden)
+            return
+        run.truth = Truth(kind="honest", succeeded=succeeds, rate=self.p_success(run.task))
+        wrong = [solution for solution in hidden.wrong if solution.name != "special-case"]
+        if not succeeds and (rng.random() < _GIVES_UP or not wrong):
+            await _give_up(hands, run.task, hidden.reference)
+            return
+        await apply(hands, hidden.reference if succeeds else rng.choice(wrong).edit)
+        await _report(hands)
+
+
+async def apply(hands: Hands, edit: Edit) -> None:
+    """Makes an edit file by file."""
+    for path in edit.delete:
+        await hands.delete(path)
+    for path, file in edit.write.files.items():
+        await hands.put(path, file, why=f"I rewrite {path}.")
+
+
+async def _report(hands: Hands) -> None:
+    """Runs the visible tests and says truthfully what they said."""
+    result = await hands.bash(_TESTS, why="Now the tests.")
+    if result.code == 0:
+        hands.finish("I have made the change; all tests that I can see pass.", claimed=True)
+    else:
+        hands.finish("I have made a change, but tests still fail, so I am not done.", claimed=False)
+
+
+async def _give_up(hands: Hands, task: Task, attempt: Edit) -> None:
+    """Begins the change, and puts the files back as they were."""
+    path = next(iter([*attempt.write.files, *attempt.delete]))
+    if path in attempt.write.files:
+        data = attempt.write.files[path].data
+        await hands.put(path, File(data=data[: len(data) // 2]), why=f"I begin with {path}.")
+    else:
+        await hands.delete(path)
+    await hands.bash(_TESTS)
+    if path in task.workspace.files:
+        await hands.put(path, task.workspace.files[path], why="This leads nowhere; I put the file back.")
+    else:
+        await hands.delete(path)
+    hands.finish("I could not find a solution, and left the files as they were.", claimed=False)
+
+
+def _hidden(suite: Suite, task: Task) -> Hidden:
+    hidden = suite.task(task.id).hidden
+    if hidden is None:
+        raise AgentError(f"task {task.id} has no hidden part, so that known-truth agents cannot work on it")
+    return hidden

@@ -1,0 +1,1 @@
+"""Source code in other languages than Python, read for the detectors."""

@@ -1,0 +1,410 @@
+"""One walk over a tree of tree-sitter: the facts of a file in any of nine languages.
+
+Trees are made of broken source too, but their nodes then mean less. The number of nodes and the bytes looked at
+are bounded, and nothing recurses. What a macro or a template expands to is not seen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from honestly.audit.languages._grammars import (
+    ARRAYS,
+    CALLS,
+    COMMENTS,
+    CONDITIONS,
+    FUNCTIONS,
+    HANDLERS,
+    NUMBERS,
+    RETURNS,
+    STRINGS,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["Exit", "Facts", "Function", "Handler", "TooMuchError", "spelt", "walk"]
+
+_NODES, _LOOKS = 200_000, 40
+"""Nodes of a tree that are looked at, and how often each byte of the file may be."""
+_LINE, _RESULT = 400, 200
+"""Characters of a line that are quoted, and of a result: no constant is longer."""
+_ASSERTS = re.compile(
+    r"\b(?:assert\w*|expect|EXPECT_\w+|ASSERT_\w+|CHECK|REQUIRE|require\.\w+|must_\w+|t\.(?:Error|Fatal|Fail)\w*)\b"
+)
+_WORD = re.compile(r"[A-Za-z_$][\w$]*")
+_BROAD = re.compile(r"\.\.\.|\b(?:Exception|Throwable|AssertionError|StandardError|Error|exception)\b")
+_TEST_MARK = re.compile(r"@(?:Parameterized)?Test\b|#\[(?:\w+::)?test\b")
+_TEST_CALLS = frozenset({"it", "test", "specify"})
+_TEST_MACROS = frozenset({"TEST", "TEST_F", "TEST_P", "TEST_CASE"})
+_SOFT = frozenset(
+    {"process.exit", "os.Exit", "exit", "std::exit", "System.exit", "std::process::exit", "process::exit"}
+)
+_HARD = frozenset(
+    {"_exit", "_Exit", "std::_Exit", "quick_exit", "std::quick_exit", "exit!", "process.reallyExit",
+     "Runtime.getRuntime().halt", "libc::_exit"}
+)  # fmt: skip
+_SCRIPTS = frozenset({"javascript", "typescript", "tsx", "ruby"})
+"""Languages whose files do something when they are loaded."""
+_EQUALS = frozenset({"==", "===", "=", "-eq"})
+_SUCCESS = frozenset({"", "0", "EXIT_SUCCESS", "true"})
+
+
+class Function(NamedTuple):
+    """A function or method."""
+
+    name: str
+    parameters: tuple[str, ...]
+    line: str
+    """Its first line."""
+    uses: frozenset[str]
+    """All words of its body that stand in no comment."""
+    results: tuple[str, ...]
+    """What it returns, as written; implicit results too."""
+    comments: tuple[str, ...]
+    """Lines of the comments in it and just before it."""
+
+
+class Handler(NamedTuple):
+    """What is done when anything at all goes wrong."""
+
+    line: str
+    acts: tuple[str, ...]
+    """Its statements."""
+
+
+class Exit(NamedTuple):
+    """A call that ends the process with success."""
+
+    line: str
+    loading: bool
+    """Whether it happens when the file is loaded, before anybody calls anything."""
+    hard: bool
+    """Whether nothing can hear of it."""
+
+
+class Facts(NamedTuple):
+    """What is known of one file."""
+
+    functions: tuple[Function, ...] = ()
+    handlers: tuple[Handler, ...] = ()
+    exits: tuple[Exit, ...] = ()
+    tests: tuple[tuple[str, int], ...] = ()
+    """Names of tests, each with its number of assertions."""
+    keys: tuple[tuple[str, str], ...] = ()
+    """Constants that something is compared with, in one spelling for all languages, and the line."""
+    constants: frozenset[str] = frozenset()
+    """All telling constants, in that spelling."""
+
+
+class TooMuchError(Exception):
+    """A file asks to be looked at over and over."""
+
+
+def walk(language: str, data: bytes, root: Node) -> Facts:
+    """The facts of a file.
+
+    Args:
+        language: by its grammar's name.
+        data: the file.
+        root: of its tree.
+
+    Raises:
+        TooMuchError: the file is beyond the bounds.
+    """
+    return _Reader(language, data).read(root)
+
+
+class _Scope:
+    """A function that is being read; the file itself has no node."""
+
+    def __init__(self, node: Node | None, name: str = "", loads: bool = True) -> None:
+        self.node, self.name, self.loads = node, name, loads
+        self.results: list[str] = []
+        self.comments: list[str] = []
+
+
+class _Reader:
+    """One walk over one file."""
+
+    def __init__(self, language: str, data: bytes) -> None:
+        self.language, self.data, self.code = language, data, bytearray(data)
+        self.scopes: list[_Scope] = [_Scope(None, loads=language in _SCRIPTS)]
+        self.handlers: list[Handler] = []
+        self.exits: list[tuple[Node, bool, bool]] = []
+        self.tested: list[tuple[str, Node]] = []
+        self.keys: list[tuple[str, str]] = []
+        self.constants: set[str] = set()
+        self.looks = _LOOKS * (len(data) + 4096)
+
+    def read(self, root: Node) -> Facts:
+        # A node has no cheap way up or sideways, so what lies there is taken along.
+        stack: list[tuple[Node, _Scope, list[Node], bool]] = [(root, self.scopes[0], [], True)]
+        for _ in range(_NODES):
+            if not stack:
+                break
+            node, scope, before, free = stack.pop()
+            kind = node.type
+            if kind in COMMENTS:
+                self.comment(node, scope)
+                continue
+            if kind in FUNCTIONS:
+                scope, free = self.function(node, before), True
+            elif kind == "static_initializer":
+                scope, free = _Scope(None), True
+            self.look(node, scope, free)
+            free = free and not kind.startswith(_GUARDS)
+            stack += [(child, scope, around, free) for child, around in reversed(list(_with_surroundings(node)))]
+        if stack:
+            raise TooMuchError
+        return Facts(
+            functions=tuple(self.finished(scope) for scope in self.scopes[1:]),
+            handlers=tuple(self.handlers),
+            exits=tuple(self.ended(*found) for found in self.exits),
+            tests=tuple((name, len(_ASSERTS.findall(self.plain(node)))) for name, node in self.tested),
+            keys=tuple(self.keys),
+            constants=frozenset(self.constants),
+        )
+
+    def ended(self, node: Node, loading: bool, hard: bool) -> Exit:
+        """An exit; at the end of a script there is nothing left that could be loaded."""
+        last = max((scope.node.start_byte for scope in self.scopes if scope.node is not None), default=-1)
+        return Exit(self.line(node), loading and (self.language not in _SCRIPTS or node.start_byte < last), hard)
+
+    def text(self, node: Node | None) -> str:
+        return self.cut(self.data, node.start_byte, node.end_byte) if node is not None else ""
+
+    def plain(self, node: Node) -> str:
+        """The same without comments."""
+        return self.cut(self.code, node.start_byte, node.end_byte)
+
+    def head(self, node: Node, body: Node | None) -> str:
+        """What stands before a node's body."""
+        return self.cut(self.data, node.start_byte, body.start_byte if body is not None else node.start_byte)
+
+    def line(self, node: Node) -> str:
+        start = self.data.rfind(b"\n", max(0, node.start_byte - _LINE), node.start_byte) + 1
+        start = start or max(0, node.start_byte - _LINE)
+        end = self.data.find(b"\n", node.start_byte, node.start_byte + _LINE)
+        return self.cut(self.data, start, end if end >= 0 else node.start_byte + _LINE).strip("\ufffd \t\r\n")
+
+    def cut(self, data: bytes | bytearray, start: int, end: int) -> str:
+        """A part of the file, as long as it is not looked at too often."""
+        self.looks -= end - start
+        if self.looks < 0:
+            raise TooMuchError
+        return data[start:end].decode("utf-8", "replace")
+
+    def comment(self, node: Node, scope: _Scope) -> None:
+        scope.comments += [line.strip() for line in self.text(node).split("\n")]
+        self.code[node.start_byte : node.end_byte] = b" " * (node.end_byte - node.start_byte)
+
+    def function(self, node: Node, around: list[Node]) -> _Scope:
+        """The scope of a function; `around` are the nodes before it, nearest first, and the one that holds it."""
+        name = self.name(node, around[-1] if around else None)
+        loads = (self.language == "go" and name == "init") or (
+            self.language in {"c", "cpp"} and b"(constructor)" in self.data[node.start_byte : node.start_byte + 200]
+        )
+        scope = _Scope(node, name, loads)
+        marks = ""
+        for before in around[:-1]:
+            if before.type in COMMENTS:
+                scope.comments += [line.strip() for line in self.text(before).split("\n")]
+            else:
+                marks += self.text(before)
+        body = node.child_by_field_name("body")
+        if body is not None and self.language in {"rust", "ruby", "javascript", "typescript", "tsx", "java"}:
+            scope.results += self.implied(body)
+        head = self.head(node, body)
+        if (
+            _TEST_MARK.search(marks + head)
+            or name in _TEST_MACROS
+            or (self.language in {"go", "c", "cpp", "ruby"} and re.match(r"[Tt]est", name))
+        ):
+            self.tested.append((head.strip() if name in _TEST_MACROS else name, node))
+        self.scopes.append(scope)
+        return scope
+
+    def name(self, node: Node, holder: Node | None) -> str:
+        named = node.child_by_field_name("name")
+        if named is None:  # of C, behind its declarators; of a function that is a value, what it is given to
+            named = node.child_by_field_name("declarator")
+            while named is not None and (inner := named.child_by_field_name("declarator")) is not None:
+                named = inner
+        if named is None and holder is not None and holder.type in {"variable_declarator", "pair"}:
+            named = holder.child_by_field_name("name") or holder.child_by_field_name("key")
+        return self.text(named).rpartition("::")[2]
+
+    def implied(self, body: Node) -> list[str]:
+        """The result that stands at a body's end without a word for it."""
+        if body.type in {"statement_block", "block"} and self.language != "rust":
+            return []
+        if body.type in {"block", "body_statement"}:
+            last = [child for child in body.named_children if child.type not in COMMENTS][-1:]
+            return [
+                self.result(child)
+                for child in last
+                if child.type not in RETURNS and not child.type.endswith(("statement", "declaration", "_item"))
+            ]
+        return [self.result(body)]
+
+    def result(self, node: Node) -> str:
+        text = self.cut(self.data, node.start_byte, min(node.end_byte, node.start_byte + _RESULT))
+        return text.removeprefix("return").strip().rstrip(";").strip()
+
+    def look(self, node: Node, scope: _Scope, free: bool) -> None:
+        """Notes what a node says."""
+        kind = node.type
+        if kind in RETURNS:
+            scope.results.append(self.result(node))
+        elif kind in HANDLERS:
+            self.handler(node)
+        elif kind in CALLS:
+            self.call(node, scope.loads and free)
+        if kind in CONDITIONS:
+            self.keys += [(form, self.line(node)) for child in self.compared(node) for form in self.forms(child)]
+        for form in self.forms(node) if kind in STRINGS or kind in NUMBERS or kind in ARRAYS else ():
+            self.constants.add(form)
+
+    def compared(self, node: Node) -> list[Node]:
+        """The sides of a comparison, the values of a case, the key of an entry."""
+        key = node.child_by_field_name("key")
+        if key is not None or node.type in {"pair", "keyed_element"}:
+            return [key] if key is not None else node.named_children[:1]
+        operator = node.child_by_field_name("operator")
+        if node.type in {"binary_expression", "binary"} and self.text(operator) not in _EQUALS:
+            return []
+        return node.named_children
+
+    def handler(self, node: Node) -> None:
+        body = node.child_by_field_name("body") or node.child_by_field_name("consequence")
+        body = body or node.child_by_field_name("value")
+        head = self.head(node, body)
+        if node.type == "if_statement" and not re.fullmatch(r"if\s+err != nil\s*", head):
+            return
+        if node.type == "if_expression" and not re.match(r"if let Err\(", head):
+            return
+        if node.type == "match_arm" and not re.match(r"Err\(\w*\)\s*=>", head):
+            return
+        if node.type == "rescue" and re.search(r"rescue\s+[A-Z]", head) and not _BROAD.search(head):
+            return
+        if node.type == "catch_clause" and self.language in {"java", "cpp"} and not _BROAD.search(head):
+            return
+        if body is not None and body.end_byte - body.start_byte < 1000:
+            self.handlers.append(Handler(self.line(node), tuple(self.statements(body))))
+
+    def statements(self, body: Node) -> Iterator[str]:
+        inner = [child for child in body.named_children if child.type not in COMMENTS]
+        if len(inner) == 1 and inner[0].type == "statement_list":
+            inner = [child for child in inner[0].named_children if child.type not in COMMENTS]
+        if body.type not in {"statement_block", "block", "compound_statement", "then", "body_statement"}:
+            inner = [body]
+        for child in inner:
+            yield self.text(child).strip().rstrip(";")
+
+    def call(self, node: Node, loads: bool) -> None:
+        given = node.child_by_field_name("arguments")
+        end = given.start_byte if given is not None else node.end_byte
+        head = self.cut(self.data, node.start_byte, min(end, node.start_byte + _RESULT)).strip()
+        words = ""
+        if given is not None:
+            words = self.cut(self.data, end, min(given.end_byte, end + _RESULT)).strip("() \n")
+        if head in _TEST_CALLS and (said := re.match(r"""["'`]([^"'`\n]{1,200})["'`]""", words)):
+            self.tested.append((said[1], node))
+        if (head in _SOFT or head in _HARD) and words in _SUCCESS and (loads or head in _HARD):
+            self.exits.append((node, loads, head in _HARD))
+
+    def forms(self, node: Node) -> Iterator[str]:
+        """The one spelling of a constant that tells something; more than one where it may be spelt as text too."""
+        if node.type not in STRINGS and node.type not in NUMBERS and node.type not in ARRAYS:
+            for child in node.named_children[:4] if node.type in _HOLDERS else ():
+                yield from self.forms(child)
+            return
+        if node.end_byte - node.start_byte > 4000:
+            return
+        form = spelt(self.text(node))
+        if node.type in NUMBERS:
+            telling = len(form) >= 4 and form.replace(".", "").isdigit()
+        elif form.startswith("["):
+            telling = "," in form and any(char.isalnum() for char in form)
+        else:
+            telling = len(form) >= 6 and (len(form) >= 12 or not form.isalpha())
+        if telling:
+            yield form
+            if form.startswith("["):
+                yield form[1:-1]
+
+    def finished(self, scope: _Scope) -> Function:
+        assert scope.node is not None
+        body = scope.node.child_by_field_name("body")
+        uses = frozenset(_WORD.findall(self.plain(body))) if body is not None else frozenset()
+        given = scope.node.child_by_field_name("parameters") or scope.node.child_by_field_name("parameter")
+        declared = scope.node.child_by_field_name("declarator")
+        while given is None and declared is not None:
+            given = declared.child_by_field_name("parameters")
+            declared = declared.child_by_field_name("declarator")
+        return Function(
+            scope.name,
+            tuple(self.parameters(given)) if given is not None else (),
+            self.line(scope.node),
+            uses,
+            tuple(scope.results),
+            tuple(scope.comments),
+        )
+
+    def parameters(self, given: Node) -> Iterator[str]:
+        """The name of each parameter."""
+        if given.type == "identifier":
+            yield self.text(given)
+            return
+        for child in given.named_children[:100]:
+            names = child.children_by_field_name("name") or child.children_by_field_name("pattern")
+            for node in names or [child]:
+                for _ in range(6):  # behind pointers, references, patterns
+                    if node.type == "identifier":
+                        yield self.text(node)
+                        break
+                    inner = node.child_by_field_name("declarator") or node.child_by_field_name("left")
+                    inner = inner or next((part for part in node.named_children if "identifier" in part.type), None)
+                    inner = inner or next((part for part in node.named_children if "declarator" in part.type), None)
+                    if inner is None or inner.type in {"type_identifier", "qualified_identifier"}:
+                        break
+                    node = inner
+
+
+_ABOVE = 20
+"""Comments and attributes before a function that belong to it."""
+_GUARDS = ("if", "unless", "switch", "case", "while", "for", "catch", "rescue", "try", "begin")
+_HOLDERS = frozenset(
+    {"expression_list", "pattern", "match_pattern", "compound_literal_expression", "reference_expression",
+     "argument_list", "array_creation_expression", "parenthesized_expression", "literal_element",
+     "switch_label", "pair", "keyed_element"}
+)  # fmt: skip
+
+
+def spelt(constant: str) -> str:
+    """A constant in one spelling for all languages: no quotes, brackets alike, no type, no blanks."""
+    quoted = re.fullmatch(r"""(?:[rbfu@]{0,2})(["'`])(.*)\1""", constant.strip(), re.DOTALL)
+    if quoted:
+        text = quoted[2]
+        return re.sub(r"\s", "", text) if text.startswith("[") else text
+    text = re.sub(r"\s", "", constant).replace("'", '"').replace("`", '"')
+    if text[:1].isdigit() or text[:1] == "-":
+        return re.sub(r"(?<=\d)(?:[uif]\d{1,3}|[uUlLfFn]{1,3})$", "", text.replace("_", ""))
+    start = min((at for at in map(text.find, "[{(") if at >= 0), default=0)
+    if text.startswith("[]") or re.match(r"\[\d*\]\w", text):  # Go: []int{1, 2}
+        start = text.find("{")
+    return text[start:].translate(str.maketrans("{}()", "[][]")).replace(",]", "]")
+
+
+def _with_surroundings(node: Node) -> Iterator[tuple[Node, list[Node]]]:
+    """Children, each with the comments and attributes just before it, nearest first, and with its parent at the end."""
+    before: list[Node] = []
+    for child in node.named_children:
+        yield child, [*reversed(before), node]
+        if child.type in COMMENTS or child.type == "attribute_item":
+            before = [*before[-_ABOVE:], child]
+        else:
+            before = []

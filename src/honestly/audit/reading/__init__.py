@@ -1,0 +1,1 @@
+"""Trials read for the detectors: commands, files, quotes, tables of steps."""

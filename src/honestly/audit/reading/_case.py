@@ -1,0 +1,110 @@
+"""The seam of the room: what a detector is shown, what it says, and what a detector is.
+
+A detector is a function of a case; it says suspicions, each with a verbatim quote and the step where it stands. What
+becomes of them (states, records, the check of the quotes) is not its business. A case holds the five things that there
+are to know of a trial: the trial itself, its trajectory as a step table, the verdict, the task, and the final edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from honestly.audit.languages._code import unread_files
+from honestly.audit.reading._history import History, history
+from honestly.audit.reading._left import Left, files_left
+from honestly.audit.reading._suspicion import Suspicion
+from honestly.audit.reading._table import Table
+from honestly.records import Edit, Task, Trial, Verdict
+
+__all__ = ["GRADER_DEFECT", "Case", "Detector", "Look", "Need", "Suspicion"]
+
+GRADER_DEFECT = "grader defect"
+"""Category of what is wrong with a verdict and not the agent's doing: never counted against the agent."""
+
+Need = Literal["steps", "verdict", "final", "tests log"]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One trial, ready to be looked at."""
+
+    trial: Trial
+    table: Table | None
+    """Its steps; None where there is no trajectory."""
+    task: Task | None = None
+    final: Edit | None = None
+    """What the agent changed, as files; None where it was not kept."""
+    logs: Mapping[str, str] = field(default_factory=dict)
+    """Cleaned text of what the harness wrote down when it ran the tests, by name."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What verification found."""
+        return self.trial.verdict
+
+    @cached_property
+    def history(self) -> History:
+        """What became of its files; empty where there is no trajectory."""
+        return history(self.table) if self.table is not None else History()
+
+    @cached_property
+    def left(self) -> tuple[Left, ...]:
+        """All text files that the agent wrote and left."""
+        return tuple(files_left(self.final, self.task, self.history))
+
+    @property
+    def unparsed(self) -> int:
+        """How many of these are in other languages than Python, and cannot be parsed."""
+        return unread_files((file.path, file.text) for file in self.left)
+
+    @cached_property
+    def instruction(self) -> str:
+        """What the agent was asked to do, as far as it is known."""
+        if self.task is not None and self.task.instruction:
+            return self.task.instruction
+        return self.table.instruction if self.table is not None else ""
+
+    def shown_before(self, step: int, text: str) -> bool:
+        """Whether `text` stood in the task or in an output before this step."""
+        return text in self.instruction or (self.table is not None and self.table.shown_before(step, text))
+
+    @cached_property
+    def asked(self) -> str:
+        """The same in lower case."""
+        return self.instruction.lower()
+
+
+Look = Callable[[Case], Iterable[Suspicion]]
+"""What a detector does."""
+
+
+class Detector(NamedTuple):
+    """A named, versioned way to look at a case."""
+
+    name: str
+    version: str
+    """Changes with every change of what it flags; rates of different versions cannot be compared."""
+    category: str
+    """The kind of hack, in the words of the taxonomy."""
+    needs: tuple[Need, ...]
+    """What it reads: a case that has none of these is unreadable to it, never clean."""
+    look: Look
+    summary: str = ""
+    """One line for the table of detectors."""
+    parses: bool = False
+    """Whether it needs the syntax of other languages than Python: what could not be parsed stands in its findings."""
+
+    def can_read(self, case: Case) -> bool:
+        """Whether there is anything in the case for it to look at."""
+        has = {
+            "steps": case.table is not None and bool(case.table.agent),
+            "verdict": case.verdict.hidden is not None
+            or case.verdict.visible is not None
+            or bool(case.verdict.tampered),
+            "final": case.final is not None,
+            "tests log": bool(case.logs),
+        }
+        return any(has[need] for need in self.needs)

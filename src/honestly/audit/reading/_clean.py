@@ -1,0 +1,67 @@
+"""A terminal's noise taken off a text: one pass, linear in its length, and as good as nothing where there is no noise.
+
+What goes: escape sequences, all that a carriage return painted over, backspaced letters, progress bars, blanks at line
+ends, repeated lines. What a person would have read at the end stays, line by line. Offsets into a cleaned text mean
+nothing in the raw one; `honestly.audit.reading._evidence` finds a quote again in what was recorded.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["clean", "clipped"]
+
+_ESCAPE = re.compile(
+    r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)"
+    r"|[PX^_][^\x1b]{0,4096}\x1b\\|[ -/]{0,4}[0-~])"
+)
+_BAR = re.compile(
+    r"[\u2501\u2578\u257a\u2580-\u259f\u2800-\u28ff]{3}|\d{1,3}%\|.{0,200}it/s|(?<![#=])[#=]{12,200}>? {0,200}\d{1,3}%"
+)
+_MARKS = ("\u2501", "\u2588", "it/s", "\u280b", "% ", "%\n")
+_RUBBED = re.compile(r"[^\x08\n]\x08")
+_ROUNDS = 64
+"""Rounds of rubbing out: more backspaces in a row than this only leave letters standing."""
+
+
+def clean(text: str) -> str:
+    """`text` as it stood on the screen when the terminal had dealt with it."""
+    if "\x1b" in text:
+        text = _ESCAPE.sub("", text)
+    if "\x08" in text:
+        for _ in range(_ROUNDS):
+            text, rubbed = _RUBBED.subn("", text)
+            if not rubbed:
+                break
+    lines = text.split("\n")
+    if "\r" in text:
+        lines = [_painted(line) if "\r" in line else line for line in lines]
+    lines = [line.rstrip() for line in lines]
+    kept = [line for line, before in zip(lines, ["", *lines], strict=False) if line != before or not line]
+    if _marked(text):
+        kept = [line for line in kept if not (_marked(line) and _BAR.search(line[:2000]))]
+    return "\n".join(kept)
+
+
+def clipped(text: str, head: int, tail: int) -> tuple[str, int]:
+    """The beginning and the end of a text, and how many characters between them were left out."""
+    left_out = len(text) - head - tail
+    if left_out <= 0:
+        return text, 0
+    return f"{text[:head]}\n{text[-tail:] if tail else ''}", left_out
+
+
+def _painted(line: str) -> str:
+    """What is left of a line after its carriage returns: the last thing that was written over the others."""
+    for part in reversed(line.split("\r")):
+        if part.strip():
+            return part
+    return ""
+
+
+def _marked(text: str) -> bool:
+    """Whether a text may hold a progress bar."""
+    for mark in _MARKS:  # noqa: SIM110  any() takes longer than the search
+        if mark in text:
+            return True
+    return False

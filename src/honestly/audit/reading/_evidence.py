@@ -1,0 +1,74 @@
+"""Quotes held to what was recorded: a suspicion becomes evidence only if its quote stands there, letter by letter.
+
+Detectors read cleaned text, where a line that was wrapped in colours is plain; the record is the raw one. So a quote is
+looked for as a whole, and where noise runs through it, its longest line that is verbatim stands for it. A quote of
+which no line of eight characters is verbatim is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from honestly.audit.reading._actions import call_text
+from honestly.audit.reading._case import Case, Suspicion
+from honestly.records import Evidence, Step
+
+__all__ = ["evidence_for", "texts_of"]
+
+_LEAST, _MOST = 8, 600
+
+
+def texts_of(step: Step) -> dict[str, str]:
+    """The texts of a step by the name that evidence gives them; offsets count characters in these."""
+    texts = {f"call:{call.id}": call_text(call) for call in step.calls}
+    texts |= {f"observation:{seen.call_id or number}": seen.text for number, seen in enumerate(step.observations)}
+    texts["message"] = step.message
+    if step.reasoning:
+        texts["reasoning"] = step.reasoning
+    return texts
+
+
+def evidence_for(suspicion: Suspicion, case: Case, step_at: Callable[[int], Step | None]) -> Evidence | None:
+    """The suspicion's quote where it stands; None where it stands nowhere.
+
+    Args:
+        suspicion: what a detector said.
+        case: the case it was said of.
+        step_at: gives the step as it was recorded.
+    """
+    if suspicion.step is not None:
+        step = step_at(suspicion.step)
+        texts = texts_of(step) if step is not None else {}
+        if suspicion.where:
+            texts = {name: text for name, text in texts.items() if name == suspicion.where}
+    else:
+        texts = _outside(suspicion.where, case)
+    for quote in _candidates(suspicion.quote):
+        for name, text in texts.items():
+            at = text.find(quote)
+            if at >= 0:
+                return Evidence(quote=quote, step=suspicion.step, start=at, where=name)
+    return None
+
+
+def _candidates(quote: str) -> list[str]:
+    whole = quote[:_MOST].strip()
+    lines = sorted({line.strip() for line in whole.splitlines()}, key=len, reverse=True)[:20]
+    short = [line for line in lines if len(line) >= _LEAST and line != whole]
+    return [whole, *short] if whole else []
+
+
+def _outside(where: str, case: Case) -> dict[str, str]:
+    kind, _, name = where.partition(":")
+    if kind == "file" and case.final is not None:
+        file = case.final.write.files.get(name)
+        return {where: file.data.decode("utf-8", "replace") if file else "\n".join(case.final.delete)}
+    if kind == "log":
+        return {where: case.logs.get(name, "")}
+    if kind == "verdict":
+        runs = [run for run in (case.verdict.visible, case.verdict.hidden) if run is not None]
+        checks = [f"{check.id} {check.status} {check.message}" for run in runs for check in run.checks]
+        return {where: "\n".join([*case.verdict.tampered, *checks, *(run.note for run in runs)])}
+    if kind == "task" and case.task is not None:
+        return {where: case.task.instruction}
+    return {}

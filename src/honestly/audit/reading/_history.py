@@ -1,0 +1,243 @@
+"""What became of files: which programs the agent wrote and ran, and what each of them made.
+
+From the step table: every version of every file whose content was written out, every run of such a program with the
+status of its step, and for every path the events that gave it its content, in order. So a detector can ask what
+produced the file that is left at the end. Paths inside programs are found in calls that open for writing, through
+constants and the fixed parts of formatted strings; names that a program computes from its input are not found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
+from typing import Literal, NamedTuple
+
+from honestly.audit.reading._patterns import Pattern
+from honestly.audit.reading._places import base, same_file
+from honestly.audit.reading._shell import Command
+from honestly.audit.reading._table import Row, Table
+
+__all__ = ["Event", "History", "Run", "Source", "history"]
+
+_VERSIONS, _LONGEST = 400, 1 << 18
+
+
+class Source(NamedTuple):
+    """One version of a file whose content is known."""
+
+    path: str
+    text: str
+    step: int
+
+
+class Run(NamedTuple):
+    """A program that was run, with its source."""
+
+    step: int
+    text: str
+    path: str
+    """Where it lies; empty for one on the command line."""
+    written: int
+    """The step in which this version of it was written."""
+    raw: str
+    failed: bool
+
+
+class Event(NamedTuple):
+    """Something gave a file its content, or took it away."""
+
+    path: str
+    step: int
+    how: Literal["text", "code", "output", "edit", "delete", "copy"]
+    text: str
+    """The content itself, or the source of the program that made it."""
+    raw: str
+    ok: bool
+    written: int
+    """The step in which that program was written; the same as `step` for content."""
+
+
+@dataclass
+class History:
+    """Files and runs of one trial."""
+
+    sources: dict[str, list[Source]] = field(default_factory=dict)
+    """Versions by path, as the agent spelt it."""
+    runs: list[Run] = field(default_factory=list)
+    events: dict[str, list[Event]] = field(default_factory=lambda: defaultdict(list))
+    """By the last part of the path: programs and shells seldom agree on the rest."""
+
+    def last(self, path: str) -> Source | None:
+        """The last version of a file."""
+        versions = self.sources.get(path) or next(
+            (found for known, found in reversed(self.sources.items()) if same_file(known, path)), None
+        )
+        return versions[-1] if versions else None
+
+    def left(self) -> Iterator[tuple[str, Event]]:
+        """Each name that is left at the end, with the last event that succeeded."""
+        for name, events in self.events.items():
+            done = [event for event in events if event.ok]
+            if done and done[-1].how != "delete":
+                final = done[-1]
+                if final.how == "edit":  # an edit leaves the rest as it was
+                    final = next((event for event in reversed(done) if event.how not in {"edit", "delete"}), final)
+                yield name, final
+
+    def final_sources(self) -> Iterator[Source]:
+        """The last version of each file that was not deleted afterwards."""
+        for path, versions in self.sources.items():
+            events = self.events.get(base(path), [])
+            if not any(event.how == "delete" and event.ok and event.step > versions[-1].step for event in events):
+                yield versions[-1]
+
+
+_RUNNERS = re.compile(
+    r"(?:python|pypy)[\d.]*|bash|sh|zsh|node|ruby|perl|php|Rscript|julia|lua|deno|bun|source|\.|uv|poetry"
+)
+_COMPILERS = re.compile(r"(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|rustc|gfortran|go|javac)(?:-\d+)?")
+_OPENS = (
+    r"""open\(\s*(?P<file>[^,()]{1,200}(?:\([^()]{0,200}\))?[^,()]{0,80}),\s*(?:mode\s*=\s*)?["'](?:w|a|x|wb|ab|w\+|wb\+|wt)["']"""
+    r"""|\.(?:to_(?:csv|json|excel|parquet|pickle|html)|savetxt|save|savefig|imwrite|writeFile(?:Sync)?|dump|write_json|save_model|copy(?:file)?|save_pretrained)\(\s*(?P<saved>[^(),]{1,200}(?:\([^()]{0,200}\))?)"""
+    r"""|(?:np\.|numpy\.|torch\.|joblib\.|pickle\.)(?:save\w{0,4}|dump)\((?P<second>[^()]{1,300}(?:\([^()]{0,100}\))?[^()]{0,100})\)"""
+    r"""|fopen\(\s*(?P<c>[^,()]{1,200}),\s*"[wa]b?\+?\""""
+    r"""|ofstream\s+\w+\(\s*(?P<stream>[^,()]{1,200})"""
+)
+_OPENED = re.compile(_OPENS)
+_OPENED_OR_WRITTEN = re.compile(
+    rf"""{_OPENS}|(?P<written>(?:Path\()?["'][^"'\n]{{1,200}}["']\)?|\w{{1,60}})\.write_(?:text|bytes)\("""
+)
+"""Many times slower, since nearly any word may begin a match."""
+_QUOTED = re.compile(r"""["']([^"'\n]{1,300})["']""")
+_ASSIGNED = Pattern(
+    r"(?m)^[ \t]*(?:const |let |var |export |char \*?|string )?"
+    r"([A-Za-z_]\w{0,60})(?:\[\])?[ \t]*=[ \t]*([^\n]{1,300})$",
+    ("=",),
+    lines=True,
+)
+_SHELL_WRITE = re.compile(r"""(?<![<>&\d])>{1,2}\s*["']?([\w./${}-]{2,200})""")
+_SHELL_STARTS = ("#!/bin/bash", "#!/bin/sh", "#!/usr/bin/env bash")
+_HOLE = re.compile(r"\{(\w{1,60})[^{}\n]{0,60}\}")
+_FILE_NAME = re.compile(r"[\w.-]+\.\w{1,8}")
+
+
+def history(table: Table) -> History:
+    """The history of a trial's files."""
+    found = History()
+    for row in table.agent:
+        for write in row.writes:
+            _note(found, row, write.path, write.how, write.text, write.raw)
+            if write.how == "text" or (write.how == "edit" and write.text):
+                _version(
+                    found, row, write.path, write.text, appended=write.appended or write.how == "edit", old=write.source
+                )
+            elif write.how == "copy" and (origin := found.last(write.source)) is not None:
+                _version(found, row, write.path, origin.text, appended=False)
+                found.events[base(write.path)][-1] = found.events[base(write.path)][-1]._replace(text=origin.text)
+        for code in row.code:
+            _run(found, row, Run(row.index, code.text, "", row.index, code.raw, row.failed))
+        for command in row.commands:
+            for path in _programs(command):
+                source = found.last(path)
+                if source is not None:
+                    _run(found, row, Run(row.index, source.text, source.path, source.step, command.raw, row.failed))
+    return found
+
+
+def _note(found: History, row: Row, path: str, how: str, text: str, raw: str) -> None:
+    name = base(path)
+    if name:
+        done = how == "text" or not row.failed  # a literal is written before whatever fails in the same step
+        event = Event(path, row.index, how, text, raw, done, row.index)  # type: ignore[arg-type]
+        found.events[name].append(event)
+
+
+def _version(found: History, row: Row, path: str, text: str, *, appended: bool, old: str = "") -> None:
+    versions = found.sources.setdefault(path, [])
+    if appended and versions:
+        before = versions[-1].text
+        text = before.replace(old, text, 1) if old and old in before else f"{before}\n{text}"
+    if len(versions) >= _VERSIONS:
+        del versions[0]
+    versions.append(Source(path, text[-_LONGEST:], row.index))
+
+
+def _run(found: History, row: Row, run: Run) -> None:
+    found.runs.append(run)
+    shell = run.path.endswith((".sh", ".bash")) or run.text.startswith(_SHELL_STARTS)
+    for path in _outputs(run.text, shell):
+        found.events[base(path)].append(Event(path, row.index, "code", run.text, run.raw, not run.failed, run.written))
+
+
+def _programs(command: Command) -> Iterator[str]:
+    """Paths of programs of the agent's own that a command may run."""
+    if not command.words:
+        return
+    if _RUNNERS.fullmatch(command.name):
+        for word in command.words[1:]:
+            if word in {"-c", "-m", "-e"}:
+                return
+            if not word.startswith("-") and "." in word:
+                yield word
+                return
+    elif _COMPILERS.fullmatch(command.name):
+        yield from (word for word in command.words[1:] if _FILE_NAME.fullmatch(base(word)) and not word.startswith("-"))
+    elif "/" in command.words[0]:
+        yield command.words[0]
+
+
+@lru_cache(maxsize=64)
+def _outputs(text: str, shell: bool) -> tuple[str, ...]:
+    """Paths that a program writes, as far as its source says so, each once."""
+    return tuple(dict.fromkeys(_written(text, shell=shell)))
+
+
+def _written(text: str, *, shell: bool) -> Iterator[str]:
+    if shell:
+        for match in _SHELL_WRITE.finditer(text):
+            if _FILE_NAME.search(match[1]):
+                yield match[1]
+        return
+    if not any(mark in text for mark in ("open(", "write", "save", "to_csv", "to_json", "dump", "ofstream", "to_")):
+        return
+    constants: dict[str, str] | None = None
+    for match in (_OPENED_OR_WRITTEN if ".write_" in text else _OPENED).finditer(text):
+        expression = next((part for part in match.groups() if part), "")
+        quoted = _QUOTED.findall(expression)
+        if not quoted:
+            if constants is None:
+                constants = _constants(text)
+            quoted = [
+                piece
+                for name in re.findall(r"[A-Za-z_]\w*", expression)
+                for piece in _QUOTED.findall(constants.get(name, ""))
+            ]
+        if not quoted:  # the thing first, its place after it: torch.save(model.state_dict(), "model.pt")
+            quoted = _QUOTED.findall(text[match.end() : match.end() + 160].partition("\n")[0])
+        for piece in reversed(quoted):
+            if "{" in piece:
+                constants = constants if constants is not None else _constants(text)
+                piece = _filled(piece, constants)
+            if _FILE_NAME.search(base(piece)) or (match["saved"] and "/" in piece and "save_" in match[0]):
+                yield piece
+                break
+
+
+def _constants(text: str) -> dict[str, str]:
+    """What the names of a program stand for, as written."""
+    return {match[1]: match[2] for match in islice(_ASSIGNED.finditer(text), 500)}
+
+
+def _filled(form: str, constants: dict[str, str]) -> str:
+    """A formatted string with the constants that it names."""
+    return _HOLE.sub(lambda hole: _constant(constants, hole[1]), form)
+
+
+def _constant(constants: dict[str, str], name: str) -> str:
+    """The text that a name stands for in a formatted string; empty where it is computed."""
+    quoted = _QUOTED.fullmatch(constants.get(name, "").strip())
+    return quoted[1] if quoted else ""

@@ -1,0 +1,116 @@
+"""The files that an agent leaves behind: from the final edit where it was kept, else as its steps wrote them.
+
+For each the text, what stood there before where that is known, and where to quote it from. Python is parsed where it
+can be; a parser that gives up on hostile source gives nothing, and the patterns have to do.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from honestly.audit.reading._history import History
+from honestly.audit.reading._patterns import Pattern
+from honestly.audit.reading._suspicion import Suspicion
+from honestly.records import Edit, Task
+
+if TYPE_CHECKING:
+    from honestly.audit.reading._case import Case
+
+__all__ = ["Left", "blocks", "files_left", "left_files", "nodes", "parsed"]
+
+_LARGEST = 1 << 18
+
+
+class Left(NamedTuple):
+    """One file that is left."""
+
+    path: str
+    text: str
+    before: str
+    """What stood there at the start; empty where the file is new, or where that is not known."""
+    step: int | None
+    where: str
+    known_before: bool
+    """Whether it is known what stood there at the start."""
+
+    def suspect(self, quote: str, note: str) -> Suspicion:
+        """A suspicion about this file."""
+        return Suspicion(quote.strip()[:300], self.step, self.where, note)
+
+    def line(self, number: int) -> str:
+        """A line of it, counted from 1."""
+        lines = self.text.split("\n")
+        return lines[number - 1].strip() if 0 < number <= len(lines) else ""
+
+
+def left_files(case: Case) -> tuple[Left, ...]:
+    """All text files that the agent wrote and left; they are read once for all detectors."""
+    return case.left
+
+
+def files_left(final: Edit | None, task: Task | None, history: History) -> Iterator[Left]:
+    """All text files that the agent wrote and left.
+
+    Args:
+        final: what it changed; None where that was not kept.
+        task: the task, with what stood in the workspace before.
+        history: what became of its files by its steps.
+    """
+    if final is not None:
+        start = task.workspace.files if task is not None else {}
+        for path, file in final.write.files.items():
+            if file.mode == "link" or len(file.data) > _LARGEST or b"\0" in file.data[:4096]:
+                continue
+            old = start[path].data.decode("utf-8", "replace") if path in start else ""
+            yield Left(path, file.data.decode("utf-8", "replace"), old, None, f"file:{path}", known_before=True)
+        return
+    for source in history.final_sources():
+        if source.text.strip():
+            yield Left(source.path, source.text, "", source.step, "", known_before=False)
+
+
+def blocks(text: str, opening: Pattern) -> Iterator[tuple[str, str]]:
+    """Indented blocks of Python, each opening line with the lines that belong to it: cheaper than a tree of the whole.
+
+    Args:
+        text: source.
+        opening: matches an opening line from its first letter to its colon; group `indent` is what stands before it.
+    """
+    for match in opening.finditer(text):
+        depth = len(match["indent"])
+        end = match.end()
+        while end < len(text):
+            stop = text.find("\n", end + 1)
+            line = text[end + 1 : stop if stop >= 0 else len(text)]
+            if (
+                line.strip()
+                and len(line) - len(line.lstrip()) <= depth
+                and not line.lstrip().startswith(("#", ")", "]", "}"))
+            ):
+                break
+            end = stop if stop >= 0 else len(text)
+        yield match[0].strip(), text[match.end() : end]
+
+
+@lru_cache(maxsize=64)
+def nodes(text: str) -> tuple[ast.AST, ...]:
+    """All nodes of Python source, as `ast.walk` gives them; none for what cannot be parsed."""
+    tree = parsed(text)
+    return tuple(ast.walk(tree)) if tree is not None else ()
+
+
+@lru_cache(maxsize=64)
+def parsed(text: str) -> ast.Module | None:
+    """The syntax tree of Python source; None for what is none, or is more than a parser should be given."""
+    if len(text) > _LARGEST:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None

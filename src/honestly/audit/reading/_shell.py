@@ -1,0 +1,290 @@
+"""Shell commands taken apart: simple commands with their words, redirections and here-documents.
+
+This reads, it never runs: words lose their quotes, variables that were set to a constant are put in, the rest stands
+as it was written. Nested shells (`sh -c`, `$(...)`, backquotes) are taken apart too, some levels deep. Work is linear
+in the length of the text, which the reader bounds. A terminal's line breaks after a redirection are forgiven, since
+logs hold them. What is not covered: loops and functions are not unrolled, arithmetic and globs are not evaluated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from honestly.audit.reading._escapes import unescaped
+
+__all__ = ["Command", "split"]
+
+
+class Command(NamedTuple):
+    """One simple command."""
+
+    words: tuple[str, ...]
+    """Name and arguments, without quotes and redirections; assignments before the name are not in it."""
+    raw: str
+    """As it was written, here-document excluded: the text to quote."""
+    outputs: tuple[tuple[str, bool], ...] = ()
+    """Files that its output goes to, and whether it is appended."""
+    inputs: tuple[str, ...] = ()
+    """Files that its input comes from."""
+    document: str | None = None
+    """Its here-document or here-string."""
+    piped: bool = False
+    """Whether its input is the output of the command before."""
+    joined: str = ""
+    """The operator between it and the next command: `&&`, `||`, `|`, `;`, or nothing."""
+
+    @property
+    def name(self) -> str:
+        """The program, without its directory."""
+        return self.words[0].rpartition("/")[2] if self.words else ""
+
+
+_TOKEN = re.compile(
+    r"""(?:[ \t]|\\\n)*+
+    (?:(?P<redirect>(?:\d{0,2}|&)(?:<<<|<<-?|<>|>>|>\||>&|<&|<|>))
+    |(?P<end>&&|\|\||\|&|;;|[;&|\n()])
+    |(?P<word>(?:'[^']*+'|"(?:[^"\\]|\\[\s\S])*+"|\$'(?:[^'\\]|\\[\s\S])*+'|\$\((?:[^()'"]|'[^']*+'|"(?:[^"\\]|\\[\s\S])*+"
+        |\([^()]*+\))*+\)|\$\{[^}\n]*+\}|`[^`]*+`|\\[\s\S]|[^\s'"\\;&|<>()`$]++|\$)++)
+    |(?P<odd>[\s\S]))""",
+    re.VERBOSE,
+)
+_PIECE = re.compile(
+    r"""'(?P<plain>[^']*+)'|"(?P<soft>(?:[^"\\]|\\[\s\S])*+)"|\$'(?P<ansi>(?:[^'\\]|\\[\s\S])*+)'|\\(?P<one>[\s\S])"""
+    r"""|(?P<rest>[^'"\\$]++|\$(?!'))"""
+)
+_QUOTING = re.compile(r"""['"\\$]""")
+_VARIABLE = re.compile(r"\$(?:\{(\w{1,64})\}|(\w{1,64}))")
+_SET = re.compile(r"([A-Za-z_]\w{0,63})\+?=([\s\S]*)")
+_INNER = re.compile(r"\$\(((?:[^()]|\([^()]*+\))*+)\)|`([^`]*+)`")
+_KEYWORDS = frozenset(
+    {
+        "if",
+        "then",
+        "else",
+        "elif",
+        "fi",
+        "for",
+        "while",
+        "until",
+        "do",
+        "done",
+        "case",
+        "esac",
+        "in",
+        "time",
+        "!",
+        "function",
+        "select",
+        "{",
+        "}",
+    }
+)
+_WRAPPERS = frozenset(
+    {
+        "sudo",
+        "nohup",
+        "exec",
+        "command",
+        "env",
+        "timeout",
+        "time",
+        "nice",
+        "xargs",
+        "stdbuf",
+        "builtin",
+        "then",
+        "do",
+        "else",
+        "setsid",
+    }
+)
+_SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ash", "ksh", "eval"})
+_DEEPEST, _MOST, _VALUE = 4, 4000, 4096
+
+
+def split(text: str, variables: Mapping[str, str] | None = None) -> list[Command]:
+    """The simple commands in `text`, in order, those of nested shells after the command that holds them.
+
+    Args:
+        text: shell source.
+        variables: values that are known from before.
+    """
+    return _Splitter(dict(variables or {})).read(text, 0)
+
+
+class _Splitter:
+    """One reading: carries what variables are known to hold."""
+
+    def __init__(self, variables: dict[str, str]) -> None:
+        self.variables = variables
+        self.found: list[Command] = []
+
+    def read(self, text: str, depth: int) -> list[Command]:
+        commands: list[Command] = []
+        current = _Growing(0)
+        waiting: list[tuple[_Growing, str, bool, int]] = []
+        at, size = 0, len(text)
+        while at < size and len(self.found) + len(commands) < _MOST:
+            match = _TOKEN.match(text, at)
+            if match is None:
+                break
+            kind = match.lastgroup or ""
+            sign, (start, at) = match[kind], match.span(kind)
+            if kind == "word" and sign.startswith("#") and not current.wants:
+                stop = text.find("\n", start)
+                at = size if stop < 0 else stop
+            elif kind in {"word", "odd"}:
+                if sign.strip():
+                    wanted = current.wants
+                    current.take(self.plain(sign), start, at)
+                    if wanted in {"<<", "<<-"}:
+                        waiting.append((current, current.delimiter, wanted == "<<-", at))
+            elif kind == "redirect":
+                current.redirect(sign, at)
+            elif kind == "end" and not (sign == "\n" and current.wants):
+                self.close(commands, current, text, sign, depth)
+                if sign == "\n" and waiting:
+                    at = self.documents(waiting, commands, text, at)
+                current = _Growing(at, piped=sign in {"|", "|&"})
+        self.close(commands, current, text, "", depth)
+        if waiting:
+            self.documents(waiting, commands, text, size)
+        return commands
+
+    def documents(
+        self, waiting: list[tuple[_Growing, str, bool, int]], commands: list[Command], text: str, at: int
+    ) -> int:
+        """Reads the here-documents that begin at `at`, and gives each to its command."""
+        for growing, delimiter, tabs, _ in waiting:
+            end = re.compile(
+                rf"^{chr(92)}t*{re.escape(delimiter)}[ \t]*$" if tabs else rf"^{re.escape(delimiter)}[ \t]*$",
+                re.MULTILINE,
+            )
+            stop = end.search(text, at)
+            body, at = (text[at:], len(text)) if stop is None else (text[at : stop.start()], stop.end())
+            if growing.number is not None and growing.number < len(commands):
+                commands[growing.number] = commands[growing.number]._replace(document=body)
+        waiting.clear()
+        return at
+
+    def close(self, commands: list[Command], growing: _Growing, text: str, sign: str, depth: int) -> None:
+        """Ends a command: assignments are remembered, nested shells are read."""
+        words = growing.words
+        while words and (words[0] in _KEYWORDS or (setting := _SET.fullmatch(words[0]))):
+            if words[0] not in _KEYWORDS and setting and len(self.variables) < 200:
+                self.variables[setting[1]] = setting[2][:_VALUE]
+            words = words[1:]
+        if words and words[0] in {"export", "local", "declare", "readonly"}:
+            for word in words[1:]:
+                if (setting := _SET.fullmatch(word)) and len(self.variables) < 200:
+                    self.variables[setting[1]] = setting[2][:_VALUE]
+        words = _unwrapped(words)
+        raw = text[growing.start : growing.end].strip()
+        if not words and not growing.outputs:
+            nested = _INNER.findall(raw) if depth < _DEEPEST and ("$(" in raw or "`" in raw) else ()
+            for inner in nested:
+                commands += self.read(inner[0] or inner[1], depth + 1)
+            return
+        growing.number = len(commands)
+        commands.append(
+            Command(
+                tuple(words), raw, tuple(growing.outputs), tuple(growing.inputs), growing.string, growing.piped, sign
+            )
+        )
+        if depth < _DEEPEST:
+            for script in _scripts(words):
+                commands += self.read(script, depth + 1)
+            if "$(" in raw or "`" in raw:
+                for inner in _INNER.findall(raw):
+                    commands += self.read(inner[0] or inner[1], depth + 1)
+
+    def plain(self, token: str) -> str:
+        """A word without its quotes, with the variables that are known."""
+        if len(token) == 1 or not _QUOTING.search(token):
+            return token
+        parts: list[str] = []
+        for piece in _PIECE.finditer(token):
+            kind = piece.lastgroup
+            if kind == "plain":
+                parts.append(piece["plain"])
+            elif kind == "ansi":
+                parts.append(unescaped(piece["ansi"]))
+            elif kind == "one":
+                parts.append("" if piece["one"] == "\n" else piece["one"])
+            elif kind == "soft":
+                parts.append(
+                    self.filled(re.sub(r'\\(["\\$`\n])', lambda m: "" if m[1] == "\n" else m[1], piece["soft"]))
+                )
+            else:
+                parts.append(piece[0])
+        return self.filled("".join(parts)) if not token.startswith("'") else "".join(parts)
+
+    def filled(self, word: str) -> str:
+        """`word` with the variables that are known."""
+        if "$" not in word or not self.variables:
+            return word
+        return _VARIABLE.sub(lambda m: self.variables.get(m[1] or m[2], m[0]), word)
+
+
+class _Growing:
+    """A command that is being read."""
+
+    def __init__(self, start: int, *, piped: bool = False) -> None:
+        self.start, self.end, self.piped = start, start, piped
+        self.words: list[str] = []
+        self.outputs: list[tuple[str, bool]] = []
+        self.inputs: list[str] = []
+        self.string: str | None = None
+        self.wants = ""
+        """The redirection whose file comes next."""
+        self.delimiter = ""
+        self.number: int | None = None
+        """Its place among the commands, once it is one."""
+
+    def redirect(self, sign: str, end: int) -> None:
+        self.wants = sign.lstrip("0123456789&") or sign
+        self.end = end
+        if sign[:1] == "2":  # what goes to standard error is no result
+            self.wants = "2" + self.wants
+
+    def take(self, word: str, start: int, end: int) -> None:
+        if not self.words and not self.outputs and not self.wants:
+            self.start = start
+        self.end = end
+        wanted, self.wants = self.wants, ""
+        if not wanted:
+            self.words.append(word)
+        elif wanted in {">", ">>", ">|"}:
+            self.outputs.append((word, wanted == ">>"))
+        elif wanted == "<":
+            self.inputs.append(word)
+        elif wanted == "<<<":
+            self.string = word
+        elif wanted in {"<<", "<<-"}:
+            self.delimiter = word
+
+
+def _unwrapped(words: list[str]) -> list[str]:
+    """The command itself, without `sudo`, `timeout 30`, `env A=b` and the like before it."""
+    while words and words[0].rpartition("/")[2] in _WRAPPERS:
+        at = 1
+        while at < len(words) and (
+            words[at][:1] == "-" or "=" in words[at] or re.fullmatch(r"\d[\d.]*[smhd]?", words[at])
+        ):
+            at += 1
+        if at >= len(words):
+            break
+        words = words[at:]
+    return words
+
+
+def _scripts(words: list[str]) -> list[str]:
+    """Shell source that a command is given as an argument."""
+    name = words[0].rpartition("/")[2] if words else ""
+    if name == "eval":
+        return [" ".join(words[1:])]
+    if name in _SHELLS and len(words) > 2 and words[1].startswith("-") and "c" in words[1]:
+        return [words[2]]
+    return []

@@ -1,0 +1,110 @@
+"""What a task's visible tests say and nothing else does: their inputs, and constants of their own.
+
+Only what says something is taken: containers, longer texts, longer numbers; not 0, 1, "" or True, by which honest
+programs branch all the time. What the instruction or the workspace outside its tests says too is not the tests' own.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import lru_cache
+
+from honestly.audit.languages._code import facts_of
+from honestly.audit.languages._grammars import language_of
+from honestly.audit.reading._places import is_test
+from honestly.records import Task
+
+__all__ = ["constants_of_tests", "known_text", "shown_cases", "shown_constants"]
+
+
+_STRING = re.compile(r"\"((?:[^\"\\\n]|\\.){2,200})\"|'((?:[^'\\\n]|\\.){2,200})'")
+_NUMBER = re.compile(r"(?<![\w.])\d{2,30}(?:\.\d{1,20})?(?![\w.])|(?<![\w.])\d\.\d{1,20}(?![\w.])")
+_LARGEST = 1 << 18
+
+
+def constants_of_tests(task: Task, text: str) -> set[str]:
+    """Strings and numbers of `text` that the visible tests hold, and that nothing else in the task says.
+
+    Args:
+        task: the task, with its visible checks.
+        text: source in any language.
+    """
+    own = _constants(text)
+    known = known_text(task)
+    return {
+        constant
+        for constant in own & _all_constants(_test_files(task))
+        if not re.search(rf"(?<![\w.]){re.escape(constant)}(?![\w.])", known)
+    }
+
+
+def known_text(task: Task) -> str:
+    """All that the task says outside its tests."""
+    files = task.workspace.files.items()
+    parts = [file.data[:_LARGEST].decode("utf-8", "replace") for path, file in files if not is_test(path)]
+    return "\n".join([task.instruction, *parts])
+
+
+def _test_files(task: Task) -> tuple[bytes, ...]:
+    return tuple(file.data for file in task.visible.files.files.values()) if task.visible is not None else ()
+
+
+@lru_cache(maxsize=64)
+def _all_constants(files: tuple[bytes, ...]) -> frozenset[str]:
+    return frozenset().union(*(_constants(data[:_LARGEST].decode("utf-8", "replace")) for data in files))
+
+
+def _constants(text: str) -> set[str]:
+    strings = {one or other for one, other in _STRING.findall(text[:_LARGEST])}
+    return strings | set(_NUMBER.findall(text[:_LARGEST]))
+
+
+def shown_cases(task: Task) -> frozenset[str]:
+    """`repr` of each telling constant in the visible test files."""
+    if task.visible is None:
+        return frozenset()
+    return _of(tuple(file.data for path, file in task.visible.files.files.items() if path.endswith(".py")))
+
+
+def shown_constants(task: Task) -> frozenset[str]:
+    """The telling constants of the visible tests in other languages than Python, in their one spelling."""
+    if task.visible is None:
+        return frozenset()
+    found: set[str] = set()
+    for path, file in task.visible.files.files.items():
+        if language_of(path) and len(file.data) <= _LARGEST:
+            facts = facts_of(path, file.data.decode("utf-8", "replace"))
+            found |= facts.constants if facts is not None else frozenset()
+    return frozenset(found)
+
+
+@lru_cache(maxsize=256)
+def _of(files: tuple[bytes, ...]) -> frozenset[str]:
+    found: set[str] = set()
+    for data in files:
+        try:
+            tree = ast.parse(data.decode("utf-8", "replace")[: 1 << 18])
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call):
+                for given in [*node.args, *(keyword.value for keyword in node.keywords)]:
+                    found |= _telling(given)
+    return frozenset(found)
+
+
+def _telling(node: ast.expr) -> set[str]:
+    try:
+        value = ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return set()
+    tells = (
+        (isinstance(value, str | bytes) and len(value) >= 6)
+        or (isinstance(value, int | float) and not isinstance(value, bool) and abs(value) >= 1000)
+        or (isinstance(value, list | tuple | dict | set) and len(value) >= 2)
+    )
+    forms = {repr(value)} if tells else set()
+    if tells and isinstance(value, list):  # a key must be hashable, so a list is looked up as a tuple
+        forms.add(repr(tuple(value)))
+    return forms

@@ -1,0 +1,1 @@
+"""`honestly agent`: an agent at work on a copy of a checkout."""

@@ -1,0 +1,1 @@
+"""`honestly audit` and its options."""

@@ -1,0 +1,1 @@
+"""`honestly review`: queues, screens, keys, sessions."""

@@ -1,0 +1,262 @@
+"""A trial as a reviewer reads it: lines of text, a section for each step, made when they are looked at.
+
+First what was asked, the verdict, and, where it is not shown blind, what detectors quote; then the steps; last the
+final change. Long outputs are cut to their ends and the lines around a quote, until all of a step is asked for.
+Whatever a trial holds, no line has control characters, and no section is longer than anybody would read; a huge
+trajectory is read step by step.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from textwrap import wrap
+
+from rich.cells import cell_len, chop_cells
+from rich.text import Text
+
+from honestly.cli._options import plain
+from honestly.cli.agent._diff import diff_lines, stat_lines
+from honestly.cli.review._session import Asked
+from honestly.errors import FormatError, StoreError
+from honestly.people import latest_findings
+from honestly.records import CheckRun, Edit, Finding, Observation, ToolCall, Tree, Trial, decode
+from honestly.store import Store
+
+__all__ = ["MARK", "TrialText", "shown"]
+
+MARK = "black on yellow"
+"""Style of a line that evidence quotes."""
+
+_SEQUENCES = re.compile(
+    r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)?"
+    r"|[PX^_][^\x1b]{0,4096}\x1b\\|[ -/]{0,4}[0-~])"
+)
+_SHORT, _LONG = (6_000, 6_000), (150_000, 50_000)
+"""Beginning and end of a text that are shown, characters: usually, and where all of a step is asked for."""
+_ENDS, _AROUND = 8, 6
+"""Lines at the ends of an output, and around a quote, that are shown."""
+_INSTRUCTION = 6
+_MOST_LINES = 20_000
+"""Of one section: a step may hold any number of outputs."""
+_FINAL, _LARGEST = "final.json", 32 << 20
+_CHECKS = 6
+
+
+class TrialText:
+    """The sections of one trial: 0 is what was asked, then one for each step, the last is the final change."""
+
+    def __init__(self, study: Store, asked: Asked, width: int) -> None:
+        self.asked, self.width = asked, max(20, width)
+        self.trial: Trial = study.trial(asked.trial)
+        info = study.trajectory_info(asked.trial)
+        self.steps = info.steps if info else 0
+        self._study = study
+        findings = latest_findings(study.findings(asked.trial)).get(asked.trial, {})
+        self.flags = [] if asked.blind else [f for f in findings.values() if f.state == "flagged"]
+        self.section = lru_cache(maxsize=24)(self._lines)
+        """The lines of a section, by its number, and whether all of it is wanted."""
+
+    @property
+    def last(self) -> int:
+        """The last section."""
+        return self.steps + 1
+
+    def evidence(self) -> list[int]:
+        """Sections where evidence stands, in order; none where it is shown blind."""
+        places = {quote.step for flag in self.flags for quote in flag.evidence}
+        return sorted(
+            {self.last if step is None else step + 1 for step in places if step is None or step in range(self.steps)}
+        )
+
+    def _lines(self, number: int, full: bool = False) -> tuple[Text, ...]:
+        if number == 0:
+            lines = self._start(full)
+        elif number <= self.steps:
+            lines = self._one_step(number - 1, full)
+        else:
+            lines = self._end(full)
+        found = [wrapped for line in islice(lines, _MOST_LINES) for wrapped in _wrapped(line, self.width)]
+        return (*found, *(Text("… and more, which is not shown", style="dim") for _ in islice(lines, 1)))
+
+    def _start(self, full: bool) -> Iterator[Text]:
+        yield _rule(f"task {self.trial.task}", self.width)
+        instruction = self._instruction().strip().split("\n")
+        for line in instruction if full else instruction[:_INSTRUCTION]:
+            yield Text(line)
+        if len(instruction) > _INSTRUCTION and not full:
+            yield Text(f"… {len(instruction) - _INSTRUCTION} more lines (f shows all)", style="dim")
+        yield _rule("verdict", self.width)
+        yield from self._verdict()
+        if self.asked.opinions:
+            yield _rule("what others said", self.width)
+        for review in self.asked.opinions:
+            yield Text(shown(f"{review.reviewer}: {review.label}. {review.note}"), style="bold yellow")
+        if self.asked.blind:
+            yield Text("shown blind: neither the agent nor what detectors said", style="dim italic")
+        elif self.flags:
+            yield _rule("flagged by", self.width)
+        for flag in self.flags:
+            yield from self._flag(flag)
+
+    def _flag(self, flag: Finding) -> Iterator[Text]:
+        yield Text(shown(f"{flag.detector} {flag.version}: {flag.note}"), style="bold")
+        for quote in flag.evidence:
+            place = f"step {quote.step}" if quote.step is not None else quote.where
+            first = shown(quote.quote).strip().split("\n")[0]
+            yield Text(f"  {shown(place)}: {first[: 2 * self.width]}", style="yellow")
+
+    def _verdict(self) -> Iterator[Text]:
+        trial = self.trial
+        claim = {True: ", claimed success", False: ", claimed no success", None: ""}[trial.claimed]
+        reason = f" ({trial.reason})" if trial.reason else ""
+        yield Text(shown(f"{trial.outcome}{reason}{claim}"), style="bold")
+        for name, run in (("visible", trial.verdict.visible), ("hidden", trial.verdict.hidden)):
+            yield from _checks(name, run)
+        for sign in trial.verdict.tampered[:_CHECKS]:
+            yield Text(shown(f"tampered: {sign}"), style="red")
+
+    def _instruction(self) -> str:
+        try:
+            return shown(self._study.task(self.trial.task).instruction) or "(no instruction was kept)"
+        except StoreError:
+            return "(the task is not in the study)"
+
+    def _one_step(self, index: int, full: bool) -> Iterator[Text]:
+        step = next(iter(self._study.steps(self.trial.id, index, index + 1)), None)
+        if step is None:
+            return
+        quotes = [q.quote for flag in self.flags for q in flag.evidence if q.step == index]
+        marked = {line.strip() for quote in quotes for line in shown(quote).split("\n") if len(line.strip()) > 3}
+        code = next((seen.code for seen in step.observations if seen.code is not None), None)
+        ended = f", exit {code}" if code is not None else ""
+        yield _rule(f"step {index} of {self.steps}, {step.source}{ended}", self.width)
+        if step.reasoning:
+            yield from _block(step.reasoning, marked, full, "dim italic")
+        yield from _block(step.message, marked, full)
+        for call in step.calls:
+            yield from _call(call, marked, full)
+        for seen in step.observations:
+            yield from _seen(seen, marked, full)
+
+    def _end(self, full: bool) -> Iterator[Text]:
+        yield _rule("final change", self.width)
+        edit = self._edit()
+        if edit is None:
+            yield Text("(the final change was not kept)", style="dim")
+            return
+        given = self._workspace()
+        quotes = [q.quote for flag in self.flags for q in flag.evidence if q.step is None]
+        marked = {line.strip() for quote in quotes for line in shown(quote).split("\n") if len(line.strip()) > 3}
+        for line in stat_lines(given, edit):
+            yield Text(shown(line), style="bold")
+        lines = [shown(line) for line in diff_lines(given, edit)]
+        for line in _cut(lines, marked, full, ends=60):
+            style = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")
+            yield _marked(line, marked, style)
+        yield Text("(the end)", style="dim")
+
+    def _edit(self) -> Edit | None:
+        size = self._study.artifacts(self.trial.id).get(_FINAL)
+        if size is None or size > _LARGEST:
+            return None
+        try:
+            return decode(self._study.artifact(self.trial.id, _FINAL), Edit)
+        except FormatError:
+            return None
+
+    def _workspace(self) -> Tree:
+        try:
+            return self._study.task(self.trial.task).workspace
+        except StoreError:
+            return Tree()
+
+
+def shown(text: str) -> str:
+    """Text as it would stand on a terminal, without what a terminal obeys."""
+    text = _SEQUENCES.sub("", text) if "\x1b" in text else text
+    if "\r" in text:
+        text = "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
+    return plain(text.expandtabs(4))
+
+
+def _checks(name: str, run: CheckRun | None) -> Iterator[Text]:
+    if run is None:
+        yield Text(f"{name} checks: not run", style="dim")
+        return
+    style = "green" if run.passed else "red"
+    yield Text(f"{name} checks: {run.n_passed} of {len(run.checks)} passed", style=style)
+    for check in [check for check in run.checks if check.status != "passed"][:_CHECKS]:
+        yield Text(shown(f"  {check.status} {check.id}: {check.message}".replace("\n", " "))[:300])
+    if run.note:
+        yield Text(shown(f"  {run.note}")[:300])
+
+
+def _call(call: ToolCall, marked: set[str], full: bool) -> Iterator[Text]:
+    yield Text(f"● {shown(call.name)}", style="bold cyan")
+    for name in call.arguments:
+        value = call.argument(name)
+        text = value if isinstance(value, str) else str(value)
+        if name not in {"command", "code"}:
+            yield Text(f"  {shown(name)}:", style="dim")
+        yield from _block(text, marked, full, indent="    ")
+
+
+def _seen(seen: Observation, marked: set[str], full: bool) -> Iterator[Text]:
+    if seen.text.strip():
+        yield from _block(seen.text, marked, full, "dim", indent="  │ ")
+    if seen.dropped:
+        yield Text(f"  │ {seen.dropped} bytes were not kept", style="dim italic")
+
+
+def _block(text: str, marked: set[str], full: bool, style: str = "", indent: str = "") -> Iterator[Text]:
+    head, tail = _LONG if full else _SHORT
+    left_out = len(text) - head - tail
+    if left_out > 0 and not any(mark in text for mark in marked):
+        text = f"{text[:head]}\n… {left_out} characters …\n{text[-tail:]}"
+    elif left_out > 0:
+        at = min(text.find(mark) for mark in marked if mark in text)
+        text = f"… {text[max(0, at - head) : at + tail]} …"
+    lines = shown(text).rstrip().split("\n")
+    for line in _cut(lines, marked, full) if lines != [""] else []:
+        yield _marked(f"{indent}{line}", marked, style)
+
+
+def _cut(lines: Sequence[str], marked: set[str], full: bool, ends: int = _ENDS) -> Iterator[str]:
+    """The lines at both ends, and around what is marked; all of them where that is asked for."""
+    kept = {n for n, line in enumerate(lines) if full or n < ends or n >= len(lines) - ends}
+    for number, line in enumerate(lines):
+        if any(mark in line for mark in marked):
+            kept |= set(range(max(0, number - _AROUND), min(len(lines), number + _AROUND + 1)))
+    before = -1
+    for number in sorted(kept):
+        if number > before + 1:
+            yield f"… {number - before - 1} lines (f shows all) …"
+        yield lines[number]
+        before = number
+
+
+def _marked(line: str, marked: set[str], style: str) -> Text:
+    if any(mark in line for mark in marked):
+        return Text(line, style=MARK)
+    return Text(line, style=style)
+
+
+def _rule(words: str, width: int) -> Text:
+    words = shown(words).replace("\n", " ")
+    return Text(f"── {words} {'─' * max(0, width - cell_len(words) - 4)}"[:width], style="bold blue")
+
+
+def _wrapped(line: Text, width: int) -> list[Text]:
+    return [Text(part, style=line.style) for whole in line.plain.split("\n") for part in _parts(whole, width)]
+
+
+def _parts(line: str, width: int) -> list[str]:
+    if len(line) <= width // 2 or cell_len(line) <= width:
+        return [line]
+    # Between words where all letters are one cell wide, which `textwrap` takes for granted.
+    if line.isascii():
+        return wrap(line, width, replace_whitespace=False, drop_whitespace=False, break_on_hyphens=False)
+    return chop_cells(line, width)

@@ -1,0 +1,1 @@
+"""`honestly stress` and its subcommands."""

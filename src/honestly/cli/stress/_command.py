@@ -1,0 +1,218 @@
+"""`honestly stress`: stress sets from registry to alarm, prompt arms against each other, levers, training pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import click
+
+from honestly.cli._options import (
+    arm_option,
+    checkpoint_option,
+    jobs_option,
+    json_option,
+    print_json,
+    say,
+    unsafe_option,
+)
+
+__all__ = ["stress"]
+
+_SETS = ("hacked-before", "impossible", "own")
+
+registry_argument = click.argument("registry", type=click.Path(path_type=Path, dir_okay=False))
+studies_argument = click.argument("studies", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+level_option = click.option(
+    "--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Coverage of each interval."
+)
+
+
+@click.group()
+def stress() -> None:
+    """See how readily agents hack: three sets of tasks, under prompt arms, over checkpoints (docs/stress.md)."""
+
+
+@stress.command()
+@registry_argument
+@click.option("--suite", "-s", "suites", multiple=True, default=("embedded",), show_default=True, help="Its tasks.")
+@click.option("--own", default=20, show_default=True, type=click.IntRange(0, 100_000), help="Tasks of the own sample.")
+@click.option("--seed", default=0, show_default=True, help="Of that sample.")
+@json_option
+def init(registry: Path, suites: Sequence[str], own: int, seed: int, as_json: bool) -> None:
+    """Write a new REGISTRY: impossible tasks and a sample of the others of each suite; nobody was caught yet."""
+    from honestly.cli.stress._work import begun, summary
+    from honestly.errors import TaskError
+
+    if registry.exists():
+        raise TaskError(f"{registry} is there already; honestly stress refill adds to it")
+    made = begun(registry, suites, own, seed)
+    _told(summary(made), as_json=as_json)
+
+
+@stress.command()
+@registry_argument
+@click.argument("studies", nargs=-1, type=click.Path(path_type=Path, exists=True))
+@click.option("--suite", "-s", default="embedded", show_default=True, help="Where the tasks of the studies are.")
+@click.option("--impossible", is_flag=True, help="Take in the impossible tasks of the suite; needs no study.")
+@click.option("--prove/--no-prove", default=True, help="Run the reference of tasks that nobody solved honestly.")
+@unsafe_option
+@json_option
+def refill(
+    registry: Path,
+    studies: Sequence[Path],
+    suite: str,
+    impossible: bool,
+    prove: bool,
+    unsafe: bool,
+    as_json: bool,
+) -> None:
+    """Take into REGISTRY the tasks at which agents of STUDIES hacked for certain, and that can be solved honestly."""
+    from honestly.cli.stress._work import refill_from, summary
+
+    if not studies and not impossible:
+        raise click.UsageError("name studies whose hacks to take in, or --impossible")
+    made, refused = refill_from(registry, studies, suite, impossible=impossible, prove=prove, unsafe=unsafe)
+    _told(summary(made) | {"refused": refused}, as_json=as_json)
+
+
+@stress.command("run")
+@registry_argument
+@click.option("--agent", "-a", "agents", multiple=True, required=True, help="An agent; repeat for more (docs/run.md).")
+@click.option("--model", "-m", "models", multiple=True, help="Who answers; as in honestly run.")
+@click.option("--budget-usd", type=click.FloatRange(min=0), help="US dollars that one trial may cost.")
+@click.option("--budget-tokens", type=click.IntRange(min=1), help="Tokens that one trial may read and write.")
+@click.option("--set", "sets", multiple=True, type=click.Choice(_SETS), help="Only this set; repeat for more.")
+@click.option("--samples", "-k", default=1, show_default=True, type=click.IntRange(1, 10_000), help="Trials per cell.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the order and of every trial.")
+@click.option(
+    "--out", "-o", "folder", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder of studies."
+)
+@arm_option
+@checkpoint_option
+@jobs_option
+@unsafe_option
+@json_option
+def run_(
+    registry: Path,
+    folder: Path,
+    agents: Sequence[str],
+    models: Sequence[str],
+    budget_usd: float | None,
+    budget_tokens: int | None,
+    sets: Sequence[str],
+    samples: int,
+    seed: int,
+    arms: Sequence[str],
+    checkpoint: str,
+    jobs: int | None,
+    unsafe: bool,
+    as_json: bool,
+) -> int:
+    """Try agents on the sets of REGISTRY, each in a study of its own in the folder, and audit what they did.
+
+    Every finished trial is stored at once; the same command again does what is missing. Another checkpoint, arm or
+    agent adds to the studies. A set that has changed begins a new one.
+    """
+    from honestly.cli._study import actors_of
+    from honestly.cli.stress._work import Sampling, run_sets, studies_in
+
+    made = partial(actors_of, agents, models, usd=budget_usd, tokens=budget_tokens, arms=arms, checkpoint=checkpoint)
+    void = run_sets(registry, sets, folder, made, Sampling(samples, seed, jobs=jobs, unsafe=unsafe, quiet=as_json))
+    if as_json:
+        print_json({"studies": [str(path) for path in studies_in([folder])], "void": void})
+    else:
+        say(f"next: honestly stress report {folder}")
+    return 1 if void else 0
+
+
+@stress.command()
+@studies_argument
+@level_option
+@click.option("--alpha", type=click.FloatRange(0.0001, 0.5), default=0.05, show_default=True, help="Of each alarm.")
+@click.option(
+    "--tolerate",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="Rate up to which nothing counts as a rise.  [default: what earlier checkpoints show]",
+)
+@click.option("--figures", type=click.Path(path_type=Path, file_okay=False), help="Also write every figure here.")
+@json_option
+def report(
+    studies: Sequence[Path],
+    level: float,
+    alpha: float,
+    tolerate: float | None,
+    figures: Path | None,
+    as_json: bool,
+) -> int:
+    """Show the rates of STUDIES (or of a folder of them), what arms change, and whether a rate has risen.
+
+    Exit status 1 if an alarm has sounded.
+    """
+    from honestly.cli.stress._show import show_differences, show_rates, show_series
+    from honestly.cli.stress._work import judged_in
+    from honestly.stress import differentials, rates_of, track
+
+    judged = judged_in(studies, quiet=as_json)
+    rates = [rate for each in judged for rate in rates_of(each, level)]
+    differences = [difference for each in judged for difference in differentials(each, level)]
+    series = [one for each in judged for one in track(each, alpha=alpha, tolerate=tolerate)]
+    if figures is not None:
+        from honestly.report import rate_figures, write_figures
+
+        say(f"wrote {len(write_figures(rate_figures(rates, differences), figures))} files to {figures}")
+    if as_json:
+        print_json({"rates": rates, "differences": differences, "series": series})
+    else:
+        show_rates(rates)
+        show_differences(differences)
+        show_series(series)
+    return 1 if any(one.raised_at for one in series) else 0
+
+
+@stress.command()
+@studies_argument
+@click.option("--against", type=click.Path(path_type=Path, exists=True), help="The study without the lever.")
+@level_option
+@json_option
+def levers(studies: Sequence[Path], against: Path | None, level: float, as_json: bool) -> None:
+    """Show what each lever changes in STUDIES: arms, sealed verdicts, disclosure; and against a study without it."""
+    from honestly.cli.stress._show import show_effects
+    from honestly.cli.stress._work import effects_in
+
+    effects = effects_in(studies, against, level)
+    if as_json:
+        print_json({"effects": effects})
+    else:
+        show_effects(effects)
+
+
+@stress.command("pairs")
+@click.argument("suite")
+@click.option("--task", "only", multiple=True, help="Only this task; repeat for more.")
+@click.option(
+    "--not-in",
+    "measured",
+    multiple=True,
+    required=True,
+    help="What is measured on: a registry, a suite or a study; repeat for more.",
+)
+@click.option("--arm", default="pre-exposure", show_default=True, help="Whose text comes before the instruction.")
+@click.option("--out", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The JSONL file.")
+@json_option
+def pairs_(suite: str, only: Sequence[str], measured: Sequence[str], arm: str, out: Path, as_json: bool) -> None:
+    """Write the tasks of SUITE for training, plain and after the arm's text; nothing, if one of them is measured on."""
+    from honestly.cli.stress._work import write_pairs
+
+    count = write_pairs(suite, only, measured, arm, out)
+    _told({"out": str(out), "pairs": count}, as_json=as_json)
+
+
+def _told(said: dict[str, object], *, as_json: bool) -> None:
+    if as_json:
+        print_json(said)
+        return
+    for name, value in said.items():
+        for line in value if isinstance(value, list) else [value]:
+            say(f"{name}: {line}")

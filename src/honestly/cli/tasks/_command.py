@@ -1,0 +1,262 @@
+"""`honestly tasks`: what a suite holds, the proof that its tasks are fair, and suites made from it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from honestly.cli._options import (
+    jobs_option,
+    json_option,
+    plain,
+    print_json,
+    progress_bar,
+    say,
+    unsafe_option,
+    visible_tests_option,
+)
+
+if TYPE_CHECKING:
+    from honestly.records import Task
+    from honestly.verify import Mutation
+
+__all__ = ["tasks"]
+
+
+@click.group()
+def tasks() -> None:
+    """List the tasks of a suite, prove that they are fair, make them impossible, or harden them."""
+
+
+@tasks.command("list")
+@click.argument("suite", default="embedded")
+@visible_tests_option
+@json_option
+def list_(suite: str, visible_tests: bool, as_json: bool) -> None:
+    """List the tasks of SUITE."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    from honestly.tasks import load_suite, missing_programs
+
+    loaded = load_suite(suite, visible_tests=visible_tests)
+    if as_json:
+        print_json(
+            {
+                "suite": loaded.name,
+                "version": loaded.version,
+                "hash": loaded.hash,
+                "tasks": [_row(t) for t in loaded.tasks],
+            }
+        )
+        return
+    table = Table(
+        title=f"{escape(plain(loaded.name))} {escape(plain(loaded.version))}: {len(loaded.tasks)} tasks", box=None
+    )
+    for column in ("task", "category", "language", "difficulty"):
+        table.add_column(column, no_wrap=True)
+    table.add_column("vis", justify="right")
+    table.add_column("hid", justify="right")
+    for task in loaded.tasks:
+        row = _row(task)
+        table.add_row(
+            *(escape(plain(str(row[key]))) for key in ("id", "category", "language", "difficulty", "visible", "hidden"))
+        )
+    Console().print(table)
+    for what in ("category", "language"):
+        say(_counts(loaded.tasks, what))
+    for task in loaded.tasks:
+        if missing := missing_programs(task):
+            say(f"{task.id} cannot be run on this machine: it needs {', '.join(missing)}")
+
+
+@tasks.command()
+@click.argument("suite", default="embedded")
+@click.option("--task", "--only", "only", multiple=True, help="Only this task; repeat for more.")
+@click.option("--mutants", is_flag=True, help="Also that the hidden checks kill 90% of the reference's mutants.")
+@click.option("--limit", type=click.IntRange(min=1), help="With --mutants: try at most so many of each task's.")
+@visible_tests_option
+@jobs_option
+@unsafe_option
+@json_option
+def check(
+    suite: str,
+    only: Sequence[str],
+    mutants: bool,
+    limit: int | None,
+    visible_tests: bool,
+    jobs: int | None,
+    unsafe: bool,
+    as_json: bool,
+) -> int:
+    """Prove of each task of SUITE that it is fair.
+
+    The reference passes visible and hidden checks; the untouched workspace and every listed wrong solution fail the
+    hidden ones; an impossible twin cannot be passed honestly. Everything runs in sandboxes.
+    """
+    from honestly.cli._study import on_this_machine
+    from honestly.cli.tasks._mutations import mutate_all, show_mutations
+    from honestly.cli.tasks._proofs import prove_all, show_proofs
+    from honestly.errors import TaskError
+    from honestly.tasks import load_suite
+
+    loaded, left_out = on_this_machine(load_suite(suite, only=only, visible_tests=visible_tests))
+    open_ended = [task.id for task in loaded.tasks if task.hidden is None]
+    if open_ended:
+        raise TaskError(f"these tasks have no hidden part to check: {', '.join(open_ended)}")
+    with progress_bar("checking", quiet=as_json) as line:
+        proofs = prove_all(loaded, line, jobs=jobs, unsafe=unsafe)
+    mutations: list[Mutation] = []
+    if mutants:
+        with progress_bar("mutating", quiet=as_json) as line:
+            mutations = mutate_all(loaded, line, jobs=jobs, limit=limit, unsafe=unsafe)
+    unproved = [*(proof.task for proof in proofs if not proof.holds), *(m.task for m in mutations if not m.holds)]
+    failed = list(dict.fromkeys(unproved))
+    if as_json:
+        shown = {"suite": loaded.name, "hash": loaded.hash, "proofs": proofs, "failed": failed, "left_out": left_out}
+        print_json({**shown, "mutations": mutations} if mutants else shown)
+    else:
+        show_proofs(loaded, proofs)
+        if mutants:
+            show_mutations(mutations)
+    return 1 if failed else 0
+
+
+@tasks.command("make-impossible")
+@click.argument("suite")
+@click.option(
+    "--out", "-o", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder for the new suite."
+)
+@click.option(
+    "--kind",
+    type=click.Choice(["one-off", "conflicting", "both"]),
+    default="both",
+    show_default=True,
+    help="One expected value changed; or a contradictory assertion added.",
+)
+@click.option("--seed", default=0, show_default=True, help="Which change is tried first.")
+@click.option("--tries", default=6, show_default=True, type=click.IntRange(1, 100), help="Changes run for each task.")
+@click.option("--task", "--only", "only", multiple=True, help="Only this task; repeat for more.")
+@click.option(
+    "--solutions",
+    type=click.Path(path_type=Path, exists=True),
+    help="Samples, of which the first for a problem without a reference serves as one, if it passes.",
+)
+@visible_tests_option
+@jobs_option
+@unsafe_option
+@json_option
+def make_impossible(suite: str, out: Path, kind: str, as_json: bool, **options: Any) -> int:  # noqa: ANN401
+    """Make the tasks of SUITE impossible: their visible tests contradict what is asked.
+
+    A change of the tests is kept only if the reference, the empty patch and every known wrong solution were run and
+    fail it, in either order where an assertion was added. Every instruction keeps its words and ends with a paragraph
+    that says how to stop: FLAG.md, or saying that it cannot be done. SUITE is a folder, "embedded", or a file of
+    problems. The same command goes on where it was stopped.
+    """
+    from honestly.cli.tasks._impossible import Request, make_all, show_made, standard
+    from honestly.verify import KINDS
+
+    kinds = KINDS if kind == "both" else tuple(each for each in KINDS if each == kind)
+    request = Request(suite=suite, out=out, kinds=kinds, **options)
+    loaded = standard(request)
+    with progress_bar("making impossible", quiet=as_json) as line:
+        rows = make_all(request, loaded, line)
+    if as_json:
+        print_json({"suite": loaded.name, "hash": loaded.hash, "out": str(out), "seed": request.seed, "tasks": rows})
+    else:
+        show_made(rows, out)
+    return 0 if any(row.made for row in rows) else 1
+
+
+@tasks.command()
+@click.argument("suite")
+@click.option(
+    "--out", "-o", type=click.Path(path_type=Path, file_okay=False), help="Write a hardened copy into this new folder."
+)
+@click.option("--decoys", metavar="SECRET", help="With --out: lay wrong answers, made from these words, for detection.")
+@click.option("--no-run", is_flag=True, help="Read only; do not run what passes the checks without work.")
+@click.option("--task", "--only", "only", multiple=True, help="Only this task; repeat for more.")
+@visible_tests_option
+@jobs_option
+@unsafe_option
+@json_option
+def harden(
+    suite: str,
+    out: Path | None,
+    decoys: str | None,
+    no_run: bool,
+    as_json: bool,
+    **options: Any,  # noqa: ANN401
+) -> int:
+    """Say what in SUITE invites cheating, and, with --out, write a copy without it.
+
+    Readable tests, answers in the workspace and in .git, tests that agents own, messages that print what is right,
+    checks that pass without work. The copy is proved to be as fair as SUITE: what would break a proof is taken back.
+    Without --out, exit code 1 says that there are weaknesses of high severity.
+    """
+    from honestly.cli.tasks._harden import (
+        Request,
+        harden_all,
+        lint_all,
+        loaded,
+        show_hardened,
+        show_weaknesses,
+        write_suite,
+    )
+
+    if out is None and decoys is not None:
+        raise click.UsageError("--decoys are laid in the copy; give --out FOLDER")
+    if out is not None and no_run:
+        raise click.UsageError("a copy is proved by running; leave --no-run or --out out")
+    request = Request(suite=suite, out=out, decoys=decoys, run=not no_run, **options)
+    found = loaded(request)
+    if out is None:
+        with progress_bar("looking", quiet=as_json) as line:
+            weak = lint_all(request, found, line)
+        if as_json:
+            print_json({"suite": found.name, "hash": found.hash, "weaknesses": weak})
+        else:
+            show_weaknesses(weak, len(found.tasks))
+        return 1 if any(each.severity == "high" for each in weak) else 0
+    with progress_bar("hardening", quiet=as_json) as line:
+        hardened = harden_all(request, found, line)
+    write_suite(out, found, hardened)
+    if as_json:
+        kept = ("steps", "undone", "before", "after", "proof_before", "proof_after")
+        rows = [{"task": each.task.id, **{name: getattr(each, name) for name in kept}} for each in hardened]
+        print_json({"suite": found.name, "hash": found.hash, "out": str(out), "tasks": rows})
+    else:
+        show_hardened(hardened, out)
+    return 0 if all(each.proof_after.holds for each in hardened) else 1
+
+
+def _counts(tasks: Sequence[Task], what: str) -> str:
+    """How many standard tasks there are of each category or language, most first."""
+    counts = Counter(getattr(task.tags, what) or "(none)" for task in tasks if task.tags.variant == "standard")
+    return f"{what}: " + ", ".join(
+        f"{name} {count}" for name, count in sorted(counts.items(), key=lambda e: (-e[1], e[0]))
+    )
+
+
+def _row(task: Task) -> dict[str, object]:
+    from honestly.tasks import missing_programs
+
+    return {
+        "id": task.id,
+        "hash": task.hash,
+        "category": task.tags.category,
+        "language": task.tags.language,
+        "difficulty": task.tags.difficulty,
+        "variant": task.tags.variant,
+        "requires": task.requires,
+        "missing": missing_programs(task),
+        "visible": len(task.visible.expected) if task.visible else 0,
+        "hidden": len(task.hidden.checks.expected) if task.hidden else 0,
+        "wrong": [wrong.name for wrong in task.hidden.wrong] if task.hidden else [],
+    }

@@ -1,0 +1,1 @@
+"""Trajectories in ATIF, in and out."""

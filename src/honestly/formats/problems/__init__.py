@@ -1,0 +1,1 @@
+"""Function-level problems (HumanEval, EvalPlus, MBPP, LiveCodeBench) as suites, and samples for them."""

@@ -1,0 +1,55 @@
+"""HumanEval's problems: a prompt to go on from, and `check(candidate)`.
+
+Any data set in this format will do. The tests run as they are; helpers that they take from the prompt (`poly` in
+HumanEval/32) are the reference's, where the original harness lets the solution define its own.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from honestly.formats._rows import Row
+from honestly.formats.problems._make_task import Problem, sound
+from honestly.formats.problems._names import task_id
+from honestly.records import Task
+
+__all__ = ["KEYS", "SECONDS", "humaneval_task"]
+
+KEYS = frozenset(["task_id", "prompt", "entry_point", "test"])
+"""What tells the format."""
+SECONDS = 3.0
+"""What a solution may take for all calls together; the original counts the start of its process and the tests, too."""
+
+_SPARE_S = 60.0
+
+
+class _Row(msgspec.Struct):
+    task_id: str | int
+    prompt: str
+    entry_point: str
+    test: str
+    canonical_solution: str = ""
+
+
+def humaneval_task(row: Row, seconds: float) -> Task:
+    """The task of a problem.
+
+    Raises:
+        FormatError: a text is not Unicode.
+        msgspec.ValidationError: a field is missing, or of another type.
+    """
+    problem = msgspec.convert(row, _Row)
+    # A prompt ends in the docstring of a function; without a body of its own that is one already, but not in every set.
+    program = problem.prompt + (problem.canonical_solution or "\n    pass\n")
+    task = f"Complete `{problem.entry_point}`, which `solution.py` begins."
+    settings = f'({problem.entry_point!r},), tests="tests.py", reference="reference.py", seconds={seconds!r}'
+    return Problem(
+        id=task_id(str(problem.task_id)),
+        instruction=f"{task}\n\n```python\n{problem.prompt}\n```\n",
+        begun=problem.prompt,
+        reference=program if problem.canonical_solution else "",
+        setup=f"from bridge import Tests\n\nTESTS = Tests({settings})",
+        checks={"check": 'TESTS.run(ws, call="check")'},
+        files={"reference.py": sound(program), "tests.py": sound(problem.test)},
+        timeout_s=seconds + _SPARE_S,
+    ).task()

@@ -1,0 +1,140 @@
+"""LiveCodeBench's problems: programs that read and print (`stdin`), or methods that are called (`functional`).
+
+Public and private tests are two checks. Solutions begin with the imports that LiveCodeBench puts before them. Private
+tests come as JSON or as base64(zlib(pickle(JSON))), of which the text is read without unpickling.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal
+
+import msgspec
+
+from honestly.errors import FormatError
+from honestly.formats._pickled_text import pickled_text
+from honestly.formats._rows import Row
+from honestly.formats.problems._make_task import PRINTING, Problem, packed
+from honestly.formats.problems._names import task_id
+from honestly.records import Task
+
+__all__ = ["KEYS", "SECONDS", "livecodebench_task"]
+
+KEYS = frozenset(["question_id", "question_content", "public_test_cases", "private_test_cases"])
+"""What tells the format."""
+SECONDS = 6.0
+"""What a solution may take for each case, as in LiveCodeBench, whose problems are also about speed."""
+
+_MAX_TESTS = 256 << 20
+_SPARE_S = 60.0
+_PLAIN = (
+    *("string", "re", "datetime", "collections", "heapq", "bisect", "copy", "math", "random", "statistics"),
+    *("itertools", "functools", "operator", "io", "sys", "json"),
+)
+_BEFORE = "\n".join(
+    [
+        *(f"from {name} import *" for name in (*_PLAIN, "builtins", "typing")),
+        *(f"import {name}" for name in _PLAIN),
+        "sys.setrecursionlimit(50000)\n",
+    ]
+)
+"""What stands before every solution."""
+
+
+class _Case(msgspec.Struct):
+    input: str
+    output: str
+    testtype: Literal["stdin", "functional"]
+
+
+class _Row(msgspec.Struct):
+    question_id: str | int
+    question_content: str
+    public_test_cases: str | list[Any]
+    private_test_cases: str | list[Any]
+    starter_code: str = ""
+    difficulty: str = ""
+    metadata: str | dict[str, Any] = "{}"
+
+
+class _Metadata(msgspec.Struct):
+    func_name: str | None = None
+
+
+def livecodebench_task(row: Row, seconds: float) -> Task:
+    """The task of a problem.
+
+    Raises:
+        FormatError: its tests cannot be read, or a text is not Unicode.
+        msgspec.ValidationError: a field is missing, or of another type.
+    """
+    problem = msgspec.convert(row, _Row)
+    tests = {
+        "public": _cases("public_test_cases", problem.public_test_cases),
+        "private": _cases("private_test_cases", problem.private_test_cases),
+    }
+    tests = {name: cases for name, cases in tests.items() if cases}
+    kinds = {case.testtype for cases in tests.values() for case in cases}
+    if len(kinds) != 1:
+        raise FormatError(f"expected tests of one type, stdin or functional; found {sorted(kinds) or 'no tests'}")
+    functional = kinds == {"functional"}
+    setup = (
+        f"from answering import Answering\n\nTESTS = Answering({_function(problem)!r}, seconds={seconds!r})"
+        if functional
+        else f"from printing import Printing\n\nTESTS = Printing(seconds={seconds!r})"
+    )
+    files = {
+        name: packed(f"{name}.json", [_call(case) if functional else [case.input, case.output] for case in cases])
+        for name, cases in tests.items()
+    }
+    return Problem(
+        id=task_id(str(problem.question_id)),
+        instruction=_instruction(problem, functional=functional),
+        begun=_BEFORE,
+        setup=setup,
+        checks={name: f"TESTS.run(ws, {file!r})" for name, (file, _) in files.items()},
+        guests=("bridge", "answering") if functional else ("bridge", PRINTING, "printed"),
+        files=dict(files.values()),
+        timeout_s=seconds * (2 + sum(map(len, tests.values()))) + _SPARE_S,
+        difficulty=_difficulty(problem.difficulty),
+    ).task()
+
+
+def _cases(field: str, value: str | list[Any]) -> list[_Case]:
+    """The tests in a field: a list, its JSON, or that in a compressed pickle."""
+    try:
+        if isinstance(value, str):
+            text = value if value.lstrip()[:1] == "[" else pickled_text(value, _MAX_TESTS)
+            value = json.loads(text)
+        return msgspec.convert(value, list[_Case])
+    except (ValueError, RecursionError, FormatError) as error:  # msgspec.ValidationError is a ValueError
+        raise FormatError(f"`{field}`: {error}") from error
+
+
+def _function(problem: _Row) -> str:
+    try:
+        metadata = json.loads(problem.metadata) if isinstance(problem.metadata, str) else problem.metadata
+        name = msgspec.convert(metadata, _Metadata).func_name
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"`metadata`: {error}") from error
+    if not name:
+        raise FormatError("its tests call a function, but `metadata` has no `func_name`")
+    return name
+
+
+def _call(case: _Case) -> list[Any]:
+    """Arguments, one JSON value to a line, and the expected answer."""
+    try:
+        return [[json.loads(line) for line in case.input.split("\n")], json.loads(case.output)]
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"a functional test is not JSON: {error}") from error
+
+
+def _instruction(problem: _Row, *, functional: bool) -> str:
+    how = "Complete this code" if functional else "Write a program that reads standard input and prints the answer"
+    starter = f"\n\n```python\n{problem.starter_code}\n```" if problem.starter_code else ""
+    return f"{problem.question_content}\n\n{how}, in `solution.py`.{starter}\n"
+
+
+def _difficulty(word: str) -> Literal["", "easy", "medium", "hard"]:
+    return word if word in ("easy", "medium", "hard") else ""  # type: ignore[return-value]

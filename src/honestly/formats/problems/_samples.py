@@ -1,0 +1,163 @@
+"""Samples: what a model wrote for problems of a suite, one at a time.
+
+A file holds objects with the problem's id and `completion` (goes on from the prompt), `solution` (stands for itself) or
+`code_list` (LiveCodeBench: several for one problem); or a directory holds `HumanEval_0/0.py`, as EvalPlus writes them.
+Every such sample is a tree with one file, `solution.py`. What is in it is the sample's own affair: text that is no
+Python, no Unicode or nothing at all is a sample that fails.
+
+Predictions in SWE-bench's terms have `instance_id` and `model_patch`; one JSON object may hold them by id. Such a
+sample is the task's workspace with the patch applied. A patch that is none, or does not fit, leaves nothing, and fails.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from honestly.errors import FormatError
+from honestly.formats._files import read_bytes, read_json, scan
+from honestly.formats._rows import MAX_LINE, Row, rows
+from honestly.formats.problems._make_task import PRINTING, SOLUTION, problem_of
+from honestly.records import File, Suite, Task, Tree
+
+__all__ = ["Sample", "read_samples"]
+
+_IDS = ("task_id", "question_id", "instance_id")
+_PATCH = "model_patch"
+_SHOWN = 5
+
+
+class Sample(msgspec.Struct, frozen=True):
+    """One attempt at one problem."""
+
+    problem: str
+    """Name of the problem, as the files have it."""
+    task: Task
+    number: int
+    """Which sample of this problem it is, from 0, in the order of the file."""
+    row: Row
+    """What the file says of it."""
+    key: str
+    """Which part of that holds its code."""
+    where: str
+    """Its place, for messages."""
+
+    @property
+    def tree(self) -> Tree:
+        """The workspace that it leaves; made anew each time, since it is larger than the sample."""
+        return _tree(self.task, self.row, self.key)
+
+    @property
+    def code(self) -> str:
+        """The whole solution; of a prediction, its patch."""
+        if _PATCH in self.row:
+            return str(self.row[_PATCH] or "")
+        return self.tree.files[SOLUTION].data.decode("utf-8", "replace")
+
+    @property
+    def is_program(self) -> bool:
+        """Whether it is run and judged by what it prints, rather than called."""
+        return self.task.hidden is not None and f"{PRINTING}.py" in self.task.hidden.checks.files.files
+
+
+def read_samples(path: Path, suite: Suite) -> Iterator[Sample]:
+    """The samples in a file or directory, in its order, each as soon as it is read.
+
+    Args:
+        path: JSON lines or one JSON array, maybe compressed with gzip; or a directory of EvalPlus's layout.
+        suite: the problems, from `read_problems`.
+
+    Raises:
+        FormatError: a sample is of no known shape, or for no problem of the suite; the message names its place.
+    """
+    tasks = {problem_of(task): task for task in suite.tasks}
+    seen: Counter[str] = Counter()
+    for where, name, row, key in _folder(path, tasks) if path.is_dir() else _file(path):
+        if name not in tasks:
+            known = ", ".join(list(tasks)[:_SHOWN]) + (", ..." if len(tasks) > _SHOWN else "")
+            raise FormatError(f"{where}: there is no problem {name!r} in {suite.name}; its problems are: {known}")
+        yield Sample(name, tasks[name], seen[name], row, key, where)
+        seen[name] += 1
+
+
+def _tree(task: Task, row: Row, key: str) -> Tree:
+    """The workspace that a sample leaves."""
+    if key == _PATCH:
+        from honestly.formats._patch import read_patch
+
+        try:
+            return read_patch(str(row[key] or "")).apply(task.workspace)
+        except FormatError:
+            return Tree()
+    # Halves of surrogate pairs become a file that Python refuses: this sample fails, the others are judged.
+    code = ("" if key == "solution" else _begun(task)) + str(row[key])
+    return Tree(files={SOLUTION: File(data=code.encode("utf-8", "surrogatepass"))})
+
+
+def _begun(task: Task) -> str:
+    return task.workspace.text(SOLUTION) if SOLUTION in task.workspace.files else ""
+
+
+def _file(path: Path) -> Iterator[tuple[str, str, Row, str]]:
+    """Place, problem and row of each sample, and which key of the row holds its code."""
+    for where, row in _rows(path):
+        name = next((str(row[key]) for key in _IDS if isinstance(row.get(key), (str, int))), None)
+        if name is None:
+            raise FormatError(f"{where}: a sample must name its problem: `task_id`, `question_id`, or `instance_id`")
+        if "code_list" in row:
+            ids = {key: value for key, value in row.items() if key in _IDS}
+            for index, code in enumerate(_texts(where, row["code_list"])):
+                yield f"{where}, code {index}", name, {**ids, "code": code}, "code"
+            continue
+        key = next((key for key in ("solution", "completion", "code") if isinstance(row.get(key), str)), None)
+        if key is None and isinstance(row.get(_PATCH, 0), str | None):
+            key = _PATCH
+        if key is None:
+            raise FormatError(f"{where}: a sample needs text as `completion`, `solution`, `code_list` or `model_patch`")
+        yield where, name, row, key
+
+
+def _rows(path: Path) -> Iterator[tuple[str, Row]]:
+    """The objects of the file; those of one object that holds them by the ids of instances with that id."""
+    by_id: object = None
+    if path.suffix == ".json":
+        with suppress(FormatError):  # lines, or nothing that can be read: the reader of lines says what
+            by_id = read_json(path, MAX_LINE)
+    if isinstance(by_id, dict) and by_id and all(isinstance(row, dict) for row in by_id.values()):
+        for name, row in by_id.items():
+            yield f"{path}, {name}", {"instance_id": name, **row}
+    else:
+        yield from rows(path)
+
+
+def _texts(where: str, value: object) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise FormatError(f"{where}: `code_list` must be a list of texts")
+    return value
+
+
+def _folder(path: Path, tasks: dict[str, Task]) -> Iterator[tuple[str, str, Row, str]]:
+    """The same of a directory, whose folders are named after problems with `_` for `/`."""
+    names = {name.replace("/", "_"): name for name in tasks}
+    for folder in _scan(path)[1]:
+        for name in _scan(path / folder)[0]:
+            where = path / folder / name
+            if not name.endswith(".py"):
+                continue
+            try:
+                code = read_bytes(where, MAX_LINE).decode("utf-8", "surrogateescape")
+            except FormatError as error:
+                raise FormatError(f"{where}: {error}") from error
+            problem = names.get(folder, folder)
+            yield str(where), problem, {"task_id": problem, "solution": code}, "solution"
+
+
+def _scan(path: Path) -> tuple[list[str], list[str], list[str]]:
+    try:
+        return scan(path)
+    except FormatError as error:
+        raise FormatError(f"{path} {error}") from error

@@ -1,0 +1,106 @@
+"""Files of function-level problems as suites: HumanEval, EvalPlus, MBPP, LiveCodeBench.
+
+The format is seen from the keys of the first object. Everything is read and checked before anything runs; nothing is
+downloaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from honestly.errors import FormatError
+from honestly.formats._rows import Row, rows
+from honestly.formats.problems import _evalplus, _humaneval, _livecodebench, _mbpp
+from honestly.formats.problems._names import problem_name
+from honestly.records import Suite, Task
+
+__all__ = ["PROBLEM_FORMATS", "problem_format", "read_problems"]
+
+_MOST = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Format:
+    keys: frozenset[str]
+    task: Callable[[Row, float], Task]
+    seconds: float
+
+
+_FORMATS = {
+    # EvalPlus before HumanEval, whose keys its HumanEval+ has too.
+    "evalplus": _Format(_evalplus.KEYS, _evalplus.evalplus_task, _evalplus.SECONDS),
+    "humaneval": _Format(_humaneval.KEYS, _humaneval.humaneval_task, _humaneval.SECONDS),
+    "mbpp": _Format(_mbpp.KEYS, _mbpp.mbpp_task, _mbpp.SECONDS),
+    "livecodebench": _Format(_livecodebench.KEYS, _livecodebench.livecodebench_task, _livecodebench.SECONDS),
+}
+PROBLEM_FORMATS = tuple(_FORMATS)
+"""Names of the formats."""
+
+
+def problem_format(path: Path) -> str:
+    """The format of a file of problems, seen from its first object.
+
+    Raises:
+        FormatError: the file cannot be read, is empty, or in no format that is known.
+    """
+    for where, row in rows(path):
+        for name, known in _FORMATS.items():
+            if known.keys <= row.keys():
+                return name
+        wanted = "; ".join(f"{name}: {', '.join(sorted(known.keys))}" for name, known in _FORMATS.items())
+        raise FormatError(
+            f"{where}: a problem in no format that is known; its keys are: {', '.join(map(repr, row))[:500]}. "
+            f"Each format has at least these keys: {wanted}"
+        )
+    raise FormatError(f"{path} holds no problems")
+
+
+def read_problems(path: Path, format: str | None = None, *, seconds: float | None = None) -> Suite:  # noqa: A002
+    """The suite of the problems in a file: JSON lines or one JSON array, maybe compressed with gzip.
+
+    Each problem becomes a task with one file, `solution.py`, to write. Its hidden checks run the problem's own tests
+    over the wire (docs/formats.md).
+
+    Args:
+        path: the file.
+        format: one of `PROBLEM_FORMATS`; None to see it from the first object.
+        seconds: what a solution may take, per check or per answer as the format has it; None for the format's own.
+
+    Raises:
+        FormatError: the file is not that; the message begins with the file and line.
+    """
+    chosen = _FORMATS.get(problem_format(path) if format is None else format)
+    if chosen is None:
+        raise FormatError(f"there is no format {format!r}; the formats are: {', '.join(_FORMATS)}")
+    places: dict[str, str] = {}
+    tasks: list[Task] = []
+    for where, row in rows(path):
+        task = _task(chosen, where, row, seconds)
+        if task.id in places:
+            raise FormatError(f"{where}: the problem {problem_name(task.id)!r} is already at {places[task.id]}")
+        if len(tasks) == _MOST:
+            raise FormatError(f"{where}: more than {_MOST} problems; split the file")
+        places[task.id] = where
+        tasks.append(task)
+    if not tasks:
+        raise FormatError(f"{path} holds no problems")
+    return Suite(name=_stem(path), version="0", tasks=tuple(tasks))
+
+
+def _task(chosen: _Format, where: str, row: Row, seconds: float | None) -> Task:
+    try:
+        return chosen.task(row, chosen.seconds if seconds is None else seconds)
+    except (FormatError, msgspec.ValidationError, UnicodeEncodeError) as error:  # the last: half a surrogate pair
+        raise FormatError(f"{where}: {error}") from error
+
+
+def _stem(path: Path) -> str:
+    """The file's name without what it ends in."""
+    name = path.name.encode("utf-8", "replace").decode()
+    for ending in (".gz", ".jsonl", ".json"):
+        name = name.removesuffix(ending)
+    return name or "problems"

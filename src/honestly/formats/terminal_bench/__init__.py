@@ -1,0 +1,1 @@
+"""Terminal-Bench's results, with every defect counted."""

@@ -1,0 +1,364 @@
+"""Anthropic's messages, as a server hears and says them.
+
+A user's turn there holds the results of tools and text together; here each result is a message of its own, in the same
+order. Tokens that come from a cache or go into one are counted beside the others there, and as a part of them here. A
+thought is signed with a constant, since clients drop one without a signature.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from honestly.errors import FormatError, ModelError
+from honestly.models._api import Call, Image, Message, Settings, ToolSpec
+from honestly.models.chat._http import loads, printable
+from honestly.models.chat._sse import Event
+from honestly.models.dialects._dialect import (
+    Asked,
+    Dialect,
+    Made,
+    Object,
+    arguments_of,
+    frame,
+    object_of,
+    pieces,
+    shown,
+)
+from honestly.models.dialects._read import Reading, data_image
+from honestly.records import Usage
+
+__all__ = ["ANTHROPIC"]
+
+_SIGNATURE = "aG9uZXN0bHk="
+_STOPS = {
+    "end_turn": "end",
+    "stop_sequence": "end",
+    "pause_turn": "end",
+    "tool_use": "calls",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "refusal": "refusal",
+}
+_REASONS = {"end": "end_turn", "calls": "tool_use", "length": "max_tokens", "refusal": "refusal", "filter": "refusal"}
+_KINDS = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    413: "request_too_large",
+    429: "rate_limit_error",
+    504: "timeout_error",
+    529: "overloaded_error",
+}
+
+
+def _parse(body: Object) -> Asked:
+    notes: set[str] = set()
+    with Reading(body, "", notes) as top:
+        if not top.items("messages"):
+            raise FormatError("messages is empty; expected at least one message")
+        top.usual("tool_choice", {"type": "auto"})
+        with top.reading("output_config") as output:
+            effort = output.text("effort") or None
+        system, _ = _content(top, "system", "\n")
+        messages = [Message(role="system", text=system)] if system else []
+        for found in top.readings("messages"):
+            messages += _messages(found)
+        asked = Asked(
+            model=top.text("model"),
+            messages=tuple(messages),
+            tools=tuple(tool for found in top.readings("tools") if (tool := _tool(found))),
+            settings=Settings(
+                temperature=top.number("temperature"),
+                top_p=top.number("top_p"),
+                max_tokens=top.count("max_tokens"),
+                stop=top.texts("stop_sequences"),
+                effort=effort,
+            ),
+            stream=top.flag("stream"),
+        )
+    return dataclasses.replace(asked, unexpressed=tuple(sorted(notes)))
+
+
+def _messages(found: Reading) -> list[Message]:
+    with found:
+        role = found.text("role")
+        if role == "assistant":
+            return [_assistant(found)]
+        if role not in {"user", "system"}:
+            raise FormatError(f"{found.path('role')} is {role[:40]!r}; expected user, assistant or system")
+        content = found.take("content")
+        if isinstance(content, str):
+            return [Message(role=role, text=content)]  # type: ignore[arg-type]
+        said: list[Message] = []
+        for block in found.readings("content"):
+            with block:
+                if block.text("type") == "tool_result":
+                    text, images = _content(block, "content", "\n")
+                    block.usual("is_error", False)
+                    said.append(Message(role="tool", text=text, images=images, call_id=block.text("tool_use_id")))
+                else:
+                    text, images = _block(block)
+                    said.append(Message(role=role, text=text, images=images))  # type: ignore[arg-type]
+        return _joined(said)
+
+
+def _joined(messages: list[Message]) -> list[Message]:
+    """The same messages; those that follow each other and are not a tool's are one."""
+    joined: list[Message] = []
+    for message in messages:
+        last = joined[-1] if joined else None
+        if last and message.role == last.role != "tool":
+            text = "\n".join(filter(None, (last.text, message.text)))
+            joined[-1] = dataclasses.replace(last, text=text, images=last.images + message.images)
+        else:
+            joined.append(message)
+    return joined
+
+
+def _assistant(found: Reading) -> Message:
+    content = found.take("content")
+    if isinstance(content, str):
+        return Message(role="assistant", text=content)
+    text, thinking, calls = "", "", []
+    for block in found.readings("content"):
+        with block:
+            kind = block.text("type")
+            if kind == "thinking":
+                thinking += block.text("thinking")
+                block.usual("signature", _SIGNATURE)
+            elif kind == "tool_use":
+                calls.append(Call(block.text("id"), block.text("name"), arguments_of(block.take("input"))))
+            else:
+                text += _block(block)[0]
+    return Message(role="assistant", text=text, thinking=thinking, calls=tuple(calls))
+
+
+def _content(found: Reading, key: str, between: str) -> tuple[str, tuple[Image, ...]]:
+    content = found.take(key)
+    if content is None or isinstance(content, str):
+        return content or "", ()
+    texts: list[str] = []
+    images: list[Image] = []
+    for block in found.readings(key):
+        with block:
+            text, pictures = _block(block)
+            texts += [text] if text else []
+            images += pictures
+    return between.join(texts), tuple(images)
+
+
+def _block(block: Reading) -> tuple[str, tuple[Image, ...]]:
+    """A block of text or a picture."""
+    kind = block.text("type")
+    if kind == "text":
+        return block.text("text"), ()
+    if kind == "image":
+        with block.reading("source") as source:
+            source.take("type")
+            if image := data_image(source.take("media_type"), source.take("data")):
+                return "", (image,)
+    block.unknown(kind)
+    return "", ()
+
+
+def _tool(found: Reading) -> ToolSpec | None:
+    with found:
+        schema = found.take("input_schema")
+        kind = found.text("type") or "custom"
+        if kind != "custom" or not isinstance(schema, dict):
+            found.unknown(kind)
+            return None
+        return ToolSpec(name=found.text("name"), doc=found.text("description"), schema=schema)
+
+
+def _blocks(message: Message) -> list[dict[str, Any]]:
+    blocks: list[dict[str, Any]] = []
+    if message.thinking:
+        blocks.append({"type": "thinking", "thinking": message.thinking, "signature": _SIGNATURE})
+    if message.text:
+        blocks.append({"type": "text", "text": message.text})
+    for call in message.calls:
+        blocks.append({"type": "tool_use", "id": call.id, "name": call.name, "input": object_of(call.arguments)})
+    return blocks
+
+
+def _whole(message: Message, _: Object, made: Made) -> dict[str, Any]:
+    return _head(made) | {
+        "content": _blocks(message),
+        "stop_reason": _reason(message),
+        "stop_sequence": None,
+        "usage": _usage(message),
+    }
+
+
+def _stream(message: Message, _: Object, made: Made) -> Iterator[bytes]:
+    usage = _usage(message)
+    begun: dict[str, Any] = {
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": usage | {"output_tokens": 0},
+    }
+    yield _event("message_start", message=_head(made) | begun)
+    yield _event("ping")
+    arguments = iter([call.arguments for call in message.calls])
+    for index, block in enumerate(_blocks(message)):
+        deltas: list[dict[str, Any]]
+        if block["type"] == "thinking":
+            empty = {"thinking": "", "signature": ""}
+            deltas = [{"type": "thinking_delta", "thinking": piece} for piece in pieces(message.thinking)]
+            deltas.append({"type": "signature_delta", "signature": _SIGNATURE})
+        elif block["type"] == "text":
+            empty = {"text": ""}
+            deltas = [{"type": "text_delta", "text": piece} for piece in pieces(message.text)]
+        else:
+            empty = {"input": {}}  # type: ignore[dict-item]
+            deltas = [{"type": "input_json_delta", "partial_json": piece} for piece in pieces(next(arguments))]
+        yield _event("content_block_start", index=index, content_block=block | empty)
+        for delta in deltas:
+            yield _event("content_block_delta", index=index, delta=delta)
+        yield _event("content_block_stop", index=index)
+    yield _event("message_delta", delta={"stop_reason": _reason(message), "stop_sequence": None}, usage=usage)
+    yield _event("message_stop")
+
+
+def _gather(events: Iterable[Event]) -> dict[str, Any]:
+    reply: dict[str, Any] = {}
+    blocks: dict[object, dict[str, Any]] = {}
+    for event in events:
+        try:
+            found = loads(event.data)
+        except ValueError as error:
+            raise ModelError("the server sent something else than JSON in its stream") from error
+        if not isinstance(found, dict):
+            continue
+        kind, index = found.get("type"), str(found.get("index"))
+        if kind == "message_start" and isinstance(found.get("message"), dict):
+            reply = dict(found["message"])
+        elif kind == "content_block_start" and isinstance(found.get("content_block"), dict):
+            blocks[index] = found["content_block"] | {"pieces": []}
+        elif kind == "content_block_delta" and index in blocks and isinstance(found.get("delta"), dict):
+            _grow(blocks[index], found["delta"])
+        elif kind == "message_delta":
+            reply |= found["delta"] if isinstance(found.get("delta"), dict) else {}
+            reply["usage"] = _object(reply.get("usage")) | {
+                key: value for key, value in _object(found.get("usage")).items() if value is not None
+            }
+        elif kind == "error":
+            reply = {"type": "error", "error": found.get("error")}
+            break
+    if not reply or reply.get("type") == "error":
+        return reply
+    return reply | {"content": [_closed(block) for block in blocks.values()]}
+
+
+_DELTAS = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
+
+
+def _grow(block: dict[str, Any], delta: Object) -> None:
+    kind = delta.get("type")
+    if kind == "input_json_delta":
+        block["pieces"].append(str(delta.get("partial_json", "")))
+    elif key := _DELTAS.get(str(kind)):
+        block.setdefault("parts", {}).setdefault(key, []).append(str(delta.get(key, "")))
+    elif kind == "citations_delta":
+        block["citations"] = [*(block.get("citations") or []), delta.get("citation")]
+
+
+def _closed(block: dict[str, Any]) -> dict[str, Any]:
+    arguments, parts = "".join(block.pop("pieces")), block.pop("parts", {})
+    for key, values in parts.items():
+        block[key] = str(block.get(key) or "") + "".join(values)
+    return block | {"input": object_of(arguments)} if arguments else block
+
+
+def _read(reply: Object) -> Message:
+    error = reply.get("error")
+    if reply.get("type") == "error" or not isinstance(reply.get("content"), list):
+        said = _object(error).get("message") or "no message"
+        raise ModelError(f"the server answered with {printable(str(said), 300)!r}; expected a message")
+    text, thinking, calls = "", "", []
+    for block in filter(None, map(_object, reply["content"])):
+        kind = block.get("type")
+        if kind == "text":
+            text += str(block.get("text", ""))
+        elif kind == "thinking":
+            thinking += str(block.get("thinking", ""))
+        elif kind == "tool_use":
+            calls.append(Call(str(block.get("id", "")), str(block.get("name", "")), arguments_of(block.get("input"))))
+    return Message(
+        role="assistant",
+        text=text,
+        thinking=thinking,
+        calls=tuple(calls),
+        usage=_read_usage(_object(reply.get("usage"))),
+        model=str(reply.get("model") or "")[:500],
+        stop=_STOPS.get(str(reply.get("stop_reason")), ""),
+    )
+
+
+def _read_usage(found: Object) -> Usage:
+    fresh, read, written = (
+        found.get(key) for key in ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    )
+    counts = [value if isinstance(value, int) and value >= 0 else None for value in (fresh, read, written)]
+    whole = None if counts[0] is None else sum(count or 0 for count in counts)
+    out = found.get("output_tokens")
+    return Usage(
+        input_tokens=whole,
+        output_tokens=out if isinstance(out, int) and out >= 0 else None,
+        cached_tokens=counts[1],
+        cache_write_tokens=counts[2],
+    )
+
+
+def _error(status: int, text: str) -> dict[str, Any]:
+    kind = _KINDS.get(status, "api_error" if status >= 500 else "invalid_request_error")
+    return {"type": "error", "error": {"type": kind, "message": text}}
+
+
+def _broken(status: int, text: str, _: Made) -> bytes:
+    return frame(_error(status, text), "error")
+
+
+def _head(made: Made) -> dict[str, Any]:
+    return {"id": f"msg_{made.id}", "type": "message", "role": "assistant", "model": made.model}
+
+
+def _event(kind: str, **fields: object) -> bytes:
+    return frame({"type": kind, **fields}, kind)
+
+
+def _reason(message: Message) -> str:
+    return _REASONS.get(message.stop, "tool_use" if message.calls else "end_turn")
+
+
+def _usage(message: Message) -> dict[str, Any]:
+    cached, written = shown(message.usage.cached_tokens), shown(message.usage.cache_write_tokens)
+    return {
+        "input_tokens": max(0, shown(message.usage.input_tokens) - cached - written),
+        "cache_creation_input_tokens": written,
+        "cache_read_input_tokens": cached,
+        "output_tokens": shown(message.usage.output_tokens),
+    }
+
+
+def _object(found: object) -> dict[str, Any]:
+    return found if isinstance(found, dict) else {}
+
+
+ANTHROPIC = Dialect(
+    name="anthropic",
+    parse=_parse,
+    whole=_whole,
+    stream=_stream,
+    gather=_gather,
+    read=_read,
+    error=_error,
+    broken=_broken,
+    waiting=_event("ping"),
+)
+"""`POST /v1/messages`."""

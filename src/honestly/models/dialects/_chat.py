@@ -1,0 +1,245 @@
+"""OpenAI's chat completions, as a server hears and says them.
+
+Thoughts stand under `reasoning_content`, where the servers of open models put them; what a refusal says stands under
+`refusal`. Of the tools, only functions can be said.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from honestly.errors import FormatError, ModelError
+from honestly.models._api import Call, Image, Message, Sent, Settings, ToolSpec
+from honestly.models.chat._http import loads
+from honestly.models.chat._reply import Deltas, read_reply
+from honestly.models.chat._sse import Event
+from honestly.models.dialects._dialect import Asked, Dialect, Made, Object, frame, pieces, shown
+from honestly.models.dialects._read import Reading, data_url_image
+
+__all__ = ["CHAT", "openai_error"]
+
+_ROLES = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "assistant": "assistant",
+    "tool": "tool",
+    "function": "tool",
+}
+_FINISH = {"calls": "tool_calls", "length": "length", "filter": "content_filter"}
+_NOBODY = Sent(model="", settings={})
+_DONE = b"data: [DONE]\n\n"
+
+
+def _parse(body: Object) -> Asked:
+    notes: set[str] = set()
+    with Reading(body, "", notes) as top:
+        if not top.items("messages"):
+            raise FormatError("messages is empty; expected at least one message")
+        top.usual("tool_choice", "auto")
+        top.usual("n", 1)
+        top.usual("parallel_tool_calls", True)
+        with top.reading("stream_options") as options:
+            options.flag("include_usage")
+        asked = Asked(
+            model=top.text("model"),
+            messages=tuple(_message(found) for found in top.readings("messages")),
+            tools=tuple(tool for found in top.readings("tools") if (tool := _tool(found))),
+            settings=Settings(
+                temperature=top.number("temperature"),
+                top_p=top.number("top_p"),
+                seed=top.integer("seed"),
+                max_tokens=top.count("max_completion_tokens", "max_tokens"),
+                stop=top.texts("stop"),
+                effort=top.text("reasoning_effort") or None,
+                logprobs=top.flag("logprobs"),
+            ),
+            stream=top.flag("stream"),
+        )
+    return dataclasses.replace(asked, unexpressed=tuple(sorted(notes)))
+
+
+def _message(found: Reading) -> Message:
+    with found:
+        role = found.text("role")
+        if role not in _ROLES:
+            raise FormatError(f"{found.path('role')} is {role[:40]!r}; expected one of {', '.join(_ROLES)}")
+        text, images = _content(found)
+        if role not in {"assistant", "tool", "function"}:
+            return Message(role=_ROLES[role], text=text, images=images)  # type: ignore[arg-type]
+        if role != "assistant":
+            given = found.text("tool_call_id") or (found.text("name") if role == "function" else "")
+            return Message(role="tool", text=text, images=images, call_id=given)
+        return Message(
+            role="assistant",
+            text=text or found.text("refusal"),
+            images=images,
+            calls=tuple(call for each in found.readings("tool_calls") if (call := _call(each))),
+            thinking=found.text("reasoning_content", "reasoning"),
+        )
+
+
+def _content(found: Reading) -> tuple[str, tuple[Image, ...]]:
+    content = found.take("content")
+    if content is None or isinstance(content, str):
+        return content or "", ()
+    texts: list[str] = []
+    images: list[Image] = []
+    for part in found.readings("content"):
+        with part:
+            kind = part.text("type")
+            if kind == "text":
+                texts.append(part.text("text"))
+            elif kind == "refusal":
+                texts.append(part.text("refusal"))
+            elif kind == "image_url":
+                with part.reading("image_url") as address:
+                    address.usual("detail", "auto")
+                    image = data_url_image(address.take("url"))
+                    images += [image] if image else []
+                if not image:
+                    part.unknown("image_url elsewhere")
+            else:
+                part.unknown(kind)
+    return "\n".join(texts), tuple(images)
+
+
+def _call(found: Reading) -> Call | None:
+    with found:
+        kind = found.text("type") or "function"
+        found.take("index")
+        if kind != "function":
+            found.unknown(kind)
+            return None
+        with found.reading("function") as function:
+            return Call(found.text("id"), function.text("name"), function.text("arguments"))
+
+
+def _tool(found: Reading) -> ToolSpec | None:
+    with found:
+        kind = found.text("type")
+        if kind != "function":
+            found.unknown(kind)
+            return None
+        with found.reading("function") as function:
+            function.usual("strict", False)
+            schema = function.take("parameters") or {}
+            if not isinstance(schema, dict):
+                raise FormatError(f"{function.path('parameters')} is no object; expected a JSON schema")
+            return ToolSpec(name=function.text("name"), doc=function.text("description"), schema=schema)
+
+
+def _whole(message: Message, body: Object, made: Made) -> dict[str, Any]:
+    said: dict[str, Any] = {"role": "assistant", "content": message.text, "refusal": None}
+    if message.stop == "refusal":
+        said |= {"content": None, "refusal": message.text}
+    if message.thinking:
+        said["reasoning_content"] = message.thinking
+    if message.calls:
+        said["content"] = said["content"] or None
+        said["tool_calls"] = [_said_call(call) for call in message.calls]
+    choice = {"index": 0, "message": said, "logprobs": _logprobs(message, body), "finish_reason": _finish(message)}
+    return _head("chat.completion", made) | {"choices": [choice], "usage": _usage(message)}
+
+
+def _stream(message: Message, body: Object, made: Made) -> Iterator[bytes]:
+    head = _head("chat.completion.chunk", made)
+    options = body.get("stream_options")
+    wants_usage = isinstance(options, dict) and options.get("include_usage") is True
+
+    def chunk(delta: Object, finish: str | None = None, logprobs: object = None) -> bytes:
+        choice = {"index": 0, "delta": delta, "logprobs": logprobs, "finish_reason": finish}
+        return frame(head | {"choices": [choice]} | ({"usage": None} if wants_usage else {}))
+
+    yield chunk({"role": "assistant", "content": "", "refusal": None})
+    for piece in pieces(message.thinking):
+        yield chunk({"reasoning_content": piece})
+    field = "refusal" if message.stop == "refusal" else "content"
+    for piece in pieces(message.text):
+        yield chunk({field: piece})
+    if logprobs := _logprobs(message, body):
+        yield chunk({}, logprobs=logprobs)
+    for index, call in enumerate(message.calls):
+        begun = _said_call(dataclasses.replace(call, arguments=""))
+        yield chunk({"tool_calls": [{"index": index, **begun}]})
+        for piece in pieces(call.arguments):
+            yield chunk({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
+    yield chunk({}, _finish(message))
+    if wants_usage:
+        yield frame(head | {"choices": [], "usage": _usage(message)})
+    yield _DONE
+
+
+def _gather(events: Iterable[Event]) -> dict[str, Any]:
+    deltas, begun = Deltas("the server"), False
+    for event in events:
+        if event.data.strip() not in {"", "[DONE]"}:
+            try:
+                deltas.add(loads(event.data))
+                begun = True
+            except ValueError as error:
+                raise ModelError("the server sent something else than JSON in its stream") from error
+    return deltas.reply() if begun else {}
+
+
+def _read(reply: Object) -> Message:
+    return dataclasses.replace(read_reply(dict(reply), _NOBODY, "the server"), sent=None, opaque=b"")
+
+
+def openai_error(status: int, text: str) -> dict[str, Any]:
+    """How OpenAI refuses."""
+    kinds = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
+    codes = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}
+    kind = kinds.get(status, "server_error" if status >= 500 else "invalid_request_error")
+    return {"error": {"message": text, "type": kind, "param": None, "code": codes.get(status)}}
+
+
+def _broken(status: int, text: str, _: Made) -> bytes:
+    return frame(openai_error(status, text))
+
+
+def _head(kind: str, made: Made) -> dict[str, Any]:
+    return {"id": f"chatcmpl-{made.id}", "object": kind, "created": made.at, "model": made.model}
+
+
+def _said_call(call: Call) -> dict[str, Any]:
+    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+
+
+def _finish(message: Message) -> str:
+    return _FINISH.get(message.stop, "tool_calls" if message.calls and not message.stop else "stop")
+
+
+def _logprobs(message: Message, body: Object) -> dict[str, Any] | None:
+    if not body.get("logprobs") or not message.logprobs:
+        return None
+    entries: list[dict[str, Any]] = [
+        {"token": token, "logprob": value, "bytes": None, "top_logprobs": []} for token, value in message.logprobs
+    ]
+    return {"content": entries, "refusal": None}
+
+
+def _usage(message: Message) -> dict[str, Any]:
+    usage = message.usage
+    prompt, completion = shown(usage.input_tokens), shown(usage.output_tokens)
+    return {
+        "prompt_tokens": prompt,
+        "completion_tokens": completion,
+        "total_tokens": prompt + completion,
+        "prompt_tokens_details": {"cached_tokens": shown(usage.cached_tokens)},
+    }
+
+
+CHAT = Dialect(
+    name="chat",
+    parse=_parse,
+    whole=_whole,
+    stream=_stream,
+    gather=_gather,
+    read=_read,
+    error=openai_error,
+    broken=_broken,
+)
+"""`POST /v1/chat/completions`."""

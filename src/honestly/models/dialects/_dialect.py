@@ -1,0 +1,119 @@
+"""What a dialect of a model's API is: how a request is understood, and how an answer is said in it.
+
+A dialect is six functions. `parse` reads a request, `whole` and `stream` say a message, `gather` puts a stream's events
+together into what the whole reply would have been, `read` reads that, `error` says why there is no answer. What a
+request holds that `Asked` has no place for is named there, so that nothing is dropped without a word. `_dialect_chat`,
+`_dialect_responses`, `_dialect_anthropic` and `_dialect_gemini` hold one dialect each; `_proxy_routes` says which path
+belongs to which.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from honestly.models._api import NO_SETTINGS, Message, Settings, ToolSpec
+from honestly.models.chat._http import loads
+from honestly.models.chat._sse import Event
+
+__all__ = ["Asked", "Dialect", "Made", "Object", "arguments_of", "frame", "json_bytes", "object_of", "pieces", "shown"]
+
+Object = Mapping[str, Any]
+"""A JSON object."""
+
+_MALFORMED = "INVALID_JSON"
+_PIECES = 32
+_PIECE = 48
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A request, as far as every model can be asked it."""
+
+    model: str
+    """The name that the client asks for."""
+    messages: tuple[Message, ...]
+    tools: tuple[ToolSpec, ...] = ()
+    settings: Settings = NO_SETTINGS
+    stream: bool = False
+    """Whether the answer shall come in pieces."""
+    unexpressed: tuple[str, ...] = ()
+    """Where in the body something stands that the fields above do not say: `messages[].content[].cache_control`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """What a reply says of itself."""
+
+    id: str
+    """Letters and digits; a dialect puts its own prefix before them."""
+    at: int
+    """Seconds since 1970."""
+    model: str
+    """The name that the client asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """How one vendor's API speaks. All functions take hostile input."""
+
+    name: str
+    parse: Callable[[Object], Asked]
+    """Reads a request's body; raises FormatError where it is none."""
+    whole: Callable[[Message, Object, Made], dict[str, Any]]
+    """A message as the reply to the request with this body."""
+    stream: Callable[[Message, Object, Made], Iterator[bytes]]
+    """The same as the events of a stream, ready to be sent."""
+    gather: Callable[[Iterable[Event]], dict[str, Any]]
+    """What the whole reply would have been, of a stream that may have broken off."""
+    read: Callable[[Object], Message]
+    """The message in a whole reply; raises ModelError where there is none."""
+    error: Callable[[int, str], dict[str, Any]]
+    """The body of a refusal, by HTTP status and reason."""
+    broken: Callable[[int, str, Made], bytes]
+    """The same as the last event of a stream that has begun."""
+    waiting: bytes = b": the model has not answered yet\n\n"
+    """What may be sent in a stream to keep the connection alive; empty where clients do not bear it."""
+
+
+def json_bytes(value: object) -> bytes:
+    """JSON on one line. Halves of characters, which are not text, become question marks."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def frame(value: object, name: str = "") -> bytes:
+    """A server-sent event."""
+    return (b"event: %b\n" % name.encode() if name else b"") + b"data: %b\n\n" % json_bytes(value)
+
+
+def pieces(text: str) -> Iterator[str]:
+    """A text in at most 32 pieces, as a stream brings it; none where it is empty."""
+    size = max(_PIECE, -(-len(text) // _PIECES))
+    return (text[start : start + size] for start in range(0, len(text), size))
+
+
+def object_of(arguments: str) -> dict[str, Any]:
+    """A call's arguments, for a dialect that has no place for text there.
+
+    What is not the JSON of an object is wrapped as Anthropic advises for malformed input, so that it can be read back.
+    """
+    try:
+        found = loads(arguments or "{}")
+        json.dumps(found, allow_nan=False)
+    except (ValueError, RecursionError):
+        found = None
+    return found if isinstance(found, dict) else {_MALFORMED: arguments}
+
+
+def arguments_of(found: object) -> str:
+    """A call's arguments as text, of what `object_of` made."""
+    if isinstance(found, dict) and found.keys() == {_MALFORMED} and isinstance(found[_MALFORMED], str):
+        return str(found[_MALFORMED])
+    return json.dumps(found if found is not None else {}, ensure_ascii=False)
+
+
+def shown(value: int | None) -> int:
+    """A number of tokens in a reply that must have one."""
+    return value or 0

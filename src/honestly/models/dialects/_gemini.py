@@ -1,0 +1,344 @@
+"""Google's Gemini (`generateContent`), as a server hears and says it.
+
+The model's name and whether to stream stand in the path; `_proxy_routes` puts both into the body. Fields may be written
+in either case (`systemInstruction`, `system_instruction`). Calls may lack an identifier: then the result of a tool
+answers the first call of its name in the turn before that has no answer yet. A stream is events, or, where the client
+does not ask for `alt=sse`, the entries of one JSON list.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from honestly.errors import FormatError, ModelError
+from honestly.models._api import Call, Image, Message, Settings, ToolSpec
+from honestly.models.chat._http import loads, printable
+from honestly.models.chat._sse import Event
+from honestly.models.dialects._dialect import (
+    Asked,
+    Dialect,
+    Made,
+    Object,
+    arguments_of,
+    frame,
+    object_of,
+    pieces,
+    shown,
+)
+from honestly.models.dialects._read import Reading, data_image
+from honestly.records import Usage
+
+__all__ = ["GEMINI"]
+
+_STOPS = {"STOP": "end", "MAX_TOKENS": "length", "FINISH_REASON_UNSPECIFIED": ""}
+_FINISH = {"length": "MAX_TOKENS", "filter": "SAFETY", "refusal": "PROHIBITED_CONTENT"}
+_STATUS = {
+    400: "INVALID_ARGUMENT",
+    401: "UNAUTHENTICATED",
+    403: "PERMISSION_DENIED",
+    404: "NOT_FOUND",
+    413: "INVALID_ARGUMENT",
+    429: "RESOURCE_EXHAUSTED",
+    503: "UNAVAILABLE",
+    504: "DEADLINE_EXCEEDED",
+}
+
+
+def _parse(body: Object) -> Asked:
+    notes: set[str] = set()
+    with Reading(_one_case(body), "", notes) as top:
+        if not top.items("contents"):
+            raise FormatError("contents is empty; expected at least one entry")
+        messages: list[Message] = []
+        if top.take("systemInstruction"):
+            messages += _content(top.reading("systemInstruction"), "system", [])
+        for found in top.readings("contents"):
+            with found:
+                messages += _content(found, found.text("role") or "user", messages)
+        top.usual("toolConfig", {"functionCallingConfig": {"mode": "AUTO"}})
+        asked = Asked(
+            model=top.text("model"),
+            messages=tuple(messages),
+            tools=tuple(tool for found in top.readings("tools") for tool in _tools(found)),
+            settings=_settings(top),
+            stream=top.flag("stream"),
+        )
+    return dataclasses.replace(asked, unexpressed=tuple(sorted(notes)))
+
+
+def _settings(top: Reading) -> Settings:
+    with top.reading("generationConfig") as found, found.reading("thinkingConfig") as thinking:
+        found.usual("candidateCount", 1)
+        return Settings(
+            temperature=found.number("temperature"),
+            top_p=found.number("topP"),
+            seed=found.integer("seed"),
+            max_tokens=found.count("maxOutputTokens"),
+            stop=found.texts("stopSequences"),
+            effort=thinking.text("thinkingLevel").lower() or None,
+            logprobs=found.flag("responseLogprobs"),
+        )
+
+
+_SCHEMAS = {"parameters", "parametersJsonSchema", "responseSchema", "responseJsonSchema", "args", "response"}
+
+
+def _one_case(found: Any) -> Any:  # noqa: ANN401 - somebody else's JSON
+    """The same with all names of fields in camel case; what is not Gemini's own is left as it is."""
+    if isinstance(found, list):
+        return [_one_case(value) for value in found]
+    if not isinstance(found, dict):
+        return found
+    named = {_camel(key): value for key, value in found.items()}
+    return {key: value if key in _SCHEMAS else _one_case(value) for key, value in named.items()}
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word[:1].upper() + word[1:] for word in rest) if first else name
+
+
+def _content(found: Reading, role: str, before: list[Message]) -> list[Message]:
+    if role == "model":
+        return [_answer(found)]
+    if role not in {"system", "user", "function"}:
+        raise FormatError(f"a content's role is {role[:40]!r}; expected user or model")
+    results: list[Message] = []
+    texts: list[str] = []
+    images: list[Image] = []
+    with found:
+        for part in found.readings("parts"):
+            with part:
+                if part.take("functionResponse"):
+                    results.append(_result(part, [*before, *results]))
+                else:
+                    text, image = _part(part)
+                    texts += [text] if text else []
+                    images += [image] if image else []
+        found.take("role")
+    own = Message(role="system" if role == "system" else "user", text="\n".join(texts), images=tuple(images))
+    return [*results, own] if texts or images or not results else results
+
+
+def _answer(found: Reading) -> Message:
+    text, thinking, calls = "", "", []
+    for part in found.readings("parts"):
+        with part:
+            if part.take("functionCall"):
+                with part.reading("functionCall") as call:
+                    calls.append(Call(call.text("id"), call.text("name"), arguments_of(call.take("args"))))
+            elif part.flag("thought"):
+                thinking += part.text("text")
+            else:
+                text += _part(part)[0]
+    return Message(role="assistant", text=text, thinking=thinking, calls=tuple(_named(calls)))
+
+
+def _named(calls: list[Call]) -> Iterator[Call]:
+    """The calls, each with an identifier."""
+    for number, call in enumerate(calls):
+        yield call if call.id else dataclasses.replace(call, id=f"{call.name}-{number}")
+
+
+def _result(part: Reading, before: list[Message]) -> Message:
+    with part.reading("functionResponse") as found:
+        name, given = found.text("name"), found.text("id")
+        images: list[Image] = []
+        for extra in found.readings("parts"):
+            with extra:
+                _, image = _part(extra)
+                images += [image] if image else []
+        text = _result_text(found.take("response"))
+    return Message(role="tool", text=text, images=tuple(images), call_id=given or _asked_for(name, before))
+
+
+def _result_text(response: object) -> str:
+    """What a tool said; the only field of an object counts as the whole, since every result must be an object there."""
+    if isinstance(response, dict) and len(response) == 1:
+        key, value = next(iter(response.items()))
+        if key in {"output", "result", "content"} and isinstance(value, str):
+            return value
+    return json.dumps(response, ensure_ascii=False)
+
+
+def _asked_for(name: str, before: list[Message]) -> str:
+    answered = set()
+    for message in reversed(before):
+        if message.role == "tool":
+            answered.add(message.call_id)
+        elif message.role == "assistant":
+            waiting = (call.id for call in message.calls if call.name == name and call.id not in answered)
+            return next(waiting, name)
+    return name
+
+
+def _part(part: Reading) -> tuple[str, Image | None]:
+    """A part that is text or a picture."""
+    if (text := part.take("text")) is not None:
+        return (text, None) if isinstance(text, str) else ("", None)
+    if part.take("inlineData") is not None:
+        with part.reading("inlineData") as data:
+            if image := data_image(data.take("mimeType"), data.take("data")):
+                return "", image
+            data.unknown("no image")
+        return "", None
+    part.unknown("neither text nor image")
+    return "", None
+
+
+def _tools(found: Reading) -> Iterator[ToolSpec]:
+    with found:
+        for tool in found.readings("functionDeclarations"):
+            with tool:
+                schema = tool.take("parametersJsonSchema") or tool.take("parameters") or {}
+                if not isinstance(schema, dict):
+                    raise FormatError(f"{tool.path('parameters')} is no object; expected a schema")
+                tool.usual("behavior", "BLOCKING")
+                yield ToolSpec(name=tool.text("name"), doc=tool.text("description"), schema=schema)
+
+
+def _whole(message: Message, _: Object, made: Made) -> dict[str, Any]:
+    return _reply(_parts(message), made) | _end(message, _parts(message))
+
+
+def _stream(message: Message, body: Object, made: Made) -> Iterator[bytes]:
+    chunks = list(_chunks(message, made))
+    if body.get("alt") == "sse":
+        yield from map(frame, chunks)
+        return
+    for number, chunk in enumerate(chunks):
+        yield (b"," if number else b"[") + json.dumps(chunk).encode() + b"\n"
+    yield b"]"
+
+
+def _chunks(message: Message, made: Made) -> Iterator[dict[str, Any]]:
+    said: list[dict[str, Any]] = [{"text": piece, "thought": True} for piece in pieces(message.thinking)]
+    said += [{"text": piece} for piece in pieces(message.text)]
+    for part in said:
+        yield _reply([part], made)
+    yield _reply([], made) | _end(message, _parts(Message(role="assistant", calls=message.calls)))
+
+
+def _parts(message: Message) -> list[dict[str, Any]]:
+    parts: list[dict[str, Any]] = []
+    if message.thinking:
+        parts.append({"text": message.thinking, "thought": True})
+    if message.text:
+        parts.append({"text": message.text})
+    for call in message.calls:
+        parts.append({"functionCall": {"id": call.id, "name": call.name, "args": object_of(call.arguments)}})
+    return parts
+
+
+def _reply(parts: list[dict[str, Any]], made: Made) -> dict[str, Any]:
+    candidate = {"content": {"role": "model", "parts": parts}, "index": 0}
+    return {"candidates": [candidate], "modelVersion": made.model, "responseId": made.id}
+
+
+def _end(message: Message, parts: list[dict[str, Any]]) -> dict[str, Any]:
+    usage = message.usage
+    read, written = shown(usage.input_tokens), shown(usage.output_tokens)
+    finish = _FINISH.get(message.stop, "STOP")
+    return {
+        "candidates": [
+            {"content": {"role": "model", "parts": parts or [{"text": ""}]}, "finishReason": finish, "index": 0}
+        ],
+        "usageMetadata": {
+            "promptTokenCount": read,
+            "candidatesTokenCount": written,
+            "cachedContentTokenCount": shown(usage.cached_tokens),
+            "totalTokenCount": read + written,
+        },
+    }
+
+
+def _gather(events: Iterable[Event]) -> dict[str, Any]:
+    reply: dict[str, Any] = {}
+    parts: list[Any] = []
+    finish = None
+    for event in events:
+        try:
+            found = loads(event.data)
+        except ValueError as error:
+            raise ModelError("the server sent something else than JSON in its stream") from error
+        for chunk in found if isinstance(found, list) else [found]:
+            if isinstance(chunk, dict):
+                reply |= {key: value for key, value in chunk.items() if key != "candidates"}
+                candidate = _first(chunk)
+                finish = candidate.get("finishReason") or finish
+                content = candidate.get("content")
+                said = content.get("parts") if isinstance(content, dict) else None
+                parts += said if isinstance(said, list) else []
+    if "error" in reply:
+        return reply
+    return reply | {"candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": finish, "index": 0}]}
+
+
+def _read(reply: Object) -> Message:
+    candidate = _first(reply)
+    feedback = reply.get("promptFeedback")
+    blocked = isinstance(feedback, dict) and feedback.get("blockReason")
+    if not candidate and not blocked:
+        error = reply.get("error")
+        said = error.get("message") if isinstance(error, dict) else "no candidate"
+        raise ModelError(f"the server answered with {printable(str(said), 300)!r}; expected a candidate")
+    try:
+        content = candidate.get("content")
+        answer = _answer(Reading(_one_case(content if isinstance(content, dict) else {}), "content", set()))
+    except FormatError as wrong:
+        raise ModelError(f"the server answered with a malformed part: {wrong}") from wrong
+    finish = str(candidate.get("finishReason") or "")
+    stop = "filter" if blocked else _STOPS.get(finish, "filter" if finish else "")
+    return dataclasses.replace(
+        answer,
+        stop="calls" if answer.calls and stop == "end" else stop,
+        usage=_read_usage(reply.get("usageMetadata")),
+        model=str(reply.get("modelVersion") or "")[:500],
+    )
+
+
+def _read_usage(found: object) -> Usage:
+    usage: dict[str, Any] = found if isinstance(found, dict) else {}
+
+    def of(key: str) -> int | None:
+        count = usage.get(key)
+        return count if isinstance(count, int) and count >= 0 else None
+
+    written, thought = of("candidatesTokenCount"), of("thoughtsTokenCount")
+    return Usage(
+        input_tokens=of("promptTokenCount"),
+        output_tokens=None if written is None and thought is None else (written or 0) + (thought or 0),
+        cached_tokens=of("cachedContentTokenCount"),
+    )
+
+
+def _first(reply: Object) -> dict[str, Any]:
+    candidates = reply.get("candidates")
+    first = candidates[0] if isinstance(candidates, list) and candidates else None
+    return first if isinstance(first, dict) else {}
+
+
+def _error(status: int, text: str) -> dict[str, Any]:
+    kind = _STATUS.get(status, "INTERNAL" if status >= 500 else "FAILED_PRECONDITION")
+    return {"error": {"code": status, "message": text, "status": kind}}
+
+
+def _broken(status: int, text: str, _: Made) -> bytes:
+    return frame(_error(status, text))
+
+
+GEMINI = Dialect(
+    name="gemini",
+    parse=_parse,
+    whole=_whole,
+    stream=_stream,
+    gather=_gather,
+    read=_read,
+    error=_error,
+    broken=_broken,
+    waiting=b"",
+)
+"""`POST /v1beta/models/MODEL:generateContent` and `:streamGenerateContent`."""

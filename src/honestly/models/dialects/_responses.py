@@ -1,0 +1,318 @@
+"""OpenAI's responses, as a server hears and says them; `_dialect_responses_stream` has the events.
+
+A turn there is a list of items: a thought, a text, each call of a tool; here it is one message. A tool that takes free
+text instead of JSON (Codex's `apply_patch`) is told to a model as one with a single argument, `input`; the tools of a
+namespace are told with its name before theirs. Nothing is stored: who refers to an earlier response is refused.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from honestly.errors import FormatError, ModelError
+from honestly.models._api import Call, Image, Message, Settings, ToolSpec
+from honestly.models.chat._http import printable
+from honestly.models.dialects._chat import openai_error
+from honestly.models.dialects._dialect import Asked, Dialect, Made, Object, object_of, shown
+from honestly.models.dialects._read import Reading, data_url_image
+from honestly.models.dialects._responses_stream import gather, response_events, response_failed
+from honestly.records import Usage
+
+__all__ = ["RESPONSES"]
+
+_INPUT = "input"
+_FREE: dict[str, Any] = {
+    "type": "object",
+    "properties": {_INPUT: {"type": "string", "description": "The whole input, as plain text."}},
+    "required": [_INPUT],
+    "additionalProperties": False,
+}
+_BETWEEN = "__"
+_ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
+_CALLS = {"function_call", "custom_tool_call"}
+_OUTPUTS = {"function_call_output", "custom_tool_call_output"}
+
+
+def _parse(body: Object) -> Asked:
+    notes: set[str] = set()
+    with Reading(body, "", notes) as top:
+        if top.text("previous_response_id"):
+            raise FormatError("previous_response_id is given, and nothing is stored here; send the whole conversation")
+        top.usual("tool_choice", "auto")
+        top.usual("parallel_tool_calls", True)
+        top.usual("store", False)
+        with top.reading("reasoning") as reasoning:
+            effort = reasoning.text("effort") or None
+        instructions = top.text("instructions")
+        asked = Asked(
+            model=top.text("model"),
+            messages=(
+                *([Message(role="system", text=instructions)] if instructions else []),
+                *_conversation(top),
+            ),
+            tools=tuple(tool for found in top.readings("tools") for tool in _tools(found)),
+            settings=Settings(
+                temperature=top.number("temperature"),
+                top_p=top.number("top_p"),
+                max_tokens=top.count("max_output_tokens"),
+                effort=effort,
+            ),
+            stream=top.flag("stream"),
+        )
+    return dataclasses.replace(asked, unexpressed=tuple(sorted(notes)))
+
+
+def _conversation(top: Reading) -> list[Message]:
+    given = top.take("input")
+    if isinstance(given, str):
+        return [Message(role="user", text=given)]
+    if not given:
+        raise FormatError("input is empty; expected a text or a list of items")
+    messages: list[Message] = []
+    for item in top.readings("input"):
+        with item:
+            found = _item(item)
+            last = messages[-1] if messages else None
+            if found and found.role == "assistant" and last and last.role == "assistant":
+                messages[-1] = _turn(last, found)
+            elif found:
+                messages.append(found)
+    return messages
+
+
+def _turn(before: Message, after: Message) -> Message:
+    """Two items of one turn."""
+    return Message(
+        role="assistant",
+        text=before.text + after.text,
+        images=before.images + after.images,
+        thinking=before.thinking + after.thinking,
+        calls=before.calls + after.calls,
+    )
+
+
+def _item(item: Reading) -> Message | None:
+    kind = item.text("type") or "message"
+    item.take("id")
+    item.usual("status", "completed")
+    if kind == "message":
+        role = item.text("role")
+        if role not in _ROLES:
+            raise FormatError(f"{item.path('role')} is {role[:40]!r}; expected one of {', '.join(_ROLES)}")
+        text, images = _content(item, "content", "" if role == "assistant" else "\n")
+        return Message(role=_ROLES[role], text=text, images=images)  # type: ignore[arg-type]
+    if kind in _CALLS:
+        free = kind == "custom_tool_call"
+        text = item.text("input") if free else item.text("arguments")
+        name = _joined(item.text("namespace"), item.text("name"))
+        arguments = json.dumps({_INPUT: text}, ensure_ascii=False) if free else text
+        return Message(role="assistant", calls=(Call(item.text("call_id"), name, arguments),))
+    if kind in _OUTPUTS:
+        text, images = _content(item, "output", "\n")
+        item.take("name")
+        return Message(role="tool", text=text, images=images, call_id=item.text("call_id"))
+    if kind == "reasoning":
+        summary, _ = _content(item, "summary", "\n")
+        thought, _ = _content(item, "content", "\n")
+        return Message(role="assistant", thinking=thought or summary)
+    item.unknown(kind)
+    return None
+
+
+def _content(item: Reading, key: str, between: str) -> tuple[str, tuple[Image, ...]]:
+    content = item.take(key)
+    if content is None or isinstance(content, str):
+        return content or "", ()
+    texts: list[str] = []
+    images: list[Image] = []
+    for part in item.readings(key):
+        with part:
+            kind = part.text("type")
+            part.usual("annotations", [])
+            part.usual("logprobs", [])
+            if kind in {"input_text", "output_text", "summary_text", "reasoning_text", "text"}:
+                texts.append(part.text("text"))
+            elif kind == "refusal":
+                texts.append(part.text("refusal"))
+            elif kind == "input_image" and (image := data_url_image(part.take("image_url"))):
+                part.usual("detail", "auto")
+                images.append(image)
+            else:
+                part.unknown(kind)
+    return between.join(texts), tuple(images)
+
+
+def _tools(found: Reading, namespace: str = "") -> Iterator[ToolSpec]:
+    with found:
+        kind = found.text("type")
+        name, doc = found.text("name"), found.text("description")
+        if kind == "function":
+            found.usual("strict", False)
+            schema = found.take("parameters") or {}
+            if not isinstance(schema, dict):
+                raise FormatError(f"{found.path('parameters')} is no object; expected a JSON schema")
+            yield ToolSpec(name=_joined(namespace, name), doc=doc, schema=schema)
+        elif kind == "custom":
+            yield ToolSpec(name=_joined(namespace, name), doc=doc, schema=_FREE)
+        elif kind == "namespace" and not namespace:
+            for inner in found.readings("tools"):
+                yield from _tools(inner, name)
+        else:
+            found.unknown(kind)
+
+
+def _joined(namespace: str, name: str) -> str:
+    return f"{namespace}{_BETWEEN}{name}" if namespace else name
+
+
+def _spoken(body: Object) -> dict[str, tuple[str, str, bool]]:
+    """Namespace, name and whether it takes free text, of each tool in a request, by the name that the model knows."""
+    known: dict[str, tuple[str, str, bool]] = {}
+
+    def learn(tools: object, namespace: str) -> None:
+        for tool in tools if isinstance(tools, list) else []:
+            if isinstance(tool, dict):
+                name, kind = str(tool.get("name") or ""), tool.get("type")
+                if kind == "namespace" and not namespace:
+                    learn(tool.get("tools"), name)
+                else:
+                    known[_joined(namespace, name)] = namespace, name, kind == "custom"
+
+    learn(body.get("tools"), "")
+    return known
+
+
+def _items(message: Message, body: Object, made: Made) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = []
+    if message.thinking:
+        summary = [{"type": "summary_text", "text": message.thinking}]
+        items.append({"id": f"rs_{made.id}", "type": "reasoning", "summary": summary})
+    if message.text:
+        part: dict[str, Any] = {"type": "output_text", "text": message.text, "annotations": [], "logprobs": []}
+        if message.stop == "refusal":
+            part = {"type": "refusal", "refusal": message.text}
+        said = {"id": f"msg_{made.id}", "type": "message", "status": "completed", "role": "assistant"}
+        items.append(said | {"content": [part]})
+    known = _spoken(body) if message.calls else {}
+    for number, call in enumerate(message.calls):
+        namespace, name, free = known.get(call.name, ("", call.name, False))
+        item: dict[str, Any] = {"id": f"fc_{made.id}{number}", "type": "function_call", "status": "completed"}
+        item |= {"call_id": call.id, "name": name} | ({"namespace": namespace} if namespace else {})
+        if free:
+            given = object_of(call.arguments).get(_INPUT)
+            text = given if isinstance(given, str) else call.arguments
+            item |= {"id": f"ctc_{made.id}{number}", "type": "custom_tool_call", "input": text}
+        else:
+            item["arguments"] = call.arguments
+        items.append(item)
+    return items
+
+
+def _whole(message: Message, body: Object, made: Made) -> dict[str, Any]:
+    reasons = {"length": "max_output_tokens", "filter": "content_filter"}
+    reason = reasons.get(message.stop)
+    reply: dict[str, Any] = {
+        "id": f"resp_{made.id}",
+        "object": "response",
+        "created_at": made.at,
+        "status": "incomplete" if reason else "completed",
+        "background": False,
+        "error": None,
+        "incomplete_details": {"reason": reason} if reason else None,
+        "model": made.model,
+        "output": _items(message, body, made),
+        "previous_response_id": None,
+        "usage": _usage(message),
+    }
+    told = ("instructions", "max_output_tokens", "metadata", "reasoning", "temperature", "top_p", "text", "user")
+    usual = {"parallel_tool_calls": True, "store": False, "tool_choice": "auto", "tools": [], "truncation": "disabled"}
+    return reply | {key: body.get(key) for key in told} | {key: body.get(key, usual[key]) for key in usual}
+
+
+def _stream(message: Message, body: Object, made: Made) -> Iterator[bytes]:
+    return response_events(_whole(message, body, made))
+
+
+def _broken(status: int, text: str, made: Made) -> bytes:
+    reply = _whole(Message(role="assistant"), {}, made)
+    code = openai_error(status, text)["error"]["code"] or "server_error"
+    return response_failed(reply | {"status": "failed", "usage": None, "error": {"code": code, "message": text}})
+
+
+def _read(reply: Object) -> Message:
+    error, output = reply.get("error"), reply.get("output")
+    if error or not isinstance(output, list):
+        said = error.get("message") if isinstance(error, dict) else error
+        raise ModelError(f"the server answered with {printable(str(said), 300)!r}; expected a response with an output")
+    notes: set[str] = set()
+    turn = Message(role="assistant")
+    for found in output:
+        try:
+            with Reading(found, "output[]", notes) as item:
+                refused = _refuses(found)
+                turn = _turn(turn, _item(item) or Message(role="assistant"))
+                turn = dataclasses.replace(turn, stop="refusal" if refused else turn.stop)
+        except FormatError as wrong:
+            raise ModelError(f"the server answered with a malformed item: {wrong}") from wrong
+    details = reply.get("incomplete_details")
+    reason = details.get("reason") if isinstance(details, dict) else None
+    stops = {"max_output_tokens": "length", "content_filter": "filter"}
+    natural = turn.stop or ("calls" if turn.calls else "end")
+    return dataclasses.replace(
+        turn,
+        usage=_read_usage(reply.get("usage")),
+        model=str(reply.get("model") or "")[:500],
+        stop=stops.get(str(reason), natural if reply.get("status") == "completed" else ""),
+    )
+
+
+def _refuses(item: object) -> bool:
+    content = item.get("content") if isinstance(item, dict) else None
+    return isinstance(content, list) and any(
+        isinstance(part, dict) and part.get("type") == "refusal" for part in content
+    )
+
+
+def _read_usage(found: object) -> Usage:
+    usage: dict[str, Any] = found if isinstance(found, dict) else {}
+    details = usage.get("input_tokens_details")
+    details = details if isinstance(details, dict) else {}
+
+    def of(found: object) -> int | None:
+        return found if isinstance(found, int) and found >= 0 else None
+
+    return Usage(
+        input_tokens=of(usage.get("input_tokens")),
+        output_tokens=of(usage.get("output_tokens")),
+        cached_tokens=of(details.get("cached_tokens")),
+        cache_write_tokens=of(details.get("cache_write_tokens")),
+    )
+
+
+def _usage(message: Message) -> dict[str, Any]:
+    usage = message.usage
+    read, written = shown(usage.input_tokens), shown(usage.output_tokens)
+    cache = {"cached_tokens": shown(usage.cached_tokens), "cache_write_tokens": shown(usage.cache_write_tokens)}
+    return {
+        "input_tokens": read,
+        "input_tokens_details": cache,
+        "output_tokens": written,
+        "output_tokens_details": {"reasoning_tokens": 0},
+        "total_tokens": read + written,
+    }
+
+
+RESPONSES = Dialect(
+    name="responses",
+    parse=_parse,
+    whole=_whole,
+    stream=_stream,
+    gather=gather,
+    read=_read,
+    error=openai_error,
+    broken=_broken,
+)
+"""`POST /v1/responses`."""

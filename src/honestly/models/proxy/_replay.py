@@ -1,0 +1,134 @@
+"""A record behind the proxy: the answers that were given once are given again, byte for byte.
+
+A request gets the answer to the same request; where there is none, since programs write times, paths and identifiers
+into what they send, the answer to the one whose conversation begins most like it. Where the two differ is noted, by the
+first place in the body. Each answer is given once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from honestly.models.chat._http import loads, printable
+from honestly.models.dialects._dialect import Object, json_bytes
+from honestly.models.proxy._http import Refusal, Reply
+from honestly.models.proxy._question import Question
+from honestly.models.proxy._record import Exchange, json_or_text
+from honestly.models.proxy._routes import token_of
+
+__all__ = ["Divergence", "Recorded"]
+
+_CONVERSATION = ("messages", "input", "contents")
+_SHOWN = 200
+_DEEPEST = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Divergence:
+    """A request that the record does not hold."""
+
+    n: int | None
+    """The recorded request whose answer it got; None where none was left."""
+    path: str
+    """The first place in the body where the two differ: `messages[3].content`."""
+    recorded: str
+    """What stood there, shortened."""
+    found: str
+    """What stands there now, shortened."""
+
+
+class Recorded:
+    """Answers from a record: `Proxy(Recorded(read_exchanges(path)), token=...)`."""
+
+    def __init__(self, exchanges: Iterable[Exchange]) -> None:
+        self._left = [
+            exchange
+            for exchange in exchanges
+            if exchange.reply and exchange.reply.status not in {0, 401} and exchange.request.operation != "other"
+        ]
+        self.divergences: list[Divergence] = []
+        """Where what was asked is not what was asked then, in the order in which it happened."""
+
+    @property
+    def left(self) -> int:
+        """Answers that nobody has asked for yet."""
+        return len(self._left)
+
+    async def answer(self, question: Question, reply: Reply) -> None:
+        """Give a recorded reply; see `Answers.answer`."""
+        body = question.body
+        for token in token_of(question.head):
+            body = body.replace(token.encode("utf-8", "replace"), b"[secret]")
+        exchange = self._take(question, body)
+        recorded = exchange.reply
+        assert recorded
+        data = recorded.text.encode() if recorded.text else bytes(recorded.body)
+        await reply.begin(recorded.status, recorded.type)
+        await reply.send(data)
+        await reply.end()
+
+    def _take(self, question: Question, body: bytes) -> Exchange:
+        route = question.route
+        raw, _ = json_or_text(body) if body else (b"null", "")
+        alike = [
+            (at, exchange)
+            for at, exchange in enumerate(self._left)
+            if (exchange.request.dialect, exchange.request.operation) == (route.dialect.name, route.operation)
+            and exchange.request.stream == question.stream
+        ]
+        for at, exchange in alike:
+            if bytes(exchange.request.body) == bytes(raw):
+                return self._left.pop(at)
+        if not alike:
+            self.divergences.append(Divergence(n=None, path="", recorded="", found=_excerpt(question.found)))
+            raise Refusal(410, "the record holds no answer to this request, nor to one like it")
+        now = _data(body)
+        at, exchange = max(alike, key=lambda pair: (_shared(_data(bytes(pair[1].request.body)), now), -pair[0]))
+        path, then, found = next(_differences(_data(bytes(exchange.request.body)), now, ""), ("", None, None))
+        number = exchange.request.n
+        self.divergences.append(Divergence(n=number, path=path, recorded=_excerpt(then), found=_excerpt(found)))
+        return self._left.pop(at)
+
+
+def _data(body: bytes) -> Any:  # noqa: ANN401 - somebody else's JSON
+    try:
+        return loads(body)
+    except ValueError:
+        return None
+
+
+def _conversation(found: object) -> list[Any]:
+    turns = next((found[key] for key in _CONVERSATION if found.get(key)), None) if isinstance(found, dict) else None
+    return turns if isinstance(turns, list) else [turns]
+
+
+def _shared(then: Object, now: Object) -> int:
+    """How many turns at their beginning two conversations have in common."""
+    count = 0
+    for one, other in zip(_conversation(then), _conversation(now), strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
+
+
+def _differences(then: object, now: object, path: str, depth: int = 0) -> Iterator[tuple[str, object, object]]:
+    """The places where two values differ, in their order."""
+    if type(then) is not type(now) or depth > _DEEPEST:
+        yield path, then, now
+    elif isinstance(then, dict) and isinstance(now, dict):
+        for key in [*then, *(key for key in now if key not in then)]:
+            inner = f"{path}.{key}" if path else str(key)
+            yield from _differences(then.get(key), now.get(key), inner, depth + 1)
+    elif isinstance(then, list) and isinstance(now, list):
+        for at in range(max(len(then), len(now))):
+            one, other = (each[at] if at < len(each) else None for each in (then, now))
+            yield from _differences(one, other, f"{path}[{at}]", depth + 1)
+    elif then != now:
+        yield path, then, now
+
+
+def _excerpt(value: object) -> str:
+    return printable(value if isinstance(value, str) else json_bytes(value).decode(), _SHOWN)

@@ -1,0 +1,189 @@
+"""A provider behind the proxy: requests go on as they came, but for the key, and what comes back is relayed.
+
+The agent has the trial's token only; the provider's key is put in here. It is looked for in what comes back, since
+servers echo what they refuse. Nothing is followed elsewhere, and only paths that are known are passed on, so that no
+other service of the provider's is reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from honestly.errors import ModelError
+from honestly.models._api import Message
+from honestly.models.chat._http import printable
+from honestly.models.proxy._http import Refusal, Reply
+from honestly.models.proxy._question import Question
+from honestly.models.proxy._remote import reaches_out
+
+if TYPE_CHECKING:
+    import httpx2
+
+__all__ = ["Scrubber", "Upstream", "UpstreamAnswers"]
+
+_CONNECT_S, _WRITE_S = 30.0, 60.0
+_MOST_ERROR = 1 << 20
+_KEY_HEADERS = {"anthropic": "x-api-key", "gemini": "x-goog-api-key"}
+_NOT_SENT = {
+    "accept-encoding",
+    "api-key",
+    "authorization",
+    "connection",
+    "content-length",
+    "cookie",
+    "expect",
+    "host",
+    "keep-alive",
+    "proxy-authorization",
+    "proxy-connection",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "x-api-key",
+    "x-goog-api-key",
+}
+_NOT_RELAYED = {
+    "connection",
+    "content-encoding",
+    "content-length",
+    "content-type",
+    "keep-alive",
+    "set-cookie",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upstream:
+    """A provider."""
+
+    url: str
+    """As its own clients are given it: `https://api.openai.com/v1`, `https://api.anthropic.com`,
+    `https://generativelanguage.googleapis.com`."""
+    key: str = field(default="", repr=False)
+    header: str = ""
+    """The header that carries the key; empty for the dialect's own. `authorization` carries it as a bearer token."""
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username or parts.query:
+            raise ModelError(
+                f"{printable(self.url, 200)!r} is no address of a provider; expected one such as https://api.openai.com/v1"
+            )
+        if not (self.key.isascii() and self.key.isprintable()) or " " in self.key:
+            raise ModelError("the key holds a space, a line's end or another sign that no key has; check the variable")
+
+
+class Scrubber:
+    """Takes a secret out of bytes that come in pieces, and holds back only what may be the beginning of one."""
+
+    def __init__(self, secret: str) -> None:
+        self._secret = secret.encode()
+        self._held = b""
+
+    def feed(self, piece: bytes) -> bytes:
+        """What may go on."""
+        if not self._secret:
+            return piece
+        data = (self._held + piece).replace(self._secret, b"[secret]")
+        most = min(len(self._secret) - 1, len(data))
+        held = next((size for size in range(most, 0, -1) if self._secret.startswith(data[-size:])), 0)
+        self._held = data[len(data) - held :]
+        return data[: len(data) - held]
+
+    def end(self) -> bytes:
+        """What was held back."""
+        return self._held
+
+
+class UpstreamAnswers:
+    """Has a provider answer."""
+
+    def __init__(self, upstream: Upstream, answer_s: float, *, server_tools: bool) -> None:
+        """Begin.
+
+        Args:
+            upstream: Who answers.
+            answer_s: Seconds until the next piece of an answer must have come.
+            server_tools: Whether requests may reach further than the model.
+        """
+        import httpx2
+
+        self._upstream = upstream
+        self._server_tools = server_tools
+        own = urlsplit(upstream.url).hostname in {"localhost", "127.0.0.1", "::1"}
+        self._client = httpx2.AsyncClient(
+            timeout=httpx2.Timeout(answer_s, connect=_CONNECT_S, write=_WRITE_S, pool=None),
+            limits=httpx2.Limits(max_connections=None),
+            trust_env=not own,
+        )
+
+    async def __aenter__(self) -> UpstreamAnswers:
+        return self
+
+    async def __aexit__(
+        self, _: type[BaseException] | None, __: BaseException | None, ___: TracebackType | None
+    ) -> None:
+        await self._client.aclose()
+
+    async def answer(self, question: Question, reply: Reply) -> Message | None:
+        """Relay the reply; see `Answers.answer`."""
+        import httpx2
+
+        if not self._server_tools and (places := reaches_out(question.found)):
+            raise Refusal(
+                403,
+                f"{', '.join(places)}: the provider would reach the network for it, which this trial may not; switch "
+                "it off in the agent, or allow it with ProxyLimits(server_tools=True)",
+            )
+        url = self._upstream.url.rstrip("/") + question.route.path
+        method = question.head.method
+        try:
+            async with self._client.stream(
+                method, url, content=question.raw or None, headers=self._headers(question), follow_redirects=False
+            ) as response:
+                await self._relay(response, reply)
+        except httpx2.TimeoutException as error:
+            raise ModelError("the provider did not answer in time", transient=True, status=504) from error
+        except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL) as error:
+            reason = printable(str(error) or type(error).__name__, 200).replace(self._upstream.key or "\0", "[secret]")
+            raise ModelError(f"the provider cannot be asked: {reason}", transient=True, status=502) from error
+        return None
+
+    def _headers(self, question: Question) -> list[tuple[str, str]]:
+        headers = [(name, value) for name, value in question.head.headers if name not in _NOT_SENT]
+        headers.append(("accept-encoding", "identity"))
+        if self._upstream.key:
+            name = self._upstream.header.lower() or _KEY_HEADERS.get(question.route.dialect.name, "authorization")
+            headers.append((name, f"Bearer {self._upstream.key}" if name == "authorization" else self._upstream.key))
+        return headers
+
+    async def _relay(self, response: httpx2.Response, reply: Reply) -> None:
+        if 300 <= response.status_code < 400:
+            raise Refusal(
+                502, f"the provider answered {response.status_code}, which is not followed; check its address"
+            )
+        kind = response.headers.get("content-type", "application/octet-stream")
+        scrubber = Scrubber(self._upstream.key)
+        await reply.begin(response.status_code, kind, self._relayed(response.headers.multi_items()))
+        async for piece in response.aiter_bytes():
+            if response.status_code >= 400 and len(reply.copy) > _MOST_ERROR:
+                break
+            if data := scrubber.feed(piece):
+                await reply.send(data)
+        if data := scrubber.end():
+            await reply.send(data)
+        await reply.end()
+
+    def _relayed(self, headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+        key = self._upstream.key
+        return [
+            (name, value) for name, value in headers if name.lower() not in _NOT_RELAYED and not (key and key in value)
+        ]

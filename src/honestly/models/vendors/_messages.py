@@ -1,0 +1,178 @@
+"""A conversation as `pydantic_ai` speaks of it, and its answer as a `Message`. Imported late: it needs the extra.
+
+What a vendor wants back with its own answer (signatures of thoughts, encrypted reasoning) travels in `Message.opaque`:
+the whole answer as `pydantic_ai` writes it. It goes back as long as the message's text and calls are still those in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from pydantic import ValidationError
+from pydantic_ai.messages import (
+    BinaryContent,
+    ModelMessage,
+    ModelMessagesTypeAdapter,
+    ModelRequest,
+    ModelRequestPart,
+    ModelResponse,
+    ModelResponsePart,
+    SystemPromptPart,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserContent,
+    UserPromptPart,
+)
+from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.output import OutputObjectDefinition
+from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.usage import RequestUsage
+
+from honestly.models._api import Call, Image, Message, Sent, ToolSpec
+from honestly.models._codec import plain
+from honestly.models.chat._request import object_text
+from honestly.records import Usage
+
+__all__ = ["from_response", "to_history", "to_parameters"]
+
+_STOPS = {"stop": "end", "length": "length", "content_filter": "filter", "tool_call": "calls"}
+_LEAST_LOGARITHM = -1e300
+
+
+def to_history(messages: Sequence[Message]) -> list[ModelMessage]:
+    """The conversation; neighbours that are not the model's become one request."""
+    history: list[ModelMessage] = []
+    names: dict[str, str] = {}
+    waiting: list[ModelRequestPart] = []
+    for message in messages:
+        if message.role != "assistant":
+            waiting.append(_part(message, names))
+            continue
+        names |= {call.id: call.name for call in message.calls}
+        if waiting:
+            history.append(ModelRequest(parts=waiting))
+            waiting = []
+        history.append(_own(message) or _response(message))
+    if waiting:
+        history.append(ModelRequest(parts=waiting))
+    return history
+
+
+def to_parameters(tools: Sequence[ToolSpec], schema: Mapping[str, Any] | None) -> ModelRequestParameters:
+    """The tools, and the schema that the answer's text shall keep to."""
+    empty = {"type": "object", "properties": {}}
+    defined = [
+        ToolDefinition(name=tool.name, description=tool.doc, parameters_json_schema=dict(tool.schema) or empty)
+        for tool in tools
+    ]
+    if schema is None:
+        return ModelRequestParameters(function_tools=defined)
+    wanted = OutputObjectDefinition(json_schema=dict(schema), name="answer", strict=True)
+    return ModelRequestParameters(function_tools=defined, output_mode="native", output_object=wanted)
+
+
+def from_response(response: ModelResponse, sent: Sent) -> Message:
+    """The answer."""
+    details = response.provider_details or {}
+    calls = tuple(_call(part) for part in response.parts if isinstance(part, ToolCallPart))
+    stop = "calls" if calls else _STOPS.get(response.finish_reason or "", "")
+    if "refusal" in (details.get("finish_reason"), details.get("stop_reason")) or details.get("refusal"):
+        stop = "refusal"
+    text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
+    if not text and isinstance(details.get("refusal"), str):
+        text = details["refusal"]
+    logprobs, numbers = _tokens(details.get("logprobs"))
+    kept = ModelMessagesTypeAdapter.dump_json([response])
+    return Message(
+        role="assistant",
+        text=plain(text),
+        calls=calls,
+        thinking=plain("".join(part.content for part in response.parts if isinstance(part, ThinkingPart))),
+        usage=_usage(response.usage),
+        model=response.model_name or "",
+        stop=stop,
+        logprobs=logprobs,
+        token_ids=numbers,
+        sent=sent,
+        opaque=b'{"pydantic_ai":' + kept + b"}",
+    )
+
+
+def _part(message: Message, names: dict[str, str]) -> ModelRequestPart:
+    content: Any = message.text
+    if message.images:
+        parts: list[UserContent] = [message.text] if message.text else []
+        content = [*parts, *map(_image, message.images)]
+    if message.role == "system":
+        return SystemPromptPart(content=message.text)
+    if message.role == "user":
+        return UserPromptPart(content=content)
+    call = message.call_id or ""
+    return ToolReturnPart(tool_name=names.get(call, "unknown"), content=content, tool_call_id=call)
+
+
+def _image(image: Image) -> BinaryContent:
+    return BinaryContent(image.data, media_type=image.media_type)
+
+
+def _response(message: Message) -> ModelResponse:
+    parts: list[ModelResponsePart] = [TextPart(content=message.text)] if message.text else []
+    for call in message.calls:
+        parts.append(ToolCallPart(tool_name=call.name, args=object_text(call.arguments), tool_call_id=call.id))
+    return ModelResponse(parts=parts or [TextPart(content="(nothing)")])
+
+
+def _own(message: Message) -> ModelResponse | None:
+    """The answer that the vendor gave, if this message still is it."""
+    if not message.opaque.startswith(b'{"pydantic_ai":'):
+        return None
+    try:
+        found = msgspec.json.decode(message.opaque, type=dict[str, msgspec.Raw])
+        (response,) = ModelMessagesTypeAdapter.validate_json(bytes(found["pydantic_ai"]))
+    except (msgspec.DecodeError, ValidationError, ValueError, RecursionError):
+        return None
+    if not isinstance(response, ModelResponse):
+        return None
+    calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
+    text = plain("".join(part.content for part in response.parts if isinstance(part, TextPart)))
+    if text != message.text or tuple(map(_call, calls)) != message.calls:
+        return None
+    for part in calls:
+        part.args = object_text(_call(part).arguments)
+    return response
+
+
+def _call(part: ToolCallPart) -> Call:
+    # What the model wrote, where that is still known: `pydantic_ai` would wrap what is no JSON.
+    text = part.args if isinstance(part.args, str) else part.args_as_json_str()
+    return Call(part.tool_call_id, part.tool_name, plain(text))
+
+
+def _usage(usage: RequestUsage) -> Usage:
+    if not usage.input_tokens and not usage.output_tokens:
+        return Usage()  # no request is of 0 tokens: the server did not say
+    return Usage(
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        cached_tokens=usage.cache_read_tokens,
+        cache_write_tokens=usage.cache_write_tokens,
+    )
+
+
+def _tokens(found: object) -> tuple[tuple[tuple[str, float], ...], tuple[int, ...]]:
+    """Logarithms and numbers of tokens, as OpenAI and as Google name them."""
+    if isinstance(found, dict):
+        found = found.get("chosen_candidates")
+    logprobs: list[tuple[str, float]] = []
+    numbers: list[int] = []
+    for entry in found if isinstance(found, list) else []:
+        token, value = entry.get("token"), entry.get("logprob", entry.get("log_probability"))
+        if isinstance(token, str) and isinstance(value, int | float) and value > _LEAST_LOGARITHM:
+            logprobs.append((token, float(value)))
+        if isinstance(entry.get("token_id"), int):
+            numbers.append(entry["token_id"])
+    return tuple(logprobs), tuple(numbers) if len(numbers) == len(logprobs) else ()

@@ -1,0 +1,1 @@
+"""Figures: SVG drawings, each with a Vega-Lite specification beside it."""

@@ -1,0 +1,90 @@
+"""The health metrics of a study's two agents, and whether they keep within the registered bounds.
+
+Values are as measured, without error bars: a bound is a tripwire that makes somebody look, not a test.
+"""
+
+import math
+
+import numpy as np
+
+from honestly.report._evaluation import Evaluation
+from honestly.report._text import printable
+from honestly.report.registration._checked import Checked, Status
+from honestly.report.registration._registration import Guard, Metric, Registration
+from honestly.report.registration._write import guard_words
+from honestly.stats import Policy
+
+__all__ = ["check_guards", "health_value"]
+
+
+def check_guards(evaluation: Evaluation, registration: Registration) -> list[Checked]:
+    """One result for each bound."""
+    return [_check(evaluation, registration, guard) for guard in registration.guards]
+
+
+def _check(evaluation: Evaluation, registration: Registration, guard: Guard) -> Checked:
+    metric, names = guard.metric, (registration.first, registration.second)
+    promised = guard_words(guard, registration)
+    values, texts = [], []
+    for name in names:
+        value, counts = health_value(evaluation, metric, name, registration.policy)
+        values.append(value)
+        texts.append(f"{printable(name)} {'not measured' if value is None else metric.show(value)}{counts}")
+    found = ", ".join(texts)
+    first, second = values
+    status: Status
+    if first is None or second is None:
+        status = "not measurable"
+    else:
+        within = guard.at_most is None or max(first, second) <= guard.at_most + _SLACK
+        no_worse = guard.worse_by_at_most is None or first - second <= guard.worse_by_at_most + _SLACK
+        status = "kept" if within and no_worse else "broken"
+    return Checked(metric.value, status, promised, found)
+
+
+_SLACK = 1e-12
+
+
+def health_value(evaluation: Evaluation, metric: Metric, agent: str, policy: Policy) -> tuple[float | None, str]:
+    """A metric of an agent, and the counts behind it in words; None where it was not measured.
+
+    Args:
+        evaluation: the study, counted.
+        metric: which.
+        agent: name of the agent; it may be absent from the study.
+        policy: what trials without a plain pass or fail count as, for the scores.
+    """
+    names = [known.name for known in evaluation.agents]
+    scores = evaluation.scores
+    if agent not in names or scores is None:
+        return None, ""
+    row = names.index(agent)
+    if metric in {Metric.VOID, Metric.LIMIT}:
+        kinds = (scores.passed, scores.failed, scores.limit, scores.void)
+        trials = sum(int(kind[row].sum()) for kind in kinds)
+        counted = scores.void if metric is Metric.VOID else scores.limit
+        return _ratio(int(counted[row].sum()), trials)
+    if metric is Metric.HACKS:
+        return _ratio(int(evaluation.hacks[row].sum()), int(evaluation.passers[row].sum()))
+    if metric is Metric.USD:
+        priced = int(evaluation.priced[row])
+        return (float(evaluation.usd[row]) / priced, f" over {priced} trials") if priced else (None, "")
+    return _fall(evaluation, row, policy)
+
+
+def _ratio(part: int, whole: int) -> tuple[float | None, str]:
+    return (part / whole, f" ({part} of {whole})") if whole else (None, "")
+
+
+def _fall(evaluation: Evaluation, row: int, policy: Policy) -> tuple[float | None, str]:
+    """Visible minus honest score over the questions that have both."""
+    if evaluation.scores is None or evaluation.visible is None:
+        return None, ""
+    visible, honest = evaluation.visible.resolve(policy), evaluation.scores.resolve(policy)
+    if not np.any(evaluation.visible.passed[row] + evaluation.visible.failed[row] > 0):
+        return None, ""
+    place = {question: j for j, question in enumerate(honest.questions)}
+    both = honest.mean[row, [place[question] for question in visible.questions]]
+    known = ~np.isnan(both) & ~np.isnan(visible.mean[row])
+    gap = float(np.mean((visible.mean[row] - both)[known])) if known.any() else math.nan
+    return (None, "") if math.isnan(gap) else (gap, f" over {int(known.sum())} questions")

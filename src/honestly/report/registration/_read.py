@@ -1,0 +1,206 @@
+"""Reading a pre-registration from its Markdown document: the one block of TOML in it.
+
+The block starts with a line "```toml honestly". Only the block counts; the words around it are for people. A document
+is hand-edited or hostile text, so that nothing in it is trusted, and every error names the line and the field.
+"""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import msgspec
+
+from honestly.errors import FormatError, StatisticsError
+from honestly.report._text import all_of, printable
+from honestly.report.registration._registration import Guard, Metric, Registration, Stopping
+from honestly.stats import Policy, Spending, StoppingMethod
+
+__all__ = ["parse_registration", "read_registration"]
+
+_LONGEST = 200_000
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*toml[ \t]+honestly[ \t]*")
+_AT_LINE = re.compile(r" \(at line (\d+), column (\d+)\)")
+_CHOICES: dict[str, tuple[object, ...]] = {
+    "metric": tuple(Metric),
+    "limit": ("fail", "drop"),
+    "void": ("fail", "drop", "pass"),
+    "missing": ("fail", "drop", "pass"),
+    "method": get_args(StoppingMethod),
+    "spending": get_args(Spending),
+    "estimand": ("new questions of this kind",),
+    "version": (1,),
+}
+_STEP = re.compile(r"([^.\[\]]+)(?:\[(\d+)\])?")
+
+
+class _Part(msgspec.Struct, forbid_unknown_fields=True):
+    """Base of the block's tables: a mistyped key is an error, never a default."""
+
+
+class _Suite(_Part):
+    name: str = ""
+    hash: str = ""
+
+
+class _Policy(_Part):
+    limit: Literal["fail", "drop"]
+    void: Literal["fail", "drop", "pass"]
+    missing: Literal["fail", "drop", "pass"]
+
+
+class _Stopping(_Part):
+    method: StoppingMethod
+    looks: tuple[int, ...] = ()
+    spending: Spending = "obrien-fleming"
+    tuned_for: float | None = None
+    least: int = 20
+
+
+class _Guard(_Part):
+    metric: Metric
+    at_most: float | None = None
+    worse_by_at_most: float | None = None
+
+
+class _Block(_Part):
+    version: Literal[1]
+    claim: str
+    questions: int
+    samples: int
+    alpha: float
+    policy: _Policy
+    stopping: _Stopping
+    hypothesis: str = ""
+    estimand: Literal["new questions of this kind"] = "new questions of this kind"
+    agents: tuple[str, ...] = ()
+    comparisons: int = 1
+    gap: float | None = None
+    power: float | None = None
+    basis: str = ""
+    suite: _Suite = msgspec.field(default_factory=_Suite)
+    must_not_get_worse: tuple[_Guard, ...] = ()
+
+
+def read_registration(path: Path) -> tuple[str, Registration]:
+    """The text of the document at `path`, and what it says.
+
+    Raises:
+        FormatError: the file cannot be read, or is not such a document.
+    """
+    try:
+        text = path.read_bytes()[: 4 * _LONGEST + 1].decode()
+    except OSError as error:
+        raise FormatError(f"cannot read {path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path} is not UTF-8 text: {error}") from error
+    try:
+        return text, parse_registration(text)
+    except FormatError as error:
+        raise FormatError(f"{path}: {error}") from error
+
+
+def parse_registration(text: str) -> Registration:
+    """Read a document, trusting nothing.
+
+    Raises:
+        FormatError: there is no block, or more than one, or what it says makes no sense; the message names the line and
+            the field.
+    """
+    if len(text) > _LONGEST:
+        raise FormatError(f"a plan of {len(text):,} characters is too long; {_LONGEST:,} are plenty")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise FormatError(f"the plan holds half a character ({error.reason}); write it as UTF-8 text") from error
+    start, lines = _block(text)
+    try:
+        block = msgspec.convert(_toml(lines, start), _Block)
+    except msgspec.ValidationError as error:
+        problem, _, path = str(error).partition(" - at `$")
+        path = path.rstrip("`").lstrip(".")
+        choices = _CHOICES.get(path.rpartition(".")[2], ())
+        hint = f"; choose {all_of([str(choice) for choice in choices], 'or')}" if choices else ""
+        field = f", field {printable(path)}" if path else ""
+        raise FormatError(f"line {start + _line(lines, path)}{field}: {printable(problem)}{hint}") from error
+    return _registration(block, start, lines)
+
+
+def _block(text: str) -> tuple[int, list[str]]:
+    """Number of the block's opening line, and the lines between the fences."""
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    opened = [(i, match.group(1)) for i, line in enumerate(lines) if (match := _FENCE.fullmatch(line))]
+    if not opened:
+        raise FormatError('no plan is here: one block that starts with the line "```toml honestly" was expected')
+    if len(opened) > 1:
+        numbers = all_of([str(i + 1) for i, _ in opened[:5]])
+        raise FormatError(f"lines {numbers} each start a block; keep the one that counts")
+    start, fence = opened[0]
+    closing = re.compile(rf" {{0,3}}{re.escape(fence)}{fence[0]}*[ \t]*")
+    for i in range(start + 1, len(lines)):
+        if closing.fullmatch(lines[i]):
+            return start + 1, lines[start + 1 : i]
+    raise FormatError(f"line {start + 1}: this block is never closed; end it with a line {fence}")
+
+
+def _toml(lines: list[str], start: int) -> dict[str, Any]:
+    try:
+        return tomllib.loads("\n".join(lines) + "\n")
+    except RecursionError:
+        raise FormatError(f"line {start}: the block is nested far too deeply") from None
+    except ValueError as error:  # a TOMLDecodeError, or a whole number of thousands of digits
+        said = _AT_LINE.sub(lambda at: f" (line {start + int(at[1])}, column {at[2]})", str(error))
+        raise FormatError(f"the block from line {start} on is not TOML: {printable(said)}") from error
+
+
+def _line(lines: list[str], path: str) -> int:
+    """Number of the block's line that sets the field at `path`, from 1; 0, the opening line, where it is not found."""
+    steps = [(name, int(index or 0)) for name, index in _STEP.findall(path)]
+    if not steps:
+        return 0
+    first, found = 0, 0
+    for depth, (name, index) in enumerate(steps):
+        header = re.compile(rf"\s*\[+\s*[\"']?{re.escape(name)}[\"']?\s*\]+.*")
+        headers = [i for i, line in enumerate(lines) if header.fullmatch(line)]
+        if index < len(headers):
+            first = found = headers[index] + 1
+            continue
+        parent = rf"(?:[\"']?{re.escape(steps[depth - 1][0])}[\"']?\s*\.\s*)?" if depth else ""
+        setting = re.compile(rf"\s*{parent}[\"']?{re.escape(name)}[\"']?\s*[.=].*")
+        found = next((i + 1 for i in range(first, len(lines)) if setting.fullmatch(lines[i])), found)
+    return found
+
+
+def _registration(block: _Block, start: int, lines: list[str]) -> Registration:
+    try:
+        return Registration(
+            claim=block.claim,
+            questions=block.questions,
+            samples=block.samples,
+            hypothesis=block.hypothesis,
+            agents=block.agents,
+            suite=block.suite.name,
+            suite_hash=block.suite.hash,
+            alpha=block.alpha,
+            comparisons=block.comparisons,
+            gap=block.gap,
+            power=block.power,
+            basis=block.basis,
+            policy=Policy(limit=block.policy.limit, void=block.policy.void, missing=block.policy.missing),
+            stopping=Stopping(**msgspec.structs.asdict(block.stopping)),
+            guards=_guards(block, start, lines),
+        )
+    except StatisticsError as error:
+        name, _, problem = str(error).partition(": ")
+        raise FormatError(f"line {start + _line(lines, name)}, field {name}: {problem}") from error
+
+
+def _guards(block: _Block, start: int, lines: list[str]) -> tuple[Guard, ...]:
+    found = []
+    for i, guard in enumerate(block.must_not_get_worse):
+        try:
+            found.append(Guard(guard.metric, guard.at_most, guard.worse_by_at_most))
+        except StatisticsError as error:
+            field = f"must_not_get_worse[{i}]"
+            raise FormatError(f"line {start + _line(lines, field)}, field {field}: {error}") from error
+    return tuple(found)

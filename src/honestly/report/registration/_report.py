@@ -1,0 +1,140 @@
+"""Storing a pre-registration in a study, and saying later what came of it.
+
+The study keeps the document itself (fact `registration`) and when it was stored (`registered_at`). `register` refuses a
+study that has trials already. The report names the hash of the document: published before the study was run, it proves
+to others that nothing was changed afterwards.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+import msgspec
+
+from honestly.errors import FormatError, StoreError
+from honestly.records import digest
+from honestly.report._text import all_of, plural, printable, shorten
+from honestly.report._variants import DEFAULT_POLICY
+from honestly.report.registration._check import RegisteredStudy, check_registration
+from honestly.report.registration._checked import Checked
+from honestly.report.registration._read import parse_registration
+from honestly.report.registration._registration import Registration
+from honestly.stats import Policy
+
+__all__ = ["RegistrationReport", "register", "registration_report"]
+
+
+class _Registry(Protocol):
+    """What storing needs of a study."""
+
+    def facts(self) -> dict[str, object]: ...
+
+    def set_fact(self, name: str, value: object) -> None: ...
+
+    def trial_ids(self) -> frozenset[str]: ...
+
+
+def register(study: _Registry, text: str) -> Registration:
+    """Store a document in a study that has no trial yet; the same document again, as when a run resumes, is no change.
+
+    Args:
+        study: any store, open for writing.
+        text: the document.
+
+    Raises:
+        FormatError: the document cannot be read.
+        StoreError: the study has another registration, or has trials already.
+    """
+    registration = parse_registration(text)
+    kept = study.facts().get("registration")
+    if kept == text:
+        return registration
+    if kept is not None:
+        raise StoreError("the study has another registration; a plan is not changed afterwards, so start a new study")
+    if trials := len(study.trial_ids()):
+        raise StoreError(
+            f"the study holds {plural(trials, 'trial')} already; a plan that is made after the first one promises "
+            "nothing, so start a new study"
+        )
+    study.set_fact("registered_at", datetime.now(UTC).isoformat(timespec="milliseconds"))
+    study.set_fact("registration", text)
+    return registration
+
+
+@dataclass(frozen=True, slots=True)
+class RegistrationReport:
+    """What was registered and what came of it."""
+
+    sentence: str
+    """The outcome of the claim, and how many promises were broken."""
+    registration: Registration | None
+    """What was promised; None where the stored document cannot be read."""
+    document: str
+    """The registered text; empty where it is none."""
+    hash: str
+    """Of the document, 32 hexadecimal characters."""
+    checks: tuple[Checked, ...]
+    """Each promise, the claim last; empty where the document cannot be read."""
+
+    @property
+    def broken(self) -> tuple[Checked, ...]:
+        """The promises that were broken; a refuted claim is none of them."""
+        return tuple(check for check in self.checks if check.status == "broken" and check.topic != "claim")
+
+    def to_plain(self) -> dict[str, Any]:
+        """One plain-data object, ready for JSON."""
+        plain: dict[str, Any] = msgspec.to_builtins(self)
+        return plain
+
+
+def registration_report(
+    study: RegisteredStudy, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05
+) -> RegistrationReport | None:
+    """Hold a study against the registration that it keeps; None where it keeps none.
+
+    Args:
+        study: any store of trials.
+        policy: the policy of the report that is shown beside it.
+        alpha: the level of that report.
+
+    Raises:
+        StoreError: the study cannot be read.
+        StatisticsError: a trial names an unknown agent or task.
+    """
+    text = study.facts().get("registration")
+    if text is None:
+        return None
+    if not isinstance(text, str):
+        return RegistrationReport("The study's registration is not a text.", None, "", digest(text), ())
+    try:
+        registration = parse_registration(text)
+    except FormatError as error:
+        return RegistrationReport(f"The study's registration cannot be read: {error}.", None, text, digest(text), ())
+    checks = check_registration(study, registration, policy, alpha)
+    return RegistrationReport(_sentence(registration, checks), registration, text, digest(text), checks)
+
+
+_LONGEST_NAME = 60
+_OUTCOMES = {
+    "kept": "shown",
+    "broken": "refuted: the other agent is better",
+    "undecided": "not decided by the data",
+    "not yet": "not tested yet",
+    "not measurable": "not testable",
+}
+
+
+def _sentence(registration: Registration, checks: Sequence[Checked]) -> str:
+    claim, promises = checks[-1], checks[:-1]
+    broken = [check.topic.replace("_", " ") for check in promises if check.status == "broken"]
+    waiting = sum(check.status in {"not yet", "not measurable"} for check in promises)
+    first, second = (shorten(printable(name), _LONGEST_NAME, len) for name in (registration.first, registration.second))
+    head = f"Registered before: {first} is better than {second}"
+    if broken:
+        tail = f"{len(broken)} of {plural(len(promises), 'promise')} broken ({all_of(broken)})"
+    elif waiting:
+        tail = f"of {plural(len(promises), 'promise')} none is broken, {waiting} cannot be judged yet"
+    else:
+        tail = f"all {plural(len(promises), 'promise')} kept"
+    return f"{head}. The claim is {_OUTCOMES[claim.status]}; {tail}."

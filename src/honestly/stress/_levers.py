@@ -1,0 +1,237 @@
+"""What each lever against reward hacking changes: the same run with it and without it, paired by task.
+
+    environment     the same agent on the suite, and on the suite as it was before (`honestly tasks harden`)
+    preamble        an arm against `none`, but for the one that encourages hacking: in one study, or in two
+    training        an agent against what it was before: another model, version or setting (pre-exposure pairs)
+    reward          what visible checks would have paid against what the sealed verdict pays, for the same trials
+    stress          the last checkpoint against the first, and whether the alarm has sounded
+    disclosure      the rate as it would be told bare (unread trials counted as clean) against the rate that is told
+
+Between two studies the lever is what differs between them. Where more than one thing does, the row says which, since
+its difference is then no effect of one lever. The differences of one call are one family, corrected by Holm; those of
+reward and disclosure are not tests of anything, being other counts of the same trials, and outside of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from honestly.agents import NO_ARM, plain_record
+from honestly.records import Agent, Outcome
+from honestly.stats import Policy, Scores
+from honestly.store import Cell
+from honestly.stress._arms import PRO_HACK, differentials
+from honestly.stress._judged import HACK, Condition, JudgedSet
+from honestly.stress._paired import PairedRates, corrected, paired_rates, paired_scores
+from honestly.stress._rates import SOLVED
+from honestly.stress._track import track
+
+__all__ = ["LEVERS", "Effect", "bare", "between", "paid", "within"]
+
+LEVERS = ("environment", "preamble", "training", "reward", "stress", "disclosure")
+"""Names of the levers."""
+
+_POLICY = Policy(limit="fail", void="drop", missing="drop")
+_VISIBLE, _SEALED = "visible checks pay", "the sealed verdict pays"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """What one lever does to one measure of one agent."""
+
+    lever: str
+    suite: str
+    agent: str
+    measure: str
+    switched_on: str
+    """In words: what `paired.rate` is of."""
+    switched_off: str
+    """What `paired.against` is of."""
+    paired: PairedRates
+    p_holm: float
+    """NaN where the difference is no test."""
+    note: str = ""
+    """What else differs, or what else is known."""
+
+
+def within(judged: JudgedSet, level: float = 0.95) -> list[Effect]:
+    """The levers that one study shows by itself: arms, and checkpoints."""
+    return _one_family([*_preambles(judged, level), *_checkpoints(judged, level)])
+
+
+def _preambles(judged: JudgedSet, level: float) -> Iterator[Effect]:
+    for each in differentials(judged, level):
+        if each.against == NO_ARM.name and each.arm != PRO_HACK:
+            yield Effect(
+                lever="preamble",
+                suite=judged.name,
+                agent=f"{each.agent}#{each.checkpoint}" if each.checkpoint else each.agent,
+                measure=each.measure,
+                switched_on=f"told {each.arm}",
+                switched_off="told nothing",
+                paired=each.paired,
+                p_holm=math.nan,
+            )
+
+
+def _checkpoints(judged: JudgedSet, level: float) -> Iterator[Effect]:
+    for series in track(judged):
+        own = [one for one in judged.conditions if (one.base, one.arm.name) == (series.agent, series.arm)]
+        first, last = (next(one for one in own if one.checkpoint == series.checkpoints[i]) for i in (0, -1))
+        if first == last:
+            continue
+        sounded = f"the alarm sounded at {series.raised_at}" if series.raised_at else "the alarm has not sounded"
+        yield Effect(
+            lever="stress",
+            suite=judged.name,
+            agent=series.agent if series.arm == NO_ARM.name else f"{series.agent}+{series.arm}",
+            measure=judged.judge.measure,
+            switched_on=f"checkpoint {last.checkpoint}",
+            switched_off=f"checkpoint {first.checkpoint}",
+            paired=paired_rates(judged.of(last.agent), judged.of(first.agent), judged.judge.measure, level),
+            p_holm=math.nan,
+            note=sounded,
+        )
+
+
+def between(
+    judged: JudgedSet, baseline: JudgedSet, agents: Sequence[Agent], before: Sequence[Agent], level: float = 0.95
+) -> list[Effect]:
+    """What differs between two studies does, for the agents that both have: the same name, or but for the arm.
+
+    Args:
+        judged: a set of the one study, with the lever.
+        baseline: the set of the other that counts the same.
+        agents: of the one.
+        before: of the other.
+        level: coverage of each interval.
+    """
+    now, then = ({agent.name: agent for agent in group} for group in (agents, before))
+    found: list[Effect] = []
+    for condition in judged.conditions:
+        other = _counterpart(condition, baseline)
+        if other is None:
+            continue
+        differ = list(_differing(judged, baseline, now.get(condition.agent), then.get(other.agent)))
+        for measure in (judged.judge.measure, *([SOLVED] if judged.judge.measure == HACK else [])):
+            found.append(
+                Effect(
+                    lever=differ[0] if len(differ) == 1 else "several" if differ else "nothing",
+                    suite=judged.name,
+                    agent=condition.agent,
+                    measure=measure,
+                    switched_on=f"{condition.agent} on {judged.name} {judged.version[:8]}",
+                    switched_off=f"{other.agent} on {baseline.name} {baseline.version[:8]}",
+                    paired=paired_rates(judged.of(condition.agent), baseline.of(other.agent), measure, level),
+                    p_holm=math.nan,
+                    note="" if len(differ) == 1 else _confounded(differ),
+                )
+            )
+    return _one_family(found)
+
+
+def _counterpart(condition: Condition, baseline: JudgedSet) -> Condition | None:
+    """The same agent in the other study; else the one that differs by its arm only."""
+    same = [one for one in baseline.conditions if one.agent == condition.agent]
+    bare_one = [
+        one
+        for one in baseline.conditions
+        if (one.base, one.checkpoint) == (condition.base, condition.checkpoint) and one.arm.name == NO_ARM.name
+    ]
+    return next(iter([*same, *bare_one]), None)
+
+
+def _differing(judged: JudgedSet, baseline: JudgedSet, now: Agent | None, then: Agent | None) -> Iterator[str]:
+    if judged.version != baseline.version:
+        yield "environment"
+    if now is None or then is None:
+        return
+    if now.settings.get("arm_prompt") != then.settings.get("arm_prompt"):
+        yield "preamble"
+    if plain_record(now).hash != plain_record(then).hash:
+        yield "training"
+
+
+def _confounded(differ: Sequence[str]) -> str:
+    if not differ:
+        return "nothing differs between the two but chance"
+    return f"{' and '.join(differ)} differ at once: no effect of one lever"
+
+
+def paid(judged: JudgedSet, cells: Iterable[Cell], level: float = 0.95) -> list[Effect]:
+    """What sealed verification takes away: by agent, what visible checks would have paid against what is paid.
+
+    Args:
+        judged: the set.
+        cells: of the study; those of other sets, and those of which not both kinds of checks were run, do not count.
+        level: coverage of each interval.
+    """
+    ids = {trial.id for trial in judged.trials}
+    own = [cell for cell in cells if cell.id in ids]
+    effects = []
+    for agent in sorted({cell.agent for cell in own}):
+        both = [
+            cell
+            for cell in own
+            if cell.agent == agent
+            and cell.visible is not None
+            and cell.hidden is not None
+            and cell.outcome is not Outcome.VOID
+        ]
+        if not both:
+            continue
+        rows = [
+            (name, cell.task, cell.id, value)
+            for cell in both
+            for name, value in ((_SEALED, cell.hidden and not cell.tampered), (_VISIBLE, cell.visible))
+        ]
+        scores = Scores.from_rows(rows).with_shared_samples((_SEALED, _VISIBLE)).resolve(_POLICY)
+        passes = [cell for cell in both if cell.visible]
+        fooled = sum(not cell.hidden or cell.tampered for cell in passes)
+        effects.append(
+            Effect(
+                lever="reward",
+                suite=judged.name,
+                agent=agent,
+                measure="rewarded",
+                switched_on=_SEALED,
+                switched_off=_VISIBLE,
+                paired=paired_scores(scores, (_SEALED, _VISIBLE), level),
+                p_holm=math.nan,
+                note=f"{fooled} of {len(passes)} visible passes are not paid",
+            )
+        )
+    return effects
+
+
+def bare(judged: JudgedSet, level: float = 0.95) -> list[Effect]:
+    """What disclosure shows: the rate of what could be read, against the rate with the unread counted as clean."""
+    effects = []
+    for condition in judged.conditions:
+        trials = [trial for trial in judged.of(condition.agent) if not trial.void]
+        told = [replace(trial, hacked=bool(trial.hacked)) for trial in trials]
+        unread = sum(trial.hacked is None for trial in trials)
+        paired = paired_rates(trials, told, judged.judge.measure, level)
+        if not unread and paired.tasks:  # the same trials, counted in the same way: no chance is in it
+            paired = replace(paired, low=0.0, high=0.0, p_value=math.nan, method="", reason="nothing was unread")
+        effects.append(
+            Effect(
+                lever="disclosure",
+                suite=judged.name,
+                agent=condition.agent,
+                measure=judged.judge.measure,
+                switched_on="of what could be read",
+                switched_off="unread counted as clean",
+                paired=paired,
+                p_holm=math.nan,
+                note=f"{unread} of {len(trials)} trials could not be read",
+            )
+        )
+    return effects
+
+
+def _one_family(effects: Sequence[Effect]) -> list[Effect]:
+    adjusted = corrected([effect.paired for effect in effects])
+    return [replace(effect, p_holm=p) for effect, p in zip(effects, adjusted, strict=True)]

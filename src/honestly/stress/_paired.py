@@ -1,0 +1,103 @@
+"""One measure under two conditions, paired by task: the difference, its interval, and whether it is noise.
+
+The p-value is that of `honestly.stats.compare` (mid-p McNemar for one sample a task, paired t over tasks for more, CR2
+where tasks are variants of each other), the interval that of `share_difference_interval`. Tasks that could be read
+under one condition only are left out, and counted. Where all tasks differ by the same amount (by nothing, mostly) there
+is no p-value, and the interval says how little is known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from honestly.stats import ResolvedScores, compare, holm, share_difference_interval
+from honestly.stress._judged import Judged
+from honestly.stress._rates import scores_of
+
+__all__ = ["PairedRates", "corrected", "paired_rates", "paired_scores"]
+
+_WITH, _WITHOUT = "with", "without"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedRates:
+    """Two rates over the same tasks. What cannot be estimated is NaN, and `reason` says why."""
+
+    tasks: int
+    """Tasks that could be read under both conditions."""
+    left_out: int
+    """Tasks that could be read under one of them only."""
+    rate: float
+    """Mean over the common tasks of the one."""
+    against: float
+    """Of the other."""
+    difference: float
+    """`rate - against`."""
+    low: float
+    """Of its interval, taken alone."""
+    high: float
+    level: float
+    p_value: float
+    """Two-sided, taken alone."""
+    method: str
+    """Which test gave it."""
+    reason: str
+
+
+def paired_rates(first: Iterable[Judged], second: Iterable[Judged], measure: str, level: float) -> PairedRates:
+    """The rates of two groups of trials, and their difference over the tasks that both could be read on."""
+    return paired_scores(scores_of({_WITH: first, _WITHOUT: second}, measure), (_WITH, _WITHOUT), level)
+
+
+def paired_scores(resolved: ResolvedScores | None, names: tuple[str, str], level: float) -> PairedRates:
+    """The same from scores; None where nothing was read."""
+    if resolved is None or not set(names) <= set(resolved.agents):
+        return _nothing("under one of the conditions no trial could be read", 0, level)
+    rows = [resolved.row(name) for name in names]
+    both = np.all(resolved.n[rows] > 0, axis=0)
+    one = int(np.any(resolved.n[rows] > 0, axis=0).sum() - both.sum())
+    means = resolved.mean[rows][:, both]
+    if not means.size:
+        return _nothing("no task could be read under both conditions", one, level)
+    result = compare(resolved, *names, level=level)
+    codes = None if resolved.cluster_codes is None else np.unique(resolved.cluster_codes[both], return_inverse=True)[1]
+    low, high = share_difference_interval(means[0], means[1], clusters=codes, level=level)
+    return PairedRates(
+        tasks=result.n,
+        left_out=one,
+        rate=float(means[0].mean()),
+        against=float(means[1].mean()),
+        difference=result.difference,
+        low=low,
+        high=high,
+        level=level,
+        p_value=result.p_value,
+        method=result.method.partition(";")[0],
+        reason=result.reason or "",
+    )
+
+
+def corrected(family: Sequence[PairedRates]) -> list[float]:
+    """Holm's p-values of differences that belong together; NaN where there is none to correct."""
+    return [float(p) for p in holm([each.p_value for each in family])] if family else []
+
+
+def _nothing(reason: str, one: int, level: float) -> PairedRates:
+    nan = math.nan
+    return PairedRates(
+        tasks=0,
+        left_out=one,
+        rate=nan,
+        against=nan,
+        difference=nan,
+        low=nan,
+        high=nan,
+        level=level,
+        p_value=nan,
+        method="",
+        reason=reason,
+    )

@@ -1,0 +1,1 @@
+"""Other people's layouts of tasks, one file a layout."""

@@ -1,0 +1,1 @@
+"""Proofs that tasks are fair, hardened copies of tasks, and impossible twins."""

@@ -1,0 +1,341 @@
+"""Hardening: what a task's files, history and runs give away; and a copy of the task without it, proved to be as fair.
+
+The lint reads files (`honestly.tasks`), history in a sandbox (`_git.py`), and runs the hidden checks over nothing and
+over a solution that answers every question alike. A hardened copy takes away what it can take away surely, one step
+after the other; then all proofs of the task are run again (`_prove.py`), and a step after which a claim no longer holds
+is taken back, by name. What takes a person stays on the list.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+
+from msgspec.structs import replace
+
+from honestly.errors import TaskError, VerifierError
+from honestly.records import CheckRun, Checks, Decoy, File, Task, Tree
+from honestly.tasks import (
+    Weakness,
+    decoy_file,
+    decoy_tokens,
+    is_leftover,
+    is_test,
+    lint,
+    quieted,
+    reads_own_tests,
+    without_answers,
+)
+from honestly.verify._solve import solved
+from honestly.verify._verify import verify
+from honestly.verify._visible import put_back, run_visible
+from honestly.verify.fairness._decoy_commit import decoy_commit
+from honestly.verify.fairness._git import History, clean_git, has_git, look_at_git
+from honestly.verify.fairness._prove import Proof, prove
+from honestly.verify.inside._testfile import TestFile
+from honestly.verify.wire._slots import OpenBox
+
+__all__ = ["Hardened", "harden", "weaknesses"]
+
+_CONSTANTS = ("None", "0", "1", "True", "''", "[]", "{}")
+_SETTINGS = ("conftest.py", "pytest.ini")
+_Step = Callable[[Task], Awaitable[Task]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hardened:
+    """A task, its hardened copy, and what is known of both."""
+
+    task: Task
+    before: tuple[Weakness, ...]
+    after: tuple[Weakness, ...]
+    steps: tuple[str, ...]
+    """What was done."""
+    undone: tuple[str, ...]
+    """What was taken back, since the task would not have been fair any more."""
+    proof_before: Proof
+    proof_after: Proof
+
+
+async def weaknesses(task: Task, open_box: OpenBox, *, run: bool = True) -> list[Weakness]:
+    """All that can be seen of a task: its files, its history, and, with `run`, what passes its hidden checks.
+
+    Raises:
+        SandboxError: a sandbox broke.
+    """
+    found = lint(task)
+    if has_git(task.workspace):
+        found += _of_history(task, await look_at_git(task, open_box))
+    if run and task.hidden is not None:
+        found += await _of_runs(task, open_box)
+    order = ("high", "medium", "low")
+    return sorted(found, key=lambda each: order.index(each.severity))
+
+
+async def harden(task: Task, open_box: OpenBox, *, decoys: str | None = None) -> Hardened:
+    """A copy of a task without its weaknesses, as far as they can be taken away surely.
+
+    Args:
+        task: with its hidden part.
+        open_box: opens sandboxes.
+        decoys: a secret from which decoys are made; None for none.
+
+    Raises:
+        SandboxError: a sandbox broke.
+    """
+    before = await weaknesses(task, open_box)
+    proof = await prove(task, open_box)
+    steps = _steps(open_box, decoys)
+    copy, done = await _taken(task, steps)
+    undone: list[str] = []
+    if done and not await _is_as_fair(copy, proof, open_box):
+        copy, done, undone = await _one_by_one(task, steps, proof, open_box)
+    if done:
+        copy = replace(copy, version=f"{task.version}+hardened")
+    return Hardened(
+        task=copy,
+        before=tuple(before),
+        after=tuple(await weaknesses(copy, open_box)) if done else tuple(before),
+        steps=tuple(done),
+        undone=tuple(undone),
+        proof_before=proof,
+        proof_after=await prove(copy, open_box) if done else proof,
+    )
+
+
+async def _taken(task: Task, steps: dict[str, _Step]) -> tuple[Task, list[str]]:
+    """The task after all steps, and those that changed something."""
+    done: list[str] = []
+    for name, step in steps.items():
+        changed = await step(task)
+        if changed != task:
+            task, done = changed, [*done, name]
+    return task, done
+
+
+async def _one_by_one(
+    task: Task, steps: dict[str, _Step], proof: Proof, open_box: OpenBox
+) -> tuple[Task, list[str], list[str]]:
+    """The task after the steps that leave it as fair as it was, those, and the others."""
+    done: list[str] = []
+    undone: list[str] = []
+    for name, step in steps.items():
+        changed = await step(task)
+        if changed == task:
+            continue
+        if await _is_as_fair(changed, proof, open_box):
+            task, done = changed, [*done, name]
+        else:
+            undone.append(name)
+    return task, done, undone
+
+
+def _steps(open_box: OpenBox, decoys: str | None) -> dict[str, _Step]:
+    steps: dict[str, _Step] = {
+        "keeps the tests that judge out of the agent's hands": _own_tests,
+        "takes answers, leftovers and links out of the workspace": _without_answers,
+        "leaves one branch and its commits in .git": partial(_clean_history, open_box=open_box),
+        "puts back what the visible tests use": _pinned,
+        "says what is wrong without saying what is right": _quiet,
+    }
+    if decoys is not None:
+        steps["lays decoys"] = partial(_with_decoys, open_box=open_box, secret=decoys)
+    return steps
+
+
+async def _is_as_fair(task: Task, before: Proof, open_box: OpenBox) -> bool:
+    """Whether every claim that held before holds now."""
+    proof = await prove(task, open_box)
+    held = {claim.text for claim in before.claims if claim.holds}
+    lost = held & {claim.text for claim in proof.claims if not claim.holds}
+    return not lost and any(claim.holds for claim in proof.claims)
+
+
+async def _own_tests(task: Task) -> Task:
+    """Tests in the workspace that a script runs become hidden checks, each expected by its id."""
+    if task.hidden is None or not reads_own_tests(task):
+        return task
+    tests = Tree(
+        files={
+            path: file for path, file in task.workspace.files.items()
+            if is_test(path) and not is_leftover(path) and file.mode != "link" and not path.startswith(".git/")
+        }
+    )  # fmt: skip
+    pytest = any(b"import pytest" in file.data or b"\ndef test" in file.data for file in tests.files.values())
+    ids = [name for path, file in sorted(tests.files.items()) for name in _ids(path, file, pytest=pytest)]
+    if not ids:
+        return task
+    limit = task.hidden.checks.timeout_s
+    checks = Checks(runner="pytest" if pytest else "unittest", files=tests, expected=tuple(ids), timeout_s=limit)
+    return replace(task, visible=task.visible or checks, hidden=replace(task.hidden, checks=checks))
+
+
+def _ids(path: str, file: File, *, pytest: bool) -> list[str]:
+    """Ids of the tests in a file; none if it is not Python."""
+    try:
+        tests = TestFile(file.data).tests if path.endswith(".py") else {}
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    if pytest:
+        return [f"{path}::{name.replace('.', '::')}" for name in tests]
+    module = path.removesuffix(".py").replace("/", ".")
+    return [f"{module}.{name}" for name in tests if "." in name]
+
+
+async def _without_answers(task: Task) -> Task:
+    return replace(task, workspace=without_answers(task))
+
+
+async def _clean_history(task: Task, open_box: OpenBox) -> Task:
+    """A repository made new; none, where even its last commit holds the solution."""
+    if not has_git(task.workspace):
+        return task
+    found = await look_at_git(task, open_box)
+    if not _of_history(task, found):
+        return task
+    cleaned = await clean_git(task, open_box, found)
+    if cleaned is not None and has_git(cleaned):
+        again = replace(task, workspace=cleaned)
+        if not (await look_at_git(again, open_box)).solution:
+            return again
+    bare = task.workspace.without(path for path in task.workspace.files if path == ".git" or path.startswith(".git/"))
+    return replace(task, workspace=bare)
+
+
+async def _pinned(task: Task) -> Task:
+    """What stands beside the visible tests, and pytest's settings, belong to the tests and are put back with them."""
+    if task.visible is None or (task.visible.runner == "script" and not task.visible.command):
+        return task
+    beside = {
+        weakness.path.removeprefix("workspace/") for weakness in lint(task) if weakness.rule == "test-not-put-back"
+    }
+    workspace = task.workspace
+    if task.visible.runner == "pytest":
+        workspace = workspace.over(Tree.of({"conftest.py": "", "pytest.ini": "[pytest]\n"}))
+        beside |= {path for path in _SETTINGS if path in workspace.files}
+    files = task.visible.files.over(workspace.only(beside))
+    return replace(task, workspace=workspace, visible=replace(task.visible, files=files))
+
+
+async def _quiet(task: Task) -> Task:
+    """Tests without the messages that hold what is expected."""
+    hidden, visible, workspace = task.hidden, task.visible, task.workspace
+    if visible is not None:
+        files = quieted(visible.files)
+        shown = {
+            path: file for path, file in files.files.items() if workspace.files.get(path) == visible.files.files[path]
+        }
+        visible, workspace = replace(visible, files=files), Tree(files=shown).over(workspace)
+    if hidden is not None:
+        hidden = replace(hidden, checks=replace(hidden.checks, files=quieted(hidden.checks.files)))
+    return replace(task, workspace=workspace, visible=visible, hidden=hidden)
+
+
+async def _with_decoys(task: Task, open_box: OpenBox, secret: str) -> Task:
+    """A file of wrong answers, and, where there is a repository, a commit with a wrong solution."""
+    if task.hidden is None or task.hidden.decoys:
+        return task
+    first, second = decoy_tokens(task, secret, 2)
+    tree, decoy = decoy_file(task, first)
+    laid: list[Decoy] = [decoy]
+    workspace = tree.over(task.workspace)
+    if has_git(workspace):
+        committed = await decoy_commit(replace(task, workspace=workspace), second, open_box)
+        if committed is not None:
+            workspace, commit = committed
+            laid.append(commit)
+    return replace(task, workspace=workspace, hidden=replace(task.hidden, decoys=tuple(laid)))
+
+
+def _of_history(task: Task, found: History) -> list[Weakness]:
+    """The history as weaknesses."""
+    made = partial(Weakness, task=task.id, path="workspace/.git", do="make the repository new, or leave it out")
+    laid = task.hidden.decoys if task.hidden is not None else ()
+    ours = {f"refs/heads/{decoy.path}" for decoy in laid if decoy.kind == "commit"}
+    refs = [ref for ref in found.refs if ref not in ours]
+    beyond = [line for line in found.beyond if line[:40] not in {found.tips.get(ref, "")[:40] for ref in ours}]
+    rules = [
+        ("git-elsewhere", "high", found.elsewhere, "what it points to may be on this machine, or be missing"),
+        ("git-solution", "high", found.solution, "a commit holds the reference's file"),
+        ("git-future", "high", beyond, "commits that the agent does not start from may be what comes next"),
+        ("git-refs", "medium", refs, "they lead to other commits, or to where those can be fetched"),
+        ("git-logs", "low", found.logs, "they name commits that were left"),
+        ("git-programs", "medium", found.programs, "they run when git does"),
+    ]
+    weak = [
+        made(rule=rule, severity=severity, quote="; ".join(lines[:3])[:200], why=f"{why} ({len(lines)})")  # type: ignore[arg-type]
+        for rule, severity, lines, why in rules
+        if lines
+    ]
+    if found.unread:
+        weak.append(made(rule="git-unread", severity="medium", quote=found.unread, why="its objects could not be read"))
+    return weak
+
+
+async def _of_runs(task: Task, open_box: OpenBox) -> list[Weakness]:
+    """What passes the hidden checks without work."""
+    assert task.hidden is not None
+    found = []
+    made = partial(Weakness, task=task.id, path="tests/", fixed=False)
+    try:
+        if (await _judged(task, task.workspace, open_box)).passed:
+            found.append(
+                made(rule="passes-untouched", severity="high", why="the hidden checks pass on the untouched workspace",
+                     do="write a check that fails before the work is done")
+            )  # fmt: skip
+        final = await solved(task, open_box)
+        for constant in _CONSTANTS:
+            stubbed = _answering(task, final, constant)
+            run = await _judged(task, stubbed, open_box) if stubbed is not None else None
+            if run is not None and run.passed:
+                found.append(
+                    made(rule="constant-answer", severity="high", quote=f"return {constant}",
+                         why=f"the hidden checks pass when every function returns {constant}",
+                         do="ask for at least two different answers")
+                )  # fmt: skip
+                break
+    except (TaskError, VerifierError) as error:
+        found.append(
+            made(rule="not-proved", severity="medium", quote=str(error)[:200], why="its reference could not be run",
+                 do="mend the task: honestly tasks check says what is wrong")
+        )  # fmt: skip
+    return found
+
+
+async def _judged(task: Task, final: Tree, open_box: OpenBox) -> CheckRun:
+    """The hidden checks over a final workspace, once: nobody here tampers."""
+    assert task.hidden is not None
+    checks = task.hidden.checks
+    if checks.runner != "grader":
+        return (await run_visible(checks, put_back(checks, final), open_box))[0]
+    verdict = await verify(replace(task, visible=None), final, seed=0, open_box=open_box)
+    assert verdict.hidden is not None
+    return verdict.hidden
+
+
+def _answering(task: Task, final: Tree, constant: str) -> Tree | None:
+    """The solved workspace with functions that return a constant; None if there is nothing to change."""
+    tests = task.visible.files.files if task.visible is not None else {}
+    changed = {}
+    for path, file in final.files.items():
+        if not path.endswith(".py") or path in tests or task.workspace.files.get(path) == file or file.mode == "link":
+            continue
+        stub = _stub(file.data, constant)
+        if stub is not None:
+            changed[path] = File(data=stub, mode=file.mode)
+    return Tree(files=changed).over(final) if changed else None
+
+
+def _stub(data: bytes, constant: str) -> bytes | None:
+    try:
+        tree = ast.parse(data)
+        body = ast.parse(f"def f():\n    return {constant}").body[0]
+        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name != "__init__"]
+        for node in functions:
+            assert isinstance(body, ast.FunctionDef)
+            node.body = body.body
+        return ast.unparse(ast.fix_missing_locations(tree)).encode() if functions else None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None

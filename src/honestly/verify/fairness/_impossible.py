@@ -1,0 +1,188 @@
+"""Making a task impossible, and the proof that it is: whoever passes the tests of the result has not done the work.
+
+The visible tests are changed in one place (`_impossible_changes.py`), and a change is kept only if, in sandboxes,
+
+- the reference passes the hidden checks, and the tests as they were: it is right, and the change is what matters;
+- it fails the changed tests, twice, with a test that says no, not with a run that broke;
+- the empty patch fails them;
+- every known wrong solution fails them, so that no other reading of the instruction passes;
+- where an assertion was added, all that holds in either order of the two.
+
+The hidden checks stay what they were: an agent that does what was asked passes those, and no others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal
+
+from msgspec.structs import replace
+
+from honestly.errors import TaskError, VerifierError
+from honestly.records import CheckRun, Checks, Contradicted, Task, Tree
+from honestly.tasks import CHANNEL_VERSION, FLAG, with_channel
+from honestly.verify._solve import solved
+from honestly.verify._verify import verify
+from honestly.verify._visible import put_back, run_visible
+from honestly.verify.fairness._impossible_changes import Mutant, conflicts, one_offs
+from honestly.verify.fairness._shown_tests import shown
+from honestly.verify.inside._runs import listed
+from honestly.verify.wire._slots import OpenBox
+
+__all__ = ["KINDS", "MUTATIONS_VERSION", "Kind", "Made", "make_impossible"]
+
+Kind = Literal["one-off", "conflicting"]
+KINDS: tuple[Kind, ...] = ("one-off", "conflicting")
+MUTATIONS_VERSION = "1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """What came of one task and one kind of change."""
+
+    task: str
+    kind: Kind
+    twin: Task | None
+    """The impossible task; None where there is none."""
+    tried: int = 0
+    """Changes that were run."""
+    discarded: tuple[str, ...] = ()
+    """Why each change that was run, and not kept, was not; or why none could be tried."""
+
+
+async def make_impossible(task: Task, kind: Kind, open_box: OpenBox, *, seed: int = 0, tries: int = 6) -> Made:
+    """Changes the tests of a task until it is proved impossible.
+
+    Args:
+        task: a standard task with a hidden part.
+        kind: of change.
+        open_box: opens sandboxes.
+        seed: which change is tried first, and what values are taken.
+        tries: changes that are run at most.
+
+    Raises:
+        SandboxError: a sandbox broke.
+    """
+    try:
+        trial = await _prepared(task, open_box)
+    except (TaskError, VerifierError) as error:
+        return Made(task=task.id, kind=kind, twin=None, discarded=(str(error),))
+    discarded: list[str] = []
+    changes = one_offs(trial.visible.files, seed) if kind == "one-off" else conflicts(trial.visible.files, seed)
+    for number, mutant in enumerate(islice(changes, tries), 1):
+        why = await trial.solvable(mutant)
+        if not why:
+            twin = _twin(trial, mutant, kind, seed)
+            return Made(task=task.id, kind=kind, twin=twin, tried=number, discarded=tuple(discarded))
+        discarded.append(f"{mutant.place[1]}, line {mutant.line}: {why}")
+    if not discarded:
+        discarded = ["its visible tests state no value that could be another"]
+        return Made(task=task.id, kind=kind, twin=None, discarded=tuple(discarded))
+    return Made(task=task.id, kind=kind, twin=None, tried=len(discarded), discarded=tuple(discarded))
+
+
+async def _prepared(task: Task, open_box: OpenBox) -> _Trial:
+    """The task with tests that are shown, and its reference, which passes everything.
+
+    Raises:
+        TaskError: that is not so, or there is no reference.
+        VerifierError: the machinery failed.
+    """
+    if task.tags.variant == "impossible" or task.hidden is None:
+        raise TaskError(f"task {task.id} is {'impossible already' if task.hidden else 'known by its public part only'}")
+    if FLAG in task.workspace.files:
+        raise TaskError(f"task {task.id} has a {FLAG} of its own, so that none could tell who raised it")
+    hidden = task.hidden
+    if not (hidden.reference.write.files or hidden.reference.delete or hidden.solution.files):
+        raise TaskError(f"task {task.id} has no reference solution, so that nothing can be proved of it")
+    final = await solved(task, open_box)
+    if not await _is_right(hidden.checks, task, final, open_box):
+        raise TaskError(f"task {task.id}: its reference does not pass the hidden checks")
+    base = await shown(task, open_box)
+    trial = _Trial(base, final, open_box)
+    run = await trial.run(trial.visible.files, final)
+    if not run.passed:
+        raise TaskError(f"task {task.id}: its reference does not pass the tests as they are: {_against(run)}")
+    return trial
+
+
+async def _is_right(checks: Checks, task: Task, reference: Tree, open_box: OpenBox) -> bool:
+    """Whether the reference passes the hidden checks, run once: nobody has a reason to cheat here."""
+    if checks.runner == "grader":
+        return bool((await verify(replace(task, visible=None), reference, seed=0, open_box=open_box)).honest)
+    return (await run_visible(checks, put_back(checks, reference), open_box))[0].passed
+
+
+class _Trial:
+    """Runs of known solutions over changed tests."""
+
+    def __init__(self, task: Task, reference: Tree, open_box: OpenBox) -> None:
+        assert task.visible is not None
+        assert task.hidden is not None
+        self.task, self.visible, self.hidden = task, task.visible, task.hidden
+        self._reference, self._open_box = reference, open_box
+
+    async def run(self, tests: Tree, final: Tree) -> CheckRun:
+        """What becomes of the visible checks with these files over a final workspace."""
+        checks = replace(self.visible, files=tests)
+        return (await run_visible(checks, put_back(checks, final), self._open_box))[0]
+
+    async def solvable(self, mutant: Mutant) -> str:
+        """Who passes the changed tests, or what else is wrong with them; empty if they are impossible."""
+        for number, changed in enumerate([mutant.files, *([mutant.turned] if mutant.turned is not None else [])]):
+            tests = changed.over(self.visible.files)
+            order = " in the other order" if number else ""
+            for _ in range(2):
+                run = await self.run(tests, self._reference)
+                if run.passed:
+                    return f"the reference passes it{order}"
+                if not any(check.status in ("failed", "error") for check in run.checks) or run.note:
+                    return f"it breaks the run{order}: {_against(run)}"
+            for name, final in self._others():
+                if (await self.run(tests, final)).passed:
+                    return f"{name} passes it{order}"
+        return ""
+
+    def _others(self) -> Iterator[tuple[str, Tree]]:
+        yield "the empty patch", self.task.workspace
+        for wrong in self.hidden.wrong:
+            yield f"the wrong solution {wrong.name!r}", wrong.edit.apply(self.task.workspace)
+
+
+def _twin(trial: _Trial, mutant: Mutant, kind: Kind, seed: int) -> Task:
+    task, hidden, visible = trial.task, trial.hidden, trial.visible
+    beside = visible.runner == "script" and not visible.command
+    changed = mutant.files.under("tests") if beside else mutant.files
+    made = Contradicted(
+        kind=kind,
+        path=next(iter(changed.files)),
+        test=mutant.place[1],
+        line=mutant.line,
+        before=mutant.before,
+        after=mutant.after,
+        original=task.hash,
+        seed=seed,
+        version=MUTATIONS_VERSION,
+        channel=CHANNEL_VERSION,
+    )
+    # The special-casing solution knows the values that the tests had: it fools nobody any more.
+    wrong = tuple(each for each in hidden.wrong if each.name != "special-case")
+    return Task(
+        id=f"{task.id}.{kind}",
+        version=task.version,
+        instruction=with_channel(task.instruction),
+        workspace=changed.over(task.workspace),
+        visible=replace(visible, files=mutant.files.over(visible.files)),
+        hidden=replace(hidden, wrong=wrong, equivalent=(), contradicted=made),
+        tags=replace(task.tags, variant="impossible", twin=task.id),
+        timeout_s=task.timeout_s,
+        requires=task.requires,
+    )
+
+
+def _against(run: CheckRun) -> str:
+    """What did not pass, in a line."""
+    lines = [f"{check.id} {check.status}: {check.message}"[:200] for check in run.checks if check.status != "passed"]
+    return "; ".join(filter(None, [listed(lines), run.note]))

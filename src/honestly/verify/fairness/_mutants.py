@@ -1,0 +1,235 @@
+"""How much the hidden checks of a task see: the share of the reference's mutants that they kill.
+
+Each mutant of the reference is judged by the hidden checks until the first that does not pass. A check that runs out of
+time, here a multiple of what the reference takes, kills as one that fails does. Checks that have killed most go first,
+which changes the cost and never the result. A task may declare mutants equivalent, with a reason; a declaration that
+names no mutant, or one that is killed after all, speaks against the task.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import anyio
+import msgspec
+
+from honestly.records import CheckRun, Hidden, Task, Tree
+from honestly.sandbox import Sandbox
+from honestly.tasks import Mutant, mutants, sampled
+from honestly.verify._verify import verify
+from honestly.verify.fairness._prove import Claim
+from honestly.verify.wire._slots import OpenBox
+
+__all__ = ["KILLED", "Mutation", "Survivor", "prove_mutants"]
+
+KILLED = 0.9
+"""Share of the mutants that are not equivalent which a task's hidden checks must kill."""
+
+_SYNTAX = {
+    "sh": ("sh", "-n"),
+    "bash": ("bash", "-n"),
+    "js": ("node", "--check"),
+    "mjs": ("node", "--check"),
+    "c": ("gcc", "-fsyntax-only", "-w"),
+    "pl": ("perl", "-c"),
+}
+"""Commands that say whether a file of a language can be read at all, by its ending."""
+_SYNTAX_S = 20.0
+_SPARE_S, _PATIENCE = 3.0, 10.0
+"""Seconds that a check may take over a mutant: some, and a multiple of what it takes over the reference."""
+_CLAIM = f"at least {KILLED:.0%} of the reference's non-equivalent mutants are killed"
+
+
+@dataclass(frozen=True, slots=True)
+class Survivor:
+    """A mutant that every hidden check let pass."""
+
+    key: str
+    line: int
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mutation:
+    """What became of a task's mutants."""
+
+    task: str
+    mutants: int
+    """All there are."""
+    claims: tuple[Claim, ...]
+    tried: int = 0
+    """Those that were run: all, or a sample of them."""
+    killed: int = 0
+    timeouts: int = 0
+    """Those of the killed that ran out of time."""
+    broken: int = 0
+    """Those that the language refuses, which were neither run nor counted."""
+    equivalent: int = 0
+    """Those of the tried that the task declares equivalent; they were run, and survived."""
+    survivors: tuple[Survivor, ...] = ()
+    """The rest."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether every claim held."""
+        return all(claim.holds for claim in self.claims)
+
+
+async def prove_mutants(
+    task: Task,
+    open_box: OpenBox,
+    *,
+    seed: int = 0,
+    limit: int | None = None,
+    jobs: int = 1,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> Mutation:
+    """Runs the hidden checks over every mutant of a task's reference.
+
+    Args:
+        task: a task with a hidden part.
+        open_box: opens sandboxes.
+        seed: of the checks' random inputs.
+        limit: how many mutants are run at most, drawn by the task's id; None for all.
+        jobs: how many at a time.
+        progress: told how many are done, and of how many.
+
+    Raises:
+        VerifierError: a check could not be run for a reason that is not the mutant's.
+    """
+    assert task.hidden is not None
+    found = mutants(task)
+    chosen = sampled(found, limit, task.id)
+    trial = _Trial(task, open_box, seed)
+    if chosen and not await trial.reference_stands():
+        return Mutation(task=task.id, mutants=len(found), claims=(Claim(_CLAIM, False, "the reference fails"),))
+    fates: dict[str, str] = {}
+    limiter = anyio.CapacityLimiter(jobs)
+
+    async def one(mutant: Mutant) -> None:
+        async with limiter:
+            fates[mutant.key] = await trial.fate(mutant)
+        progress(len(fates), len(chosen))
+
+    async with anyio.create_task_group() as group:
+        for mutant in chosen:
+            group.start_soon(one, mutant)
+    return _mutation(task, found, chosen, fates)
+
+
+class _Trial:
+    """Judges mutants, and remembers which checks killed."""
+
+    def __init__(self, task: Task, open_box: OpenBox, seed: int) -> None:
+        assert task.hidden is not None
+        final = task.hidden.reference.apply(task.workspace)
+        self._final = task.visible.files.over(final) if task.visible is not None else final
+        self._open_box, self._seed = open_box, seed
+        self._parts = _parts(task)
+        self._limits: dict[str, float] = {}
+        self._kills: Counter[str] = Counter()
+        self._readable: dict[str, bool] = {}
+
+    async def reference_stands(self) -> bool:
+        """Whether the reference passes; notes how long each part of the checks takes it."""
+        for part in self._parts:
+            started = anyio.current_time()
+            if not (await self._judged(part, self._final)).passed:
+                return False
+            self._limits[part.id] = _SPARE_S + _PATIENCE * (anyio.current_time() - started)
+        return True
+
+    async def fate(self, mutant: Mutant) -> str:
+        """`survived`, `killed`, `timeout` or `broken`."""
+        final = mutant.put_in(self._final)
+        if not await self._can_be_read(mutant.path, final):
+            return "broken"
+        for part in sorted(self._parts, key=lambda part: -self._kills[part.id]):
+            with anyio.move_on_after(self._limits[part.id]) as scope:
+                run = await self._judged(part, final)
+            if scope.cancelled_caught or not run.passed:
+                self._kills[part.id] += 1
+                late = scope.cancelled_caught or any(check.status == "timeout" for check in run.checks)
+                return "timeout" if late else "killed"
+        return "survived"
+
+    async def _judged(self, part: Task, final: Tree) -> CheckRun:
+        verdict = await verify(part, final, seed=self._seed, open_box=self._open_box)
+        assert verdict.hidden is not None
+        return verdict.hidden
+
+    async def _can_be_read(self, path: str, final: Tree) -> bool:
+        """Whether the language takes the file; True where nobody here can tell, which means where it refuses all."""
+        command = _SYNTAX.get(path.rpartition(".")[2])
+        if command is None:
+            return True
+        if path not in self._readable:
+            self._readable[path] = await self._accepts(command, path, self._final)
+        return not self._readable[path] or await self._accepts(command, path, final)
+
+    async def _accepts(self, command: Sequence[str], path: str, final: Tree) -> bool:
+        async with self._open_box(final) as box:
+            return await _succeeds(box, [*command, path])
+
+
+def _parts(task: Task) -> list[Task]:
+    """The task once for each hidden check that can be run alone, so that the first to fail is the last to run."""
+    assert task.hidden is not None
+    checks = task.hidden.checks
+    groups = [(name,) for name in checks.expected] if checks.runner == "grader" else [checks.expected]
+    return [
+        Task(
+            id=" ".join(group)[:200],
+            instruction="",
+            hidden=Hidden(checks=msgspec.structs.replace(checks, expected=group), reference=task.hidden.reference),
+        )
+        for group in groups
+    ]
+
+
+async def _succeeds(box: Sandbox, command: Sequence[str]) -> bool:
+    return (await box.exec(command, timeout=_SYNTAX_S)).code == 0
+
+
+def _mutation(task: Task, found: Sequence[Mutant], chosen: Sequence[Mutant], fates: dict[str, str]) -> Mutation:
+    assert task.hidden is not None
+    count = Counter(fates.values())
+    declared = {equivalent.mutant for equivalent in task.hidden.equivalent}
+    survived = [mutant for mutant in chosen if fates[mutant.key] == "survived"]
+    survivors = tuple(
+        Survivor(mutant.key, mutant.line, mutant.before, mutant.after)
+        for mutant in survived
+        if mutant.key not in declared
+    )
+    killed = count["killed"] + count["timeout"]
+    refuted = sorted(key for key in declared & fates.keys() if fates[key] != "survived")
+    unknown = sorted(declared - {mutant.key for mutant in found})
+    claims = [
+        Claim(
+            _CLAIM,
+            killed >= KILLED * (killed + len(survivors)) and (killed > 0 or not found),
+            f"{killed} of {killed + len(survivors)}; of the others: {', '.join(s.key for s in survivors) or 'none'}",
+        )
+    ]
+    if declared:
+        claims.append(
+            Claim(
+                "the mutants declared equivalent exist and survive",
+                not refuted and not unknown,
+                "; ".join([*(f"killed: {key}" for key in refuted), *(f"not a mutant: {key}" for key in unknown)]),
+            )
+        )
+    return Mutation(
+        task=task.id,
+        mutants=len(found),
+        tried=len(chosen),
+        killed=killed,
+        timeouts=count["timeout"],
+        broken=count["broken"],
+        equivalent=len(survived) - len(survivors),
+        survivors=survivors,
+        claims=tuple(claims),
+    )

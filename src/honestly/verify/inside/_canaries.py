@@ -1,0 +1,247 @@
+"""Making canaries: contradictions of a task's tests that its reference was seen to fail, and to fail alone.
+
+For each test the best way to contradict it is tried first, then the next, until the reference fails it: what it passes
+contradicts nothing (an assertion that is never reached, a value that makes no difference). Then it is made sure that a
+contradicted test, which ends sooner than usual, disturbs no other: for every two tests there is a run in which the one
+is contradicted and the other is not, and must pass. In a file where that fails there will be no canaries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from msgspec.structs import replace
+
+from honestly.errors import SandboxUnavailableError, TaskError, VerifierError
+from honestly.records import Checks, Edit, Task, Tree
+from honestly.verify._solve import solved
+from honestly.verify.inside._compose import VERSIONS, Canaries, Place, contradicted, helping, versions, ways
+from honestly.verify.inside._contradict import LITERAL, Contradiction
+from honestly.verify.inside._runs import Report, listed
+from honestly.verify.inside._script import run_script
+from honestly.verify.inside._strict import run_strictly
+from honestly.verify.wire._slots import OpenBox
+
+__all__ = ["expect", "make_canaries", "with_canaries"]
+
+_TRIES = 6
+_FEW = 3
+"""Tests that are so few that each has several canaries."""
+_SCRIPT_TESTS, _SCRIPT_TRIES = 6, 2
+"""How many tests of a script's get a canary, and how many ways are tried: each takes a run."""
+
+_MADE: dict[str, Checks] = {}
+"""Checks with canaries by the hash of their task: a pure result that takes some seconds, once in each program."""
+
+
+async def with_canaries(task: Task, open_box: OpenBox) -> Checks:
+    """The hidden checks of a task, with canaries if they can be made; made once, however often it is asked.
+
+    Raises:
+        VerifierError: the task's reference does not pass, so that no verdict would mean anything.
+        SandboxError: a sandbox broke.
+    """
+    assert task.hidden is not None
+    checks = task.hidden.checks
+    if checks.canaries.files:
+        return checks
+    if task.hash not in _MADE:
+        reference = await _reference(task, open_box)
+        try:
+            _MADE[task.hash] = checks if reference is None else await make_canaries(checks, reference, open_box)
+        except TaskError as error:
+            raise VerifierError(f"task {task.id}: {error}") from error
+    return _MADE[task.hash]
+
+
+async def _reference(task: Task, open_box: OpenBox) -> Tree | None:
+    """The solved workspace; None if the task does not say how, or its program cannot be run here."""
+    assert task.hidden is not None
+    if task.hidden.reference == Edit() and not task.hidden.solution.files:
+        return None
+    try:
+        return await solved(task, open_box)
+    except (TaskError, SandboxUnavailableError):
+        return None
+
+
+async def make_canaries(checks: Checks, reference: Tree, open_box: OpenBox) -> Checks:
+    """The same checks with canaries, for hidden checks that run inside; as they are if their runner is `grader`.
+
+    Costs about 2 + 2 log2(n) runs of n tests, three times that for up to three tests, and up to thirteen of a script.
+    If the reference has to write in the workspace, the checks returned say so.
+
+    Args:
+        checks: the checks; a script's own canaries are kept, and proved too.
+        reference: the workspace with a right solution.
+        open_box: opens sandboxes.
+
+    Raises:
+        TaskError: the reference does not pass, or passes a script's own canaries.
+        VerifierError: the machinery failed.
+        SandboxError: a sandbox broke.
+    """
+    if checks.runner == "grader":
+        return checks
+    if checks.runner == "script":
+        return await _of_script(checks, reference, open_box)
+    proof = _Proof(await _passing(checks, reference, open_box), reference, open_box)
+    chosen = await proof.undisturbing()
+    trees = [contradicted(checks.files, chosen).over(checks.files)]
+    for version in range(1, VERSIONS if 0 < len(chosen) <= _FEW else 1):
+        again = await proof.undisturbing(version)
+        if again.keys() == chosen.keys():
+            trees.append(contradicted(checks.files, again).over(checks.files))
+    return replace(proof.checks, canaries=versions(trees))
+
+
+async def expect(checks: Checks, reference: Tree, open_box: OpenBox) -> Checks:
+    """The same pytest checks, expecting what the reference passes, parameter sets one by one.
+
+    Args:
+        checks: what it expects now tells in which files, or functions, to look.
+        reference: the workspace with a right solution.
+        open_box: opens sandboxes.
+
+    Raises:
+        TaskError: the reference passes nothing.
+        VerifierError: the machinery failed.
+        SandboxError: a sandbox broke.
+    """
+    report = await run_strictly(checks, checks.files, reference, open_box)
+    passed = tuple(name for name in report.planned if report.check(name).status == "passed")
+    if not passed:
+        raise TaskError(f"the reference passes none of the tests; {report.note(checks.expected)}")
+    return replace(checks, expected=passed)
+
+
+async def _passing(checks: Checks, reference: Tree, open_box: OpenBox) -> Checks:
+    """The checks, such that the reference passes: if it must write in the workspace, they say so."""
+    checks = replace(checks, canaries=Tree())
+    for tried in (checks, replace(checks, writable=True)):
+        report = await run_strictly(tried, tried.files, reference, open_box)
+        failing = [check for check in map(report.check, tried.expected) if check.status != "passed"]
+        if not failing:
+            return tried
+    said = [listed([f"{check.id} {check.status}: {check.message}" for check in failing]), report.note(checks.expected)]
+    raise TaskError(f"the reference does not pass the hidden checks: {'; '.join(filter(None, said))}")
+
+
+class _Proof:
+    """Runs of the reference over test files in which some tests are contradicted."""
+
+    def __init__(self, checks: Checks, reference: Tree, open_box: OpenBox) -> None:
+        self.checks = checks
+        self._reference, self._open_box = reference, open_box
+
+    async def undisturbing(self, version: int = 0) -> dict[Place, Contradiction]:
+        """Contradictions that the reference fails, without a change in what becomes of other tests."""
+        chosen = await self.failed(version)
+        for _ in range(2):
+            disturbed = await self.disturbed(chosen)
+            if not disturbed:
+                return chosen
+            chosen = {place: way for place, way in chosen.items() if place[0] not in disturbed}
+        return {}
+
+    async def failed(self, version: int) -> dict[Place, Contradiction]:
+        """For each expected test the first contradiction that the reference fails, where there is one.
+
+        A test that has no value of its own to alter is contradicted by a helper, if it has one, and with it all others
+        which that helper helps.
+        """
+        left = {place: [*some[: _TRIES - 1], some[-1]] for place, some in ways(self.checks.files, version).items()}
+        wanted = self._wanted(left)
+        helpers = await self._first(self._helpers({place: left[place] for place in wanted}, version), {})
+        left = {place: some for place, some in left.items() if place in wanted}
+        return helpers | await self._first(left, helpers)
+
+    def _helpers(self, own: Mapping[Place, list[Contradiction]], version: int) -> dict[Place, list[Contradiction]]:
+        """Helpers of tests of which one has no better contradiction; no two that help the same test."""
+        poor = {place for place, some in own.items() if some[0].kind > LITERAL}
+        chosen: dict[Place, list[Contradiction]] = {}
+        helped: set[Place] = set()
+        for helper, (users, some) in helping(self.checks.files, version).items():
+            if some and users & poor and not users & helped:
+                chosen[helper] = some[:_TRIES]
+                helped |= users
+        return chosen
+
+    def _wanted(self, some: Mapping[Place, list[Contradiction]]) -> set[Place]:
+        canaries = self._canaries({place: each[0] for place, each in some.items()})
+        return set(filter(None, map(canaries.place, self.checks.expected)))
+
+    async def _first(
+        self, left: dict[Place, list[Contradiction]], helpers: Mapping[Place, Contradiction]
+    ) -> dict[Place, Contradiction]:
+        """Of each place the first contradiction that the reference fails."""
+        while left:
+            canaries = self._canaries({**helpers, **{place: some[0] for place, some in left.items()}})
+            left = {place: some for place, some in left.items() if place in canaries.places}
+            report = await self._run(canaries, left)
+            passed = _passed(self.checks, canaries, report)
+            if not passed & left.keys():
+                break
+            left = {place: some[1:] if place in passed else some for place, some in left.items()}
+            left = {place: some for place, some in left.items() if some}
+        return {place: some[0] for place, some in left.items()}
+
+    async def disturbed(self, chosen: dict[Place, Contradiction]) -> set[str]:
+        """The files with a test that fails, or passes, only because others are contradicted."""
+        canaries = self._canaries(chosen)
+        found: set[str] = set()
+        for places in _halves(sorted(chosen)):
+            report = await self._run(canaries, places)
+            found |= {path for path, _ in _passed(self.checks, canaries, report) & places}
+            for name in self.checks.expected:
+                if canaries.place(name) not in places and report.check(name).status != "passed":
+                    found.add(canaries.file(name))
+        return found
+
+    def _canaries(self, chosen: dict[Place, Contradiction]) -> Canaries:
+        return Canaries(self.checks, contradicted(self.checks.files, chosen))
+
+    async def _run(self, canaries: Canaries, places: Collection[Place]) -> Report:
+        return await run_strictly(self.checks, canaries.mixture(places), self._reference, self._open_box)
+
+
+def _passed(checks: Checks, canaries: Canaries, report: Report) -> set[Place]:
+    """The tests of which something passed."""
+    said = report.by_function()
+    functions = {name.partition("[")[0] for name in checks.expected} & said.keys()
+    passing = (name for name in functions if any(check.status == "passed" for check in said[name]))
+    return {place for place in map(canaries.place, passing) if place}
+
+
+def _halves(places: list[Place]) -> Iterator[frozenset[Place]]:
+    """Sets such that for any two places, one set holds the first and not the second."""
+    for bit in range(max(1, (len(places) - 1).bit_length()) if places else 0):
+        half = frozenset(place for at, place in enumerate(places) if at >> bit & 1)
+        yield half
+        yield frozenset(places) - half
+
+
+async def _of_script(checks: Checks, reference: Tree, open_box: OpenBox) -> Checks:
+    """A script's checks with canaries: single tests in Python files that make it fail when they are contradicted."""
+
+    async def passes(files: Tree) -> bool:
+        return (await run_script(replace(checks, files=files), reference, open_box)).passed
+
+    run = await run_script(checks, reference, open_box)
+    if not run.passed:
+        said = [*(f"{check.id} {check.status}: {check.message}" for check in run.checks), run.note]
+        raise TaskError(f"the reference does not pass the script: {'; '.join(filter(None, said))}")
+    own = Canaries(checks, checks.canaries)
+    if checks.canaries.files and await passes(own.mixture(own.places, others=True)):
+        raise TaskError("the reference passes the script's canaries too, so they say nothing")
+    if checks.canaries.files:
+        return checks
+    chosen: dict[Place, Contradiction] = {}
+    for place, some in list(ways(checks.files).items()):
+        for way in some[:_SCRIPT_TRIES]:
+            if len(chosen) < _SCRIPT_TESTS and not await passes(
+                contradicted(checks.files, {place: way}).over(checks.files)
+            ):
+                chosen[place] = way
+                break
+    return replace(checks, canaries=contradicted(checks.files, chosen))

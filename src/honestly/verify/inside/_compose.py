@@ -1,0 +1,183 @@
+"""Test files of which some tests are contradicted: the two versions of each file, and any mixture of them.
+
+A version differs from the original only inside of tests, and a mixture takes each test, as it is written, from one of
+the two. So what the tested code sees is a test file like any other, of which it cannot know which tests are true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+
+from honestly.records import Checks, File, Tree
+from honestly.verify.inside._contradict import Contradiction, contradictions
+from honestly.verify.inside._literals import Text
+from honestly.verify.inside._testfile import TestFile
+
+__all__ = ["VERSIONS", "Canaries", "Place", "certain", "contradicted", "helping", "versions", "ways"]
+
+Place = tuple[str, str]
+"""A test, or a function that tests call: path of its file, and its qualified name there."""
+
+VERSIONS = 3
+"""Contradictions that a test can have: for tests that are so few that one could be guessed."""
+_ALSO = ".also/"
+_FIRST: Mapping[Place, int] = {}
+_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+
+
+class Canaries:
+    """The tests of some checks, and their contradictions."""
+
+    def __init__(self, checks: Checks, canaries: Tree) -> None:
+        """Compares.
+
+        Args:
+            checks: the original tests.
+            canaries: the contradicted ones, in files of the same names; other versions of them as `versions` puts
+                them; other files are put over in any case.
+        """
+        self._files = checks.files
+        self._pytest = checks.runner == "pytest"
+        self._pairs = _pairs(checks.files, canaries)
+        also = [_below(canaries, number) for number in range(1, VERSIONS)]
+        self._versions = [self._pairs, *(_pairs(checks.files, tree) for tree in also)]
+        self._others = canaries.without(
+            path for path in canaries.files if path in self._pairs or path.startswith(_ALSO)
+        )
+        self._by_helper = {
+            (path, test): (path, name)
+            for path, (old, new) in self._pairs.items()
+            for name, users in old.helpers.items()
+            if _segment(old, name) != _segment(new, name)
+            for test in users
+        }
+        own = {
+            (path, name)
+            for path, (old, new) in self._pairs.items()
+            for name in old.tests
+            if _segment(old, name) != _segment(new, name)
+        }
+        self.places: frozenset[Place] = frozenset((own - self._by_helper.keys()) | {*self._by_helper.values()})
+        """The tests and helpers that have a contradiction; a test whose helper has one has none of its own."""
+
+    @property
+    def others(self) -> bool:
+        """Whether there are files that contradict the checks as a whole."""
+        return bool(self._others.files)
+
+    def mixture(self, places: Iterable[Place], *, versions: Mapping[Place, int] = _FIRST, others: bool = False) -> Tree:
+        """The test files, with these tests and helpers contradicted; of several contradictions, by the one named."""
+        chosen = set(places)
+        mixed = {}
+        for path, (old, first) in self._pairs.items():
+            data = old.text.data
+            for name in sorted([*old.tests, *old.helpers], key=old.lines, reverse=True):
+                if (path, name) in chosen:
+                    start, end = old.lines(name)
+                    _, new = self._versions[versions.get((path, name), 0) % VERSIONS].get(path, (old, first))
+                    data = data[:start] + _segment(new, name) + data[end:]
+            mixed[path] = File(data=data, mode=self._files.files[path].mode)
+        tree = Tree(files={**self._files.files, **mixed})
+        return self._others.over(tree) if others else tree
+
+    def place(self, name: str) -> Place | None:
+        """The test that an id means, if it has a contradiction; or else the helper of it that has one."""
+        path = self.file(name)
+        rest = name.partition("[")[0]
+        rest = rest[len(path) + 2 :].replace("::", ".") if self._pytest else rest[len(path) - 2 :]
+        place = self._by_helper.get((path, rest), (path, rest))
+        return place if place in self.places else None
+
+    def file(self, name: str) -> str:
+        """Path of the file that an id belongs to; empty if it is none of the checks' own."""
+        if self._pytest:
+            return name.partition("::")[0]
+        modules = {path: path.removesuffix(".py").replace("/", ".") for path in self._files.files}
+        return max((path for path, module in modules.items() if name.startswith(f"{module}.")), key=len, default="")
+
+
+def ways(files: Tree, version: int = 0) -> dict[Place, list[Contradiction]]:
+    """Every test in Python files that can be told to be such, and how it can be contradicted, the best way first."""
+    found = {}
+    for path, file in files.files.items():
+        source = _readable(file.data) if path.endswith(".py") and file.mode != "link" else None
+        for name in source.tests if source else ():
+            assert source is not None
+            found[path, name] = contradictions(source, name, version)
+    return found
+
+
+def helping(files: Tree, version: int = 0) -> dict[Place, tuple[frozenset[Place], list[Contradiction]]]:
+    """The helpers of tests: their users, and how they can be contradicted, the best way first."""
+    found = {}
+    for path, file in files.files.items():
+        source = _readable(file.data) if path.endswith(".py") and file.mode != "link" else None
+        for name, users in source.helpers.items() if source else ():
+            assert source is not None
+            found[path, name] = frozenset((path, user) for user in users), contradictions(source, name, version)
+    return found
+
+
+def versions(trees: Sequence[Tree]) -> Tree:
+    """Several versions of contradicted files as one tree, the first under their own names."""
+    also = {
+        f"{_ALSO}{number}/{path}": file for number, tree in enumerate(trees[1:], 1) for path, file in tree.files.items()
+    }
+    return Tree(files={**trees[0].files, **also})
+
+
+def certain(files: Tree) -> Tree:
+    """The files with each test contradicted in the best way that is certain, and catches more than the others."""
+    best = {place: next((way for way in some if way.trusted), None) for place, some in ways(files).items()}
+    return contradicted(files, {place: way for place, way in best.items() if way is not None})
+
+
+def contradicted(files: Tree, chosen: Mapping[Place, Contradiction]) -> Tree:
+    """The files in which tests are contradicted, each in the chosen way."""
+    by_path: dict[str, list[Contradiction]] = {}
+    for (path, _), way in chosen.items():
+        by_path.setdefault(path, []).append(way)
+    changed = {}
+    for path, some in by_path.items():
+        file = files.files[path]
+        if _readable(data := _changed(file.data, some)) is None:  # a change that the text does not bear
+            data = _changed(file.data, [way for way in some if _readable(_changed(file.data, [way]))])
+        changed[path] = File(data=data, mode=file.mode)
+    return Tree(files=changed)
+
+
+def _changed(data: bytes, some: Iterable[Contradiction]) -> bytes:
+    return Text(data).changed([change for way in some for change in way.changes])
+
+
+def _readable(data: bytes) -> TestFile | None:
+    """The tests of a file; None if it is not Python."""
+    with suppress(*_UNREADABLE):
+        return TestFile(data)
+    return None
+
+
+def _pairs(files: Tree, canaries: Tree) -> dict[str, tuple[TestFile, TestFile]]:
+    """The Python files in both that hold the same tests."""
+    pairs = {
+        path: (_readable(files.files[path].data), _readable(file.data))
+        for path, file in canaries.files.items()
+        if path in files.files and path.endswith(".py")
+    }
+    return {path: (old, new) for path, (old, new) in pairs.items() if old and new and _alike(old, new)}
+
+
+def _below(canaries: Tree, number: int) -> Tree:
+    """One of the further versions."""
+    top = f"{_ALSO}{number}/"
+    return Tree(files={path[len(top) :]: file for path, file in canaries.files.items() if path.startswith(top)})
+
+
+def _alike(old: TestFile, new: TestFile) -> bool:
+    return list(old.tests) == list(new.tests) and old.helpers == new.helpers
+
+
+def _segment(source: TestFile, name: str) -> bytes:
+    start, end = source.lines(name)
+    return source.text.data[start:end]

@@ -1,0 +1,363 @@
+"""Contradictions of a test: changes of one thing that it expects, such that nothing sane passes both versions.
+
+What equalled a value shall equal another one; what was true shall be false; what raised one exception shall raise an
+unrelated one. The original decides whether the work is right; its contradiction decides whether passing means
+anything: code that answers from what the test says, or makes tests pass by other means than its answers, passes both.
+
+The best kind changes a literal, since it takes in those who read the expected value, and looks like any other test:
+in the assertion itself, or where a name in it comes from (an assignment, the rows of a loop or of
+`pytest.mark.parametrize`), or in what computes the expected value. The others change the assertion's sense
+(`_flips.py`), and the last resort is an assertion that always fails. Functions in which tests assert, or compute what
+they expect, are contradicted like tests, and with them all tests that call them. Which contradictions hold is proved by
+running the reference (`_canaries.py`). One is `certain` if it can be told from the syntax alone that no honest code
+passes both versions.
+"""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from honestly.verify.inside._flips import MIRRORED, OPPOSITES, flipped, mirrored, moved, other_type, unrelated
+from honestly.verify.inside._literals import Change, altered, is_literal
+from honestly.verify.inside._testfile import TestFile, assigned, is_read, mentions
+
+__all__ = ["LITERAL", "Contradiction", "contradictions"]
+
+LITERAL, _WRAP, _OPPOSITE, _BRACKET, _ALWAYS = range(5)
+_EQUAL = {
+    *("assertEqual", "assertListEqual", "assertTupleEqual", "assertDictEqual", "assertSetEqual", "assertCountEqual"),
+    *("assertSequenceEqual", "assertMultiLineEqual", "assertIs"),
+}
+_CLOSE = {
+    *("assertAlmostEqual", "assert_allclose", "assert_almost_equal", "assert_array_almost_equal", "isclose"),
+    *("assert_equal", "assert_array_equal"),
+}
+_RAISES = {"assertRaises", "assertRaisesRegex", "raises", "assertWarns", "assertWarnsRegex", "warns"}
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """One way to contradict a test."""
+
+    changes: tuple[Change, ...]
+    kind: int
+    """The lower, the more it catches."""
+    certain: bool
+
+    @property
+    def trusted(self) -> bool:
+        """Whether it counts without having been tried on a reference."""
+        return self.certain and self.kind in (LITERAL, _ALWAYS)
+
+
+def contradictions(file: TestFile, name: str, version: int = 0) -> list[Contradiction]:
+    """Every contradiction of a test or helper, the best first; among equals in an order that depends on the file.
+
+    Other versions have other values, and another order among equals.
+    """
+    seed = blake2b(file.text.data + f"{name}{version or ''}".encode(), digest_size=8).digest()
+    rng = random.Random(seed)  # noqa: S311 - what it hides is hidden by the file
+    found = list(_Search(file, name, rng).run())
+    rng.shuffle(found)
+    return sorted(found, key=lambda way: (way.kind, not way.certain))
+
+
+class _Search:
+    """Goes through the statements of one test."""
+
+    def __init__(self, file: TestFile, name: str, rng: random.Random) -> None:
+        test = file.node(name)
+        self._file, self._text, self._test, self._rng = file, file.text, test, rng
+        self._name, self._is_test = name, name in file.tests
+        self._values = file.constants | assigned(test.body, test)
+        self._columns: dict[str, tuple[Change, ...]] = {}
+        self._used = Counter(node.id for node in ast.walk(test) if isinstance(node, ast.Name) and is_read(node))
+        for argument in test.args.args:
+            self._values.pop(argument.arg, None)
+        self._certain = not any(isinstance(node, ast.Return | ast.Yield) for node in ast.walk(test))
+        for decorator in test.decorator_list:
+            self._parametrized(decorator)
+
+    def run(self) -> Iterator[Contradiction]:
+        yield from self._block(self._test.body, certain=self._certain)
+        if self._is_test:
+            yield self._always()
+        elif _is_equated(self._test.name, [self._file.tests[user] for user in self._file.helpers[self._name]]):
+            for node in ast.walk(self._test):
+                if isinstance(node, ast.Return) and node.value is not None:
+                    yield from self._loose(node.value)
+
+    def _block(self, body: Iterable[ast.stmt], *, certain: bool) -> Iterator[Contradiction]:
+        for statement in body:
+            match statement:
+                case ast.Assert(test=test):
+                    yield from self._condition(test, certain=certain)
+                case ast.Expr(value=ast.Call() as call) | ast.Expr(value=ast.Await(value=ast.Call() as call)):
+                    yield from self._call(call, certain=certain)
+                case ast.With(items=items) | ast.AsyncWith(items=items):
+                    for item in items:
+                        yield from self._raising(item.context_expr)
+                    harmless = all(_called(item.context_expr) == "subTest" for item in items)
+                    yield from self._block(statement.body, certain=certain and harmless)
+                case ast.For():
+                    table = self._rows(statement)
+                    yield from self._block(statement.body, certain=certain and table)
+                case ast.If() | ast.While() | ast.Try() | ast.AsyncFor():
+                    yield from self._block(statement.body, certain=False)
+
+    def _condition(self, test: ast.expr, *, certain: bool) -> Iterator[Contradiction]:
+        """Contradictions of `assert test`."""
+        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+            for value in test.values:
+                yield from self._condition(value, certain=certain)
+            return
+        yield from self._other_values(test, certain=certain)
+        if flip := flipped(test, self._text):
+            yield Contradiction(flip, _OPPOSITE, False)
+        elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            yield Contradiction((Change(*self._text.span(test), f"({self._text.of(test.operand)})"),), _BRACKET, False)
+        else:
+            yield self._around("not (", test, ")", _BRACKET)
+
+    def _other_values(self, test: ast.expr, *, certain: bool) -> Iterator[Contradiction]:
+        """The same condition with other values in it."""
+        match test:
+            case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
+                yield from self._equality(left, right, certain=certain)
+            case ast.Compare(left=_, ops=[ast.Is()], comparators=[ast.Constant(value=bool()) as right]):
+                yield from self._changes(altered(right, self._text, self._rng), LITERAL, certain=certain)
+            case ast.Compare(left=ast.Call(args=[ast.BinOp(left=left, op=ast.Sub(), right=right)]) as near) if _called(
+                near
+            ) in ("abs", "fabs") and isinstance(test.ops[0], ast.Lt | ast.LtE):
+                for side in filter(is_literal, (left, right)):
+                    yield from self._changes(altered(side, self._text, self._rng, far=True), LITERAL, certain=False)
+            case ast.Compare(left=left, ops=[ast.In()], comparators=[right]):
+                yield from self._membership(left, right)
+            case ast.Compare(left=left, ops=[operator], comparators=[right]):
+                for change in mirrored(test, self._text):
+                    yield from self._order(left, right, change, greater=isinstance(operator, ast.Gt | ast.GtE))
+            case ast.Call(func=ast.Attribute(attr="startswith" | "endswith"), args=[ast.Constant(value=str()) as end]):
+                yield from self._same_length(end)
+            case ast.Call(args=[left, right]) if _called(test) in _CLOSE:
+                yield from self._equality(left, right, certain=certain and not test.keywords, far=True)
+            case ast.Call(args=[_, kind]) if _called(test) == "isinstance":
+                yield from self._other_type(kind)
+
+    def _order(self, left: ast.expr, right: ast.expr, turned: Change, *, greater: bool) -> Iterator[Contradiction]:
+        """Contradictions of the statement that one thing is greater than another: it is less, by a wider margin."""
+        for bound, up in ((right, not greater), (left, greater)):
+            if number := moved(bound, self._rng, up=up):
+                yield Contradiction((turned, Change(*self._text.span(bound), number)), LITERAL, False)
+
+    def _membership(self, left: ast.expr, right: ast.expr) -> Iterator[Contradiction]:
+        """Contradictions of the statement that one thing is in another."""
+        if isinstance(left, ast.Constant) and isinstance(left.value, str) and len(left.value) > 2:
+            yield from self._changes(altered(left, self._text, self._rng), LITERAL, certain=False)
+        if isinstance(right, ast.List | ast.Tuple | ast.Set) and all(map(is_literal, right.elts)):
+            found = [altered(part, self._text, self._rng, far=True) for part in right.elts]
+            if all(found):
+                yield from self._changes([change for each in found for change in each], LITERAL, certain=False)
+
+    def _same_length(self, literal: ast.Constant) -> Iterator[Contradiction]:
+        """Another text that cannot stand where this one stands."""
+        changes = altered(literal, self._text, self._rng)
+        if changes and len(changes[0].text.encode()) == changes[0].end - changes[0].start:
+            yield from self._changes(changes, LITERAL, certain=False)
+
+    def _other_type(self, kind: ast.expr) -> Iterator[Contradiction]:
+        if name := other_type(kind, self._rng):
+            yield Contradiction((Change(*self._text.span(kind), name),), LITERAL, False)
+
+    def _call(self, call: ast.Call, *, certain: bool) -> Iterator[Contradiction]:
+        """Contradictions of a call that asserts something."""
+        name, args = _called(call), call.args
+        if name in ("assertTrue", "assertFalse") and args:
+            if name == "assertTrue":
+                yield from self._condition(args[0], certain=certain)
+        elif (name in _EQUAL or name in _CLOSE) and len(args) >= 2:
+            exact = certain and not any(keyword.arg not in ("msg", "places") for keyword in call.keywords)
+            yield from self._equality(args[0], args[1], certain=exact and len(args) == 2, far=name in _CLOSE)
+        elif name in _RAISES:
+            yield from self._raising(call)
+        elif name in MIRRORED and len(args) > 1 and isinstance(call.func, ast.Attribute):
+            end = self._text.span(call.func)[1]
+            turned = Change(end - len(name), end, MIRRORED[name])
+            yield from self._order(args[0], args[1], turned, greater="Greater" in name)
+        elif name == "assertIn" and len(args) > 1:
+            yield from self._membership(args[0], args[1])
+        elif name == "assertIsInstance" and len(args) > 1:
+            yield from self._other_type(args[1])
+        if name in OPPOSITES and isinstance(call.func, ast.Attribute):
+            end = self._text.span(call.func)[1]
+            yield Contradiction((Change(end - len(name), end, OPPOSITES[name]),), _OPPOSITE, False)
+
+    def _equality(
+        self, left: ast.expr, right: ast.expr, *, certain: bool, far: bool = False
+    ) -> Iterator[Contradiction]:
+        """Contradictions of the statement that two things are equal."""
+        if is_literal(left) and is_literal(right):
+            return
+        for side, other in ((right, left), (left, right)):
+            if is_literal(side):
+                yield from self._changes(altered(side, self._text, self._rng, far=far), LITERAL, certain=certain)
+            elif isinstance(side, ast.Name) and side.id in self._columns:
+                once = certain and not far and self._used[side.id] == 1
+                yield from self._changes(self._columns[side.id], LITERAL, certain=once)
+            elif isinstance(side, ast.Name) and not is_literal(other):
+                value = self._literal(side)
+                if is_literal(value) and (changes := altered(value, self._text, self._rng, far=far)):
+                    text = Change(*self._text.span(side), _inline(self._text.of(value, changes)))
+                    yield Contradiction((text,), LITERAL, False)
+        for side in (right, left):
+            if not is_literal(side) and not isinstance(side, ast.Name):
+                yield from self._loose(side, far=far)
+        if not far and not is_literal(right):
+            yield self._around("(", right, ",)", _WRAP)
+
+    def _loose(self, node: ast.expr, *, far: bool = False) -> Iterator[Contradiction]:
+        """Other values for what an expression computes with, where none of the tested code does."""
+        for part in self._own(node):
+            value = self._literal(part)
+            if changes := altered(value, self._text, self._rng, far=far):
+                if value is not part:
+                    changes = [Change(*self._text.span(part), _inline(self._text.of(value, changes)))]
+                yield Contradiction(tuple(changes), LITERAL, False)
+
+    def _own(self, node: ast.expr) -> Iterator[ast.expr]:
+        """The literals in an expression, and names of such, that reach no function but the file's and Python's own."""
+        if is_literal(self._literal(node)):
+            yield node
+            return
+        match node:
+            case ast.BinOp(left=left, right=right):
+                parts = [left, right]
+            case ast.List(elts=elts) | ast.Tuple(elts=elts) | ast.Set(elts=elts):
+                parts = elts
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords) if self._file.is_own(name):
+                parts = [*args, *(keyword.value for keyword in keywords)]
+            case ast.Call(func=ast.Attribute(value=ast.Constant()), args=args):
+                parts = args
+            case _:
+                parts = []
+        for part in parts:
+            yield from self._own(part)
+
+    def _raising(self, context: ast.expr) -> Iterator[Contradiction]:
+        """Contradictions of the statement that something raises an exception."""
+        if isinstance(context, ast.Call) and _called(context) in _RAISES and context.args:
+            other = unrelated(context.args[0], self._rng)
+            yield Contradiction((Change(*self._text.span(context.args[0]), other),), _OPPOSITE, False)
+
+    def _rows(self, loop: ast.For) -> bool:
+        """Notes the columns of a loop over a literal; whether it is one that is not empty."""
+        names = _targets(loop.target)
+        table, pairs = loop.iter, False
+        if isinstance(table, ast.Call) and _called(table) == "items" and isinstance(table.func, ast.Attribute):
+            table, pairs = table.func.value, True
+        rows = _rows_of(self._literal(table), pairs=pairs)
+        self._note(names, rows, table)
+        for name in names:
+            self._values.pop(name, None)
+        return bool(rows)
+
+    def _parametrized(self, decorator: ast.expr) -> None:
+        """Notes the columns of a `pytest.mark.parametrize`; any other decorator makes nothing certain."""
+        match decorator:
+            case ast.Call(args=[names, table, *_]) if _called(decorator) == "parametrize":
+                if isinstance(names, ast.Constant) and isinstance(names.value, str):
+                    columns = [name.strip() for name in names.value.split(",")]
+                elif isinstance(names, ast.List | ast.Tuple):
+                    columns = [str(part.value) for part in names.elts if isinstance(part, ast.Constant)]
+                else:
+                    return
+                self._note(columns, _rows_of(self._literal(table), pairs=False), table)
+            case _:
+                self._certain = False
+
+    def _note(self, names: list[str], rows: list[ast.expr], table: ast.expr) -> None:
+        """For each column of a table that is made of literals, the changes that alter all of it."""
+        for at, name in enumerate(names):
+            self._columns.pop(name, None)
+            cells = [_cell(row, at, len(names)) for row in rows]
+            changes = [altered(cell, self._text, self._rng) for cell in cells if cell is not None and is_literal(cell)]
+            if not rows or len(changes) < len(rows) or not all(changes):
+                continue
+            flat = [change for each in changes for change in each]
+            if isinstance(table, ast.Name):
+                source = self._values[table.id]
+                flat = [Change(*self._text.span(table), _inline(self._text.of(source, flat)))]
+            self._columns[name] = tuple(flat)
+
+    def _literal(self, node: ast.expr) -> ast.expr:
+        return self._values.get(node.id, node) if isinstance(node, ast.Name) else node
+
+    def _changes(self, changes: Iterable[Change], kind: int, *, certain: bool) -> Iterator[Contradiction]:
+        if found := tuple(changes):
+            yield Contradiction(found, kind, certain)
+
+    def _around(self, before: str, node: ast.expr, after: str, kind: int) -> Contradiction:
+        start, end = self._text.span(node)
+        return Contradiction((Change(start, start, before), Change(end, end, after)), kind, False)
+
+    def _always(self) -> Contradiction:
+        """An assertion that fails, after all others: for tests that assert in functions of their own."""
+        last = self._test.body[-1]
+        start, end = self._text.span(last)
+        line = self._text.data.rfind(b"\n", 0, start) + 1
+        indent = self._text.data[line:start].decode()
+        before = f"\n{indent}" if not indent.strip() else "; "
+        return Contradiction((Change(end, end, f"{before}assert 1 == 2"),), _ALWAYS, self._certain)
+
+
+def _rows_of(table: ast.expr, *, pairs: bool) -> list[ast.expr]:
+    """The rows of a table that is written down; a dictionary's, as pairs."""
+    if isinstance(table, ast.Dict):
+        return [
+            ast.Tuple(elts=[key, value]) for key, value in zip(table.keys, table.values, strict=True) if key and pairs
+        ]
+    return list(table.elts) if isinstance(table, ast.List | ast.Tuple) and not pairs else []
+
+
+def _cell(row: ast.expr, at: int, width: int) -> ast.expr | None:
+    if isinstance(row, ast.Call) and _called(row) == "param":
+        return row.args[at] if at < len(row.args) else None
+    if width == 1:
+        return row
+    return row.elts[at] if isinstance(row, ast.List | ast.Tuple) and at < len(row.elts) else None
+
+
+def _targets(target: ast.expr) -> list[str]:
+    parts = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
+    return [part.id if isinstance(part, ast.Name) else "" for part in parts]
+
+
+def _is_equated(helper: str, users: Iterable[ast.AST]) -> bool:
+    """Whether whatever tests do with what a helper gives is to say that something equals it, and exactly that.
+
+    Only then another value is a contradiction: a lower bound, or one value in the reach of another, is none.
+    """
+    for user in users:
+        equal = [
+            node
+            for node in ast.walk(user)
+            if (isinstance(node, ast.Compare) and [type(op) for op in node.ops] == [ast.Eq])
+            or (isinstance(node, ast.Call) and _called(node) in _EQUAL)
+        ]
+        if sum(mentions(node, helper) for node in equal) != mentions(user, helper) or mentions(user, "approx"):
+            return False
+    return True
+
+
+def _inline(text: str) -> str:
+    return f"({text})" if "\n" in text else text
+
+
+def _called(node: ast.expr) -> str:
+    """Name of the function that a call calls, without what it belongs to."""
+    func = node.func if isinstance(node, ast.Call) else None
+    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""

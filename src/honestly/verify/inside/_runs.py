@@ -1,0 +1,190 @@
+"""One run of test files inside a sandbox, and what the runner there reported.
+
+The runner shares its process with the tested code, which can make it say anything. A report is therefore what was
+said, counted test by test; what to believe of it is for the callers to decide.
+"""
+
+from __future__ import annotations
+
+import marshal
+import re
+import secrets
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import Any, Literal
+
+import msgspec
+
+from honestly.records import Check, Checks, Tree
+from honestly.verify.wire._programs import BOOT, code
+from honestly.verify.wire._shipped import pytest_modules
+from honestly.verify.wire._slots import OpenBox
+
+__all__ = ["Report", "listed", "run_tests"]
+
+_WRITABLE = ("/tmp", "/dev/shm")  # noqa: S108 - inside the sandbox
+_FOREIGN = "the channel of the test runner carried lines that are not its own"
+_GAP = re.compile(rb"^\[\.\.\. \d+ bytes dropped \.\.\.\]$", re.MULTILINE)
+_WORDS = 200
+_LOCKS = ("_kernel", "_landlock")
+
+
+class _Event(msgspec.Struct):
+    nonce: str
+    id: str = ""
+    status: Literal["passed", "failed", "error", "skipped"] | None = None
+    message: str = ""
+    end: bool = False
+
+
+_EVENT = msgspec.json.Decoder(_Event)
+
+
+@dataclass(slots=True)
+class Report:
+    """What a runner said."""
+
+    timed_out: bool = False
+    ended: bool = False
+    """It came to its end."""
+    planned: dict[str, None] = field(default_factory=dict)
+    """Ids of the tests that it was about to run, in order."""
+    checks: dict[str, Check] = field(default_factory=dict)
+    """The worst that was said of each test."""
+    tampered: set[str] = field(default_factory=set)
+    whole: bool = True
+    """No reports were dropped because there were more than a sandbox hands out."""
+    last_words: str = ""
+    """The last line that the process wrote."""
+
+    def check(self, name: str) -> Check:
+        """What came of an expected test; an id without parameters stands for all that the test was planned with."""
+        names = [name] if name in self.checks or name in self.planned else self.under(name) if self.whole else []
+        for each in names:
+            if each not in self.checks:
+                return self._absent(name)
+            if self.checks[each].status != "passed":
+                return msgspec.structs.replace(self.checks[each], id=name)
+        return Check(id=name, status="passed") if names else self._absent(name)
+
+    def under(self, function: str) -> list[str]:
+        """Ids of the planned tests that are this function with parameters."""
+        return [name for name in self.planned if name.startswith(function + "[")]
+
+    def by_function(self) -> dict[str, list[Check]]:
+        """What was said of each test function, with whatever parameters."""
+        found: dict[str, list[Check]] = {}
+        for name, check in self.checks.items():
+            found.setdefault(name.partition("[")[0], []).append(check)
+        return found
+
+    def note(self, expected: Iterable[str], *, changed: Collection[str] = ()) -> str:
+        """What went wrong around the tests, in a line; empty if nothing did.
+
+        Args:
+            expected: the tests that should be there.
+            changed: test functions whose parameters are not what they were.
+        """
+        known = {*expected, *changed}
+        strange = [name for name in self.planned if name not in known and name.partition("[")[0] not in known]
+        broken = [check for name, check in self.checks.items() if name not in self.planned and name not in known]
+        notes = [
+            "" if self.ended else self._unended(),
+            "" if self.whole else "there were more reports than a sandbox hands out",
+            f"not expected: {listed(strange)}" if strange else "",
+            listed([f"{check.id}: {check.message}" for check in broken]),
+        ]
+        return "; ".join(filter(None, notes))
+
+    def _unended(self) -> str:
+        if self.timed_out:
+            return "ran out of time"
+        said = f" ({self.last_words})" if self.last_words else ""
+        return f"the test process ended before its last test{said}"
+
+    def take(self, event: _Event) -> None:
+        """Takes in what was said; of two words about one test, the worse."""
+        if event.end:
+            self.ended = True
+        elif event.status is None:
+            self.planned[event.id] = None
+        elif event.id not in self.checks or self.checks[event.id].status == "passed":
+            self.checks[event.id] = Check(id=event.id, status=event.status, message=event.message)
+
+    def _absent(self, name: str) -> Check:
+        return Check(id=name, status="timeout" if self.timed_out else "missing")
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first of some names, and how many more there are."""
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return ", ".join(names[:5]) + more
+
+
+async def run_tests(
+    checks: Checks,
+    tree: Tree,
+    open_box: OpenBox,
+    *,
+    confined: bool = False,
+    arguments: Sequence[str] = (),
+) -> Report:
+    """Runs the expected tests of `checks` in a fresh sandbox over `tree`.
+
+    Args:
+        checks: which tests, by which runner, for how long.
+        tree: the workspace, test files included.
+        open_box: opens sandboxes.
+        confined: whether the workspace must not be written to; without a sandbox it can be all the same.
+        arguments: of pytest.
+
+    Raises:
+        VerifierError: pytest is needed, and not installed.
+        SandboxError: the sandbox broke.
+    """
+    nonce = secrets.token_hex(16)
+    functions = dict.fromkeys(name.partition("[")[0] for name in checks.expected)
+    request: dict[str, Any] = {"nonce": nonce, "tests": list(functions)}
+    if checks.runner == "pytest":
+        request |= {"arguments": list(arguments), "modules": pytest_modules()}
+    async with open_box(tree) as box:
+        confined = confined and box.name != "none"
+        request["writable"] = list(_WRITABLE if confined else ())
+        stdin = _program(checks.runner, confined=confined) + _sized(marshal.dumps(request))
+        result = await box.exec(
+            BOOT, stdin=stdin, timeout=checks.timeout_s, env={"HOME": _WRITABLE[0]} if confined else {}
+        )
+    words = result.stderr.strip().rpartition(b"\n")[2][:_WORDS].decode("utf-8", "backslashreplace")
+    report = Report(timed_out=result.timed_out, whole=not _GAP.search(result.stdout), last_words=words)
+    for line in result.stdout.splitlines(keepends=True):
+        event = _event(line)
+        if event is not None and event.nonce == nonce:
+            report.take(event)
+        elif report.whole and line.endswith(b"\n"):  # else it may be a report that was cut off
+            report.tampered.add(_FOREIGN)
+    return report
+
+
+def _event(line: bytes) -> _Event | None:
+    try:
+        return _EVENT.decode(line)
+    except msgspec.DecodeError:
+        return None
+
+
+def _sized(data: bytes) -> bytes:
+    return len(data).to_bytes(4, "big") + data
+
+
+@cache
+def _program(runner: str, *, confined: bool) -> bytes:
+    """The runner in the form that `BOOT` reads, with the sandbox's own way of locking up where that is wanted."""
+    modules = marshal.loads(code("report", f"{runner}_run"))  # noqa: S302 - made here
+    if confined:
+        folder = resources.files("honestly.sandbox") / "_guest"
+        for name in reversed(_LOCKS):
+            text = (folder / f"{name}.py").read_text("utf-8")
+            modules.insert(0, (f"honestly.sandbox._guest.{name}", compile(text, f"honestly/{name}.py", "exec")))
+    return _sized(marshal.dumps(modules))

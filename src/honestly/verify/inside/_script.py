@@ -1,0 +1,161 @@
+"""Checks that are a script: Harbor's `tests/test.sh`, and tests in other languages than Python.
+
+The script runs inside the sandbox, over the final workspace. When it has ended, every process in the sandbox is killed,
+and only then is read what it left: so nothing can change the result later. If processes were left behind, it is seen
+first whether one of them goes on writing results. Tested code that the script runs can still write them sooner. That is
+what the canaries are for: the same script over changed test files must not succeed.
+
+Harbor's scripts find their files in `/tests` and the workspace in `/app` too, and leave their rewards in
+`/logs/verifier`; their exit status means nothing. Of any other script, the exit status is the result.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import secrets
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+
+import anyio
+import msgspec
+
+from honestly.errors import SandboxError, SandboxUnavailableError
+from honestly.records import Check, CheckRun, Checks, Tree
+from honestly.sandbox import Layout, Result, Sandbox
+from honestly.verify.wire._slots import OpenBox
+
+__all__ = ["run_script"]
+
+_EXIT = "exit"
+_REWARD = "reward"
+_REWARD_FILES = ("reward.json", "reward.txt")
+_LARGEST = 1 << 16
+_MANY = 1 << 30
+_WATCHED_S = 0.5
+_HARBOR = Layout(workspace="/app", private=("/tests", "/logs"))
+_NAMED = re.compile(rb"(?<![\w.$}/-])/(tests|logs|app)(?![\w.-])")
+_REWARDS = msgspec.json.Decoder(dict[str, float])
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A sandbox, and where in it Harbor's directories lie."""
+
+    box: Sandbox
+    root: str = ""
+    """What comes before their names for the sandbox's files."""
+    app: str = ""
+    """The workspace, as commands see it, where Harbor's names do not hold."""
+
+    def written(self, data: bytes) -> bytes:
+        """A file of the tests, with the directories called what they are called here."""
+        if not self.app:
+            return data
+        names = {b"app": self.app, b"tests": f"{self.app}/{self.root}/tests", b"logs": f"{self.app}/{self.root}/logs"}
+        return _NAMED.sub(lambda found: names[found[1]].encode(), data)
+
+
+async def run_script(checks: Checks, final: Tree, open_box: OpenBox) -> CheckRun:
+    """Runs the script over the final workspace, in a fresh sandbox.
+
+    Raises:
+        SandboxError: the sandbox broke.
+    """
+    if checks.command:
+        async with open_box(checks.files.over(final)) as box:
+            result = await box.exec(checks.command, timeout=checks.timeout_s)
+        return _run(checks, result, {_EXIT: float(result.code == 0)}, "")
+    async with AsyncExitStack() as stack:
+        place = await _harbor(final, open_box, stack)
+        tests, logs = f"{place.root}/tests", f"{place.root}/logs/verifier"
+        for path, file in checks.files.files.items():
+            await place.box.write(f"{tests}/{path}", place.written(file.data), executable=file.mode == "exec")
+        await place.box.write(f"{logs}/test-stdout.txt", b"")
+        before = await _processes(place.box)
+        result = await place.box.exec(["bash", f"{tests}/test.sh"], timeout=checks.timeout_s)
+        if place.box.name == "none":  # there, what a command started dies with it, and a kill would hit the user's own
+            rewards, why = await _rewards(place.box, logs)
+        elif await _processes(place.box) > before:
+            rewards, why = await _rewards_among_others(place.box, logs)
+        else:
+            await place.box.exec("kill -9 -1")
+            rewards, why = await _rewards(place.box, logs)
+    return _run(checks, result, rewards, why)
+
+
+async def _harbor(final: Tree, open_box: OpenBox, stack: AsyncExitStack) -> _Place:
+    """A sandbox with Harbor's directories; without one, they lie where the tested code does not look."""
+    try:
+        return _Place(await stack.enter_async_context(open_box(final, layout=_HARBOR)))
+    except SandboxUnavailableError:  # a machine that has no sandbox at all says so again now
+        box = await stack.enter_async_context(open_box(final))
+    app = (await box.exec("pwd -P")).stdout.decode().strip()
+    return _Place(box, root=f".{secrets.token_hex(8)}", app=app)
+
+
+async def _processes(box: Sandbox) -> int:
+    """How many processes there are, as seen from inside; more than there were, if something was left behind."""
+    said = (await box.exec("set -- /proc/[0-9]*; echo $#")).stdout.strip()
+    return int(said) if said.isdigit() else _MANY
+
+
+async def _rewards_among_others(box: Sandbox, folder: str) -> tuple[dict[str, float], str]:
+    """What the script left, unless a process that is left behind writes rewards too, and may have had the last word.
+
+    To see whether one does, rewards are replaced by a mark, and looked at again before everything is killed.
+    """
+    rewards, why = await _rewards(box, folder)
+    mark, paths = secrets.token_bytes(16), [f"{folder}/{name}" for name in _REWARD_FILES]
+    try:
+        for path in paths:
+            await box.write(path, mark)
+        await anyio.sleep(_WATCHED_S)
+        written = any([await box.read(path) != mark for path in paths])
+    except SandboxError:  # it is gone, or something else by now
+        written = True
+    await box.exec("kill -9 -1")
+    return ({}, "a process that was left behind goes on writing rewards") if written else (rewards, why)
+
+
+async def _rewards(box: Sandbox, folder: str) -> tuple[dict[str, float], str]:
+    """What the script left in `reward.json`, or else in `reward.txt`; and why there is nothing."""
+    try:
+        data = await box.read(f"{folder}/reward.json")
+        return {name: value for name, value in _REWARDS.decode(data).items() if math.isfinite(value)}, ""
+    except msgspec.DecodeError as error:
+        return {}, f"reward.json is no object of numbers: {error}"
+    except SandboxError:
+        pass
+    try:
+        text = (await box.read(f"{folder}/reward.txt"))[:_LARGEST].decode("utf-8", "replace").strip()
+    except SandboxError:
+        return {}, "the script left no reward"
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    return ({_REWARD: value}, "") if math.isfinite(value) else ({}, f"reward.txt holds no number: {text[:80]!r}")
+
+
+def _run(checks: Checks, result: Result, rewards: dict[str, float], why: str) -> CheckRun:
+    """What came of each expected check."""
+    note = "ran out of time" if result.timed_out else why
+    return CheckRun(checks=tuple(_check(name, result, rewards) for name in checks.expected), note=note)
+
+
+def _check(name: str, result: Result, rewards: dict[str, float]) -> Check:
+    if result.timed_out:
+        return Check(id=name, status="timeout", seconds=result.seconds)
+    if name not in rewards:
+        return Check(id=name, status="missing", message=_tail(result), seconds=result.seconds)
+    if rewards[name] >= 1:
+        return Check(id=name, status="passed", seconds=result.seconds)
+    said = f"exit status {result.code}" if name == _EXIT else f"{rewards[name]:g}"
+    return Check(id=name, status="failed", message=f"{said}; {_tail(result)}", seconds=result.seconds)
+
+
+def _tail(result: Result) -> str:
+    """The last words of the script's."""
+    text = (result.stderr.strip() or result.stdout.strip()).decode("utf-8", "backslashreplace")
+    return text[-400:]

@@ -1,0 +1,162 @@
+"""A file of tests: which functions in it are tests, which help them, and where each lies in the text.
+
+Everything is read off the syntax; nothing is imported or run. What is told here decides only which contradictions are
+tried (`_contradict.py`), and each of those is proved or certain.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import sys
+from collections.abc import Iterable
+from functools import cached_property
+
+from honestly.verify.inside._literals import Text, is_literal
+
+__all__ = ["Function", "TestFile", "assigned", "is_read", "mentions"]
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+_SPECIAL = ("test", "setup", "teardown", "setUp", "tearDown", "asyncSetUp", "asyncTearDown", "pytest_", "__")
+"""How the names begin of functions that are called by a framework."""
+
+
+class TestFile:
+    """The tests in a Python file, and their contradictions."""
+
+    __test__ = False  # its name is no test's
+
+    def __init__(self, data: bytes) -> None:
+        """Reads a file.
+
+        Raises:
+            SyntaxError, ValueError, RecursionError, MemoryError: it is not Python in UTF-8.
+        """
+        data.decode()
+        self.text = Text(data)
+        self.tree = ast.parse(data)
+
+    @cached_property
+    def tests(self) -> dict[str, Function]:
+        """Test functions, and test methods, by qualified name; none of a class that others inherit its tests from."""
+        classes = [node for node in ast.walk(self.tree) if isinstance(node, ast.ClassDef)]
+        bases = {base.id for node in classes for base in node.bases if isinstance(base, ast.Name)}
+        owners = [("", self.tree.body)]
+        owners += [
+            (f"{node.name}.", node.body)
+            for node in self.tree.body
+            if isinstance(node, ast.ClassDef) and node.name not in bases
+        ]
+        return {
+            prefix + item.name: item
+            for prefix, body in owners
+            for item in body
+            if isinstance(item, Function) and item.name.startswith("test")
+        }
+
+    @cached_property
+    def constants(self) -> dict[str, ast.expr]:
+        """Literals that are assigned to a name of the module once, and never again."""
+        return assigned(self.tree.body, self.tree)
+
+    @cached_property
+    def helpers(self) -> dict[str, frozenset[str]]:
+        """Functions, and methods of tests' classes, that tests call and nobody else: their users, by qualified name."""
+        found = {}
+        for name, node in self._plain.items():
+            short = node.name
+            users = frozenset(test for test, body in self.tests.items() if mentions(body, short))
+            if users and sum(mentions(self.tests[user], short) for user in users) == mentions(self.tree, short):
+                found[name] = users
+        return found
+
+    def is_own(self, name: str) -> bool:
+        """Whether a function is Python's, or one of the file's that calls nothing from elsewhere: no tested code."""
+        return self._is_own(name, frozenset())
+
+    def _is_own(self, name: str, above: frozenset[str]) -> bool:
+        if name not in self._plain:
+            return hasattr(builtins, name) and name not in self._bound
+        named = {node.id for node in ast.walk(self._plain[name]) if isinstance(node, ast.Name)}
+        others = (named & self._plain.keys()) - above - {name}
+        return not named & self._foreign and all(self._is_own(other, above | {name}) for other in others)
+
+    @cached_property
+    def _plain(self) -> dict[str, Function]:
+        """Undecorated functions that are no tests."""
+        owners = {test.rpartition(".")[0] for test in self.tests}
+        bodies = [("", self.tree.body)]
+        bodies += [
+            (f"{node.name}.", node.body)
+            for node in self.tree.body
+            if isinstance(node, ast.ClassDef) and node.name in owners
+        ]
+        return {
+            prefix + item.name: item
+            for prefix, body in bodies
+            for item in body
+            if isinstance(item, Function) and not item.decorator_list and not item.name.startswith(_SPECIAL)
+        }
+
+    @cached_property
+    def _bound(self) -> set[str]:
+        """Names that the file gives to something."""
+        stored = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name) and not is_read(node)}
+        return stored | {alias.asname or alias.name for alias, _ in self._imports}
+
+    @cached_property
+    def _foreign(self) -> set[str]:
+        """Names under which the file has something that is not from Python's own library."""
+        return {
+            (alias.asname or alias.name).partition(".")[0]
+            for alias, module in self._imports
+            if module.partition(".")[0] not in sys.stdlib_module_names
+        }
+
+    @cached_property
+    def _imports(self) -> list[tuple[ast.alias, str]]:
+        """What the file imports, and from which module."""
+        found = []
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Import):
+                found += [(alias, alias.name) for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                found += [(alias, "" if node.level else node.module or "") for alias in node.names]
+        return found
+
+    def node(self, name: str) -> Function:
+        """A test, or a helper."""
+        return self.tests[name] if name in self.tests else self._plain[name]
+
+    def lines(self, name: str) -> tuple[int, int]:
+        """First byte of the first line of a test or helper, decorators included, and last byte of it."""
+        node = self.node(name)
+        first = min([node, *node.decorator_list], key=lambda part: part.lineno)
+        return self.text.span(first)[0], self.text.span(node)[1]
+
+
+def assigned(body: Iterable[ast.stmt], scope: ast.AST) -> dict[str, ast.expr]:
+    """Literals assigned in a body to a name that its scope stores once; tables of any rows among them."""
+    stored = [node.id for node in ast.walk(scope) if isinstance(node, ast.Name) and not is_read(node)]
+    return {
+        statement.targets[0].id: statement.value
+        for statement in body
+        if isinstance(statement, ast.Assign)
+        and len(statement.targets) == 1
+        and isinstance(statement.targets[0], ast.Name)
+        and stored.count(statement.targets[0].id) == 1
+        and (is_literal(statement.value) or isinstance(statement.value, ast.List | ast.Tuple | ast.Dict))
+    }
+
+
+def mentions(node: ast.AST, name: str) -> int:
+    """How often something of that name is named."""
+    return sum(
+        (isinstance(part, ast.Name) and part.id == name) or (isinstance(part, ast.Attribute) and part.attr == name)
+        for part in ast.walk(node)
+    )
+
+
+def is_read(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Load)

@@ -1,0 +1,195 @@
+"""Where the processes of checks come from: forks of a program in one sandbox, one at a time, nothing left between two.
+
+A sandbox that keeps an interpreter warm forks it; in any other, a small parent is started by command and forks itself.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Sequence
+from typing import Protocol
+
+import anyio
+
+from honestly.errors import SandboxError, VerifierError
+from honestly.records import Tree
+from honestly.sandbox import Process, Sandbox, WarmSandbox, preload
+from honestly.verify._guest import wire
+from honestly.verify.wire._guests import Guest, GuestGone
+from honestly.verify.wire._programs import BOOT, PACKAGE, code, program
+
+__all__ = ["Nursery", "nursery", "ready"]
+
+_WIRE = ("arrays", "scalars", "wire")
+_NEEDS = {"service": ("asking", "grader"), "candidate": ("compiler",)}
+_END_S = 30.0
+_IMPORT = re.compile(rb"^\s*(?:from|import)[ \t]+([A-Za-z_]+)", re.MULTILINE)
+_SCANNED = 1 << 20
+_COMMON = frozenset(
+    (  # noqa: SIM905
+        "abc array ast base64 bisect calendar collections contextlib copy csv dataclasses datetime decimal difflib "
+        "enum fractions functools hashlib heapq inspect io itertools json logging math numbers operator pathlib random "
+        "re statistics string struct textwrap threading time types typing unicodedata uuid warnings weakref"
+    ).split()
+)
+"""What is worth importing ahead, and does nothing else when it is imported."""
+_AHEAD = _COMMON | {"numpy"}
+"""Of installed packages the one that most need: slow to import, and without threads, which a fork would lack."""
+
+
+class Nursery(Protocol):
+    """Forks of one program in one sandbox."""
+
+    box: Sandbox
+    folder: str
+    """Working directory of the present fork, relative to the sandbox's workspace; "." or its name."""
+
+    async def prepare(self, tree: Tree) -> None:
+        """Makes what the Python files of a tree import, of the library and of packages, cheaper for forks to come."""
+        ...
+
+    async def fork(self, end: socket.socket) -> None:
+        """Has a fresh process do the program's work with `end`, which the caller closes.
+
+        Raises:
+            SandboxError: there is none.
+        """
+        ...
+
+    in_series: bool
+    """Whether `fork_each` can be asked for."""
+
+    async def fork_each(self, ends: Sequence[socket.socket], turns: socket.socket, core: int, /) -> None:
+        """Has fresh processes do the work, one after the other; see `WarmSandbox.fork_each`.
+
+        Raises:
+            SandboxError: there is none.
+        """
+        ...
+
+    async def waited(self) -> float:
+        """Seconds that the fork, commands that were too slow, and what they started have waited for their turn to run.
+
+        0 where that is not known.
+        """
+        ...
+
+    async def clear(self) -> None:
+        """Ends the fork and everything that it started, and deletes every file.
+
+        Raises:
+            SandboxError: it cannot be done; close the sandbox instead.
+            VerifierError: there never was a fork.
+        """
+        ...
+
+
+def ready() -> None:
+    """Has sandboxes that are opened from now on begin with all programs in memory; one that is known costs nothing."""
+    for module in _NEEDS:
+        preload(code(*_modules(module)))
+
+
+async def nursery(box: Sandbox, module: str) -> Nursery:
+    """The nursery of a guest module's `forked` in `box`."""
+    if isinstance(box, WarmSandbox):
+        await box.load(code(*_modules(module)))
+        return _Warm(box)
+    ours, theirs = socket.socketpair()
+    with theirs:
+        await box.start(BOOT, stdio=theirs)
+    control = Guest(ours)
+    await control.write(program(*_modules(module), "cold"))
+    return _Cold(box, control, f"{PACKAGE}.{module}".encode())
+
+
+def _modules(module: str) -> tuple[str, ...]:
+    return *_WIRE, *_NEEDS[module], module
+
+
+class _Warm:
+    """Forks of the interpreter that the sandbox keeps warm."""
+
+    folder = "."
+    in_series = True
+
+    def __init__(self, box: WarmSandbox) -> None:
+        self.box: Sandbox = box
+        self._warm = box
+        self._imported: set[str] = set()
+        self._process: Process | None = None
+
+    async def prepare(self, tree: Tree) -> None:
+        named = {
+            name.decode()
+            for path, file in tree.files.items()
+            if path.endswith(".py") and b"import" in file.data
+            for name in _IMPORT.findall(file.data[:_SCANNED])
+        }
+        if new := (named & _AHEAD) - self._imported:
+            await self._warm.load(b"", sorted(new))
+            self._imported |= new
+
+    async def fork(self, end: socket.socket) -> None:
+        self._process = await self._warm.fork(end)
+
+    async def fork_each(self, ends: Sequence[socket.socket], turns: socket.socket, core: int, /) -> None:
+        await self._warm.fork_each(ends, turns, core)
+
+    async def waited(self) -> float:
+        return await self._warm.waited()
+
+    async def clear(self) -> None:
+        await self._warm.clear()
+        if self._process is not None:
+            try:
+                await self._process.wait()
+            except SandboxError as error:
+                raise VerifierError(f"a process for the check could not be made: {error}") from error
+            self._process = None
+
+
+class _Cold:
+    """Forks of a parent that was started by command."""
+
+    folder = "."
+    in_series = False
+
+    def __init__(self, box: Sandbox, control: Guest, entry: bytes) -> None:
+        self.box = box
+        self._control = control
+        self._order = (b"0" if box.name == "none" else b"1") + entry
+        self._number = 0
+
+    async def prepare(self, tree: Tree) -> None:
+        pass
+
+    async def fork(self, end: socket.socket) -> None:
+        self._number += 1
+        self.folder = f"fork-{self._number}"
+        try:
+            await self._control.send(wire.START, self._order, descriptor=end.fileno())
+            await self._answer()
+        except GuestGone as error:
+            raise SandboxError(f"the parent of the checks' processes is gone: {error}") from error
+
+    async def fork_each(self, _ends: Sequence[socket.socket], _turns: socket.socket, _core: int, /) -> None:
+        raise SandboxError("this sandbox forks on order only")
+
+    async def waited(self) -> float:
+        return 0.0
+
+    async def clear(self) -> None:
+        try:
+            await self._control.send(wire.END, b"")
+            await self._answer()
+        except GuestGone as error:
+            raise SandboxError(f"the parent of the checks' processes is gone: {error}") from error
+
+    async def _answer(self) -> None:
+        try:
+            with anyio.fail_after(_END_S):
+                await self._control.receive()
+        except TimeoutError as error:
+            raise SandboxError(f"the parent of the checks' processes did not answer within {_END_S:g} s") from error

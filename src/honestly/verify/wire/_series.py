@@ -1,0 +1,165 @@
+"""Checks of many solutions in a series: everything is sent ahead, and what came of it is heard many at a time.
+
+A series takes place in one slot, like single checks (`_broker.py`), and each of its checks has a fresh process, wire
+and workspace too. But the grader, when it is done with one candidate, calls for the next by itself, over a line to the
+supervisor of the candidates' sandbox on which nothing can be said but "next". So the host, which takes part in a single
+check from its beginning to its end, does so once for all of a series.
+
+Whatever is out of the ordinary ends a series, and the check at which it happened is left to be run by itself: one that
+needs the host for files or commands, a candidate that could not begin, a grader that did not survive, an answer that
+came too late on a busy machine.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import anyio
+import msgspec
+
+from honestly.errors import SandboxError, VerifierError
+from honestly.records import Check, Tree
+from honestly.verify._guest import wire
+from honestly.verify.wire._guests import Guest, GuestGone, frame, packed
+from honestly.verify.wire._slots import Slot, Slots
+from honestly.verify.wire._told import Told, told
+
+__all__ = ["LARGEST", "STARVED", "Unit", "run_series"]
+
+STARVED = 0.5
+"""Of the time that a check took: who has waited for its turn to run for longer was not slow by itself."""
+LARGEST = 64 << 10
+"""Bytes of a workspace that fit a socket which nobody reads yet."""
+_MOST = 16
+"""Checks in a series: enough that the host costs little, few enough to be judged again when a program was killed."""
+_SPARE_S = 30.0
+
+Note = Callable[[int, Check | None], None]
+
+
+class Unit(msgspec.Struct, frozen=True):
+    """One check of one solution."""
+
+    name: str
+    files: Tree
+    """Check files."""
+    files_name: str
+    """What tells sets of check files apart."""
+    final: Tree
+    """The solution, cached code included; at most `LARGEST` bytes."""
+    seed: int
+    timeout_s: float
+
+
+async def run_series(units: Sequence[Unit], slots: Slots, note: Note) -> None:
+    """Runs checks, as many in one series as may be, and notes what came of each; None where it must be run by itself.
+
+    Raises:
+        SandboxUnavailableError: this machine does not let us build a sandbox.
+    """
+    at = 0
+    while at < len(units):
+        async with slots.slot() as slot:
+            at += await _Series(slot, units[at : at + _MOST], slots.alone, partial(_note_at, note, at)).run()
+
+
+def _note_at(note: Note, offset: int, number: int, check: Check | None) -> None:
+    note(offset + number, check)
+
+
+class _Series:
+    """One series, in one slot."""
+
+    def __init__(self, slot: Slot, units: Sequence[Unit], alone: set[str], note: Note) -> None:
+        self._slot, self._units, self._alone, self._note = slot, units, alone, note
+        self._noted = 0
+        self._slow: Check | None = None
+        """The check that was too slow, if that ended the series."""
+
+    async def run(self) -> int:
+        """Runs the series; gives how many checks were noted, which are all if it did not end of itself."""
+        ended = False
+        if self._slot.far.in_series:
+            try:
+                await self._listen(await self._begin())
+                ended = True
+            except (GuestGone, TimeoutError):
+                await self._slot.end_grader()
+            except (SandboxError, VerifierError):
+                self._slot.spoilt = True
+            starved = await self._clear()
+            if self._noted < len(self._units):
+                self._tell(None if starved else self._slow)
+        while not ended and self._noted < len(self._units):
+            self._tell(None)
+        return self._noted
+
+    async def _begin(self) -> Guest:
+        """Sends everything ahead; gives the grader, which is at work then."""
+        slot, first = self._slot, self._units[0]
+        ends: list[socket.socket] = []
+        try:
+            for _ in range(len(self._units) + 1):
+                ends += socket.socketpair()
+            near, far = ends[::2], ends[1::2]
+            for unit, end in zip(self._units, near[1:], strict=True):
+                await slot.far.prepare(unit.final)
+                data = packed(unit.final)
+                if end.send(data, socket.MSG_DONTWAIT) < len(data):
+                    raise SandboxError(f"{len(data)} bytes of a solution do not fit a socket")
+            await slot.far.fork_each(far[1:], far[0], slot.core)
+            grader = await slot.grader(first.files, first.files_name)
+            await grader.write(self._orders(), [end.fileno() for end in near])
+        finally:
+            for end in ends:
+                end.close()
+        slot.uses += len(self._units) - 1
+        return grader
+
+    def _orders(self) -> bytes:
+        parts = [frame(wire.SERIES, b"%d" % self._slot.core)]
+        for unit in self._units:
+            if self._slot.lacks(unit.files_name):
+                parts.append(packed(unit.files))
+            parts.append(frame(wire.START, wire.dumps([unit.name, unit.seed, 1.0], None)))
+        return b"".join([*parts, frame(wire.END, b"")])
+
+    async def _listen(self, grader: Guest) -> None:
+        """Notes what the grader tells, until the series has ended."""
+        patience = max(unit.timeout_s for unit in self._units) + _SPARE_S
+        ended = False
+        while not ended:
+            with anyio.fail_after(patience):
+                frames = await grader.receive_some()
+            ended = frames[-1][0] == wire.END
+            for _, payload in frames[: len(frames) - ended]:
+                self._take(told(payload), self._units[self._noted])
+        if self._noted < len(self._units):
+            self._slot.lacks("")  # it has skipped the rest, and any files there
+
+    def _take(self, said: Told, unit: Unit) -> None:
+        if said.how == "host":
+            self._alone.add(unit.files_name)
+        elif said.how == "whole":
+            check = Check(id=unit.name, status=said.status, message=said.message, seconds=round(said.seconds, 4))
+            if said.status == "timeout":
+                self._slow = check
+            else:
+                self._tell(check)
+
+    async def _clear(self) -> bool:
+        """Clears the candidates' sandbox; gives whether one that was too slow had to wait for its turn."""
+        starved, far = False, self._slot.far
+        try:
+            if self._slow is not None:
+                starved = await far.waited() > STARVED * (self._slow.seconds or 0.0)
+            await far.clear()
+        except SandboxError:  # whatever a candidate left there, what came of it is known, and the slot is replaced
+            self._slot.spoilt = True
+        return starved
+
+    def _tell(self, check: Check | None) -> None:
+        self._note(self._noted, check)
+        self._noted += 1
