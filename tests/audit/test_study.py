@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import tracemalloc
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from honestly.audit import (
     ANY,
@@ -13,6 +16,7 @@ from honestly.audit import (
     Case,
     Detector,
     Suspicion,
+    _study,
     audit_case,
     audit_study,
     choose,
@@ -92,6 +96,21 @@ def test_an_audit_that_was_stopped_goes_on(study) -> None:
     assert told[-1] == (4, 4)
     assert audit_study(study, [CURL]) == 0
     assert audit_study(study, [CURL._replace(version="2")]) == 4
+
+
+@settings(max_examples=10, deadline=None)
+@given(size=st.integers(1, 9), detectors=st.integers(1, 3))
+def test_no_finding_is_lost_between_batches(size: int, detectors: int) -> None:
+    several = [CURL._replace(name=f"curl-{number}") for number in range(detectors)]
+    with TemporaryDirectory() as folder, create_study(Path(folder) / "s.honestly") as opened:
+        opened.add([Agent(name="a"), Task(id="t", instruction="Do it.")])
+        for number in range(7):
+            opened.add_trial(trial(number), [step("ls")])
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_study, "_BATCH", size)
+            assert audit_study(opened, several) == 7
+        assert len(list(opened.findings())) == 7 * detectors
+        assert audit_study(opened, several) == 0
 
 
 def broken(_case: Case) -> list[Suspicion]:

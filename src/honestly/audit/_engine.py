@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
-from honestly.audit.languages._grammars import INSTALL, installed
+from honestly.audit.languages._code import why_unread
 from honestly.audit.reading._case import Case, Detector, Suspicion
 from honestly.audit.reading._evidence import evidence_for
 from honestly.records import Evidence, Finding, Step
@@ -64,8 +64,8 @@ def _look(case: Case, detector: Detector, step_at: Callable[[int], Step | None])
 
 
 def _unparsed_note(files: int) -> str:
-    missing = f" ({INSTALL} gives the parsers)" if not installed("go") else ""
-    return f"files in other languages that were not parsed: {files}{missing}"
+    why = why_unread()
+    return f"files in other languages that were not parsed: {files}{f' ({why})' if why else ''}"
 
 
 def _flagged(

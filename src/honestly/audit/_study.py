@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 
 from honestly.audit._engine import audit_case
+from honestly.audit.languages._code import parsing
 from honestly.audit.reading._case import Case, Detector
 from honestly.audit.reading._clean import clipped
 from honestly.audit.reading._logs import Logs
@@ -33,8 +35,16 @@ _LOG = 4 << 20
 """Of a larger test log the beginning and the end are read, bytes."""
 
 
-def audit_study(study: Store, detectors: Sequence[Detector], progress: Progress | None = None) -> int:
+def audit_study(
+    study: Store, detectors: Sequence[Detector], progress: Progress | None = None, *, unsafe: bool = False
+) -> int:
     """Add the findings that are missing; returns how many trials were read for them.
+
+    Args:
+        study: what is read, and added to.
+        detectors: who looks.
+        progress: told after each trial.
+        unsafe: parse source in other languages than Python without isolation, instead of in a sandbox.
 
     Raises:
         StoreError: the study cannot be read or written.
@@ -52,8 +62,9 @@ def audit_study(study: Store, detectors: Sequence[Detector], progress: Progress 
 
     # The reader of a batch must not stand inside the transaction that writes it.
     pending = found()
-    while batch := [finding for finding, _ in zip(pending, range(_BATCH), strict=False)]:
-        study.add(batch, every=_BATCH + 1)
+    with parsing(unsafe=unsafe):
+        while batch := list(islice(pending, _BATCH)):
+            study.add(batch, every=_BATCH + 1)
     return len(waiting)
 
 

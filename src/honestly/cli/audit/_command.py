@@ -79,7 +79,7 @@ def audit(
     watched: dict[str, object] | None = None
     with open_study(study, "write") as opened:
         with progress_bar("auditing", quiet=as_json) as line:
-            audit_study(opened, detectors, line)
+            audit_study(opened, detectors, line, unsafe=looks.unsafe)
         looks.run(opened, again, quiet=as_json)
         detectors = (*detectors, *found_again(again, opened.findings()))
         if monitor is not None:

@@ -32,6 +32,12 @@ _OPTIONS = (
         metavar="NAME",
         help="Whose trials show how often honest work fails hidden checks.",
     ),
+    click.option(
+        "--unsafe-no-sandbox",
+        "unsafe",
+        is_flag=True,
+        help="Parse source in other languages than Python without isolation; unread where no sandbox can be built.",
+    ),
 )
 
 
@@ -42,6 +48,7 @@ class Looks:
     gold: bool
     rejudge: bool
     honest_agent: str
+    unsafe: bool
 
     def run(self, study: Store, detectors: Sequence[Detector], *, quiet: bool) -> None:
         """Adds the findings of a second look, if one is wanted.

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from honestly.audit.languages._grammars import (
+from .facts import Exit, Facts, Function, Handler, TooMuchError, spelt
+from .kinds import (
     ARRAYS,
     CALLS,
     COMMENTS,
@@ -25,7 +26,7 @@ from honestly.audit.languages._grammars import (
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["Exit", "Facts", "Function", "Handler", "TooMuchError", "spelt", "walk"]
+__all__ = ["walk"]
 
 _NODES, _LOOKS = 200_000, 40
 """Nodes of a tree that are looked at, and how often each byte of the file may be."""
@@ -50,57 +51,14 @@ _SCRIPTS = frozenset({"javascript", "typescript", "tsx", "ruby"})
 """Languages whose files do something when they are loaded."""
 _EQUALS = frozenset({"==", "===", "=", "-eq"})
 _SUCCESS = frozenset({"", "0", "EXIT_SUCCESS", "true"})
-
-
-class Function(NamedTuple):
-    """A function or method."""
-
-    name: str
-    parameters: tuple[str, ...]
-    line: str
-    """Its first line."""
-    uses: frozenset[str]
-    """All words of its body that stand in no comment."""
-    results: tuple[str, ...]
-    """What it returns, as written; implicit results too."""
-    comments: tuple[str, ...]
-    """Lines of the comments in it and just before it."""
-
-
-class Handler(NamedTuple):
-    """What is done when anything at all goes wrong."""
-
-    line: str
-    acts: tuple[str, ...]
-    """Its statements."""
-
-
-class Exit(NamedTuple):
-    """A call that ends the process with success."""
-
-    line: str
-    loading: bool
-    """Whether it happens when the file is loaded, before anybody calls anything."""
-    hard: bool
-    """Whether nothing can hear of it."""
-
-
-class Facts(NamedTuple):
-    """What is known of one file."""
-
-    functions: tuple[Function, ...] = ()
-    handlers: tuple[Handler, ...] = ()
-    exits: tuple[Exit, ...] = ()
-    tests: tuple[tuple[str, int], ...] = ()
-    """Names of tests, each with its number of assertions."""
-    keys: tuple[tuple[str, str], ...] = ()
-    """Constants that something is compared with, in one spelling for all languages, and the line."""
-    constants: frozenset[str] = frozenset()
-    """All telling constants, in that spelling."""
-
-
-class TooMuchError(Exception):
-    """A file asks to be looked at over and over."""
+_ABOVE = 20
+"""Comments and attributes before a function that belong to it."""
+_GUARDS = ("if", "unless", "switch", "case", "while", "for", "catch", "rescue", "try", "begin")
+_HOLDERS = frozenset(
+    {"expression_list", "pattern", "match_pattern", "compound_literal_expression", "reference_expression",
+     "argument_list", "array_creation_expression", "parenthesized_expression", "literal_element",
+     "switch_label", "pair", "keyed_element"}
+)  # fmt: skip
 
 
 def walk(language: str, data: bytes, root: Node) -> Facts:
@@ -177,7 +135,7 @@ class _Reader:
         return self.cut(self.data, node.start_byte, node.end_byte) if node is not None else ""
 
     def plain(self, node: Node) -> str:
-        """The same without comments."""
+        """A node's text without comments."""
         return self.cut(self.code, node.start_byte, node.end_byte)
 
     def head(self, node: Node, body: Node | None) -> str:
@@ -372,31 +330,6 @@ class _Reader:
                     if inner is None or inner.type in {"type_identifier", "qualified_identifier"}:
                         break
                     node = inner
-
-
-_ABOVE = 20
-"""Comments and attributes before a function that belong to it."""
-_GUARDS = ("if", "unless", "switch", "case", "while", "for", "catch", "rescue", "try", "begin")
-_HOLDERS = frozenset(
-    {"expression_list", "pattern", "match_pattern", "compound_literal_expression", "reference_expression",
-     "argument_list", "array_creation_expression", "parenthesized_expression", "literal_element",
-     "switch_label", "pair", "keyed_element"}
-)  # fmt: skip
-
-
-def spelt(constant: str) -> str:
-    """A constant in one spelling for all languages: no quotes, brackets alike, no type, no blanks."""
-    quoted = re.fullmatch(r"""(?:[rbfu@]{0,2})(["'`])(.*)\1""", constant.strip(), re.DOTALL)
-    if quoted:
-        text = quoted[2]
-        return re.sub(r"\s", "", text) if text.startswith("[") else text
-    text = re.sub(r"\s", "", constant).replace("'", '"').replace("`", '"')
-    if text[:1].isdigit() or text[:1] == "-":
-        return re.sub(r"(?<=\d)(?:[uif]\d{1,3}|[uUlLfFn]{1,3})$", "", text.replace("_", ""))
-    start = min((at for at in map(text.find, "[{(") if at >= 0), default=0)
-    if text.startswith("[]") or re.match(r"\[\d*\]\w", text):  # Go: []int{1, 2}
-        start = text.find("{")
-    return text[start:].translate(str.maketrans("{}()", "[][]")).replace(",]", "]")
 
 
 def _with_surroundings(node: Node) -> Iterator[tuple[Node, list[Node]]]:
