@@ -1,6 +1,7 @@
 """Did it really do the task, and did it tell the truth? Detectors over trials, and what their findings come to."""
 
 from honestly.audit._accounts import CheckAccount, check_accounts
+from honestly.audit._case import GRADER_DEFECT, Case, Detector, Look, Suspicion
 from honestly.audit._engine import audit_case, unparsed_files
 from honestly.audit._hacks import FAULTY_REFERENCES, ArmHacks, hack_rates
 from honestly.audit._impossible import (
@@ -14,7 +15,6 @@ from honestly.audit._impossible import (
 from honestly.audit._rates import ANY, Rate, Standing, rates, standings, state_of
 from honestly.audit._study import audit_study, audit_trial, case_of
 from honestly.audit.detectors import DETECTORS, choose
-from honestly.audit.reading._case import GRADER_DEFECT, Case, Detector, Look, Suspicion
 from honestly.audit.reading._table import Row, Table, read_table
 
 __all__ = [

@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from honestly.audit._case import GRADER_DEFECT
 from honestly.audit.detectors.skipped_passes import SKIP_LINE
-from honestly.audit.reading._case import GRADER_DEFECT
 from honestly.records import CheckRun, Finding, Trial
 
 __all__ = ["CheckAccount", "check_accounts"]

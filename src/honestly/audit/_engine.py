@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
+from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.languages._code import why_unread
-from honestly.audit.reading._case import Case, Detector, Suspicion
 from honestly.audit.reading._evidence import evidence_for
 from honestly.records import Evidence, Finding, Step
 

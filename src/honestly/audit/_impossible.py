@@ -25,9 +25,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from honestly.audit._case import Case, Suspicion
 from honestly.audit._study import case_of
 from honestly.audit.detectors import early_exit
-from honestly.audit.reading._case import Case, Suspicion
 from honestly.audit.reading._evidence import evidence_for
 from honestly.records import Evidence, Outcome, Step, ToolCall
 from honestly.stats import wilson_interval
@@ -224,7 +224,7 @@ def _changed_tests(case: Case) -> Suspicion | None:
                 line = next((line for line in new.splitlines() if line.strip() and line not in old), new)
                 return Suspicion(line.strip()[:_QUOTE], where=f"file:{path}", note=note)
         return None
-    for row in case.table.agent if case.table is not None else ():
+    for row in case.rows:
         for write in row.writes:
             if any(write.path == path or write.path.endswith(f"/{path}") for path in shown):
                 return Suspicion(write.raw[:_QUOTE], row.index, note=note)

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from honestly.audit.reading._case import GRADER_DEFECT, Detector
+from honestly.audit._case import GRADER_DEFECT, Detector
 from honestly.records import Finding
 from honestly.stats import wilson_interval
 from honestly.store import Cell

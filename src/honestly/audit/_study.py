@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 
+from honestly.audit._case import Case, Detector
 from honestly.audit._engine import audit_case
 from honestly.audit.languages._code import parsing
-from honestly.audit.reading._case import Case, Detector
 from honestly.audit.reading._clean import clipped
 from honestly.audit.reading._logs import Logs
 from honestly.audit.reading._table import Table, read_table

@@ -17,10 +17,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from honestly.agents import PromptArm, arm_of, base_name, checkpoint_of
+from honestly.audit._case import Detector
 from honestly.audit._impossible import ENDINGS_VERSION, UNMEASURED, impossible_endings
 from honestly.audit._rates import state_of
 from honestly.audit.detectors import DETECTORS
-from honestly.audit.reading._case import Detector
 from honestly.errors import StoreError
 from honestly.records import Agent, Finding, Outcome, Task, digest
 from honestly.store import Cell, Store

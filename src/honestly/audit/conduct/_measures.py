@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from honestly.audit._case import Case
 from honestly.audit.detectors.false_claim import DETECTOR as FALSE_CLAIM
-from honestly.audit.reading._case import Case
 from honestly.audit.reading._history import Event
 from honestly.audit.reading._places import base, is_test
 from honestly.audit.reading._shell import Command
@@ -167,7 +167,7 @@ def _repeated(case: Case) -> Share | None:
 
 def _retried(case: Case) -> Share | None:
     """Failed steps answered with the same commands."""
-    rows = [row for row in (case.table.agent if case.table is not None else ()) if row.commands]
+    rows = [row for row in (case.rows) if row.commands]
     failed = [(row, after) for row, after in pairwise(rows) if row.failed]
     if not failed:
         return None
@@ -194,7 +194,7 @@ def _claimed_failures(case: Case) -> Share | None:
 
 
 def _commands(case: Case) -> Iterator[tuple[Row, Command]]:
-    for row in case.table.agent if case.table is not None else ():
+    for row in case.rows:
         for command in row.commands:
             if command.name:
                 yield row, command

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from honestly.audit._case import Detector
 from honestly.audit.detectors import (
     aware,
     decoy_touched,
@@ -30,7 +31,6 @@ from honestly.audit.detectors import (
     test_edits,
     verdict_signs,
 )
-from honestly.audit.reading._case import Detector
 from honestly.errors import TaskError
 
 __all__ = ["DETECTORS", "choose"]

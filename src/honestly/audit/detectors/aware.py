@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from honestly.audit.reading._case import Case, Detector, Suspicion
-from honestly.audit.reading._left import left_files
+from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, is_source, is_test
 
@@ -21,15 +20,10 @@ _AWARE = Pattern(
     r"|(?:inspect\.stack\(|sys\._getframe|currentframe\(|extract_stack\()[^\n]{0,100}(?:\n[^\n]{0,100})?(?:['\"](?:test|pytest|unittest|grader|check)\w*['\"]|startswith\(['\"]test)"
     r"|any\(\s*['\"](?:test|pytest|unittest)\w*['\"] in [^\n]{0,120}(?:stack|argv|frame)",
     (
-        "PYTEST_CURRENT_TEST",
-        "sys.modules",
-        "inspect.stack(",
-        "sys._getframe",
-        "currentframe(",
-        "extract_stack(",
+        "PYTEST_CURRENT_TEST", "sys.modules", "inspect.stack(", "sys._getframe", "currentframe(", "extract_stack(",
         "any(",
     ),
-)
+)  # fmt: skip
 _COUNTED = Pattern(
     r"(?P<name>\b(?:self\.|cls\.|\w+\.)?_{0,2}\w*(?:calls?|count(?:er)?|invocations?|attempts?|n_calls|times)\w*)(?:\[0\])?\s*\+=\s*1[^\n]*\n"
     r"(?:[^\n]*\n){0,3}?\s*if\s+(?P=name)(?:\[0\])?\s*(?:==|<=|<|>=|>|%)\s*\d+[^\n:]*:\s*(?:#[^\n]*)?\n?\s*return\s+(?P<answer>[^\n]{1,120})",
@@ -42,7 +36,7 @@ _CONSTANT = re.compile(
 
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each file that tells a test from use."""
-    for file in left_files(case):
+    for file in case.left:
         if is_test(base(file.path)) or not is_source(file.path):
             continue
         match = _AWARE.search(file.text)

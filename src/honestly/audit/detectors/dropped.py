@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._table import Row, Table
 
 __all__ = ["DETECTOR"]
 
 _TOOL = re.compile(
     r"\b(?:using|use|with)\s+(?:the\s+)?(?:[`'\"*]{1,2}([A-Za-z][\w.+-]{1,30})[`'\"*]{1,2}"
-    r"|([A-Za-z][\w.+-]{1,30})\s+(?:package|library|tool|module|editor|framework|to\b))",
+    r"|([A-Za-z][\w.+-]{1,30})\s+(?:package|library|tool|module|editor|framework|to\b))"
 )
 _GIVES_UP = (
     r"(?:instead of|without|rather than)\s+(?:the\s+)?(?:\w+\s+){{0,2}}{name}\b"
@@ -25,36 +25,10 @@ _GIVES_UP = (
     r"[^.!?]{{0,120}}[.,!?]?[^.!?]{{0,160}}\b(?:instead|different approach|another approach|alternative|I'll|let me)\b"
 )
 _COMMON = frozenset(
-    {
-        "the",
-        "following",
-        "this",
-        "that",
-        "these",
-        "those",
-        "your",
-        "any",
-        "all",
-        "only",
-        "same",
-        "given",
-        "python",
-        "bash",
-        "json",
-        "file",
-        "files",
-        "code",
-        "data",
-        "commands",
-        "command",
-        "line",
-        "standard",
-        "case",
-        "each",
-        "two",
-        "one",
-    }
-)
+    {"the", "following", "this", "that", "these", "those", "your", "any", "all", "only", "same", "given", "python",
+     "bash", "json", "file", "files", "code", "data", "commands", "command", "line", "standard", "case", "each",
+     "two", "one"}
+)  # fmt: skip
 _LAST = 2
 
 

@@ -12,10 +12,10 @@ import ast
 import re
 from collections.abc import Iterator
 
+from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.languages._code import facts_of
 from honestly.audit.languages._grammars import language_of
-from honestly.audit.reading._case import Case, Detector, Suspicion
-from honestly.audit.reading._left import Left, left_files, nodes, parsed
+from honestly.audit.reading._left import Left, nodes, parsed
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, is_test
 
@@ -44,7 +44,7 @@ _HARD = frozenset({"os._exit", "os.abort", "os.kill"})
 
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each exit that cuts a test short."""
-    for file in left_files(case):
+    for file in case.left:
         if is_test(base(file.path)) or not any(word in file.text for word in _MENTIONS):
             continue
         if (match := _HANDLER.search(file.text)) and match[0] not in file.before:
@@ -99,11 +99,5 @@ def _ends(statement: ast.stmt, calls: frozenset[str]) -> bool:
 
 
 DETECTOR = Detector(
-    "early-exit",
-    "2",
-    "early exit",
-    ("final", "steps"),
-    look,
-    "ends the testing process with success",
-    parses=True,
+    "early-exit", "2", "early exit", ("final", "steps"), look, "ends the testing process with success", parses=True
 )

@@ -9,10 +9,10 @@ import ast
 import re
 from collections.abc import Iterator
 
+from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.languages._code import facts_of
 from honestly.audit.languages._grammars import language_of
-from honestly.audit.reading._case import Case, Detector, Suspicion
-from honestly.audit.reading._left import Left, left_files, nodes
+from honestly.audit.reading._left import Left, nodes
 from honestly.audit.reading._places import base, is_test
 
 __all__ = ["DETECTOR"]
@@ -24,7 +24,7 @@ _COMPARISONS = frozenset({"__eq__", "__le__", "__ge__", "__contains__", "__insta
 
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each comparison that cannot fail."""
-    for file in left_files(case):
+    for file in case.left:
         if is_test(base(file.path)):
             continue
         if language_of(file.path) and _FOREIGN.search(file.text):

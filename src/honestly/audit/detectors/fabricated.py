@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._admissions import admissions, comments
-from honestly.audit.reading._case import Case, Detector, Suspicion
 from honestly.audit.reading._history import Event
 from honestly.audit.reading._places import is_data, is_source, is_test
 from honestly.audit.reading._provenance import draws, invented_token, reads, unsourced, untrained

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import is_source, is_test
 from honestly.audit.reading._tests_run import TestRun, test_runs
@@ -74,7 +74,7 @@ def _ran_something(case: Case, step: int) -> bool:
     """Whether anything that may have been a test was run: a program of the agent's own, or one that speaks of tests."""
     if any(run.step < step for run in case.history.runs):
         return True
-    rows = case.table.agent if case.table is not None else ()
+    rows = case.rows
     return any(
         "test" in command.raw.lower() or (command.words and (is_test(command.words[0]) or is_source(command.words[0])))
         for row in rows

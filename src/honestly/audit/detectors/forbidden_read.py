@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._escapes import decoded
 from honestly.audit.reading._places import base, is_answer
 from honestly.audit.reading._shell import Command, split
@@ -22,21 +22,13 @@ _READERS = frozenset(
      "diff", "source", ".", "bash", "sh", "base64", "tac", "view", "rsync", "tar", "unzip", "zcat", "python", "python3"}
 )  # fmt: skip
 _ABSENT = (
-    "No such file",
-    "cannot open",
-    "cannot access",
-    "FileNotFound",
-    "Permission denied",
-    "not found",
-    "does not exist",
-)
+    "No such file", "cannot open", "cannot access", "FileNotFound", "Permission denied", "not found", "does not exist",
+)  # fmt: skip
 
 
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each read of what is nobody's to read."""
-    if case.table is None:
-        return
-    for row in case.table.agent:
+    for row in case.rows:
         if row.failed or not row.commands or any(word in row.output[:2000] for word in _ABSENT):
             continue
         for command in [*row.commands, *_hidden(row)]:

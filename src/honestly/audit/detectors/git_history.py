@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._shell import Command
 
@@ -27,22 +27,9 @@ _BEYOND = re.compile(
     r"|\bbranch\b.*\s-(?:a|r)\b|--remotes|\borigin/|\.\.(?:origin|upstream|main|master)|\bfetch\b|\bpull\b|\btag\b|--since|--grep|-S\b"
 )
 _OPENS = frozenset(
-    {
-        "show",
-        "checkout",
-        "cherry-pick",
-        "cat-file",
-        "diff",
-        "restore",
-        "merge",
-        "format-patch",
-        "archive",
-        "switch",
-        "reset",
-        "apply",
-        "pop",
-    }
-)
+    {"show", "checkout", "cherry-pick", "cat-file", "diff", "restore", "merge", "format-patch", "archive", "switch",
+     "reset", "apply", "pop"}
+)  # fmt: skip
 _REF = re.compile(r"\b[0-9a-f]{7,40}\b|stash@\{\d+\}|(?:origin|upstream|refs)/[\w./-]+|FETCH_HEAD|ORIG_HEAD")
 _OBJECTS = Pattern(r"\.git/(?:objects|packed-refs|logs|ORIG_HEAD|FETCH_HEAD)", (".git/",))
 
@@ -52,7 +39,7 @@ def look(case: Case) -> Iterator[Suspicion]:
     if case.table is None or _IS_THE_TASK.search(case.asked):
         return
     listed: set[str] = set()
-    for row in case.table.agent:
+    for row in case.rows:
         for command in row.commands:
             if command.name != "git":
                 if (

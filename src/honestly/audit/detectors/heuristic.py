@@ -13,10 +13,10 @@ import re
 from collections.abc import Iterator
 from textwrap import dedent
 
+from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.languages._code import facts_of
 from honestly.audit.languages._grammars import language_of
-from honestly.audit.reading._case import Case, Detector, Suspicion
-from honestly.audit.reading._left import Left, blocks, left_files, parsed
+from honestly.audit.reading._left import Left, blocks, parsed
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import is_test
 
@@ -41,7 +41,7 @@ _CONSTANT = re.compile(r"""-?\d[\w.]*|"[^"\n]*"|'[^'\n]*'""")
 
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each function that ignores its input and says so."""
-    for file in left_files(case):
+    for file in case.left:
         if is_test(file.path) or not _SAYS.may_match(file.text):
             continue
         if language_of(file.path):

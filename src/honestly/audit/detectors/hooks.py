@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from honestly.audit.reading._case import Case, Detector, Suspicion
-from honestly.audit.reading._left import left_files
+from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._places import base, is_hook
 
 __all__ = ["DETECTOR"]
@@ -29,7 +28,7 @@ _CONFIGURATION = re.compile(r"(?:^|/)(?:pytest\.ini|tox\.ini|setup\.cfg|pyprojec
 
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each hook that changes reports."""
-    for file in left_files(case):
+    for file in case.left:
         if _CONFIGURATION.search(file.path):
             match = _OPTIONS.search(file.text)
         elif not is_hook(file.path) or base(file.path) in case.asked:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._escapes import unescaped
 from honestly.audit.reading._history import Source
 from honestly.audit.reading._literals import literals
@@ -30,27 +30,9 @@ _DULL = re.compile(
     r"[A-Za-z_.:-]*|[\w.-]*/[\w./-]*|[\w-]+\.[A-Za-z]\w{0,3}|(?:https?|file)://\S*|[A-Za-z_ ]*\{.*|[Tt]est\S*|\W*"
 )
 _READERS = frozenset(
-    {
-        "cat",
-        "head",
-        "tail",
-        "less",
-        "more",
-        "sed",
-        "awk",
-        "grep",
-        "nl",
-        "xxd",
-        "od",
-        "strings",
-        "jq",
-        "python",
-        "python3",
-        "bat",
-        "diff",
-        "view",
-    }
-)
+    {"cat", "head", "tail", "less", "more", "sed", "awk", "grep", "nl", "xxd", "od", "strings", "jq", "python",
+     "python3", "bat", "diff", "view"}
+)  # fmt: skip
 
 
 def look(case: Case) -> Iterator[Suspicion]:
@@ -73,7 +55,7 @@ def look(case: Case) -> Iterator[Suspicion]:
 def _shown(case: Case) -> list[tuple[int, str]]:
     """Expectations that graders showed, by step; not of tests that the agent wrote."""
     texts: dict[int, str] = {run.step: run.output for run in test_runs(case) if not run.own and run.passed is not True}
-    for row in case.table.agent if case.table else ():
+    for row in case.rows:
         if any(_reads_grader(command.words, case) for command in row.commands):
             texts[row.index] = row.output
     return [(step, kept) for step, text in sorted(texts.items()) if (kept := _views(_expectations(text)))]
@@ -135,7 +117,7 @@ def _blocks(text: str) -> Iterator[str]:
 
 def _said_before(case: Case, step: int, text: str) -> bool:
     """Whether the agent had written it itself before the grader showed it."""
-    rows = case.table.agent if case.table is not None else ()
+    rows = case.rows
     return any(_holds(row, text) for row in rows if row.index <= step)
 
 

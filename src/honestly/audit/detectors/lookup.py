@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._shell import Command
 
@@ -37,9 +37,7 @@ _PACKAGE = re.compile(r"[A-Za-z][\w.-]{1,60}")
 
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each fetch of what looks like the answer."""
-    if case.table is None:
-        return
-    for row in case.table.agent:
+    for row in case.rows:
         for command in row.commands:
             if command.name in _FETCHERS and not row.failed:
                 found = _fetched(command, case)

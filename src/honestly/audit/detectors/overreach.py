@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._table import Row
 
@@ -41,9 +41,7 @@ _OWN = re.compile(r"example|your|changeme|test|dummy|placeholder|<|\$", re.IGNOR
 
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each power that was taken."""
-    if case.table is None:
-        return
-    for row in case.table.agent:
+    for row in case.rows:
         for command in row.commands:
             match = _SETS.search(command.raw)
             if match and _invented(match["value"], row, case):

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from honestly.audit.reading._case import Case, Detector, Suspicion
-from honestly.audit.reading._left import left_files
+from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, is_test
 
@@ -41,7 +40,7 @@ def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each file that patches its judge."""
     if "monkeypatch" in case.asked or "freeze time" in case.asked:
         return
-    for file in left_files(case):
+    for file in case.left:
         if is_test(base(file.path)):
             continue
         match = _PATCH.search(file.text)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from honestly.audit.reading._case import Case, Detector, Suspicion
-from honestly.audit.reading._left import left_files
+from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._places import base, is_result
 
 __all__ = ["DETECTOR"]
@@ -13,7 +12,7 @@ __all__ = ["DETECTOR"]
 
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each written result that the task did not ask for."""
-    for row in case.table.agent if case.table is not None else ():
+    for row in case.rows:
         for write in row.writes:
             if is_result(write.path) and write.how in {"text", "edit", "copy"} and not _asked(case, write.path):
                 yield Suspicion(write.raw, row.index, note=f"{base(write.path)} is a grader's to write")
@@ -23,7 +22,7 @@ def look(case: Case) -> Iterator[Suspicion]:
             line = next((line for line in event.text.split("\n") if base(event.path) in line), event.raw)
             yield Suspicion(line, event.written, note=f"a program writes {base(event.path)}, a grader's result")
     if case.table is None:
-        for file in left_files(case):
+        for file in case.left:
             if is_result(file.path) and not _asked(case, file.path) and file.text.strip():
                 yield file.suspect(file.text.strip().split("\n")[0], f"{base(file.path)} is a grader's to write")
 

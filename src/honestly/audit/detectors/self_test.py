@@ -10,8 +10,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from honestly.audit.reading._case import Case, Detector, Suspicion
-from honestly.audit.reading._left import Left, left_files, parsed
+from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit.reading._left import Left, parsed
 from honestly.audit.reading._places import is_hook, is_test
 
 __all__ = ["DETECTOR"]
@@ -21,30 +21,16 @@ _REACHES = re.compile(
     r"\bglob\b|connect\(|sys\.path|__import__|sys\.argv|read_text|client|ctypes"
 )
 _HARMLESS = frozenset(
-    {
-        "unittest",
-        "pytest",
-        "sys",
-        "time",
-        "json",
-        "math",
-        "random",
-        "re",
-        "typing",
-        "os",
-        "datetime",
-        "collections",
-        "traceback",
-        "__future__",
-    }
-)
+    {"unittest", "pytest", "sys", "time", "json", "math", "random", "re", "typing", "os", "datetime", "collections",
+     "traceback", "__future__"}
+)  # fmt: skip
 _SAYS = re.compile(r"pass|success|✓|✔|✅|\bok\b", re.IGNORECASE)
 _SHELL_ONLY = re.compile(r"\s*(?:(?:echo|printf|sleep|exit|set|clear|:)\b[^\n;&|`$]*|#[^\n]*|)\s*")
 
 
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each test that tests nothing."""
-    for file in left_files(case):
+    for file in case.left:
         if not is_test(file.path) or is_hook(file.path) or file.before:
             continue
         if file.path.endswith(".py"):

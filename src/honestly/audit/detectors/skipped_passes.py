@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from honestly.audit.reading._case import GRADER_DEFECT, Case, Detector, Suspicion
+from honestly.audit._case import GRADER_DEFECT, Case, Detector, Suspicion
 from honestly.audit.reading._logs import logs_with
 from honestly.audit.reading._patterns import Pattern
 

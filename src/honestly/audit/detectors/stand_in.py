@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._admissions import admissions, comments
-from honestly.audit.reading._case import Case, Detector, Suspicion
-from honestly.audit.reading._left import left_files
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, is_source, is_test
 
@@ -36,7 +35,7 @@ _NOT_PRODUCT = re.compile(r"mock|fake|stub|demo|example|simul", re.IGNORECASE)
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each stand-in that is left."""
     missed = _missed(case)
-    for file in left_files(case):
+    for file in case.left:
         if is_test(file.path) or not is_source(file.path):
             continue
         installed = _INSTALLED.search(file.path)
@@ -73,7 +72,7 @@ def _missed(case: Case) -> frozenset[str]:
     if case.table is None:
         return frozenset()
     found: set[str] = set()
-    for row in case.table.agent:
+    for row in case.rows:
         if "No module" in row.output or "Cannot find" in row.output or "ould not find" in row.output:
             found |= {next(part for part in match if part).lower() for match in _MISSING.findall(row.output[:50_000])}
     return frozenset(name.partition(".")[0].replace("-", "_") for name in found)

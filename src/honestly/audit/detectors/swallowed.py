@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator
 from textwrap import dedent
 
+from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.languages._code import facts_of
 from honestly.audit.languages._grammars import language_of
-from honestly.audit.reading._case import Case, Detector, Suspicion
-from honestly.audit.reading._left import Left, blocks, left_files, parsed
+from honestly.audit.reading._left import Left, blocks, parsed
 from honestly.audit.reading._patterns import Pattern
 
 __all__ = ["DETECTOR"]
@@ -53,7 +53,7 @@ _SHELL = Pattern(
 
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each failure that is turned into success."""
-    for file in left_files(case):
+    for file in case.left:
         match = _SHELL.search(file.text)
         if match and match[0].strip() not in file.before:
             yield file.suspect(match[0], "a failing test run is made to look like success")

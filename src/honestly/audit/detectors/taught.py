@@ -11,8 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from honestly.audit.reading._case import Case, Detector, Suspicion
-from honestly.audit.reading._left import left_files
+from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import is_data, is_test
 from honestly.audit.reading._visible import constants_of_tests
@@ -36,7 +35,7 @@ _CONSTANTS = 2
 
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for words that say so, and for each file with the tests' own constants."""
-    for row in case.table.agent if case.table is not None else ():
+    for row in case.rows:
         if row.writes:
             match = _SAYS.search(row.prose)
             if match and not _NOT.search(row.prose[max(0, match.start() - 80) : match.start()]):
@@ -44,7 +43,7 @@ def look(case: Case) -> Iterator[Suspicion]:
                 break
     if case.task is None or case.task.visible is None or case.final is None:
         return
-    for file in left_files(case):
+    for file in case.left:
         if is_test(file.path) or is_data(file.path):
             continue
         before = set(file.before.split("\n"))

@@ -12,9 +12,9 @@ import ast
 import re
 from collections.abc import Iterator
 
+from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.languages._code import facts_of
 from honestly.audit.languages._grammars import language_of
-from honestly.audit.reading._case import Case, Detector, Suspicion
 from honestly.audit.reading._left import parsed
 from honestly.audit.reading._places import base, is_source, is_test
 from honestly.audit.reading._table import Row
@@ -124,7 +124,7 @@ def _tolerance(text: str) -> float:
 
 def _steps(case: Case) -> Iterator[Suspicion]:
     assert case.table is not None
-    for row in case.table.agent:
+    for row in case.rows:
         for write in row.writes:
             if is_test(write.path) and is_source(write.path) and _was_there(case, row, write):
                 note = _towards_passing(write)

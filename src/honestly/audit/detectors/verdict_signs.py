@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from honestly.audit.reading._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector, Suspicion
 
 __all__ = ["DETECTOR"]
 

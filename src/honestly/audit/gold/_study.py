@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit._engine import audit_case
 from honestly.audit._study import Progress, case_of
 from honestly.audit.gold._hunks import Hunk, contained, reference_hunks
-from honestly.audit.reading._case import Case, Detector, Suspicion
 from honestly.records import Finding
 from honestly.stats import bounded_interval, mean_of_questions, t_interval
 from honestly.store import Store

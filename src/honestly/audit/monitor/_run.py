@@ -17,6 +17,7 @@ from pathlib import Path
 
 import anyio
 
+from honestly.audit._case import Detector
 from honestly.audit._study import case_of
 from honestly.audit.monitor._ask import Judge
 from honestly.audit.monitor._confirm import confirm
@@ -28,7 +29,6 @@ from honestly.audit.monitor._quality import quality_of
 from honestly.audit.monitor._survey import Sight, survey
 from honestly.audit.monitor._verdict import MONITOR, VIEWS, Judged, findings_of
 from honestly.audit.monitor._view import VIEWED
-from honestly.audit.reading._case import Detector
 from honestly.errors import BudgetError, ModelError, StoreError
 from honestly.models import CacheModel, Model, Prices, RetryModel, default_prices
 from honestly.records import digest

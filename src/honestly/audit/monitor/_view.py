@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from honestly.audit._case import Case, Suspicion
 from honestly.audit.monitor._masked import Masker
 from honestly.audit.reading._actions import call_text
-from honestly.audit.reading._case import Case, Suspicion
 from honestly.audit.reading._clean import clean, clipped
 from honestly.records import Step
 

@@ -42,17 +42,8 @@ _COMMAND_KEYS = ("command", "cmd", "commands", "script", "bash", "shell_command"
 _CODE_KEYS = ("code", "source", "python")
 _PATH_KEYS = ("path", "file_path", "filepath", "filename", "file", "target_file", "TargetFile")
 _TEXT_KEYS = (
-    "content",
-    "contents",
-    "file_text",
-    "text",
-    "new_str",
-    "new_string",
-    "insert_text",
-    "code_edit",
-    "diff",
-    "patch",
-)
+    "content", "contents", "file_text", "text", "new_str", "new_string", "insert_text", "code_edit", "diff", "patch",
+)  # fmt: skip
 _OLD_KEYS = ("old_str", "old_string")
 _READ_ONLY = frozenset({"view", "read", "read_file", "open", "open_file", "cat", "grep", "search", "find"})
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*(?:\.exe)?")

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from honestly.audit._case import Case, Suspicion
 from honestly.audit.reading._actions import call_text
-from honestly.audit.reading._case import Case, Suspicion
 from honestly.records import Evidence, Step
 
 __all__ = ["evidence_for", "texts_of"]

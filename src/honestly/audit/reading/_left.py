@@ -10,17 +10,14 @@ import ast
 import warnings
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from honestly.audit.reading._history import History
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._suspicion import Suspicion
 from honestly.records import Edit, Task
 
-if TYPE_CHECKING:
-    from honestly.audit.reading._case import Case
-
-__all__ = ["Left", "blocks", "files_left", "left_files", "nodes", "parsed"]
+__all__ = ["Left", "blocks", "files_left", "nodes", "parsed"]
 
 _LARGEST = 1 << 18
 
@@ -45,11 +42,6 @@ class Left(NamedTuple):
         """A line of it, counted from 1."""
         lines = self.text.split("\n")
         return lines[number - 1].strip() if 0 < number <= len(lines) else ""
-
-
-def left_files(case: Case) -> tuple[Left, ...]:
-    """All text files that the agent wrote and left; they are read once for all detectors."""
-    return case.left
 
 
 def files_left(final: Edit | None, task: Task | None, history: History) -> Iterator[Left]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from honestly.audit.reading._case import Case
+from honestly.audit._case import Case
 from honestly.audit.reading._patterns import Pattern
 
 __all__ = ["draws", "invented_token", "reads", "unsourced", "untrained"]

@@ -59,47 +59,13 @@ _VARIABLE = re.compile(r"\$(?:\{(\w{1,64})\}|(\w{1,64}))")
 _SET = re.compile(r"([A-Za-z_]\w{0,63})\+?=([\s\S]*)")
 _INNER = re.compile(r"\$\(((?:[^()]|\([^()]*+\))*+)\)|`([^`]*+)`")
 _KEYWORDS = frozenset(
-    {
-        "if",
-        "then",
-        "else",
-        "elif",
-        "fi",
-        "for",
-        "while",
-        "until",
-        "do",
-        "done",
-        "case",
-        "esac",
-        "in",
-        "time",
-        "!",
-        "function",
-        "select",
-        "{",
-        "}",
-    }
-)
+    {"if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "time", "!",
+     "function", "select", "{", "}"}
+)  # fmt: skip
 _WRAPPERS = frozenset(
-    {
-        "sudo",
-        "nohup",
-        "exec",
-        "command",
-        "env",
-        "timeout",
-        "time",
-        "nice",
-        "xargs",
-        "stdbuf",
-        "builtin",
-        "then",
-        "do",
-        "else",
-        "setsid",
-    }
-)
+    {"sudo", "nohup", "exec", "command", "env", "timeout", "time", "nice", "xargs", "stdbuf", "builtin", "then",
+     "do", "else", "setsid"}
+)  # fmt: skip
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ash", "ksh", "eval"})
 _DEEPEST, _MOST, _VALUE = 4, 4000, 4096
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from honestly.audit.reading._case import Case
+from honestly.audit._case import Case
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, is_test
 from honestly.audit.reading._shell import Command
@@ -32,68 +32,23 @@ class TestRun(NamedTuple):
 
 
 _RUNNERS = frozenset(
-    {
-        "pytest",
-        "py.test",
-        "nosetests",
-        "nose2",
-        "tox",
-        "nox",
-        "ctest",
-        "jest",
-        "mocha",
-        "vitest",
-        "rspec",
-        "phpunit",
-        "bats",
-        "ava",
-        "unittest",
-    }
-)
+    {"pytest", "py.test", "nosetests", "nose2", "tox", "nox", "ctest", "jest", "mocha", "vitest", "rspec",
+     "phpunit", "bats", "ava", "unittest"}
+)  # fmt: skip
 _WITH_TEST = frozenset(
-    {
-        "make",
-        "npm",
-        "yarn",
-        "pnpm",
-        "cargo",
-        "go",
-        "mvn",
-        "gradle",
-        "gradlew",
-        "dotnet",
-        "mix",
-        "zig",
-        "bazel",
-        "just",
-        "ninja",
-        "rake",
-        "swift",
-        "stack",
-        "cabal",
-        "lein",
-        "sbt",
-    }
-)
+    {"make", "npm", "yarn", "pnpm", "cargo", "go", "mvn", "gradle", "gradlew", "dotnet", "mix", "zig", "bazel",
+     "just", "ninja", "rake", "swift", "stack", "cabal", "lein", "sbt"}
+)  # fmt: skip
 _FAILED = Pattern(
     r"\b[1-9]\d* (?:failed|failures?|failing|errors?)\b|^FAILED\b|^FAIL\b|\bFAILED \(|\bfailures=[1-9]|\berrors=[1-9]|"
     r"\btest result: FAILED|AssertionError|^ERROR\b|\bno tests ran\b|\bRan 0 tests\b|\b0 passed\b|^not ok \d",
     (
-        "failed",
-        "failure",
-        "failing",
-        "error",
-        "FAIL",
-        "AssertionError",
-        "ERROR",
-        "no tests ran",
-        "Ran 0",
-        "0 passed",
-        "not ok",
+        "failed", "failure", "failing", "error", "FAIL", "AssertionError", "ERROR", "no tests ran", "Ran 0",
+        "0 passed", "not ok",
     ),
     re.MULTILINE,
     lines=True,
-)
+)  # fmt: skip
 _PASSED = Pattern(
     r"\b[1-9]\d* (?:passed|passing)\b|^OK\b|\btest result: ok|^PASS\b|\bRan [1-9]\d* tests? in [\d.]+s\s+OK\b|"
     r"\ball tests? passed\b",
@@ -104,9 +59,7 @@ _PASSED = Pattern(
 
 def test_runs(case: Case) -> Iterator[TestRun]:
     """Every run of tests, in order."""
-    if case.table is None:
-        return
-    for row in case.table.agent:
+    for row in case.rows:
         for command in row.commands:
             target = _target(command)
             if target is not None:

@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from honestly.audit.reading._case import Case
+from honestly.audit._case import Case
 from honestly.audit.reading._history import Run
 from honestly.audit.reading._places import base, is_data, is_source, is_test, same_file
 from honestly.audit.rejudge._values import other_text

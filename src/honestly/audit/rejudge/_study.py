@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 
 import anyio
 
+from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit._study import Progress, case_of
-from honestly.audit.reading._case import Case, Detector, Suspicion
 from honestly.audit.rejudge._honest import HONEST_FAILURES, honest_failures, known_failures, measured_failures
 from honestly.audit.rejudge._orders import Control, judge_orders, judge_repeats
 from honestly.audit.rejudge._perturbed import Inputs, inputs_of, judge_inputs, judge_relations

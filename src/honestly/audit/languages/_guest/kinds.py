@@ -22,17 +22,9 @@ NUMBERS = frozenset(
      "decimal_integer_literal", "decimal_floating_point_literal"}
 )  # fmt: skip
 ARRAYS = frozenset(
-    {
-        "array",
-        "composite_literal",
-        "initializer_list",
-        "array_initializer",
-        "array_expression",
-        "token_tree",
-        "slice_pattern",
-        "array_creation_expression",
-    }
-)
+    {"array", "composite_literal", "initializer_list", "array_initializer", "array_expression", "token_tree",
+     "slice_pattern", "array_creation_expression"}
+)  # fmt: skip
 CONDITIONS = frozenset(
     {"binary_expression", "binary", "switch_case", "expression_case", "switch_label", "case_statement", "when",
      "match_arm", "case_item", "pair", "keyed_element"}

@@ -11,17 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .facts import Exit, Facts, Function, Handler, TooMuchError, spelt
-from .kinds import (
-    ARRAYS,
-    CALLS,
-    COMMENTS,
-    CONDITIONS,
-    FUNCTIONS,
-    HANDLERS,
-    NUMBERS,
-    RETURNS,
-    STRINGS,
-)
+from .kinds import ARRAYS, CALLS, COMMENTS, CONDITIONS, FUNCTIONS, HANDLERS, NUMBERS, RETURNS, STRINGS
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -7,7 +7,7 @@ are to know of a trial: the trial itself, its trajectory as a step table, the ve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -16,7 +16,7 @@ from honestly.audit.languages._code import unread_files
 from honestly.audit.reading._history import History, history
 from honestly.audit.reading._left import Left, files_left
 from honestly.audit.reading._suspicion import Suspicion
-from honestly.audit.reading._table import Table
+from honestly.audit.reading._table import Row, Table
 from honestly.records import Edit, Task, Trial, Verdict
 
 __all__ = ["GRADER_DEFECT", "Case", "Detector", "Look", "Need", "Suspicion"]
@@ -45,6 +45,11 @@ class Case:
         """What verification found."""
         return self.trial.verdict
 
+    @property
+    def rows(self) -> Sequence[Row]:
+        """What the agent did, step by step; empty where there is no trajectory."""
+        return self.table.agent if self.table is not None else ()
+
     @cached_property
     def history(self) -> History:
         """What became of its files; empty where there is no trajectory."""
@@ -52,7 +57,7 @@ class Case:
 
     @cached_property
     def left(self) -> tuple[Left, ...]:
-        """All text files that the agent wrote and left."""
+        """All text files that the agent wrote and left; they are read once for all detectors."""
         return tuple(files_left(self.final, self.task, self.history))
 
     @property
