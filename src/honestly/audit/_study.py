@@ -21,7 +21,7 @@ from honestly.errors import FormatError, StoreError
 from honestly.records import Edit, Finding, Task, Trial, decode
 from honestly.store import Store
 
-__all__ = ["Progress", "audit_study", "audit_trial", "case_of"]
+__all__ = ["Progress", "audit_study", "audit_trial", "case_of", "missing_from"]
 
 Progress = Callable[[int, int, str], None]
 """Told after each trial: how many are done, of how many, and which one."""
@@ -49,15 +49,12 @@ def audit_study(
     Raises:
         StoreError: the study cannot be read or written.
     """
-    known = {(finding.trial, finding.detector, finding.version) for finding in study.findings()}
-    ids = [cell.id for cell in study.cells()]
-    missing = {trial: [each for each in detectors if (trial, each.name, each.version) not in known] for trial in ids}
-    waiting = [trial for trial in ids if missing[trial]]
+    waiting = missing_from(study, detectors)
     tell = progress or (lambda _done, _total, _words: None)
 
     def found() -> Iterator[Finding]:
-        for number, trial in enumerate(waiting, 1):
-            yield from audit_trial(study, study.trial(trial), missing[trial])
+        for number, (trial, missing) in enumerate(waiting.items(), 1):
+            yield from audit_trial(study, study.trial(trial), missing)
             tell(number, len(waiting), trial[:8])
 
     # The reader of a batch must not stand inside the transaction that writes it.
@@ -66,6 +63,16 @@ def audit_study(
         while batch := list(islice(pending, _BATCH)):
             study.add(batch, every=_BATCH + 1)
     return len(waiting)
+
+
+def missing_from(study: Store, detectors: Sequence[Detector]) -> dict[str, tuple[Detector, ...]]:
+    """The trials of a study that lack a finding, each with the detectors that have not seen it at their version."""
+    known = {(finding.trial, finding.detector, finding.version) for finding in study.findings()}
+    return {
+        cell.id: missing
+        for cell in study.cells()
+        if (missing := tuple(each for each in detectors if (cell.id, each.name, each.version) not in known))
+    }
 
 
 def audit_trial(study: Store, trial: Trial, detectors: Sequence[Detector]) -> list[Finding]:

@@ -2,11 +2,11 @@
 
 from honestly.stress._arms import Differential, differentials
 from honestly.stress._fill import Refused, hacked_tasks, impossible_entries, own_entries, refilled
-from honestly.stress._judged import CHEAT, HACK, Condition, Judge, Judged, JudgedSet, judge_of, judged_sets
+from honestly.stress._judged import CHEAT, HACK, SOLVED, Condition, Judge, Judged, JudgedSet, judge_of, judged_sets
 from honestly.stress._levers import LEVERS, Effect, bare, between, paid, within
 from honestly.stress._paired import PairedRates
 from honestly.stress._pairs import Leak, Pair, leaks, pairs
-from honestly.stress._rates import SOLVED, DisclosedRate, Unmeasured, rates_of
+from honestly.stress._rates import DisclosedRate, Unmeasured, rates_of
 from honestly.stress._registry import SETS, StressRegistry, StressTask, read_registry, suite_of, write_registry
 from honestly.stress._track import Series, track
 

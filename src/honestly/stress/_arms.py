@@ -12,9 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from honestly.agents import NO_ARM
-from honestly.stress._judged import HACK, Condition, JudgedSet
+from honestly.stress._judged import SOLVED, Condition, JudgedSet
 from honestly.stress._paired import PairedRates, corrected, paired_rates
-from honestly.stress._rates import SOLVED
 
 __all__ = ["ANTI_HACK", "PRO_HACK", "Differential", "differentials"]
 
@@ -78,6 +77,6 @@ def _pairs(judged: JudgedSet, conditions: Sequence[Condition]) -> Iterator[tuple
     pairs = [(arm, NO_ARM.name) for arm in by_arm if arm != NO_ARM.name and NO_ARM.name in by_arm]
     if {PRO_HACK, ANTI_HACK} <= by_arm.keys():
         pairs.append((PRO_HACK, ANTI_HACK))
-    for measure in (judged.judge.measure, *([SOLVED] if judged.judge.measure == HACK else [])):
+    for measure in judged.measures:
         for arm, against in pairs:
             yield measure, by_arm[arm], by_arm[against]

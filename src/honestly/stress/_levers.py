@@ -15,6 +15,7 @@ reward and disclosure are not tests of anything, being other counts of the same 
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,9 +24,8 @@ from honestly.records import Agent, Outcome
 from honestly.stats import Policy, Scores
 from honestly.store import Cell
 from honestly.stress._arms import PRO_HACK, differentials
-from honestly.stress._judged import HACK, Condition, JudgedSet
+from honestly.stress._judged import Condition, JudgedSet
 from honestly.stress._paired import PairedRates, corrected, paired_rates, paired_scores
-from honestly.stress._rates import SOLVED
 from honestly.stress._track import track
 
 __all__ = ["LEVERS", "Effect", "bare", "between", "paid", "within"]
@@ -50,7 +50,7 @@ class Effect:
     switched_off: str
     """What `paired.against` is of."""
     paired: PairedRates
-    p_holm: float
+    p_holm: float = math.nan
     """NaN where the difference is no test."""
     note: str = ""
     """What else differs, or what else is known."""
@@ -72,7 +72,6 @@ def _preambles(judged: JudgedSet, level: float) -> Iterator[Effect]:
                 switched_on=f"told {each.arm}",
                 switched_off="told nothing",
                 paired=each.paired,
-                p_holm=math.nan,
             )
 
 
@@ -91,7 +90,6 @@ def _checkpoints(judged: JudgedSet, level: float) -> Iterator[Effect]:
             switched_on=f"checkpoint {last.checkpoint}",
             switched_off=f"checkpoint {first.checkpoint}",
             paired=paired_rates(judged.of(last.agent), judged.of(first.agent), judged.judge.measure, level),
-            p_holm=math.nan,
             note=sounded,
         )
 
@@ -115,7 +113,7 @@ def between(
         if other is None:
             continue
         differ = list(_differing(judged, baseline, now.get(condition.agent), then.get(other.agent)))
-        for measure in (judged.judge.measure, *([SOLVED] if judged.judge.measure == HACK else [])):
+        for measure in judged.measures:
             found.append(
                 Effect(
                     lever=differ[0] if len(differ) == 1 else "several" if differ else "nothing",
@@ -125,7 +123,6 @@ def between(
                     switched_on=f"{condition.agent} on {judged.name} {judged.version[:8]}",
                     switched_off=f"{other.agent} on {baseline.name} {baseline.version[:8]}",
                     paired=paired_rates(judged.of(condition.agent), baseline.of(other.agent), measure, level),
-                    p_holm=math.nan,
                     note="" if len(differ) == 1 else _confounded(differ),
                 )
             )
@@ -133,7 +130,7 @@ def between(
 
 
 def _counterpart(condition: Condition, baseline: JudgedSet) -> Condition | None:
-    """The same agent in the other study; else the one that differs by its arm only."""
+    """That agent in the other study; else the one that differs by its arm only."""
     same = [one for one in baseline.conditions if one.agent == condition.agent]
     bare_one = [
         one
@@ -160,6 +157,17 @@ def _confounded(differ: Sequence[str]) -> str:
     return f"{' and '.join(differ)} differ at once: no effect of one lever"
 
 
+def _rewards(judged: JudgedSet, cells: Iterable[Cell]) -> dict[str, list[Cell]]:
+    """By agent, the trials of a set whose visible and hidden checks were both run; void ones are left out."""
+    ids = {trial.id for trial in judged.trials}
+    agents: dict[str, list[Cell]] = defaultdict(list)
+    for cell in cells:
+        measured = cell.visible is not None and cell.hidden is not None and cell.outcome is not Outcome.VOID
+        if measured and cell.id in ids:
+            agents[cell.agent].append(cell)
+    return dict(sorted(agents.items()))
+
+
 def paid(judged: JudgedSet, cells: Iterable[Cell], level: float = 0.95) -> list[Effect]:
     """What sealed verification takes away: by agent, what visible checks would have paid against what is paid.
 
@@ -168,20 +176,8 @@ def paid(judged: JudgedSet, cells: Iterable[Cell], level: float = 0.95) -> list[
         cells: of the study; those of other sets, and those of which not both kinds of checks were run, do not count.
         level: coverage of each interval.
     """
-    ids = {trial.id for trial in judged.trials}
-    own = [cell for cell in cells if cell.id in ids]
     effects = []
-    for agent in sorted({cell.agent for cell in own}):
-        both = [
-            cell
-            for cell in own
-            if cell.agent == agent
-            and cell.visible is not None
-            and cell.hidden is not None
-            and cell.outcome is not Outcome.VOID
-        ]
-        if not both:
-            continue
+    for agent, both in _rewards(judged, cells).items():
         rows = [
             (name, cell.task, cell.id, value)
             for cell in both
@@ -199,7 +195,6 @@ def paid(judged: JudgedSet, cells: Iterable[Cell], level: float = 0.95) -> list[
                 switched_on=_SEALED,
                 switched_off=_VISIBLE,
                 paired=paired_scores(scores, (_SEALED, _VISIBLE), level),
-                p_holm=math.nan,
                 note=f"{fooled} of {len(passes)} visible passes are not paid",
             )
         )
@@ -225,7 +220,6 @@ def bare(judged: JudgedSet, level: float = 0.95) -> list[Effect]:
                 switched_on="of what could be read",
                 switched_off="unread counted as clean",
                 paired=paired,
-                p_holm=math.nan,
                 note=f"{unread} of {len(trials)} trials could not be read",
             )
         )

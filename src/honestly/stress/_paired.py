@@ -31,21 +31,21 @@ class PairedRates:
     """Tasks that could be read under both conditions."""
     left_out: int
     """Tasks that could be read under one of them only."""
-    rate: float
+    rate: float = math.nan
     """Mean over the common tasks of the one."""
-    against: float
+    against: float = math.nan
     """Of the other."""
-    difference: float
+    difference: float = math.nan
     """`rate - against`."""
-    low: float
+    low: float = math.nan
     """Of its interval, taken alone."""
-    high: float
+    high: float = math.nan
     level: float
-    p_value: float
+    p_value: float = math.nan
     """Two-sided, taken alone."""
-    method: str
+    method: str = ""
     """Which test gave it."""
-    reason: str
+    reason: str = ""
 
 
 def paired_rates(first: Iterable[Judged], second: Iterable[Judged], measure: str, level: float) -> PairedRates:
@@ -54,7 +54,7 @@ def paired_rates(first: Iterable[Judged], second: Iterable[Judged], measure: str
 
 
 def paired_scores(resolved: ResolvedScores | None, names: tuple[str, str], level: float) -> PairedRates:
-    """The same from scores; None where nothing was read."""
+    """Two rates from scores, of which None says that nothing was read; and their difference."""
     if resolved is None or not set(names) <= set(resolved.agents):
         return _nothing("under one of the conditions no trial could be read", 0, level)
     rows = [resolved.row(name) for name in names]
@@ -87,17 +87,4 @@ def corrected(family: Sequence[PairedRates]) -> list[float]:
 
 
 def _nothing(reason: str, one: int, level: float) -> PairedRates:
-    nan = math.nan
-    return PairedRates(
-        tasks=0,
-        left_out=one,
-        rate=nan,
-        against=nan,
-        difference=nan,
-        low=nan,
-        high=nan,
-        level=level,
-        p_value=nan,
-        method="",
-        reason=reason,
-    )
+    return PairedRates(tasks=0, left_out=one, level=level, reason=reason)

@@ -12,23 +12,22 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-import anyio
 import msgspec
 
 from honestly.audit._study import Progress, case_of
 from honestly.audit.conduct._measures import DIMENSIONS
 from honestly.audit.conduct._prompts import CODEBOOK, LABEL, rating
-from honestly.audit.monitor._ask import Judge, NoAnswerError
-from honestly.audit.monitor._cost import Estimate, Meter, Purse
+from honestly.audit.monitor._ask import NoAnswerError
+from honestly.audit.monitor._cost import Estimate, Purse
 from honestly.audit.monitor._fence import fence
 from honestly.audit.monitor._group import data_line
-from honestly.audit.monitor._run import kept_secret
+from honestly.audit.monitor._turns import Turns
 from honestly.audit.monitor._view import Piece, View, read_view
-from honestly.errors import BudgetError, ModelError
-from honestly.models import CacheModel, Message, Model, Prices, RetryModel, default_prices
+from honestly.models import Message, Model, Prices, default_prices
 from honestly.records import Review
 from honestly.store import Store
 
@@ -39,8 +38,6 @@ _SHOWN = 120_000
 _TASK = 20_000
 _LEAST_SHARE = 0.5
 """Of the agent's own words and actions: a judge that sees less gives no mark."""
-_HOPELESS = frozenset({401, 402, 403, 404})
-_IN_A_ROW = 4
 
 
 class _Quote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -127,62 +124,46 @@ async def mark_study(study: Store, marker: Marker, progress: Progress | None = N
         StoreError: the study cannot be written.
     """
     waiting = _missing(study, marker)
-    work = _Work(study, marker, Marks(Purse(marker.prices, marker.budget), left=len(waiting)))
-    done = 0
+    turns = Turns(Purse(marker.prices, marker.budget), marker.folder)
+    work = _Work(study, marker, turns, Marks(turns.purse, left=len(waiting)))
+    done = count(1)
 
-    async def one(asked: _Asked) -> None:
-        nonlocal done
+    async def one(asked: _Asked) -> bool:
         try:
-            await work.mark(asked)
+            return await work.mark(asked)
         finally:
-            room.release()
-        done += 1
-        if progress is not None:
-            progress(done, len(waiting), f"{work.marks.purse.calls} calls")
+            if progress is not None:
+                progress(next(done), len(waiting), f"{turns.purse.calls} calls")
 
-    room = anyio.Semaphore(marker.jobs)
-    async with anyio.create_task_group() as group:
-        for asked in waiting:
-            await room.acquire()
-            if work.marks.stopped:
-                break
-            group.start_soon(one, asked)
+    await turns.take(waiting, one, marker.jobs)
+    work.marks.stopped = turns.stopped
     return work.marks
 
 
 class _Work:
     """One run."""
 
-    def __init__(self, study: Store, marker: Marker, marks: Marks) -> None:
+    def __init__(self, study: Store, marker: Marker, turns: Turns, marks: Marks) -> None:
         self.study, self.marker, self.marks = study, marker, marks
-        model = CacheModel(RetryModel(Meter(marker.model, marks.purse)), marker.folder)
-        self.judge = Judge(model)
-        self.secret = kept_secret(marker.folder)
-        self.in_a_row = 0
+        self.judge, self.secret = turns.judge(marker.model), turns.secret
 
-    async def mark(self, asked: _Asked) -> None:
-        """Asks one question and keeps the mark."""
+    async def mark(self, asked: _Asked) -> bool:
+        """Asks one question and keeps the mark; returns whether there was an answer."""
         view = _view(self.study, asked.trial)
         if view is None:
             self.marks.unreadable += 1
             self.marks.left -= 1
-            return
+            return False
         question = _question(self.study, asked.trial, view, asked.dimension, self.secret)
         try:
             mark = await self.judge.ask(question, _Mark, [LABEL])
-        except BudgetError as error:
-            self.marks.stopped = self.marks.stopped or str(error)
         except NoAnswerError:
             self.marks.without_answer += 1
             self.marks.left -= 1
-        except ModelError as error:
-            self.in_a_row += 1
-            if error.status in _HOPELESS or self.in_a_row >= _IN_A_ROW:
-                self.marks.stopped = self.marks.stopped or str(error)
-        else:
-            self.in_a_row = 0
-            self.marks.left -= 1
-            self._keep(asked, mark, view)
+            return False
+        self.marks.left -= 1
+        self._keep(asked, mark, view)
+        return True
 
     def _keep(self, asked: _Asked, mark: _Mark, view: View) -> None:
         if mark.score is None:

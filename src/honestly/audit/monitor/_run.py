@@ -2,46 +2,38 @@
 
 What is in the study at this version is not asked again. A group is kept whole, with what its planted trials say of the
 judge; of a group that was cut short the answers lie in a folder beside the study, so that the next run asks only what
-is missing. A server that gives no answer leaves its group for the next run; after some in a row, or where asking again
-cannot help (a wrong key, a model that is not there), the run ends.
+is missing. A server that gives no answer leaves its group for the next run (`_turns.py`).
 """
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-
-import anyio
 
 from honestly.audit._case import Detector
 from honestly.audit._study import case_of
 from honestly.audit.monitor._ask import Judge
 from honestly.audit.monitor._confirm import confirm
 from honestly.audit.monitor._controls import CONTROLS
-from honestly.audit.monitor._cost import Estimate, Meter, Purse
+from honestly.audit.monitor._cost import Estimate, Purse
 from honestly.audit.monitor._group import CHUNK, OVERLAP, TOGETHER, Group, group_of, questions
 from honestly.audit.monitor._prompts import PROMPTS, surveying
 from honestly.audit.monitor._quality import quality_of
 from honestly.audit.monitor._survey import Sight, survey
+from honestly.audit.monitor._turns import Turns
 from honestly.audit.monitor._verdict import MONITOR, VIEWS, Judged, findings_of
 from honestly.audit.monitor._view import VIEWED
-from honestly.errors import BudgetError, ModelError, StoreError
-from honestly.models import CacheModel, Model, Prices, RetryModel, default_prices
+from honestly.models import Model, Prices, default_prices
 from honestly.records import digest
 from honestly.store import Store
 
-__all__ = ["Monitor", "Outcome", "estimate", "judge_group", "kept_secret", "monitor_study", "version_of"]
+__all__ = ["Monitor", "Outcome", "estimate", "judge_group", "monitor_study", "version_of"]
 
 Progress = Callable[[int, int, str], None]
 """Told after each group: how many trials are done, of how many, and a few words."""
 
-_IN_A_ROW = 4
-"""Groups without an answer after which a run ends."""
-_HOPELESS = frozenset({401, 402, 403, 404})
 _CONFIRM_CHARACTERS = 9_000
 """Expected of a question of the second stage."""
 
@@ -127,19 +119,13 @@ async def monitor_study(study: Store, monitor: Monitor, progress: Progress | Non
     """
     waiting = list(_missing(study, monitor))
     total = sum(map(len, waiting))
-    purse = Purse(monitor.prices, monitor.budget)
-    work = _Work(study, monitor, Outcome(purse, left=total), total, progress or (lambda _done, _total, _words: None))
+    turns = Turns(Purse(monitor.prices, monitor.budget), monitor.folder)
+    work = _Work(study, monitor, turns, total, progress or (lambda _done, _total, _words: None))
     try:
-        async with anyio.create_task_group() as group:
-            work.scope = group.cancel_scope
-            room = anyio.Semaphore(monitor.jobs)
-            for ids in waiting:
-                await room.acquire()
-                if work.outcome.stopped:
-                    break
-                group.start_soon(work.one, ids, room)
+        await turns.take(waiting, work.one, monitor.jobs)
     finally:
         work.note_cost()
+    work.outcome.stopped = turns.stopped
     return work.outcome
 
 
@@ -162,33 +148,18 @@ async def judge_group(group: Group, model: Judge, second: Judge) -> tuple[list[J
 class _Work:
     """One run."""
 
-    def __init__(self, study: Store, monitor: Monitor, outcome: Outcome, total: int, progress: Progress) -> None:
-        self.study, self.monitor, self.outcome, self.total, self.progress = study, monitor, outcome, total, progress
-        self.scope: anyio.CancelScope | None = None
-        self.secret = kept_secret(monitor.folder)
-        first, second = (self._asked(model) for model in (monitor.model, monitor.confirm))
-        self.first = Judge(first, timeout_s=monitor.timeout_s)
-        self.second = Judge(second, timeout_s=monitor.timeout_s)
-        self.in_a_row = 0
+    def __init__(self, study: Store, monitor: Monitor, turns: Turns, total: int, progress: Progress) -> None:
+        self.study, self.monitor, self.total, self.progress = study, monitor, total, progress
+        self.outcome = Outcome(turns.purse, left=total, failures=turns.failures)
+        self.secret = turns.secret
+        self.first, self.second = (turns.judge(each, monitor.timeout_s) for each in (monitor.model, monitor.confirm))
         self.noted = (0, 0, 0, 0.0, 0)
 
-    def _asked(self, model: Model) -> Model:
-        return CacheModel(RetryModel(Meter(model, self.outcome.purse)), self.monitor.folder)
-
-    async def one(self, ids: Sequence[str], room: anyio.Semaphore) -> None:
+    async def one(self, ids: Sequence[str]) -> bool:
         """Judges a group and keeps what came of it."""
-        try:
-            group = _load(self.study, ids, self.secret)
-            judged, views = await judge_group(group, self.first, self.second)
-        except BudgetError as error:
-            self._stop(str(error))
-        except ModelError as error:
-            self._failed(error)
-        else:
-            self.in_a_row = 0
-            self._keep(judged, views)
-        finally:
-            room.release()
+        group = _load(self.study, ids, self.secret)
+        self._keep(*await judge_group(group, self.first, self.second))
+        return True
 
     def note_cost(self) -> None:
         """Adds what was spent since the last time to what the study knows."""
@@ -223,16 +194,6 @@ class _Work:
         spent = f"{purse.calls} calls" + (f", ${purse.usd:.2f}" if not purse.unpriced else "")
         self.progress(self.outcome.judged, self.total, spent)
 
-    def _failed(self, error: ModelError) -> None:
-        self.in_a_row += 1
-        if str(error) not in self.outcome.failures:
-            self.outcome.failures.append(str(error))
-        if error.status in _HOPELESS or self.in_a_row >= _IN_A_ROW:
-            self._stop(str(error))
-
-    def _stop(self, why: str) -> None:
-        self.outcome.stopped = self.outcome.stopped or why
-
 
 def _missing(study: Store, monitor: Monitor) -> Iterator[tuple[str, ...]]:
     """Groups of trials that this version has not judged: by task, in an order that does not change as groups go."""
@@ -261,23 +222,3 @@ def _load(study: Store, ids: Sequence[str], secret: bytes) -> Group:
 
         trials.append((case, steps, step_at))
     return group_of(trials, secret)  # type: ignore[arg-type]
-
-
-def kept_secret(folder: Path | None) -> bytes:
-    """What no author of a trajectory knows: made once for a folder of answers, so that questions stay the same."""
-    if folder is None:
-        return secrets.token_bytes(32)
-    path = folder / "secret"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        try:
-            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                file.write(secrets.token_bytes(32))
-        except FileExistsError:
-            pass
-        kept = path.read_bytes()
-    except OSError as error:
-        raise StoreError(f"the folder of answers {str(folder)!r} cannot be used: {error}; give another one") from None
-    if len(kept) != 32:
-        raise StoreError(f"{str(path)!r} is damaged; delete the folder, which costs asking again")
-    return kept

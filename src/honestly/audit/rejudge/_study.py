@@ -12,11 +12,12 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 
 import anyio
 
 from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit._study import Progress, case_of
+from honestly.audit._study import Progress, case_of, missing_from
 from honestly.audit.rejudge._honest import HONEST_FAILURES, honest_failures, known_failures, measured_failures
 from honestly.audit.rejudge._orders import Control, judge_orders, judge_repeats
 from honestly.audit.rejudge._perturbed import Inputs, inputs_of, judge_inputs, judge_relations
@@ -72,14 +73,6 @@ class Cost:
 
 
 @dataclass
-class _Waiting:
-    """One trial and what is still to be said of it."""
-
-    id: str
-    missing: tuple[Detector, ...]
-
-
-@dataclass
 class _Bench:
     """What is known of one task while its trials are looked at."""
 
@@ -96,12 +89,12 @@ def cost_of(study: Store, detectors: Sequence[Detector] = REJUDGED, mutants: int
     Raises:
         StoreError: the study cannot be read.
     """
-    waiting = _missing(study, detectors)
+    waiting = missing_from(study, detectors)
     passing = {cell.id: cell.task for cell in study.cells() if cell.visible}
     works = set()
     for trial in waiting:
-        if trial.id in passing and "final.json" in study.artifacts(trial.id):
-            works.add((passing[trial.id], _hash(study, trial.id)))
+        if trial in passing and "final.json" in study.artifacts(trial):
+            works.add((passing[trial], _hash(study, trial)))
     tasks, unmeasured = {task for task, _ in works}, _unmeasured(study) if mutants else []
     runs = _PER_WORK * len(works) + _BEFORE * len(tasks) + 2 * mutants * len(unmeasured)
     return Cost(len(waiting), len(works), len(tasks | {task.id for task in unmeasured}), runs)
@@ -130,38 +123,31 @@ async def rejudge_study(
         SandboxUnavailableError: this machine does not let us build a sandbox.
         StoreError: the study cannot be read or written.
     """
-    by_task: dict[str, list[_Waiting]] = defaultdict(list)
-    of = {cell.id: cell.task for cell in study.cells()}
-    for trial in _missing(study, detectors):
-        by_task[of[trial.id]].append(trial)
+    waiting, tasks = missing_from(study, detectors), {cell.id: cell.task for cell in study.cells()}
+    by_task: dict[str, dict[str, tuple[Detector, ...]]] = defaultdict(dict)
+    for trial, missing in waiting.items():
+        by_task[tasks[trial]][trial] = missing
     unmeasured = _unmeasured(study) if mutants else []
-    total, done = sum(map(len, by_task.values())) + len(unmeasured), 0
-    added = 0
+    total, done, added = len(waiting) + len(unmeasured), count(1), 0
 
-    def tell(words: str) -> None:
-        nonlocal done
-        done += 1
-        progress(done, total, words)
-
-    async def task_of(name: str) -> None:
+    async def trials_of(name: str) -> None:
         nonlocal added
         async with limiter:
             bench = _bench(study, name, slots)
-            for trial in by_task[name]:
-                case = case_of(study, study.trial(trial.id))
-                found = [await _finding(case, detector, bench, slots) for detector in trial.missing]
-                added += study.add(found)
-                tell(name)
+            for trial, missing in by_task[name].items():
+                case = case_of(study, study.trial(trial))
+                added += study.add([await _finding(case, detector, bench, slots) for detector in missing])
+                progress(next(done), total, name)
 
     async def failures_of(task: Task) -> None:
         async with limiter:
             await _measure(study, task, slots, mutants)
-        tell(task.id)
+        progress(next(done), total, task.id)
 
     limiter = anyio.CapacityLimiter(jobs)
     async with Slots(open_box) as slots, anyio.create_task_group() as group:
         for name in by_task:
-            group.start_soon(task_of, name)
+            group.start_soon(trials_of, name)
         for task in unmeasured:
             group.start_soon(failures_of, task)
     return added
@@ -172,16 +158,6 @@ def _hash(study: Store, trial: str) -> bytes:
     for piece in study.artifact_pieces(trial, "final.json"):
         hashed.update(piece)
     return hashed.digest()
-
-
-def _missing(study: Store, detectors: Sequence[Detector]) -> list[_Waiting]:
-    known = {(finding.trial, finding.detector, finding.version) for finding in study.findings()}
-    waiting = []
-    for cell in study.cells():
-        missing = tuple(each for each in detectors if (cell.id, each.name, each.version) not in known)
-        if missing:
-            waiting.append(_Waiting(cell.id, missing))
-    return waiting
 
 
 def _unmeasured(study: Store) -> list[Task]:
