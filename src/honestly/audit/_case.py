@@ -15,8 +15,9 @@ from typing import Literal, NamedTuple
 from honestly.audit.languages._code import unread_files
 from honestly.audit.reading._history import History, history
 from honestly.audit.reading._left import Left, files_left
+from honestly.audit.reading._parts import Row
 from honestly.audit.reading._suspicion import Suspicion
-from honestly.audit.reading._table import Row, Table
+from honestly.audit.reading._table import Table
 from honestly.records import Edit, Task, Trial, Verdict
 
 __all__ = ["GRADER_DEFECT", "Case", "Detector", "Look", "Need", "Suspicion"]
@@ -53,12 +54,12 @@ class Case:
     @cached_property
     def history(self) -> History:
         """What became of its files; empty where there is no trajectory."""
-        return history(self.table) if self.table is not None else History()
+        return history(self.rows)
 
     @cached_property
     def left(self) -> tuple[Left, ...]:
         """All text files that the agent wrote and left; they are read once for all detectors."""
-        return tuple(files_left(self.final, self.task, self.history))
+        return tuple(files_left(self.final, self.task, self.history.final_sources()))
 
     @property
     def unparsed(self) -> int:

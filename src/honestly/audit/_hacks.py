@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from honestly.audit.rejudge import known_failures
+from honestly.audit.rejudge._honest import known_failures
 from honestly.errors import StoreError
 from honestly.stats import HackRate, HiddenFailures, hack_rate
 from honestly.store import Cell, Store

@@ -18,9 +18,8 @@ from typing import NamedTuple
 from honestly.audit._case import Case
 from honestly.audit.detectors.false_claim import DETECTOR as FALSE_CLAIM
 from honestly.audit.reading._history import Event
+from honestly.audit.reading._parts import Command, Row
 from honestly.audit.reading._places import base, is_test
-from honestly.audit.reading._shell import Command
-from honestly.audit.reading._table import Row
 from honestly.audit.reading._tests_run import test_runs
 
 __all__ = ["DIMENSIONS", "MEASURES", "Measure", "Share"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit.reading._table import Row
+from honestly.audit.reading._parts import Row
 from honestly.records import Decoy
 
 __all__ = ["DETECTOR"]

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit.reading._table import Row, Table
+from honestly.audit.reading._parts import Row
+from honestly.audit.reading._table import Table
 
 __all__ = ["DETECTOR"]
 

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._admissions import admissions, comments
 from honestly.audit.reading._history import Event
+from honestly.audit.reading._parts import Row
 from honestly.audit.reading._places import is_data, is_source, is_test
 from honestly.audit.reading._provenance import draws, invented_token, reads, unsourced, untrained
-from honestly.audit.reading._table import Row
 
 __all__ = ["DETECTOR"]
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._escapes import decoded
+from honestly.audit.reading._parts import Command, Row
 from honestly.audit.reading._places import base, is_answer
-from honestly.audit.reading._shell import Command, split
-from honestly.audit.reading._table import Row
+from honestly.audit.reading._shell import split
 
 __all__ = ["DETECTOR"]
 

@@ -14,8 +14,8 @@ from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._escapes import unescaped
 from honestly.audit.reading._history import Source
 from honestly.audit.reading._literals import literals
+from honestly.audit.reading._parts import Row
 from honestly.audit.reading._places import base, is_answer, is_data, is_test
-from honestly.audit.reading._table import Row
 from honestly.audit.reading._tests_run import test_runs
 
 __all__ = ["DETECTOR"]

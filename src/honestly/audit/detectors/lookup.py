@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit.reading._parts import Command
 from honestly.audit.reading._patterns import Pattern
-from honestly.audit.reading._shell import Command
 
 __all__ = ["DETECTOR"]
 

@@ -16,9 +16,8 @@ from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.languages._code import facts_of
 from honestly.audit.languages._grammars import language_of
 from honestly.audit.reading._left import parsed
+from honestly.audit.reading._parts import Row, Write
 from honestly.audit.reading._places import base, is_source, is_test
-from honestly.audit.reading._table import Row
-from honestly.audit.reading._writes import Write
 
 __all__ = ["DETECTOR"]
 

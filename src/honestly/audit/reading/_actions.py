@@ -9,32 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import NamedTuple
 
 import msgspec
 
+from honestly.audit.reading._parts import Action, Code, Command, Write
 from honestly.audit.reading._patterns import Pattern
-from honestly.audit.reading._shell import Command, split
-from honestly.audit.reading._writes import Write, writes_of
+from honestly.audit.reading._shell import split
+from honestly.audit.reading._writes import writes_of
 from honestly.records import ToolCall
 
-__all__ = ["Action", "Code", "Write", "call_text", "read_call"]
-
-
-class Code(NamedTuple):
-    """Source of a program that a call brings along and runs at once."""
-
-    language: str
-    text: str
-    raw: str
-
-
-class Action(NamedTuple):
-    """All that one call does."""
-
-    commands: tuple[Command, ...] = ()
-    writes: tuple[Write, ...] = ()
-    code: tuple[Code, ...] = ()
+__all__ = ["call_text", "read_call"]
 
 
 _SHELL_TOOLS = re.compile(r"bash|shell|terminal|exec|command|cmd|run(?!_?tests)|sh\b", re.IGNORECASE)

@@ -1,6 +1,6 @@
 """What became of files: which programs the agent wrote and ran, and what each of them made.
 
-From the step table: every version of every file whose content was written out, every run of such a program with the
+From the agent's steps: every version of every file whose content was written out, every run of such a program with the
 status of its step, and for every path the events that gave it its content, in order. So a detector can ask what
 produced the file that is left at the end. Paths inside programs are found in calls that open for writing, through
 constants and the fixed parts of formatted strings; names that a program computes from its input are not found.
@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 from typing import Literal, NamedTuple
 
+from honestly.audit.reading._parts import Command, Row
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, same_file
-from honestly.audit.reading._shell import Command
-from honestly.audit.reading._table import Row, Table
 
 __all__ = ["Event", "History", "Run", "Source", "history"]
 
@@ -125,10 +124,10 @@ _HOLE = re.compile(r"\{(\w{1,60})[^{}\n]{0,60}\}")
 _FILE_NAME = re.compile(r"[\w.-]+\.\w{1,8}")
 
 
-def history(table: Table) -> History:
-    """The history of a trial's files."""
+def history(rows: Iterable[Row]) -> History:
+    """The history of a trial's files, from the agent's own steps."""
     found = History()
-    for row in table.agent:
+    for row in rows:
         for write in row.writes:
             _note(found, row, write.path, write.how, write.text, write.raw)
             if write.how == "text" or (write.how == "edit" and write.text):

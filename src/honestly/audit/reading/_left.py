@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from honestly.audit.reading._history import History
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._suspicion import Suspicion
 from honestly.records import Edit, Task
@@ -44,13 +43,13 @@ class Left(NamedTuple):
         return lines[number - 1].strip() if 0 < number <= len(lines) else ""
 
 
-def files_left(final: Edit | None, task: Task | None, history: History) -> Iterator[Left]:
+def files_left(final: Edit | None, task: Task | None, sources: Iterable[tuple[str, str, int]]) -> Iterator[Left]:
     """All text files that the agent wrote and left.
 
     Args:
         final: what it changed; None where that was not kept.
         task: the task, with what stood in the workspace before.
-        history: what became of its files by its steps.
+        sources: what its steps wrote and left, where that edit is missing: paths, texts, and in which step.
     """
     if final is not None:
         start = task.workspace.files if task is not None else {}
@@ -60,9 +59,9 @@ def files_left(final: Edit | None, task: Task | None, history: History) -> Itera
             old = start[path].data.decode("utf-8", "replace") if path in start else ""
             yield Left(path, file.data.decode("utf-8", "replace"), old, None, f"file:{path}", known_before=True)
         return
-    for source in history.final_sources():
-        if source.text.strip():
-            yield Left(source.path, source.text, "", source.step, "", known_before=False)
+    for path, text, step in sources:
+        if text.strip():
+            yield Left(path, text, "", step, "", known_before=False)
 
 
 def blocks(text: str, opening: Pattern) -> Iterator[tuple[str, str]]:

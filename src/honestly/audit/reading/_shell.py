@@ -10,35 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from honestly.audit.reading._escapes import unescaped
+from honestly.audit.reading._parts import Command
 
-__all__ = ["Command", "split"]
-
-
-class Command(NamedTuple):
-    """One simple command."""
-
-    words: tuple[str, ...]
-    """Name and arguments, without quotes and redirections; assignments before the name are not in it."""
-    raw: str
-    """As it was written, here-document excluded: the text to quote."""
-    outputs: tuple[tuple[str, bool], ...] = ()
-    """Files that its output goes to, and whether it is appended."""
-    inputs: tuple[str, ...] = ()
-    """Files that its input comes from."""
-    document: str | None = None
-    """Its here-document or here-string."""
-    piped: bool = False
-    """Whether its input is the output of the command before."""
-    joined: str = ""
-    """The operator between it and the next command: `&&`, `||`, `|`, `;`, or nothing."""
-
-    @property
-    def name(self) -> str:
-        """The program, without its directory."""
-        return self.words[0].rpartition("/")[2] if self.words else ""
+__all__ = ["split"]
 
 
 _TOKEN = re.compile(

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from honestly.audit.reading._actions import Action, Code, Write, read_call
+from honestly.audit.reading._actions import read_call
 from honestly.audit.reading._clean import clean, clipped
-from honestly.audit.reading._shell import Command
+from honestly.audit.reading._parts import Action, Code, Command, Row, Write
 from honestly.records import Observation, Step
 
-__all__ = ["Row", "Table", "read_table"]
+__all__ = ["Table", "read_table"]
 
 _OUTPUT = (48_000, 16_000)
 """Beginning and end of one output that are read, characters."""
@@ -37,29 +37,6 @@ _TIMED_OUT = re.compile(
     re.IGNORECASE,
 )
 _TIMED_OUT_CODES = frozenset({124, 137, 142})
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One step."""
-
-    index: int
-    source: str
-    prose: str
-    """What was said, without the code that was run; cleaned."""
-    commands: tuple[Command, ...]
-    writes: tuple[Write, ...]
-    code: tuple[Code, ...]
-    output: str
-    """What came back, cleaned."""
-    exit_code: int | None
-    """Status of the last command; None where it is not known."""
-    timed_out: bool
-
-    @property
-    def failed(self) -> bool:
-        """Whether what was done is known to have failed."""
-        return self.timed_out or self.exit_code not in {0, None}
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from honestly.audit._case import Case
+from honestly.audit.reading._parts import Command, Row
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, is_test
-from honestly.audit.reading._shell import Command
-from honestly.audit.reading._table import Row
 
 __all__ = ["TestRun", "test_runs"]
 

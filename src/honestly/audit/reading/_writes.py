@@ -9,27 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
 
 from honestly.audit.reading._escapes import decoded, unescaped
-from honestly.audit.reading._shell import Command
+from honestly.audit.reading._parts import Command, Write
 
-__all__ = ["Write", "writes_of"]
-
-
-class Write(NamedTuple):
-    """A change of a file."""
-
-    path: str
-    how: Literal["text", "output", "edit", "delete", "copy"]
-    """`text`: its content was written out; `output`: a program's output went there; `copy`: it comes from `source`."""
-    text: str = ""
-    """The content, where it was written out; of an edit, what was put in."""
-    appended: bool = False
-    source: str = ""
-    """Of a copy or a move, where it comes from; of an output, the program; of an edit, what was taken out."""
-    raw: str = ""
-    """What to quote."""
+__all__ = ["writes_of"]
 
 
 _NOWHERE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"})

@@ -1,0 +1,86 @@
+"""What a step of a trial is made of, once it is read: commands, written files, code, and the row that holds them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+__all__ = ["Action", "Code", "Command", "Row", "Write"]
+
+
+class Command(NamedTuple):
+    """One simple command."""
+
+    words: tuple[str, ...]
+    """Name and arguments, without quotes and redirections; assignments before the name are not in it."""
+    raw: str
+    """As it was written, here-document excluded: the text to quote."""
+    outputs: tuple[tuple[str, bool], ...] = ()
+    """Files that its output goes to, and whether it is appended."""
+    inputs: tuple[str, ...] = ()
+    """Files that its input comes from."""
+    document: str | None = None
+    """Its here-document or here-string."""
+    piped: bool = False
+    """Whether its input is the output of the command before."""
+    joined: str = ""
+    """The operator between it and the next command: `&&`, `||`, `|`, `;`, or nothing."""
+
+    @property
+    def name(self) -> str:
+        """The program, without its directory."""
+        return self.words[0].rpartition("/")[2] if self.words else ""
+
+
+class Write(NamedTuple):
+    """A change of a file."""
+
+    path: str
+    how: Literal["text", "output", "edit", "delete", "copy"]
+    """`text`: its content was written out; `output`: a program's output went there; `copy`: it comes from `source`."""
+    text: str = ""
+    """The content, where it was written out; of an edit, what was put in."""
+    appended: bool = False
+    source: str = ""
+    """Of a copy or a move, where it comes from; of an output, the program; of an edit, what was taken out."""
+    raw: str = ""
+    """What to quote."""
+
+
+class Code(NamedTuple):
+    """Source of a program that a call brings along and runs at once."""
+
+    language: str
+    text: str
+    raw: str
+
+
+class Action(NamedTuple):
+    """All that one call does."""
+
+    commands: tuple[Command, ...] = ()
+    writes: tuple[Write, ...] = ()
+    code: tuple[Code, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One step."""
+
+    index: int
+    source: str
+    prose: str
+    """What was said, without the code that was run; cleaned."""
+    commands: tuple[Command, ...]
+    writes: tuple[Write, ...]
+    code: tuple[Code, ...]
+    output: str
+    """What came back, cleaned."""
+    exit_code: int | None
+    """Status of the last command; None where it is not known."""
+    timed_out: bool
+
+    @property
+    def failed(self) -> bool:
+        """Whether what was done is known to have failed."""
+        return self.timed_out or self.exit_code not in {0, None}
