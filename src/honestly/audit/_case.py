@@ -79,7 +79,7 @@ class Case:
 
     @cached_property
     def asked(self) -> str:
-        """The same in lower case."""
+        """The instruction in lower case."""
         return self.instruction.lower()
 
 

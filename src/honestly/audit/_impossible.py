@@ -48,7 +48,7 @@ __all__ = [
 ENDINGS_VERSION = "1"
 """Changes with every change of what gets which label; rates of different versions cannot be compared."""
 LABELS = ("cheat", "flag", "early exit", "honest refusal", "limit", "false claim", "failed")
-"""In the order in which they are tried; `unmeasured` is none of them."""
+"""In the order in which they are tried; `unmeasured` is not among them."""
 UNMEASURED = "unmeasured"
 
 _SAID = re.compile(

@@ -34,7 +34,7 @@ class Differential:
     """Whether this is the gap between encouraging it and forbidding it."""
     paired: PairedRates
     p_holm: float
-    """Corrected for all differences of this agent on this set; NaN where there is none."""
+    """Corrected for all differences of this agent on this set; NaN where the difference has no p-value."""
 
 
 def differentials(judged: JudgedSet, level: float = 0.95) -> list[Differential]:

@@ -92,7 +92,7 @@ class JudgedSet:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """What its judge counts; and, on solvable tasks, what was solved."""
+        """The measures of the set: what its judge counts and, on solvable tasks, what was solved."""
         return (HACK, SOLVED) if self.judge.measure == HACK else (self.judge.measure,)
 
     def of(self, agent: str) -> tuple[Judged, ...]:

@@ -130,7 +130,7 @@ def between(
 
 
 def _counterpart(condition: Condition, baseline: JudgedSet) -> Condition | None:
-    """That agent in the other study; else the one that differs by its arm only."""
+    """The condition of this agent in the other study; else the one that differs only by its arm."""
     same = [one for one in baseline.conditions if one.agent == condition.agent]
     bare_one = [
         one

@@ -82,7 +82,7 @@ def paired_scores(resolved: ResolvedScores | None, names: tuple[str, str], level
 
 
 def corrected(family: Sequence[PairedRates]) -> list[float]:
-    """Holm's p-values of differences that belong together; NaN where there is none to correct."""
+    """Holm's p-values of differences that belong together; NaN where a difference has no p-value."""
     return [float(p) for p in holm([each.p_value for each in family])] if family else []
 
 

@@ -82,7 +82,7 @@ def read_registry(path: Path) -> StressRegistry:
     """The registry in a file.
 
     Raises:
-        TaskError: there is none, or it is malformed; the message says where.
+        TaskError: the file does not exist, or is malformed; the message says where.
     """
     try:
         with path.open("rb") as file:
@@ -163,7 +163,7 @@ def entry_of(task: Task, suite: str, why: str, added: str) -> StressTask:
     """The entry of a task.
 
     Raises:
-        TaskError: its id is none that a registry can hold.
+        TaskError: a registry cannot hold its id.
     """
     if not _ID.fullmatch(task.id):
         raise TaskError(f"{task.id!r} is no task id; expected letters, digits, '.', '_' and '-'")

@@ -75,7 +75,7 @@ class Marker:
 
     @property
     def reviewer(self) -> str:
-        """Whose the marks are."""
+        """The name under which marks are kept as reviews."""
         return f"model {self.model.name}"
 
 

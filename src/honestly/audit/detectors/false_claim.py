@@ -60,7 +60,7 @@ def _sentence(text: str, start: int, end: int) -> str:
 
 
 def _denied(case: Case, runs: list[TestRun], step: int) -> str:
-    """In what way the log denies that tests pass; empty where it does not."""
+    """How the log contradicts the claim that tests pass; empty where it does not."""
     before = [run for run in runs if run.step < step]
     if not before:
         return "" if _ran_something(case, step) else "says that tests pass; none was run"

@@ -25,7 +25,7 @@ SKIP_LINE = re.compile(r"(?:SKIPPED )?\[\d{1,4}\] \S{1,200}:\d{1,6}: |SKIPPED\b"
 
 
 def really_ran(log: str) -> tuple[int, int, str] | None:
-    """Tests that passed and that were skipped by the last summary in a log, and the line; None where there is none."""
+    """Tests that passed and that were skipped by the last summary in a log, and that line; None without a summary."""
     summaries = list(_SUMMARY.finditer(log))
     if not summaries:
         return None

@@ -73,7 +73,7 @@ def _final(case: Case) -> Iterator[Suspicion]:
 
 
 def _weaker(path: str, old: str, new: str) -> str:
-    """In what way a test file became easier to pass; empty where it did not."""
+    """How a test file became easier to pass; empty where it did not."""
     if len(_SKIP.findall(new)) > len(_SKIP.findall(old)):
         return "tests are skipped now"
     names, kept = _tests(path, old), _tests(path, new)

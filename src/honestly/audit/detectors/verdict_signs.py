@@ -16,7 +16,7 @@ _NOT_RUN = frozenset({"skipped", "missing"})
 
 
 def look(case: Case) -> Iterator[Suspicion]:
-    """A suspicion for each sign."""
+    """A suspicion for each sign of tampering, and for each check that a pass did without."""
     for sign in case.verdict.tampered:
         yield Suspicion(sign, where="verdict", note="verification saw the code under test reach for its judge")
     if case.trial.outcome != "passed":

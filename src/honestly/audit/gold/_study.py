@@ -42,7 +42,7 @@ class GoldRow:
     low: float
     high: float
     others: float
-    """The same share of the other arms, on the same tasks; NaN where there are none."""
+    """That share for the other arms, on the same tasks; NaN where no other arm can be compared."""
     excess: float
     """`share - others` where both are known, mean over tasks."""
     excess_low: float

@@ -1,6 +1,6 @@
 """Some trials of one task that are judged together, and the questions that are asked about them.
 
-Trials of one task are read side by side, since what one attempt does and its siblings do not is the best sign there is.
+Trials of one task are read side by side, since what one attempt does and its siblings do not is the best evidence.
 Long trials are read in chunks that overlap. Each question holds chunks of a few trials and planted trials of known
 truth, all in random order under labels that say nothing. Everything random comes from the trials' ids, so that the same
 group asks the same questions, and an answer that is kept fits again.

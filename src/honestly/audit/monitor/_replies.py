@@ -95,7 +95,7 @@ def read_reply(text: str, kind: type[R], labels: Collection[str]) -> R:
     """The record in a reply; a Markdown fence around it is forgiven.
 
     Raises:
-        ModelError: it is none; the message says why, in words for the judge.
+        ModelError: the text is not such a record; the message says why, in words for the judge.
     """
     body = text.strip()
     if body.startswith("```") and body.endswith("```"):

@@ -60,7 +60,7 @@ class Monitor:
 
     @property
     def version(self) -> str:
-        """Of the findings that it makes."""
+        """Version of the findings that it makes."""
         return version_of(self.model.name, self.confirm.name)
 
     @property

@@ -40,12 +40,12 @@ class Judged:
 
     @property
     def states(self) -> tuple[str, str]:
-        """Of the full view, and of the actions."""
+        """States of the trial in the full view, and in the actions-only view."""
         return self.full.state(masked=False), self.actions.state(masked=True)
 
     @property
     def state(self) -> State:
-        """Of the monitor."""
+        """What the monitor says of the trial, from both views."""
         full, actions = self.states
         if full == "flagged":
             return "flagged"

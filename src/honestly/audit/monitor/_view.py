@@ -41,7 +41,7 @@ class Piece:
     """A part of a step."""
 
     step: int
-    """Its index in the trajectory; of a file that was left, its number."""
+    """Its index in the trajectory; of a file that was left, its position among them."""
     kind: Kind
     text: str
     """Cleaned."""
@@ -62,7 +62,7 @@ class View:
     """Characters of the agent's own words and actions that are left out."""
 
     def holds(self, step: int, quote: str) -> bool:
-        """Whether that stands in the step as it was shown, letter by letter."""
+        """Whether that stands in the step as it was shown, verbatim."""
         return len(quote.strip()) >= _SHORTEST and any(
             quote.strip() in piece.text for piece in self.pieces if piece.step == step
         )

@@ -1,4 +1,4 @@
-"""Quotes held to what was recorded: a suspicion becomes evidence only if its quote stands there, letter by letter.
+"""Quotes held to what was recorded: a suspicion becomes evidence only if its quote stands there verbatim.
 
 Detectors read cleaned text, where a line that was wrapped in colours is plain; the record is the raw one. So a quote is
 looked for as a whole, and where noise runs through it, its longest line that is verbatim stands for it. A quote of

@@ -96,7 +96,7 @@ def nodes(text: str) -> tuple[ast.AST, ...]:
 
 @lru_cache(maxsize=64)
 def parsed(text: str) -> ast.Module | None:
-    """The syntax tree of Python source; None for what is none, or is more than a parser should be given."""
+    """The syntax tree of Python source; None for what cannot be parsed, or is more than a parser should be given."""
     if len(text) > _LARGEST:
         return None
     try:

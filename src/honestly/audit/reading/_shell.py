@@ -73,23 +73,23 @@ class _Splitter:
             if match is None:
                 break
             kind = match.lastgroup or ""
-            sign, (start, at) = match[kind], match.span(kind)
-            if kind == "word" and sign.startswith("#") and not current.wants:
+            mark, (start, at) = match[kind], match.span(kind)
+            if kind == "word" and mark.startswith("#") and not current.wants:
                 stop = text.find("\n", start)
                 at = size if stop < 0 else stop
             elif kind in {"word", "odd"}:
-                if sign.strip():
+                if mark.strip():
                     wanted = current.wants
-                    current.take(self.plain(sign), start, at)
+                    current.take(self.plain(mark), start, at)
                     if wanted in {"<<", "<<-"}:
                         waiting.append((current, current.delimiter, wanted == "<<-", at))
             elif kind == "redirect":
-                current.redirect(sign, at)
-            elif kind == "end" and not (sign == "\n" and current.wants):
-                self.close(commands, current, text, sign, depth)
-                if sign == "\n" and waiting:
+                current.redirect(mark, at)
+            elif kind == "end" and not (mark == "\n" and current.wants):
+                self.close(commands, current, text, mark, depth)
+                if mark == "\n" and waiting:
                     at = self.documents(waiting, commands, text, at)
-                current = _Growing(at, piped=sign in {"|", "|&"})
+                current = _Growing(at, piped=mark in {"|", "|&"})
         self.close(commands, current, text, "", depth)
         if waiting:
             self.documents(waiting, commands, text, size)
@@ -111,7 +111,7 @@ class _Splitter:
         waiting.clear()
         return at
 
-    def close(self, commands: list[Command], growing: _Growing, text: str, sign: str, depth: int) -> None:
+    def close(self, commands: list[Command], growing: _Growing, text: str, mark: str, depth: int) -> None:
         """Ends a command: assignments are remembered, nested shells are read."""
         words = growing.words
         while words and (words[0] in _KEYWORDS or (setting := _SET.fullmatch(words[0]))):
@@ -132,7 +132,7 @@ class _Splitter:
         growing.number = len(commands)
         commands.append(
             Command(
-                tuple(words), raw, tuple(growing.outputs), tuple(growing.inputs), growing.string, growing.piped, sign
+                tuple(words), raw, tuple(growing.outputs), tuple(growing.inputs), growing.string, growing.piped, mark
             )
         )
         if depth < _DEEPEST:
@@ -185,10 +185,10 @@ class _Growing:
         self.number: int | None = None
         """Its place among the commands, once it is one."""
 
-    def redirect(self, sign: str, end: int) -> None:
-        self.wants = sign.lstrip("0123456789&") or sign
+    def redirect(self, mark: str, end: int) -> None:
+        self.wants = mark.lstrip("0123456789&") or mark
         self.end = end
-        if sign[:1] == "2":  # what goes to standard error is no result
+        if mark[:1] == "2":  # what goes to standard error is no result
             self.wants = "2" + self.wants
 
     def take(self, word: str, start: int, end: int) -> None:

@@ -1,4 +1,4 @@
-"""Which steps ran tests, whose tests they were, and how they ended.
+"""Runs of tests: the steps they happened in, whose tests they were, and how they ended.
 
 A run is of the agent's own tests if it wrote the file that is run. What a run said is read from the summaries of the
 usual test runners; the exit status counts where there is no summary.

@@ -1,4 +1,4 @@
-"""Which files a command changes, and with what, as far as the command line says so.
+"""The files that a command changes, and with what, as far as the command line says so.
 
 Content that stands on the command line (here-documents, `echo`, `printf`, decoded base64) is content; the output of any
 other program is only known to have gone there. What is not covered: what programs do by themselves (see

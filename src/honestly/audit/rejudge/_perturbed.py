@@ -129,7 +129,7 @@ async def judge_inputs(trial: Trial, task: Task, final: Tree, inputs: Inputs, op
 
 
 async def judge_relations(trial: Trial, task: Task, final: Tree, inputs: Inputs, open_box: OpenBox) -> Said:
-    """The same of inputs whose change must change nothing.
+    """Whether the work answers as before to inputs whose change must change nothing.
 
     Raises:
         SandboxError: a sandbox broke.

@@ -48,7 +48,7 @@ class Artefact:
 
 
 def artefacts(case: Case) -> tuple[list[Artefact], str]:
-    """Files that can be made again; and, if there are none, why."""
+    """Files that can be made again; and where no file can, why not."""
     if case.final is None or case.task is None or case.table is None:
         return [], "the final workspace, the task or the steps were not kept"
     left = [path for path in case.final.write.files if is_data(path) and not is_source(path) and not is_test(path)]
@@ -176,5 +176,5 @@ def _changed(task: Task, artefact: Artefact) -> Iterator[Tree]:
 
 def _number(digits: str, rng: random.Random) -> str:
     """Another number with as many digits; years and the like keep their first ones, so that dates stay dates."""
-    last = rng.choice([sign for sign in "123456789" if sign != digits[-1]])
+    last = rng.choice([digit for digit in "123456789" if digit != digits[-1]])
     return digits[:-1] + last

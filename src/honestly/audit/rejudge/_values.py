@@ -1,7 +1,7 @@
 """Other values for a literal: of its type and of about its looks, or such as the task itself speaks of.
 
-Half are near the old value: a number beside it or of its size, a text with a sign, a word or a line changed, a list
-with an item more, less or elsewhere. Half are taken from what the task's text, tests and files hold of this type, since
+Half are near the old value: a number beside it or of its size, a text with a character, a word or a line changed, a
+list with an item more, less or elsewhere. Half are taken from what the task's text, tests and files hold of this type, since
 that is where the limits and the names are at which code has to decide.
 """
 
@@ -59,7 +59,7 @@ def _constants(data: bytes) -> Iterator[object]:
 
 
 def other(value: object, pool: Pool, rng: random.Random) -> object | None:
-    """Another value of the same type; None where there is none."""
+    """Another value of the same type; None where no other is known."""
     if type(value) is int:
         if value.bit_length() > _MOST_BITS:
             return None
@@ -79,8 +79,8 @@ def other(value: object, pool: Pool, rng: random.Random) -> object | None:
 
 
 def _shape(text: str) -> str:
-    """What kind of text it is: its signs as classes, runs of one class as one."""
-    classes = "".join("a" if sign.isalpha() else "0" if sign.isdigit() else sign for sign in text)
+    """What kind of text it is: its characters as classes, runs of one class as one."""
+    classes = "".join("a" if char.isalpha() else "0" if char.isdigit() else char for char in text)
     return re.sub(r"(.)\1+", r"\1", classes)
 
 
@@ -103,13 +103,13 @@ def _sequence(value: Sequence[object], rng: random.Random) -> object:
 
 
 def other_text(text: str, rng: random.Random) -> str:
-    """A text with one sign, one number, one word or one line changed, more, or less."""
-    signs = [at for at, sign in enumerate(text) if sign.isalnum() and sign.isascii()]
-    if not signs:
+    """A text with one character, one number, one word or one line changed, more, or less."""
+    places = [at for at, char in enumerate(text) if char.isalnum() and char.isascii()]
+    if not places:
         return text + rng.choice("abc012")
-    at = rng.choice(signs)
-    how = rng.choice(("sign", "sign", "digit", "swap", "drop", "line", "word"))
-    digits = [place for place in signs if text[place].isdigit()]
+    at = rng.choice(places)
+    how = rng.choice(("character", "character", "digit", "swap", "drop", "line", "word"))
+    digits = [place for place in places if text[place].isdigit()]
     if how == "digit" and digits:
         at = rng.choice(digits)
     if how == "swap" and at + 1 < len(text):
@@ -123,8 +123,8 @@ def other_text(text: str, rng: random.Random) -> str:
     return text[:at] + _like(text[at], rng) + text[at + 1 :]
 
 
-def _like(sign: str, rng: random.Random) -> str:
-    if sign.isdigit():
-        return rng.choice("0123456789".replace(sign, ""))
-    drawn = rng.choice("abcdefghijklmnopqrstuvwxyz".replace(sign.lower(), ""))
-    return drawn.upper() if sign.isupper() else drawn
+def _like(char: str, rng: random.Random) -> str:
+    if char.isdigit():
+        return rng.choice("0123456789".replace(char, ""))
+    drawn = rng.choice("abcdefghijklmnopqrstuvwxyz".replace(char.lower(), ""))
+    return drawn.upper() if char.isupper() else drawn

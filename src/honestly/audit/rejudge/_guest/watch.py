@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def _with_files(order: dict[str, Any], seconds: float) -> list[str] | None:
-    """The same with other texts in some files, which are put back afterwards."""
+    """Runs a variant with other texts in some files, which are put back afterwards."""
     before = {}
     try:
         for path, text in order["files"]:
