@@ -1,8 +1,8 @@
 """Other values for a literal: of its type and of about its looks, or such as the task itself speaks of.
 
 Half are near the old value: a number beside it or of its size, a text with a character, a word or a line changed, a
-list with an item more, less or elsewhere. Half are taken from what the task's text, tests and files hold of this type, since
-that is where the limits and the names are at which code has to decide.
+list with an item more, less or elsewhere. Half are taken from what the task's text, tests and files hold of this type,
+since that is where the limits and the names are at which code has to decide.
 """
 
 from __future__ import annotations
