@@ -136,7 +136,9 @@ async def rejudge_study(
             bench = _bench(study, name, slots)
             for trial, missing in by_task[name].items():
                 case = case_of(study, study.trial(trial))
-                added += study.add([await _finding(case, detector, bench, slots) for detector in missing])
+                # Awaited before the sum is read: other tasks count in the meantime.
+                found = [await _finding(case, detector, bench, slots) for detector in missing]
+                added += study.add(found)
                 progress(next(done), total, name)
 
     async def failures_of(task: Task) -> None:
