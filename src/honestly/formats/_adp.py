@@ -22,8 +22,6 @@ import msgspec
 from honestly.errors import FormatError
 from honestly.records import Agent, Picture, Step, ToolCall, ToolDefinition, Trajectory, Trial, Usage
 
-__all__ = ["ADP_VERSION", "AdpLine", "to_adp"]
-
 ADP_VERSION = "1.2.0"
 
 _CODE = {"bash": ("bash", "command"), "python": ("python", "code")}

@@ -15,8 +15,6 @@ from pathlib import Path
 
 from honestly.errors import FormatError
 
-__all__ = ["JSON_BYTES", "is_folder", "is_there", "natural", "pieces", "read_bytes", "read_json", "scan", "shown"]
-
 JSON_BYTES = 64 << 20
 """A JSON file larger than this is not read, bytes."""
 

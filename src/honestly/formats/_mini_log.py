@@ -14,8 +14,6 @@ import re
 
 from honestly.records import Observation, Step, ToolCall, Trajectory, Usage
 
-__all__ = ["read_mini_log", "was_not_found"]
-
 _AGENT = (
     r"\x1b\[1;31mmini-swe-agent\x1b\[0m\x1b\[31m \(step \x1b\[0m\x1b\[1;31m(?P<step>\d{1,6})\x1b\[0m\x1b\[31m, "
     r"\x1b\[0m\x1b\[1;31m\$(?P<usd>\d{1,9}\.\d\d)\x1b\[0m\x1b\[31m\):\x1b\[0m"

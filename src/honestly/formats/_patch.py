@@ -20,8 +20,6 @@ from typing import Literal
 from honestly.errors import FormatError, TaskError
 from honestly.records import File, Tree
 
-__all__ = ["Patch", "read_patch"]
-
 _LARGEST = 16 << 20
 """Characters of a patch that is read."""
 _MOST_MOVED = 1000

@@ -19,8 +19,6 @@ from typing import BinaryIO, cast
 
 from honestly.errors import FormatError
 
-__all__ = ["MAX_LINE", "Row", "rows"]
-
 MAX_LINE = 64 << 20
 """Longest line, and longest array, in bytes."""
 

@@ -24,8 +24,6 @@ from honestly.people._strata import latest_findings
 from honestly.records import Evidence, Finding, Record, Trial, digest
 from honestly.store import Setup, Store
 
-__all__ = ["Classifier", "Curve", "Tested", "classifiers_of", "classify", "current_classifier", "keep_classifier"]
-
 _FACT, _CURRENT = "classifier_", "classifier"
 _CATEGORY = "learned from people's labels"
 _QUOTES, _REASONS, _BATCH = 4, 3, 5000

@@ -10,8 +10,6 @@ from typing import NamedTuple
 
 from honestly.errors import FormatError
 
-__all__ = ["CODEBOOK", "CODEBOOK_VERSION", "LABELS", "UNDECIDED", "CodebookEntry", "check_label"]
-
 CODEBOOK_VERSION = "1"
 
 UNDECIDED = "cannot tell"

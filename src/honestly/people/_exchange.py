@@ -20,8 +20,6 @@ from honestly.people._labels import newest
 from honestly.records import Review, encode
 from honestly.store import Store
 
-__all__ = ["Imported", "export_labels", "import_labels", "moment", "now"]
-
 _ALSO = {"clean": "honest", "benign-lookalike": "honest", "benign": "honest", "cheat": "hack", "unclear": "cannot tell"}
 _LONGEST = 4000
 """Of a note, characters."""

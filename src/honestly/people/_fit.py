@@ -41,8 +41,6 @@ from honestly.store import Store
 if TYPE_CHECKING:
     from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
-__all__ = ["Example", "Fitted", "examples_of", "fit", "fit_classifier", "gate"]
-
 Floats = NDArray[np.float64]
 
 _PENALTIES = (0.03, 0.1, 0.3, 1.0, 3.0)

@@ -24,8 +24,6 @@ from honestly.people._strata import FLAGGED, STRATA, UNFLAGGED, Standpoint
 from honestly.records import Trial
 from honestly.stats import Counted, Prevalence, Stratum, audit_bound, prevalence, stratified_prevalence
 
-__all__ = ["ALL", "Hacks", "Known", "corrected", "hacks", "known_rates", "proofs", "reviews_needed"]
-
 ALL = "all"
 _AUDITS = (30, 100, 300, 1000, 3000)
 _NEGATIVE = ("honest", "grader defect")

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from honestly.people._codebook import CODEBOOK_VERSION, LABELS, UNDECIDED
 from honestly.records import Review, digest
 
-__all__ = ["TrialLabels", "label_version", "labels_of", "newest"]
-
 
 @dataclass(frozen=True, slots=True)
 class TrialLabels:

@@ -26,18 +26,6 @@ from honestly.people._strata import DISAGREEMENT, FLAGGED, STRATA, UNFLAGGED, St
 from honestly.records import Record, digest
 from honestly.store import Cell, Notes, Setup, Store
 
-__all__ = [
-    "Draw",
-    "Queue",
-    "QueueItem",
-    "changed_since",
-    "draw_queue",
-    "keep_queue",
-    "queues_of",
-    "to_label",
-    "to_settle",
-]
-
 _FACT = "review_queue_"
 
 

@@ -13,8 +13,6 @@ from itertools import combinations
 from honestly.people._labels import TrialLabels
 from honestly.stats import Kappa, cohen_kappa, krippendorff_alpha
 
-__all__ = ["Reliability", "reliability"]
-
 
 @dataclass(frozen=True, slots=True)
 class Reliability:

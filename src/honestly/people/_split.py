@@ -17,8 +17,6 @@ from honestly.errors import StoreError
 from honestly.records import Record, digest
 from honestly.store import Setup
 
-__all__ = ["PARTS", "Part", "Split", "family_of", "keep_split", "split_of"]
-
 Part = Literal["train", "calibration", "test"]
 
 PARTS: tuple[Part, ...] = ("train", "calibration", "test")

@@ -16,8 +16,6 @@ from honestly.audit import GRADER_DEFECT, state_of
 from honestly.records import Finding
 from honestly.store import Notes
 
-__all__ = ["DISAGREEMENT", "FLAGGED", "STRATA", "UNFLAGGED", "Standpoint", "latest_findings", "standpoints"]
-
 FLAGGED, DISAGREEMENT, UNFLAGGED = "flagged", "disagreement", "unflagged"
 STRATA = (FLAGGED, DISAGREEMENT, UNFLAGGED)
 """Every trial that could be read is in one."""

@@ -27,8 +27,6 @@ from honestly.errors import StatisticsError
 from honestly.stats._estimand import Estimand
 from honestly.stats._resolved import ResolvedScores
 
-__all__ = ["ExtraSamples", "plan_extra_samples"]
-
 Floats = NDArray[np.float64]
 
 

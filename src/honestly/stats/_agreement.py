@@ -10,8 +10,6 @@ Not covered: p-values of these coefficients; the errors of ranks come from resam
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["average_ranks", "concordance", "tau_b"]
-
 Floats = NDArray[np.float64]
 
 _TIE = 1e-12

@@ -19,8 +19,6 @@ from honestly.stats._paired_tests import mcnemar_mid
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._special import t_quantile, t_two_sided
 
-__all__ = ["AllPairs", "compare_all"]
-
 Floats = NDArray[np.float64]
 
 _CANCELLED = 1e-6

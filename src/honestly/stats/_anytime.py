@@ -18,8 +18,6 @@ from honestly.errors import StatisticsError
 from honestly.stats._sequential import NOWHERE, Decision, Fed, Verdict, check_level, winner
 from honestly.stats._special import log_beta
 
-__all__ = ["DifferenceSequence", "WinLossTest", "sequence_radius", "win_loss_evidence"]
-
 Floats = NDArray[np.float64]
 
 

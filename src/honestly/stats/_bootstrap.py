@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from honestly.errors import StatisticsError
 from honestly.stats._resolved import ResolvedScores
 
-__all__ = ["bootstrap_means", "variance_correction"]
-
 Floats = NDArray[np.float64]
 
 _CHUNK = 2_000_000

@@ -17,8 +17,6 @@ from honestly.stats._design import DesignVariance
 from honestly.stats._estimand import Estimand
 from honestly.stats._plan import Demands
 
-__all__ = ["Allocation", "Caps", "Prices", "Purchase", "best_purchase"]
-
 
 @dataclass(frozen=True, slots=True)
 class Prices:

@@ -37,8 +37,6 @@ from honestly.errors import StatisticsError
 from honestly.stats._intervals import clopper_pearson_interval
 from honestly.stats._prevalence import Counted
 
-__all__ = ["ChangeAlarm", "alarm_evidence", "change_alarm", "tolerated_rates"]
-
 Floats = NDArray[np.float64]
 
 _ODDS = np.array([1.5, 2.0, 3.0, 5.0, 10.0, 30.0])

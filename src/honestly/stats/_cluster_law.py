@@ -30,8 +30,6 @@ from numpy.typing import NDArray
 from honestly.stats._means import cluster_sums, clustered_mean
 from honestly.stats._special import beta_ppf
 
-__all__ = ["law_p_value", "law_quantile"]
-
 Floats = NDArray[np.float64]
 
 _NODES = 96

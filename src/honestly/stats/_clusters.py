@@ -10,8 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["InferredClusters", "infer_clusters"]
-
 _REPOSITORY = re.compile(r"(?P<repository>[A-Za-z0-9_.-]+?__[A-Za-z0-9_.-]+)-\d+")
 _TEST_OF_QUESTION = re.compile(r"(?P<question>.+?)(?:#|::|/test[_-]?)\d+")
 _VARIANTS = ("easy", "medium", "hard", "base", "hint", "base_with_hint")

@@ -22,8 +22,6 @@ from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import estimate_mean
 from honestly.stats._special import t_two_sided
 
-__all__ = ["Comparison", "UnpairedComparison", "compare", "compare_unpaired"]
-
 CompareMethod = Literal["auto", "t", "cluster", "cluster-law", "mcnemar-mid", "mcnemar-exact", "sign-flip"]
 Floats = NDArray[np.float64]
 

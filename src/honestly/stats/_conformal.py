@@ -28,19 +28,6 @@ from numpy.typing import ArrayLike, NDArray
 from honestly.errors import StatisticsError
 from honestly.stats._special import beta_ppf, lgamma, log_beta
 
-__all__ = [
-    "Calibration",
-    "ConformalReport",
-    "ConformalVariant",
-    "Threshold",
-    "calibrate",
-    "conformal_report",
-    "conformal_threshold",
-    "coverage_interval",
-    "option_scores",
-    "prediction_sets",
-]
-
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 ConformalVariant = Literal["lac", "aps", "aps-randomised", "aps-include-last"]

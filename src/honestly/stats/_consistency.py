@@ -21,8 +21,6 @@ from honestly.stats._noise import largest_within, noise
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import cluster_notes, estimate_mean
 
-__all__ = ["Consistency", "consistency"]
-
 
 @dataclass(frozen=True, slots=True)
 class Consistency:

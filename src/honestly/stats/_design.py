@@ -18,8 +18,6 @@ from honestly.stats._estimand import Estimand
 from honestly.stats._noise import noise, paired_noise
 from honestly.stats._resolved import ResolvedScores
 
-__all__ = ["DesignVariance", "pilot_variance", "prior_variance"]
-
 _FEW_QUESTIONS = 20
 
 

@@ -17,8 +17,6 @@ from honestly.stats._anytime import sequence_radius, win_loss_evidence
 from honestly.stats._design import DesignVariance
 from honestly.stats._plan import Demands
 
-__all__ = ["early_gap", "early_questions"]
-
 _LEAST = 20
 _MOST = 10**9
 _GRID, _ROUNDS = 65, 5

@@ -26,8 +26,6 @@ from honestly.stats._intervals import bounded_interval, wilson_interval
 from honestly.stats._means import clustered_mean
 from honestly.stats._special import t_quantile
 
-__all__ = ["HackRate", "HiddenFailures", "hack_rate"]
-
 Floats = NDArray[np.float64]
 Interval = tuple[float, float]
 

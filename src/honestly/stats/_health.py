@@ -24,8 +24,6 @@ from honestly.stats._estimand import Estimand
 from honestly.stats._intervals import mean_interval, wilson_interval
 from honestly.stats._resolved import ResolvedScores
 
-__all__ = ["Band", "Difficulty", "Inconsistency", "ItemQuality", "difficulty", "inconsistency", "item_quality"]
-
 Floats = NDArray[np.float64]
 
 _EDGE = 1e-9

@@ -8,17 +8,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from honestly.stats._special import beta_ppf, normal_ppf, t_ppf, t_quantile
 
-__all__ = [
-    "bounded_interval",
-    "clopper_pearson_interval",
-    "jeffreys_interval",
-    "mean_interval",
-    "near_the_edge",
-    "t_interval",
-    "wilson_interval",
-    "within",
-]
-
 Floats = NDArray[np.float64]
 Interval = tuple[Floats, Floats]
 

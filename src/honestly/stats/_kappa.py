@@ -21,8 +21,6 @@ from numpy.typing import NDArray
 from honestly.stats._intervals import wilson_interval
 from honestly.stats._special import t_ppf
 
-__all__ = ["Kappa", "LabelAgreement", "cohen_kappa", "krippendorff_alpha"]
-
 Floats = NDArray[np.float64]
 Measure = Callable[[Floats], tuple[Floats, Floats]]
 

@@ -11,16 +11,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "ClusterSummary",
-    "ClusterSums",
-    "MeanEstimate",
-    "cluster_summary",
-    "cluster_sums",
-    "clustered_mean",
-    "mean_of_questions",
-]
-
 Floats = NDArray[np.float64]
 
 _SAME = 1e-12

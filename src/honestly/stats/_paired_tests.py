@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from honestly.errors import StatisticsError
 from honestly.stats._special import binomial_cdf, binomial_pmf
 
-__all__ = ["mcnemar_exact", "mcnemar_mid", "sign_flip"]
-
 Floats = NDArray[np.float64]
 
 _LARGEST_LATTICE = 2_000_000

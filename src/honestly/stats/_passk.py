@@ -19,8 +19,6 @@ from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import cluster_notes, estimate_mean
 from honestly.stats._special import t_two_sided
 
-__all__ = ["PassComparison", "PassEstimate", "compare_pass", "pass_all_k", "pass_at_k", "share_of_draws"]
-
 PassKind = Literal["pass@k", "pass^k"]
 Floats = NDArray[np.float64]
 

@@ -22,18 +22,6 @@ from honestly.stats._design import DesignVariance
 from honestly.stats._estimand import Estimand
 from honestly.stats._special import normal_cdf, normal_ppf, t_ppf
 
-__all__ = [
-    "Demands",
-    "PlanCurve",
-    "Sizing",
-    "detectable_gap",
-    "gap_curve",
-    "power",
-    "power_curve",
-    "questions_needed",
-    "samples_needed",
-]
-
 Floats = NDArray[np.float64]
 
 _MOST_QUESTIONS = 10**9

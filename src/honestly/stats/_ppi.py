@@ -31,8 +31,6 @@ from numpy.typing import ArrayLike, NDArray
 from honestly.errors import StatisticsError
 from honestly.stats._special import t_quantile
 
-__all__ = ["Labelled", "PpiEstimate", "Predictions", "cross_fit", "external_predictions", "ppi_difference", "ppi_mean"]
-
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Predictor = Callable[[NDArray[np.generic]], ArrayLike]

@@ -24,17 +24,6 @@ from honestly.errors import StatisticsError
 from honestly.stats._intervals import wilson_interval
 from honestly.stats._special import lgamma, normal_ppf
 
-__all__ = [
-    "Counted",
-    "Prevalence",
-    "Stratum",
-    "audit_bound",
-    "audit_size",
-    "audited_prevalence",
-    "prevalence",
-    "stratified_prevalence",
-]
-
 _LEAST_YOUDEN = 0.1
 
 

@@ -17,8 +17,6 @@ from honestly.stats._bootstrap import bootstrap_means, variance_correction
 from honestly.stats._estimand import Estimand
 from honestly.stats._resolved import ResolvedScores
 
-__all__ = ["RankIntervals", "rank_intervals"]
-
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 

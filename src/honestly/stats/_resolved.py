@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
 
-__all__ = ["ResolvedScores"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ResolvedScores:

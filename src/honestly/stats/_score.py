@@ -18,8 +18,6 @@ from honestly.stats._intervals import mean_interval, near_the_edge, t_interval, 
 from honestly.stats._means import ClusterSummary, MeanEstimate, cluster_summary, clustered_mean, mean_of_questions
 from honestly.stats._resolved import ResolvedScores
 
-__all__ = ["ScoreEstimate", "score", "score_all"]
-
 ScoreMethod = Literal["auto", "t", "cluster", "cluster-law", "wilson"]
 Floats = NDArray[np.float64]
 

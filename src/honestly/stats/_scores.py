@@ -26,8 +26,6 @@ from honestly.stats._resolved import ResolvedScores
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
-__all__ = ["DataWarning", "Graded", "Scores"]
-
 _INTERIOR_NEEDS = 10
 
 

@@ -22,20 +22,6 @@ from honestly.errors import StatisticsError
 from honestly.stats._paired_tests import mcnemar_mid
 from honestly.stats._special import normal_ppf, t_quantile, t_two_sided
 
-__all__ = [
-    "NOWHERE",
-    "Decision",
-    "Fed",
-    "FixedSize",
-    "RunningMoments",
-    "SequentialTest",
-    "Verdict",
-    "check_level",
-    "paired_test",
-    "two_sided_z",
-    "winner",
-]
-
 NOWHERE = (math.nan, math.nan)
 
 

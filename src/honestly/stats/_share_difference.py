@@ -22,8 +22,6 @@ from honestly.errors import StatisticsError
 from honestly.stats._intervals import bounded_interval
 from honestly.stats._means import MeanEstimate, clustered_mean, mean_of_questions
 
-__all__ = ["share_difference_interval"]
-
 Floats = NDArray[np.float64]
 
 

@@ -24,25 +24,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "beta_cdf",
-    "beta_ppf",
-    "beta_sf",
-    "binomial_cdf",
-    "binomial_pmf",
-    "binomial_sf",
-    "lgamma",
-    "log_beta",
-    "normal_cdf",
-    "normal_ppf",
-    "normal_sf",
-    "t_cdf",
-    "t_ppf",
-    "t_quantile",
-    "t_sf",
-    "t_two_sided",
-]
-
 Floats = NDArray[np.float64]
 
 _STIRLING_FROM = 10.0

@@ -28,8 +28,6 @@ from honestly.stats._sequential import (
 )
 from honestly.stats._special import normal_ppf, normal_sf
 
-__all__ = ["PlannedLooks", "Spending", "alpha_spent", "look_boundaries"]
-
 Floats = NDArray[np.float64]
 Spending = Literal["obrien-fleming", "pocock"]
 

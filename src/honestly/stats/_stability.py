@@ -24,17 +24,6 @@ from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import score_all
 from honestly.stats._special import normal_cdf
 
-__all__ = [
-    "Saturation",
-    "Separation",
-    "SplitHalf",
-    "checkpoint_signal_to_noise",
-    "pair_signal",
-    "saturation",
-    "separation",
-    "split_half",
-]
-
 Floats = NDArray[np.float64]
 
 _CHUNK = 200

@@ -24,8 +24,6 @@ from numpy.typing import ArrayLike, NDArray
 from honestly.errors import StatisticsError
 from honestly.stats._agreement import average_ranks, concordance, tau_b
 
-__all__ = ["RankShift", "SuiteAgreement", "suite_agreement"]
-
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 

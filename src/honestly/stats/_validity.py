@@ -23,8 +23,6 @@ from honestly.stats._estimand import Estimand
 from honestly.stats._means import MeanEstimate, clustered_mean, mean_of_questions
 from honestly.stats._scores import Scores
 
-__all__ = ["Validity", "validity"]
-
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 

@@ -11,8 +11,6 @@ import json
 
 from honestly.records import Decoy, Task, Tree, digest
 
-__all__ = ["BRANCH", "decoy_file", "decoy_tokens"]
-
 BRANCH = "fixed"
 """The branch that the decoy commit is on."""
 _NAMES = (

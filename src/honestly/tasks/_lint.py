@@ -18,19 +18,6 @@ from typing import Literal
 from honestly.records import File, Task, Tree
 from honestly.tasks._lint_tests import literals, printed_truths, quiet, skips
 
-__all__ = [
-    "ANSWERS",
-    "Severity",
-    "Weakness",
-    "is_leftover",
-    "is_test",
-    "leads_out",
-    "lint",
-    "quieted",
-    "reads_own_tests",
-    "without_answers",
-]
-
 Severity = Literal["high", "medium", "low"]
 
 _LEAST = 40

@@ -13,8 +13,6 @@ from itertools import accumulate
 
 from honestly.records import Tree
 
-__all__ = ["literals", "printed_truths", "quiet", "skips"]
-
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _TOLD = ("expected", "expect", "want", "wanted", "truth", "golden", "correct", "should")
 _ASSERTS = {"assertEqual": 2, "assertTrue": 1, "assertFalse": 1, "assertIn": 2, "assertIs": 2, "assertAlmostEqual": 3,

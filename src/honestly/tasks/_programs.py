@@ -15,8 +15,6 @@ from msgspec.structs import replace
 
 from honestly.records import Suite, Task
 
-__all__ = ["LeftOut", "missing_programs", "runnable"]
-
 _FOLDERS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 """Where commands are looked for inside a sandbox."""
 

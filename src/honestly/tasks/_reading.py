@@ -17,8 +17,6 @@ from honestly.errors import FormatError, TaskError
 from honestly.formats import read_bytes, read_json
 from honestly.records import File, Task, Tree
 
-__all__ = ["Found", "file_at", "folders", "json_at", "path_at", "task_id", "text_at"]
-
 _LARGEST = 16 << 20
 _ID = re.compile(r"[A-Za-z0-9._-]+")
 

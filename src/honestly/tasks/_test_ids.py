@@ -10,8 +10,6 @@ from collections.abc import Iterator
 
 from honestly.errors import TaskError
 
-__all__ = ["parse", "pytest_ids", "unittest_ids"]
-
 
 def parse(source: bytes, place: object) -> ast.Module:
     """Syntax of a Python file; TaskError if it is none."""

@@ -36,8 +36,6 @@ from honestly.records import (
 )
 from honestly.tasks._reading import json_at, task_id, text_at
 
-__all__ = ["WHOLE", "load_whole", "write_task", "write_tree"]
-
 WHOLE = "whole"
 """The layout's name in task.toml."""
 

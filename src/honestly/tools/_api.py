@@ -18,8 +18,6 @@ from honestly.errors import ToolError
 from honestly.models import Image, ToolSpec
 from honestly.sandbox import Sandbox
 
-__all__ = ["Arguments", "Out", "Tool", "tool"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Out:

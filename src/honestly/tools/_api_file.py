@@ -30,8 +30,6 @@ import msgspec
 from honestly.errors import ToolError
 from honestly.tools._http import Api
 
-__all__ = ["read_api"]
-
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _METHODS = ("get", "head", "post", "put", "patch", "delete", "options")
 _MOST_BYTES = 32 << 20

@@ -13,8 +13,6 @@ from honestly.sandbox import Sandbox
 from honestly.tools._api import Arguments, Out
 from honestly.tools._text import middle_dropped, plain
 
-__all__ = ["Ask", "User"]
-
 _QUESTION, _ANSWER = 4000, 20_000
 
 

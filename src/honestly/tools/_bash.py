@@ -22,8 +22,6 @@ from honestly.tools._api import Arguments, Out
 from honestly.tools._shell import TREE_KILL, Ended, Shell
 from honestly.tools._text import middle_dropped, plain
 
-__all__ = ["Bash"]
-
 _DOC = """
 Runs commands in a bash that stays open: directory, variables, functions and activated environments last from one call
 to the next; `exit` starts it afresh. Standard input is empty, and there is no terminal: pass flags instead of

@@ -24,8 +24,6 @@ from honestly.tools._guests import Guest, GuestGone, Reply
 from honestly.tools._pictures import picture
 from honestly.tools._text import middle_dropped, tidy
 
-__all__ = ["BROWSER_LIMITS", "BROWSER_PACKAGES", "BrowserTool"]
-
 BROWSER_PACKAGES = ("playwright",)
 """What the sandbox must show: `packages_layout(BROWSER_PACKAGES)`, after `pip install 'honestly[browser]'`."""
 

@@ -27,8 +27,6 @@ from honestly.tools._api import Arguments, Out
 from honestly.tools._edit_text import around, decoded, listing, numbered, place_of
 from honestly.tools._text import middle_dropped, plain
 
-__all__ = ["Edit"]
-
 _DOC = """
 Looks at files and changes them. `view` shows a file with line numbers (`start`, `end`: a part of it), or what a
 directory holds; `create` writes a whole file; `replace` puts `new` in the place of `old`, which must occur exactly

@@ -10,8 +10,6 @@ from difflib import SequenceMatcher
 
 from honestly.errors import ToolError
 
-__all__ = ["around", "decoded", "listing", "numbered", "place_of"]
-
 _CONTEXT = 3
 _WIDTH = 2000
 _NEAR, _SHOWN_PLACES, _CANDIDATES = 0.6, 10, 20

@@ -18,8 +18,6 @@ from honestly.tools._text import plain
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["Fetched", "Wanted", "fetch", "without"]
-
 _GONE = "[secret]"
 
 

@@ -25,8 +25,6 @@ from honestly.tools._api import Arguments, Out
 from honestly.tools._fetch import Fetched, Wanted, fetch
 from honestly.tools._text import middle_dropped, plain
 
-__all__ = ["Api", "Http"]
-
 _KEEP = 10_000
 _SHOWN_HEADERS = ("content-type", "location", "link", "retry-after", "www-authenticate", "allow")
 _OURS = frozenset({"host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer", "expect"})

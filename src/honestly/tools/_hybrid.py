@@ -21,8 +21,6 @@ from honestly.tools._api import Arguments, Out
 from honestly.tools._http import Api
 from honestly.tools._text import middle_dropped, plain
 
-__all__ = ["HYBRID", "INTERFACES", "ApiDocumentation", "Prompt"]
-
 _KEEP = 10_000
 _SUMMARY = 160
 

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from mcp.types import CallToolResult
     from mcp.types import Tool as Described
 
-__all__ = ["McpTool", "mcp_program", "mcp_server"]
-
 _MOST_TOOLS, _MOST_PAGES, _DOC, _SCHEMA, _KEEP = 128, 20, 4000, 32_000, 20_000
 _MOST_IMAGES, _MOST_LINE = 8, 16 << 20
 _START_S = 60.0

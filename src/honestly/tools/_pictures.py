@@ -10,8 +10,6 @@ import zlib
 
 from honestly.models import Image
 
-__all__ = ["picture"]
-
 _MOST_IMAGE_BYTES = 3_700_000
 _MOST_PIXELS_ACROSS = 8000
 _PNG = b"\x89PNG\r\n\x1a\n"

@@ -23,8 +23,6 @@ from honestly.tools._guests import Guest, GuestGone, Reply
 from honestly.tools._pictures import picture
 from honestly.tools._text import middle_dropped, tidy
 
-__all__ = ["KERNEL_PACKAGES", "PythonTool"]
-
 KERNEL_PACKAGES = ("ipykernel", "jupyter-client")
 """What the sandbox must show: `packages_layout(KERNEL_PACKAGES)`, after `pip install 'honestly[kernel]'`."""
 

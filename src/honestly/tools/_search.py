@@ -19,8 +19,6 @@ from honestly.sandbox import Sandbox
 from honestly.tools._api import Arguments, Out
 from honestly.tools._text import middle_dropped, plain
 
-__all__ = ["Engine", "Found", "Search"]
-
 _QUERY, _TITLE, _URL, _SNIPPET = 400, 300, 2000, 1500
 
 

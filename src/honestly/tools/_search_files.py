@@ -20,8 +20,6 @@ import anyio.to_thread
 from honestly.tools._search import Engine, Found
 from honestly.tools._text import words_of
 
-__all__ = ["files"]
-
 _K1, _B = 1.2, 0.75
 _LINES = 20
 _MOST_BYTES, _MOST_FILES = 1 << 20, 20_000

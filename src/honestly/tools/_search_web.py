@@ -18,8 +18,6 @@ from honestly.tools._fetch import Fetched, Wanted, fetch
 from honestly.tools._search import Engine, Found
 from honestly.tools._text import plain
 
-__all__ = ["brave", "engine_of_environment", "searxng", "tavily"]
-
 _T = TypeVar("_T")
 _HINTS = {
     401: "the key was refused",

@@ -26,8 +26,6 @@ import anyio
 from honestly.errors import SandboxError, ToolError
 from honestly.sandbox import Process, Result, Sandbox
 
-__all__ = ["TREE_KILL", "Ended", "Shell"]
-
 _VARIABLES = {"HISTFILE": "", "PAGER": "cat", "GIT_PAGER": "cat", "GIT_TERMINAL_PROMPT": "0", "TERM": "dumb"}
 _START = (
     "PS1= PS2=; set +o history +H; trap 'kill -INT $$' USR1; cd -- {cwd}; "

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["middle_dropped", "plain", "tidy", "words_of"]
-
 _SEQUENCES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # movements and colours
     r"|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?"  # titles, links, and other strings for the terminal

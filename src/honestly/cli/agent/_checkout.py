@@ -18,8 +18,6 @@ from pathlib import Path
 from honestly.errors import TaskError
 from honestly.records import Edit, File, Tree
 
-__all__ = ["Copy", "copy_of", "objections", "without_clutter", "write_back"]
-
 _REPOSITORY = frozenset((".git", ".hg", ".svn"))
 _CLUTTER = frozenset((".venv", "venv", "node_modules", "__pycache__", ".tox", ".ipynb_checkpoints")) | frozenset(
     f".{tool}_cache" for tool in ("mypy", "pytest", "ruff")

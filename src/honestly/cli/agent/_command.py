@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from honestly.records import Edit
     from honestly.sandbox import Layout
 
-__all__ = ["agent"]
-
 _MOST_LINES = 300
 
 

@@ -12,8 +12,6 @@ import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["Typed", "quiet_keys"]
-
 _SEQUENCE = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|O.|.)?")
 _LONGEST = 4000
 

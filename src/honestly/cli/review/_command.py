@@ -15,8 +15,6 @@ from honestly.errors import StoreError
 if TYPE_CHECKING:
     from honestly.people import Draw, Queue
 
-__all__ = ["review"]
-
 _NAMES = 80
 
 

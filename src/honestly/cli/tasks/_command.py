@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from honestly.records import Task
     from honestly.verify import Mutation
 
-__all__ = ["tasks"]
-
 
 @click.group()
 def tasks() -> None:

@@ -25,8 +25,6 @@ from honestly.sandbox import open_sandbox
 from honestly.tasks import Weakness, load_suite, write_task
 from honestly.verify import Hardened, OpenBox, Slots, harden, weaknesses
 
-__all__ = ["Request", "harden_all", "lint_all", "loaded", "show_hardened", "show_weaknesses", "write_suite"]
-
 T = TypeVar("T")
 
 _COLOURS = {"high": "red", "medium": "yellow", "low": "dim"}

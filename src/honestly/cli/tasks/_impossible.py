@@ -29,8 +29,6 @@ from honestly.sandbox import open_sandbox
 from honestly.tasks import CHANNEL_VERSION, load_suite, write_task
 from honestly.verify import KINDS, MUTATIONS_VERSION, Kind, Slots, make_impossible
 
-__all__ = ["Request", "Row", "make_all", "show_made", "standard"]
-
 _JOURNAL, _SUITE, _UNFINISHED = "made.jsonl", "suite.toml", ".unfinished"
 _SHOWN = 8
 

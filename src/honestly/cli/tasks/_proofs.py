@@ -15,8 +15,6 @@ from honestly.runner import default_jobs
 from honestly.sandbox import open_sandbox
 from honestly.verify import Proof, Slots, prove
 
-__all__ = ["prove_all", "show_proofs"]
-
 
 def prove_all(suite: Suite, line: Line, *, jobs: int | None, unsafe: bool) -> list[Proof]:
     """Proves the tasks of a suite, several at a time; in their order."""

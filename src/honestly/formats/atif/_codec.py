@@ -23,8 +23,6 @@ from honestly.formats.atif._shape import VERSION, AtifAgent, AtifFile, AtifStep,
 from honestly.formats.atif._write import AtifWriter, tool_shape
 from honestly.records import Agent, Record, Step, Trajectory, Trial, Usage, encode
 
-__all__ = ["AtifDocument", "AtifTask", "AtifTrial", "from_atif", "to_atif"]
-
 
 class AtifTask(Record, frozen=True, kw_only=True):
     """What a document says of the task: its public part, without files."""

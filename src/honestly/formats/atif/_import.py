@@ -22,8 +22,6 @@ from honestly.formats.atif._codec import AtifTask, AtifTrial, from_atif
 from honestly.formats.terminal_bench._study import Imported, Progress
 from honestly.records import Agent, Defect, Outcome, Task, Trial, digest
 
-__all__ = ["read_atif"]
-
 _DEPTH = 12
 _IMAGE_BYTES = 32 << 20
 _HARBOR = re.compile(r"(?:.*/)?(?P<task>[^/]+)__[A-Za-z0-9]{7}/agent/[^/]+")

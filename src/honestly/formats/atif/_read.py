@@ -15,8 +15,6 @@ from honestly.formats.atif._rest import restored
 from honestly.formats.atif._shape import AtifCall, AtifMetrics, AtifPart, AtifResult, AtifStep
 from honestly.records import Observation, Picture, Step, Subagent, ToolCall, ToolDefinition, Usage
 
-__all__ = ["Load", "read_call", "read_result", "read_step", "read_tools", "read_usage"]
-
 Load = Callable[[str], bytes]
 """The bytes of an image by its path; empty where it cannot be had."""
 

@@ -14,8 +14,6 @@ import msgspec
 from honestly.errors import FormatError
 from honestly.records import Record, decode, encode
 
-__all__ = ["KEY", "restored", "with_rest"]
-
 KEY = "honestly"
 
 R = TypeVar("R", bound=Record)

@@ -27,8 +27,6 @@ from honestly.formats.atif._shape import (
 )
 from honestly.records import Observation, Picture, Step, ToolCall, ToolDefinition, Usage, encode
 
-__all__ = ["AtifWriter", "tool_shape"]
-
 _SUFFIXES = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp"}
 """The images that ATIF knows."""
 

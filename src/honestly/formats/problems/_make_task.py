@@ -18,8 +18,6 @@ from honestly.errors import FormatError
 from honestly.formats.problems._names import problem_name
 from honestly.records import Checks, Edit, File, Hidden, Tags, Task, Tree
 
-__all__ = ["CHECKS", "PRINTING", "SOLUTION", "Problem", "packed", "problem_of", "sound"]
-
 SOLUTION = "solution.py"
 """The file that a solution consists of."""
 CHECKS = "check_problem"

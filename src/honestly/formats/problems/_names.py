@@ -10,8 +10,6 @@ import re
 
 from honestly.errors import FormatError
 
-__all__ = ["problem_name", "task_id"]
-
 _LONGEST = 200
 _OTHER = re.compile(rb"[^A-Za-z0-9_]")
 _ESCAPED = re.compile(rb"\.|-(-|[0-9A-F]{2})")

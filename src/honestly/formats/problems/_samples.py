@@ -24,8 +24,6 @@ from honestly.formats._rows import MAX_LINE, Row, rows
 from honestly.formats.problems._make_task import PRINTING, SOLUTION, problem_of
 from honestly.records import File, Suite, Task, Tree
 
-__all__ = ["Sample", "read_samples"]
-
 _IDS = ("task_id", "question_id", "instance_id")
 _PATCH = "model_patch"
 _SHOWN = 5

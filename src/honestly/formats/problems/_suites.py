@@ -18,8 +18,6 @@ from honestly.formats.problems import _evalplus, _humaneval, _livecodebench, _mb
 from honestly.formats.problems._names import problem_name
 from honestly.records import Suite, Task
 
-__all__ = ["PROBLEM_FORMATS", "problem_format", "read_problems"]
-
 _MOST = 20_000
 
 

@@ -26,8 +26,6 @@ from honestly.formats.terminal_bench._result import Result, parse_result
 from honestly.formats.terminal_bench._run import read_run
 from honestly.records import Agent, Defect, Task, Trajectory, Trial, digest
 
-__all__ = ["Imported", "Progress", "read_terminal_bench"]
-
 Progress = Callable[[str, int], None]
 """Told after each run: which one, and how many trials there are by now."""
 

@@ -19,8 +19,6 @@ from honestly.records import File, Task, Tree, digest
 from honestly.tasks.mutants._python import Change, omissions, python_changes
 from honestly.tasks.mutants._text import is_mutable, text_changes
 
-__all__ = ["Mutant", "mutants", "sampled"]
-
 _LARGEST = 1 << 20
 """Bytes of a file that is mutated."""
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)

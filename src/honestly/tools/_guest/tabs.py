@@ -17,8 +17,6 @@ from typing import Any
 
 from playwright.async_api import BrowserContext, ConsoleMessage, Dialog, Download, Error, Page, Request
 
-__all__ = ["Tab", "Tabs", "free_path", "shortened"]
-
 _MOST_TABS = 10
 _MOST_DIALOGS = 25
 _MOST_NOTES = 20
