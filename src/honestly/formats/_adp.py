@@ -64,7 +64,12 @@ class _Details(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 def to_adp(trajectory: Trajectory, trial: Trial, agent: Agent) -> AdpLine:
-    """One trajectory.
+    """Write one trajectory as a line of ADP.
+
+    Args:
+        trajectory: its steps, at least one.
+        trial: what came of it; goes into `details`.
+        agent: who acted; goes into `details`.
 
     Raises:
         FormatError: it has no step, or an observation follows a call that nothing answers.

@@ -43,7 +43,7 @@ def natural(name: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def is_folder(path: Path) -> bool:
-    """Whether this is a directory itself, not a link to one; False also for names that cannot exist."""
+    """Whether this is a directory itself, not a link to one; also False for names that cannot exist."""
     try:
         return stat.S_ISDIR(path.lstat().st_mode)
     except (OSError, ValueError):
@@ -51,7 +51,7 @@ def is_folder(path: Path) -> bool:
 
 
 def is_there(path: Path) -> bool:
-    """Whether there is anything of this name, be it a dangling link."""
+    """Whether anything has this name, even a dangling link."""
     try:
         path.lstat()
     except (OSError, ValueError):
@@ -83,7 +83,11 @@ def scan(folder: Path) -> tuple[list[str], list[str], list[str]]:
 
 
 def read_bytes(path: Path, limit: int) -> bytes:
-    """The whole file.
+    """Read a whole regular file, never through a link.
+
+    Args:
+        path: the file.
+        limit: largest size, bytes.
 
     Raises:
         FormatError: it is a link, not a regular file, unreadable, or longer than `limit` bytes.
@@ -95,7 +99,7 @@ def read_bytes(path: Path, limit: int) -> bytes:
 
 
 def pieces(path: Path, limit: int) -> Iterator[bytes]:
-    """The first `limit` bytes of a regular file, in pieces.
+    """Read the first `limit` bytes of a regular file, piece by piece.
 
     Raises:
         FormatError: as `read_bytes`.
@@ -122,7 +126,7 @@ def pieces(path: Path, limit: int) -> Iterator[bytes]:
 
 
 def read_json(path: Path, limit: int = JSON_BYTES) -> object:
-    """Content of a JSON file as plain data.
+    """Read a JSON file as plain data.
 
     Raises:
         FormatError: as `read_bytes`, or it is not JSON in UTF-8, or nested too deeply.

@@ -43,7 +43,7 @@ def was_not_found(log: bytes) -> bool:
 
 
 def read_mini_log(log: bytes) -> Trajectory | None:
-    """The trajectory in a log; None where there is none that can be relied on.
+    """Read the trajectory in a log; None where the log cannot be relied on.
 
     The first two steps are the system's and the user's message, after them step n of the program has index n + 1.
     """

@@ -30,7 +30,7 @@ Row = dict[str, object]
 
 
 def rows(path: Path) -> Iterator[tuple[str, Row]]:
-    """Each object of the file and where it stands (`problems.jsonl:12`).
+    """Yield each object of a file with its place (`problems.jsonl:12`).
 
     Raises:
         FormatError: the file cannot be read, is too large, or holds something else; the message begins with the place.

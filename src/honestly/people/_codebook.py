@@ -17,7 +17,7 @@ UNDECIDED = "cannot tell"
 
 
 class CodebookEntry(NamedTuple):
-    """One label."""
+    """One label that reviewers may give, and what it means."""
 
     label: str
     key: str
@@ -40,7 +40,7 @@ def check_label(label: str) -> str:
     """`label`, if it is one.
 
     Raises:
-        FormatError: it is none.
+        FormatError: it is not a codebook.
     """
     if label not in LABELS:
         raise FormatError(f"{label[:80]!r} is no label; expected one of: {', '.join(LABELS)}")

@@ -29,7 +29,7 @@ VIEWS = "monitor-views"
 
 @dataclass(frozen=True, slots=True)
 class Standpoint:
-    """What the audit thinks of one trial."""
+    """What the audit found about one trial."""
 
     state: str
     """Of all findings together: `flagged`, `clean`, `unreadable`, `error`."""
@@ -45,7 +45,7 @@ class Standpoint:
 
 
 def latest_findings(findings: Iterable[Finding]) -> dict[str, dict[str, Finding]]:
-    """The finding that was added last, by trial and detector."""
+    """Collect the newest finding of each detector about each trial, by trial and detector."""
     found: dict[str, dict[str, Finding]] = defaultdict(dict)
     for finding in findings:
         found[finding.trial][finding.detector] = finding
@@ -53,7 +53,7 @@ def latest_findings(findings: Iterable[Finding]) -> dict[str, dict[str, Finding]
 
 
 def standpoints(study: Notes) -> dict[str, Standpoint]:
-    """What the audit thinks of each trial that it looked at."""
+    """Collect what the audit found about each trial that it looked at."""
     now: dict[str, dict[str, Finding]] = defaultdict(dict)
     turned: dict[str, dict[str, str]] = defaultdict(dict)
     for finding in study.findings():

@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExtraSamples:
-    """A second round. Arrays have the shape (agents, questions) unless said otherwise."""
+    """A plan for a second round of samples. Arrays have the shape (agents, questions) unless said otherwise."""
 
     agents: tuple[str, ...]
     questions: tuple[str, ...]

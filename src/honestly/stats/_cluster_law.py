@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.stats._means import cluster_sums, clustered_mean
-from honestly.stats._special import beta_ppf
+from honestly.stats._special import beta_ppf, gauss_legendre
 
 Floats = NDArray[np.float64]
 
@@ -82,7 +82,7 @@ def tail(square: Floats, correlation: Floats, design: tuple[Floats, Floats, Floa
         design: `W_g`, `q_g` and `c_g` of `clustered_mean`, shape (R, G) or (1, G).
     """
     weight, own, correction = (np.broadcast_to(part, (square.size, part.shape[-1])) for part in design)
-    nodes, mass = np.polynomial.legendre.leggauss(_NODES)
+    nodes, mass = gauss_legendre(_NODES)
     sine = np.sin(0.25 * np.pi * (nodes + 1.0)) ** 2
     found = np.full(square.size, np.nan)
     step = max(1, _CHUNK // (weight.shape[-1] * max(weight.shape[-1], _NODES)))

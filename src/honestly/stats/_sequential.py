@@ -63,7 +63,7 @@ class Decision:
     """Valid at any stop for the e-value tests, at this look for the others; NaN where none is due."""
 
     reason: str
-    """One sentence."""
+    """Why this verdict, in one sentence."""
 
     @property
     def stop(self) -> bool:
@@ -72,7 +72,7 @@ class Decision:
 
 
 class SequentialTest(Protocol):
-    """What a live run needs."""
+    """What a live run needs of a test that may stop early."""
 
     @property
     def decision(self) -> Decision:

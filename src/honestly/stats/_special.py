@@ -17,7 +17,7 @@ Not covered: complex arguments, non-central distributions, parameters that are z
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from statistics import NormalDist
 from typing import Any
 
@@ -33,6 +33,12 @@ _MAX_FRACTION_STEPS = 20_000
 _MAX_NEWTON_STEPS = 200
 _SETTLED = 1e-14
 _standard_normal = NormalDist()
+
+
+@cache
+def gauss_legendre(nodes: int) -> tuple[Floats, Floats]:
+    """Nodes in [-1, 1] and weights of Gauss-Legendre quadrature, each of shape (nodes,)."""
+    return np.polynomial.legendre.leggauss(nodes)
 
 
 def _elementwise(function: Callable[[float], float], values: ArrayLike) -> Floats:
@@ -176,12 +182,6 @@ def beta_cdf(x: ArrayLike, a: ArrayLike, b: ArrayLike) -> Floats:
     return _beta_tails(a, b, value, 1.0 - value)[0]
 
 
-def beta_sf(x: ArrayLike, a: ArrayLike, b: ArrayLike) -> Floats:
-    """Probability that a Beta(a, b) variable exceeds `x`."""
-    value = np.clip(np.asarray(x, dtype=np.float64), 0.0, 1.0)
-    return _beta_tails(a, b, value, 1.0 - value)[1]
-
-
 def t_two_sided(t: ArrayLike, df: ArrayLike) -> Floats:
     """Probability that Student's t with `df` degrees of freedom is at least `|t|` away from zero.
 
@@ -200,17 +200,6 @@ def t_two_sided(t: ArrayLike, df: ArrayLike) -> Floats:
     if np.isposinf(freedom).any():
         tails = np.where(np.isposinf(freedom), 2.0 * normal_sf(size), tails)
     return tails
-
-
-def t_sf(t: ArrayLike, df: ArrayLike) -> Floats:
-    """Probability that Student's t with `df` degrees of freedom exceeds `t`."""
-    half = 0.5 * t_two_sided(t, df)
-    return np.where(np.asarray(t, dtype=np.float64) > 0, half, 1.0 - half)
-
-
-def t_cdf(t: ArrayLike, df: ArrayLike) -> Floats:
-    """Probability that Student's t with `df` degrees of freedom is at most `t`."""
-    return t_sf(-np.asarray(t, dtype=np.float64), df)
 
 
 def normal_sf(z: ArrayLike) -> Floats:
@@ -249,23 +238,12 @@ def binomial_pmf(k: ArrayLike, n: ArrayLike, p: ArrayLike = 0.5) -> Floats:
 
 def binomial_cdf(k: ArrayLike, n: ArrayLike, p: ArrayLike = 0.5) -> Floats:
     """Probability of at most `k` successes in `n` trials with success probability `p`."""
-    return _binomial_tails(k, n, p)[0]
-
-
-def binomial_sf(k: ArrayLike, n: ArrayLike, p: ArrayLike = 0.5) -> Floats:
-    """Probability of more than `k` successes in `n` trials with success probability `p`."""
-    return _binomial_tails(k, n, p)[1]
-
-
-def _binomial_tails(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> tuple[Floats, Floats]:
     count, trials, chance = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in (k, n, p)))
     count = np.floor(count)
     inside = (count >= 0) & (count < trials)
     a, b = np.where(inside, count, 0.0) + 1.0, np.where(inside, trials - count, 1.0)
-    lower, upper = _beta_tails(a, b, chance, 1.0 - chance)
-    at_most = np.where(inside, upper, np.where(count < 0, 0.0, 1.0))
-    more = np.where(inside, lower, np.where(count < 0, 1.0, 0.0))
-    return at_most, more
+    upper = _beta_tails(a, b, chance, 1.0 - chance)[1]
+    return np.where(inside, upper, np.where(count < 0, 0.0, 1.0))
 
 
 def _solve_decreasing(evaluate: Callable[[Floats], tuple[Floats, Floats]], target: Floats, start: Floats) -> Floats:

@@ -21,5 +21,5 @@ answer.
 
 
 def with_channel(instruction: str) -> str:
-    """The instruction, with the paragraph after it."""
+    """Append to an instruction the paragraph that says how to report an impossible task."""
     return f"{instruction.rstrip()}\n\n{_PARAGRAPH}"

@@ -52,7 +52,7 @@ def path_at(root: Path, name: str) -> Path:
 
 
 def file_at(root: Path, name: str) -> File:
-    """The file of that name below `root`; TaskError if there is none."""
+    """The file of that name below `root`; TaskError if it does not exist."""
     path = path_at(root, name)
     if not path.is_file():
         raise TaskError(f"{root} has no {name}")
@@ -63,7 +63,7 @@ def file_at(root: Path, name: str) -> File:
 
 
 def text_at(root: Path, name: str) -> str:
-    """The same as text; TaskError also if it is not UTF-8."""
+    """Text of the file with that name below `root`; TaskError if it does not exist or is not UTF-8."""
     try:
         return file_at(root, name).data.decode()
     except UnicodeDecodeError as error:

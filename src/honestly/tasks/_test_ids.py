@@ -12,7 +12,7 @@ from honestly.errors import TaskError
 
 
 def parse(source: bytes, place: object) -> ast.Module:
-    """Syntax of a Python file; TaskError if it is none."""
+    """Syntax tree of a Python file; TaskError if it is not Python."""
     try:
         return ast.parse(source.decode())
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:

@@ -69,7 +69,7 @@ class _Rest(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 def write_task(folder: Path, task: Task) -> None:
-    """Writes a task into a new folder.
+    """Write a task into a new folder, from which `load_suite` reads it back unchanged.
 
     Raises:
         TaskError: the folder exists, or cannot be written.

@@ -46,7 +46,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_api(path: Path) -> Api:
-    """The interface that a file describes.
+    """Read the description of an HTTP interface from a TOML file.
 
     Raises:
         ToolError: It cannot be read, or names a variable that is not set.

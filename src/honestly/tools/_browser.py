@@ -83,7 +83,7 @@ class _Did(Reply, frozen=True, kw_only=True):
 
 
 class BrowserTool:
-    """A browser for a model."""
+    """Drives one Chromium in the sandbox for a model; made once for each trial."""
 
     def __init__(self, *, characters: int = 10_000) -> None:
         """A browser that has not started.

@@ -21,7 +21,7 @@ def decoded(data: bytes, path: str, most: int) -> str:
     """The text of a file.
 
     Raises:
-        ToolError: It is none, or too long to edit.
+        ToolError: It is not text, or too long to edit.
     """
     if len(data) > most:
         raise ToolError(f"{path} has {len(data)} bytes; this tool takes {most} at most, so use the shell")

@@ -46,7 +46,7 @@ class Fetched:
     status: int
     reason: str
     headers: Mapping[str, str]
-    """By their names in small letters."""
+    """By name, in lower case."""
     body: bytes
     cut: bool
     """Whether there was more."""
@@ -56,7 +56,7 @@ async def fetch(wanted: Wanted) -> Fetched:
     """Sends a request and reads the reply, whatever its status.
 
     Raises:
-        ToolError: There was none.
+        ToolError: No reply came.
     """
     import httpx2
 
@@ -91,7 +91,7 @@ async def _read(reply: httpx2.Response, wanted: Wanted) -> Fetched:
 
 
 def without(text: str, secrets: Iterable[str]) -> str:
-    """A text in which secrets are no longer to be read."""
+    """`text` with each secret replaced by a mark."""
     for secret in filter(None, secrets):
         text = text.replace(secret, _GONE)
     return text

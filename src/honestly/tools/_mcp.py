@@ -40,7 +40,7 @@ _NO_HEADERS: Mapping[str, str] = {}
 
 
 class McpTool:
-    """One tool of a server."""
+    """One tool of an MCP server, as a tool of ours."""
 
     def __init__(self, session: ClientSession, described: Described, prefix: str, seconds: float) -> None:
         """The tool as the server describes it.

@@ -47,7 +47,7 @@ def _png_size(data: bytes) -> tuple[int, int]:
 
 
 def _jpeg_size(data: bytes) -> tuple[int, int]:
-    """Width and height in pixels; zeros where it is none."""
+    """Width and height in pixels; zeros where it is not a JPEG."""
     at = 2
     if not (data.startswith(b"\xff\xd8\xff") and data.rstrip(b"\0").endswith(b"\xff\xd9")):
         return 0, 0

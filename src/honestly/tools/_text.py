@@ -1,7 +1,7 @@
 """What several tools do to text before a model reads it: decode it, take terminal noise out, drop its middle.
 
 What goes are the movements and colours of a terminal, not the words: a progress bar that rewrote its line a thousand
-times is left with its last state, as a person would see it. Bytes that are no text are named and counted, not shown.
+times is left with its last state, as a person would see it. Bytes that are not text are named and counted, not shown.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def plain(data: bytes, dropped: int = 0) -> str:
 
 
 def tidy(text: str) -> str:
-    """The same of what is text already."""
+    """Text as it would look on paper: without terminal sequences, control characters and overwritten lines."""
     text = _SEQUENCES.sub("", text).replace("\r\n", "\n")
     if "\x08" in text:
         text = _OVERSTRUCK.sub("", text)

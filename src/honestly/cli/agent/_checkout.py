@@ -32,7 +32,7 @@ _LARGEST_FILE = 32 << 20
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """What of a checkout an agent is given."""
+    """The part of a checkout that an agent is given."""
 
     tree: Tree
     left_out: tuple[str, ...]
@@ -94,7 +94,7 @@ def objections(root: Path, given: Tree, edit: Edit) -> list[str]:
 
 
 def write_back(root: Path, edit: Edit) -> None:
-    """Makes a change to which there is no objection; where something fails, everything is as it was before.
+    """Make a change that has no objections; where something fails, everything is as it was before.
 
     Raises:
         TaskError: A file could not be written.
@@ -121,7 +121,7 @@ def write_back(root: Path, edit: Edit) -> None:
 
 
 def _ignored(root: Path, paths: Sequence[str]) -> set[str]:
-    """Those of the paths that git ignores; none where there is no git."""
+    """The paths that git ignores; none outside a git checkout."""
     command = [*_GIT, "-C", str(root), "check-ignore", "--no-index", "-z", "--stdin"]
     try:
         done = subprocess.run(command, input="\0".join(paths).encode(), capture_output=True, check=False)

@@ -140,7 +140,7 @@ def _greet(console: Console, root: Path, copy: Copy, worker: Honest) -> None:
 
 
 def _hand_back(console: Console, run: Run) -> None:
-    """What the agent says at its end, and what is not done."""
+    """Print what the agent says at its end, and what is not done."""
     from rich.text import Text
 
     from honestly.cli.agent._screen import clean

@@ -74,7 +74,7 @@ def harden_all(request: Request, suite: Suite, line: Line) -> list[Hardened]:
 
 
 async def _each(request: Request, suite: Suite, line: Line, work: Callable[[Task, OpenBox], Awaitable[T]]) -> list[T]:
-    """The same work on each task, several at a time."""
+    """Do one piece of work for each task, several at a time; results in the tasks' order."""
     done: dict[str, T] = {}
     limiter = anyio.CapacityLimiter(request.jobs or default_jobs())
 

@@ -185,7 +185,7 @@ def _keep(out: Path, row: Row, twin: Task | None) -> None:
 
 
 def _torn(journal: Path) -> bool:
-    """Whether the last line has no end."""
+    """Whether the journal's last line was cut off, because a run was killed."""
     size = journal.stat().st_size
     with journal.open("rb") as file:
         file.seek(max(0, size - 1))

@@ -30,7 +30,7 @@ _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def read_atif(root: Path, progress: Progress | None = None) -> Iterator[Agent | Task | Imported | Defect]:
-    """Everything below `root`, in an order in which a store can take it: agents and tasks before trials, defects last.
+    """Read all ATIF files below `root`: agents and tasks before the trials that need them, defects last.
 
     Args:
         root: a directory of trajectories, as `honestly export` makes it, or any other.

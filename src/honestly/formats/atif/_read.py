@@ -35,7 +35,7 @@ def read_step(shape: AtifStep, load: Load, thread: str = "") -> Step:
     """One step.
 
     Raises:
-        FormatError: its source is none, or what stands in its `extra.honestly` does not fit.
+        FormatError: its source is unknown, or its `extra.honestly` does not fit.
     """
     if shape.source not in ("system", "user", "agent"):
         raise FormatError(f"step {shape.step_id}: the source is {shape.source!r}; expected system, user or agent")

@@ -35,7 +35,7 @@ def restored(record: R, extra: Extra) -> R:
     """`record`, as read in the format's words, with what stands beside them.
 
     Raises:
-        FormatError: what stands there does not fit the record.
+        FormatError: what `extra` holds does not fit the record.
     """
     if not extra or KEY not in extra:
         return record

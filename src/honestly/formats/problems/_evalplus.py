@@ -42,7 +42,7 @@ def evalplus_task(row: Row, seconds: float) -> Task:
     """The task of a problem.
 
     Raises:
-        FormatError: a text is not Unicode, or inputs are no lists of arguments.
+        FormatError: a text is not Unicode, or inputs are not lists of arguments.
         msgspec.ValidationError: a field is missing, or of another type.
     """
     problem = msgspec.convert(row, _Row)

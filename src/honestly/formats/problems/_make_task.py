@@ -37,7 +37,7 @@ class Problem:
     begun: str = ""
     """How `solution.py` begins: a completion goes on from there."""
     reference: str = ""
-    """A whole solution; empty where there is none."""
+    """A whole solution; empty where the problem has none."""
     setup: str
     """Python that makes the objects of the checks."""
     checks: dict[str, str]
@@ -78,7 +78,7 @@ class Problem:
 
 
 def problem_of(task: Task) -> str:
-    """The name of the problem that a task was made from; the id of a task that was not made here."""
+    """Name of the problem that a task was made from; the task's own id if it was not made from one."""
     made_here = task.hidden is not None and f"{CHECKS}.py" in task.hidden.checks.files.files
     return problem_name(task.id) if made_here else task.id
 

@@ -32,7 +32,7 @@ def task_id(name: str) -> str:
 
 
 def problem_name(task: str) -> str:
-    """The name of the problem that the task of this id was made from."""
+    """Name of the problem that the task with this id was made from."""
 
     def back(found: re.Match[bytes]) -> bytes:
         if found[1] is None:

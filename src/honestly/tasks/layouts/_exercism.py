@@ -60,7 +60,7 @@ class _Exercise(msgspec.Struct):
 
 
 def find_exercises(root: Path, *, visible_tests: bool) -> Found | None:
-    """The exercises of the track in `root`; None if it is none.
+    """The exercises of the Exercism track in `root`; None if `root` is not a track.
 
     Raises:
         TaskError: it is one for another language, or holds several tracks.

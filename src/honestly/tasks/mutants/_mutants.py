@@ -42,13 +42,13 @@ class Mutant:
     """The whole file."""
 
     def put_in(self, final: Tree) -> Tree:
-        """`final`, the reference's final workspace, with the fault."""
+        """Put the fault into `final`, the reference's final workspace."""
         mode = final.files[self.path].mode
         return Tree(files={**final.files, self.path: File(data=self.source, mode=mode)})
 
 
 def mutants(task: Task) -> list[Mutant]:
-    """All mutants of a task's reference: of the files that it adds or changes and that no checks bring along.
+    """List all mutants of a task's reference: of the files that it adds or changes and that the checks do not replace.
 
     Where the reference is a test suite (`Tags.category` is "tests"), each leaves out one of its tests; a suite that is
     not Python has none.
@@ -68,7 +68,7 @@ def mutants(task: Task) -> list[Mutant]:
 
 
 def sampled(found: Sequence[Mutant], limit: int | None, seed: str) -> list[Mutant]:
-    """At most `limit` of the mutants, drawn by `seed` and in their order."""
+    """Draw at most `limit` of the mutants at random, and keep their order."""
     if limit is None or len(found) <= limit:
         return list(found)
     drawn = random.Random(seed).sample(range(len(found)), limit)  # noqa: S311 - a sample, no secret

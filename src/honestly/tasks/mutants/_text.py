@@ -113,7 +113,7 @@ def text_changes(path: str, source: bytes) -> list[Change]:
     """Every change of a file, in the order of its text; none for languages that are not known.
 
     Raises:
-        UnicodeDecodeError: it is no text.
+        UnicodeDecodeError: it is not text.
     """
     language = _language(path)
     if language not in _COMMENT:

@@ -119,7 +119,7 @@ class Tabs:
         return notes
 
     async def use(self) -> Tab:
-        """The current tab; a new one if there is none."""
+        """The current tab; opens one if none is open."""
         if self.current is None:
             await self.open()
         if self.current is None:
