@@ -14,19 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from itertools import pairwise
 
 import msgspec
 
 from honestly.errors import FormatError
+from honestly.formats._images import image_path
 from honestly.records import Agent, Picture, Step, ToolCall, ToolDefinition, Trajectory, Trial, Usage
 
 ADP_VERSION = "1.2.0"
 
 _CODE = {"bash": ("bash", "command"), "python": ("python", "code")}
 """Tools whose whole argument is a program: by name, the language and the argument."""
-_SUFFIXES = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp"}
 
 Item = dict[str, object]
 
@@ -192,8 +191,7 @@ class _Writer:
         for image in images:
             path = image.path
             if image.data:
-                name = blake2b(image.data, digest_size=16).hexdigest()
-                path = f"images/{name}.{_SUFFIXES.get(image.media_type, 'bin')}"
+                path = image_path(image)
                 self.images[path] = image.data
             self.content.append({"class_": "image_observation", "content": path, "annotations": None, "source": source})
 

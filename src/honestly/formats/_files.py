@@ -131,7 +131,15 @@ def read_json(path: Path, limit: int = JSON_BYTES) -> object:
     Raises:
         FormatError: as `read_bytes`, or it is not JSON in UTF-8, or nested too deeply.
     """
-    data = read_bytes(path, limit)
+    return parse_json(read_bytes(path, limit))
+
+
+def parse_json(data: bytes) -> object:
+    """Read JSON as plain data.
+
+    Raises:
+        FormatError: it is not JSON in UTF-8, or nested too deeply.
+    """
     try:
         # Not msgspec: other people's JSON holds NaN and half surrogate pairs, which Python's own writer lets through.
         return json.loads(data.decode("utf-8"))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-_TIE = 1e-12
+_TIE = 1e-12  # scores are means, and rounding makes equal ones differ in the last digits
 
 
 def average_ranks(scores: Floats) -> Floats:

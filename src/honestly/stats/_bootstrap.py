@@ -17,7 +17,7 @@ from honestly.stats._resolved import ResolvedScores
 
 Floats = NDArray[np.float64]
 
-_CHUNK = 2_000_000
+_CHUNK = 2_000_000  # numbers held at once: 16 MB
 
 
 def bootstrap_means(resolved: ResolvedScores, bootstraps: int, seed: int) -> Floats:

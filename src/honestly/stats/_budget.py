@@ -199,7 +199,7 @@ def _best(designs: list[Allocation]) -> Allocation:
 def _buy(variance: DesignVariance, prices: Prices, budget: float, samples: tuple[float, ...], caps: Caps) -> Allocation:
     """Whole questions at these samples, then further samples one by one, the one that removes most per price first."""
     wanted = list(samples)
-    affordable = budget * (1 + 1e-12)
+    affordable = budget * (1 + 1e-12)  # a budget that pays exactly must not fail by rounding
     count = math.floor(affordable / prices.per_question(samples))
     questions = float(count if caps.questions is None else min(count, caps.questions))
     if questions < 1:

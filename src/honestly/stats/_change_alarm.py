@@ -143,7 +143,7 @@ def alarm_evidence(found: Floats, trials: Floats, tolerated: Floats) -> Floats:
         products[:, begun] += (trials - found)[:, t, None, None] * miss[:, begun]
         each = np.logaddexp.reduce(products[:, begun], axis=2) - math.log(_ODDS.size) + weight[:, begun]
         total = np.logaddexp(np.logaddexp.reduce(each, axis=1), -np.log(number[:, t] + 1))
-        evidence[:, t] = np.exp(np.minimum(total, 700.0))
+        evidence[:, t] = np.exp(np.minimum(total, 700.0))  # e^710 overflows
     return evidence
 
 

@@ -18,8 +18,8 @@ from honestly.stats._anytime import sequence_radius, win_loss_evidence
 from honestly.stats._design import DesignVariance
 from honestly.stats._plan import Demands
 
-_LEAST = 20
-_MOST = 10**9
+_LEAST = 20  # the confidence sequence gives no verdict before
+_MOST = 10**9  # a gap that needs more questions counts as one that cannot be found
 _GRID, _ROUNDS = 65, 5
 
 

@@ -26,7 +26,7 @@ from honestly.stats._resolved import ResolvedScores
 
 Floats = NDArray[np.float64]
 
-_EDGE = 1e-9
+_EDGE = 1e-9  # rates are means of means: one that is 0, 1 or the end of a band may miss it by rounding
 _FEW_AGENTS = 10
 
 

@@ -175,6 +175,7 @@ def _effective(
     np.add.at(by_group, groups, tables)
     without_raw, without_chance = measure(tables.sum(axis=0) - by_group)
     without = (without_raw - without_chance) / (1.0 - without_chance)
+    # The jackknife, over whole clusters: units of one cluster would leave each other's copies in.
     error = math.sqrt((clusters - 1) / clusters * float(((without - without.mean()) ** 2).sum())) * (1 - chance)
     # Where all agree, or one cluster holds all of a label, the jackknife sees no error: each cluster counts as a unit.
     most = float(n if clusters == n else clusters)

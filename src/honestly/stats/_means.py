@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-_SAME = 1e-12
+_SAME = 1e-12  # values closer than this differ by rounding only
 _FEW_CLUSTERS = 10
 
 

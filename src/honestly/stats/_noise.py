@@ -46,7 +46,7 @@ from honestly.stats._special import normal_ppf, t_quantile
 
 Floats = NDArray[np.float64]
 _NAN = (math.nan, math.nan)
-_SAME = 1e-12
+_SAME = 1e-12  # a variance below this is rounding
 _FEW_OTHERS = 5
 
 

@@ -14,7 +14,7 @@ from honestly.stats._special import binomial_cdf, binomial_pmf
 Floats = NDArray[np.float64]
 
 _LARGEST_LATTICE = 2_000_000
-_LARGEST_UNIT = 1_000
+_LARGEST_UNIT = 1_000  # a finer common fraction makes the convolution longer than random signs
 _TIE = 1e-9
 _CHUNK = 2_000_000
 

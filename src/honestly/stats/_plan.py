@@ -83,7 +83,7 @@ def _t_power(effect: float, critical: float, freedom: float) -> float:
     if math.isinf(effect):
         return 1.0
     nodes, weights = gauss_legendre(120)
-    reach = 10.0 / math.sqrt(2.0 * freedom)
+    reach = 10.0 / math.sqrt(2.0 * freedom)  # ten standard deviations of s
     low, high = max(0.0, 1.0 - reach), 1.0 + reach
     s = 0.5 * (high - low) * nodes + 0.5 * (high + low)
     log_density = (freedom - 1) * np.log(s) - 0.5 * freedom * (s * s - 1.0)

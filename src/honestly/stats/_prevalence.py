@@ -25,7 +25,7 @@ from honestly.errors import StatisticsError
 from honestly.stats._intervals import wilson_interval
 from honestly.stats._special import lgamma, normal_ppf
 
-_LEAST_YOUDEN = 0.1
+_LEAST_YOUDEN = 0.1  # the estimate divides by it, and its error grows as it shrinks
 
 
 @dataclass(frozen=True, slots=True)

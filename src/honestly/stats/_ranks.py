@@ -21,7 +21,7 @@ from honestly.stats._resolved import ResolvedScores
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_TIE = 1e-12
+_TIE = 1e-12  # scores are means, and rounding makes equal ones differ in the last digits
 
 
 @dataclass(frozen=True, slots=True, eq=False)

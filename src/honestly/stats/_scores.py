@@ -26,7 +26,7 @@ from honestly.stats._resolved import ResolvedScores
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
-_INTERIOR_NEEDS = 10
+_INTERIOR_NEEDS = 10  # with fewer repeated questions an honest agent may never disagree with itself
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 /
 _HALF_LOG_TWO_PI = 0.5 * math.log(2 * math.pi)
 _MAX_FRACTION_STEPS = 20_000
 _MAX_NEWTON_STEPS = 200
-_SETTLED = 1e-14
+_SETTLED = 1e-14  # a smaller step of Newton's is rounding
 _standard_normal = NormalDist()
 
 
@@ -120,7 +120,7 @@ def _fraction(a: Floats, b: Floats, x: Floats, y: Floats) -> Floats:
     """Continued fraction that divides the power term; modified Lentz, dropping elements as they converge."""
     result = np.full(x.shape, np.nan)
     index = np.arange(x.size)
-    tiny = 1e-300
+    tiny = 1e-300  # stands for a zero that would be divided by (Lentz)
     lead = a * y - b * x + 1.0
     value = a * lead / (a + 1.0)
     value = np.where(value == 0.0, tiny, value)
@@ -252,6 +252,7 @@ def _solve_decreasing(evaluate: Callable[[Floats], tuple[Floats, Floats]], targe
     `evaluate` gives f and its slope. Newton's method inside a bracket that only shrinks; a step that leaves the bracket
     becomes a bisection.
     """
+    # exp(-745) is the smallest positive double: no solution lies farther out.
     low, high = np.full_like(start, -745.0), np.full_like(start, 745.0)
     s = np.clip(start, -700.0, 700.0)
     for _ in range(_MAX_NEWTON_STEPS):

@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 Spending = Literal["obrien-fleming", "pocock"]
 
 _MOST_LOOKS = 100
-_LARGEST_Z = 30.0
+_LARGEST_Z = 30.0  # beyond every boundary: its tail is below 1e-196
 
 
 def alpha_spent(share: float, alpha: float = 0.05, spending: Spending = "obrien-fleming") -> float:

@@ -26,7 +26,7 @@ from honestly.stats._special import normal_cdf
 
 Floats = NDArray[np.float64]
 
-_CHUNK = 200
+_CHUNK = 200  # splits at once, so that memory does not grow with their number
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from honestly.stats._agreement import average_ranks, concordance, tau_b
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-_EXACT_UP_TO = 12
+_EXACT_UP_TO = 12  # 4096 choices are tried at once; each further one doubles that
 _STARTS = 20
 
 

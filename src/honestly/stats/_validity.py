@@ -26,7 +26,7 @@ from honestly.stats._scores import Scores
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
-_TIE = 1e-9
+_TIE = 1e-9  # scores are ratios of means, and rounding makes equal ones differ
 
 
 @dataclass(frozen=True, slots=True, eq=False)

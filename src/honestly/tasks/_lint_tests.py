@@ -22,7 +22,7 @@ _SKIPS = frozenset(
     ("skip", "skipif", "skipIf", "skipUnless", "xfail", "expectedFailure", "skipTest", "importorskip", "SkipTest")
 )
 _LEAST = 16
-_LARGEST = 1 << 20
+_LARGEST = 1 << 20  # bytes: Python's parser takes memory many times a file's size
 
 
 def printed_truths(data: bytes) -> list[tuple[int, str, str]]:

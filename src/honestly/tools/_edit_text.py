@@ -13,7 +13,7 @@ from honestly.errors import ToolError
 _CONTEXT = 3
 _WIDTH = 2000
 _NEAR, _SHOWN_PLACES, _CANDIDATES = 0.6, 10, 20
-_LINES_COMPARED, _WIDTH_COMPARED = 5000, 200
+_LINES_COMPARED, _WIDTH_COMPARED = 5000, 200  # comparing takes time with the product of both
 _VISIBLE = {number: f"\\x{number:02x}" for number in (*range(0x20), *range(0x7F, 0xA0)) if number != 9}
 
 

@@ -129,6 +129,7 @@ def _as_sent(url: str) -> str:
         raise ToolError(f"{url!r} is no address: {error}") from None
     path = unquote(parts.path)
     plain_path = posixpath.normpath(path) == path.rstrip("/") or path in {"", "/"}
+    # Encoded dots, slashes, backslashes and percent signs: one server decodes them before it looks, another after.
     hidden = re.search(r"%(2[ef]|5c|25)", parts.path, re.IGNORECASE)
     if not url.isascii() or not url.isprintable() or " " in url or "\\" in url or hidden or not plain_path:
         raise ToolError(

@@ -10,8 +10,8 @@ import zlib
 
 from honestly.models import Image
 
-_MOST_IMAGE_BYTES = 3_700_000
-_MOST_PIXELS_ACROSS = 8000
+_MOST_IMAGE_BYTES = 3_700_000  # in base64 just below the five megabytes that vendors take
+_MOST_PIXELS_ACROSS = 8000  # the most that vendors take
 _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 

@@ -15,7 +15,7 @@ _SEQUENCES = re.compile(
 )
 _CONTROLS = re.compile(r"[\x00-\x07\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _OVERSTRUCK = re.compile(r"[^\n\x08]\x08")
-_SAMPLE = 4096
+_SAMPLE = 4096  # bytes that decide whether output is text
 
 
 def plain(data: bytes, dropped: int = 0) -> str:
@@ -45,7 +45,7 @@ def _last_state(line: str) -> str:
     """What is left of a line after carriage returns: later words lie over earlier ones."""
     parts = line.split("\r")
     seen = ""
-    for part in parts[-50:]:
+    for part in parts[-50:]:  # earlier states are covered; a progress bar may have a million
         seen = part + seen[len(part) :]
     return seen
 

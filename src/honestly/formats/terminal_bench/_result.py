@@ -25,7 +25,7 @@ _STATUSES: dict[str, Literal["passed", "failed", "error", "skipped"]] = {
     "error": "error",
     "skipped": "skipped",
 }
-_MAX_TOKENS = 1 << 53
+_MAX_TOKENS = 1 << 53  # a larger number is not exact in JSON, and is not a count of tokens
 
 
 class Result(NamedTuple):
