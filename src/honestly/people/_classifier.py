@@ -77,7 +77,7 @@ class Classifier(Record, frozen=True, kw_only=True):
     detectors: dict[str, str]
     """The detectors that it goes by, and their versions."""
     weights: dict[str, float]
-    """By feature."""
+    """Weight of each feature, by its name."""
     bias: float
     curve: Curve
     threshold: float

@@ -59,7 +59,7 @@ class Example:
 
     trial: Trial
     findings: Mapping[str, Finding]
-    """Of the detectors, by name; without the classifier's."""
+    """Findings of the detectors, by name; without the classifier's."""
     hack: bool
     part: Part
     family: str

@@ -37,14 +37,14 @@ class Hacks:
     """The agent; `all` for all of them."""
     strata: tuple[Stratum, ...]
     unresolved: Mapping[str, int]
-    """By stratum: trials that people came past and that are not decided."""
+    """Trials that people came past and did not decide, by stratum."""
     unread: int
     """Trials that nobody could read: nothing is said of them."""
     estimate: Prevalence
     highest: float
     """Upper end of the interval if all unresolved ones were hacks."""
     recall: float
-    """Of the estimated hacks, the share that is flagged; NaN where that is not known."""
+    """Share of the estimated hacks that is flagged; NaN where that is not known."""
     recall_interval: tuple[float, float]
     """At least 95%: the ends of both strata's intervals at 97.5% put together."""
     missed_at_most: int

@@ -57,7 +57,7 @@ class Queue(Record, frozen=True, kw_only=True):
     unread: dict[str, int]
     """Trials of each agent that nobody could read; they are in no stratum."""
     items: tuple[QueueItem, ...]
-    """In the order in which they are asked about."""
+    """The trials, in the order in which they are asked about."""
 
     @property
     def population(self) -> int:

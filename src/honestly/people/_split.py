@@ -31,7 +31,7 @@ class Split(Record, frozen=True, kw_only=True):
     """The part (training, validation or test) that each task belongs to."""
 
     version: str = "1"
-    """Of the rule; another rule makes another fact, and touches no task of this one."""
+    """Version of the rule that splits; another version is stored as another fact, and changes no part of this one."""
     tasks: dict[str, Part]
 
 

@@ -32,7 +32,7 @@ class Standpoint:
     """What the audit found about one trial."""
 
     state: str
-    """Of all findings together: `flagged`, `clean`, `unreadable`, `error`."""
+    """What all findings together say: `flagged`, `clean`, `unreadable`, `error`."""
     differ: str
     """Who differs, in a few words; empty where nobody does."""
 

@@ -23,9 +23,9 @@ class Prices:
     """What things cost, in any one currency (dollars, hours, tokens)."""
 
     question: float
-    """Of having one more question at all: writing it, its container, its review. Zero if the questions exist."""
+    """Price of one more question: writing it, its container, its review. Zero if the questions exist."""
     samples: tuple[float, ...]
-    """Of one sample of each arm."""
+    """Price of one sample of each arm."""
 
     def __post_init__(self) -> None:
         if not (self.question >= 0 and all(price > 0 for price in self.samples) and self.samples):
@@ -45,9 +45,9 @@ class Allocation:
     samples: tuple[float, ...]
     """Samples per question, per arm."""
     cost: float
-    """In the currency of the prices."""
+    """What all of it costs, in the currency of the prices."""
     se: float
-    """Of the estimate."""
+    """Standard error of the estimate."""
 
 
 @dataclass(frozen=True, slots=True)

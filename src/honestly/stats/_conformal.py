@@ -63,7 +63,7 @@ class Calibration:
     """Options of a question."""
 
     thresholds: dict[str, Threshold]
-    """By domain; a single one under the empty name where no domains were given."""
+    """Threshold of each domain; a single one under the empty name where no domains were given."""
 
     notes: tuple[str, ...]
 
@@ -93,7 +93,7 @@ def option_scores(probabilities: ArrayLike, variant: ConformalVariant, uniforms:
 
 
 def _mass_down_to(p: Floats) -> Floats:
-    """For every option, the total probability of all options at least as likely."""
+    """For each option, the total probability of all options at least as likely."""
     order = np.argsort(-p, axis=1, kind="stable")
     ranked = np.take_along_axis(p, order, axis=1)
     total = np.cumsum(ranked, axis=1)

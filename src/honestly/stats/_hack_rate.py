@@ -37,11 +37,11 @@ class HiddenFailures:
     """What came of some work at one task: counts of trials, or of references with a fault."""
 
     judged: int
-    """Of which both visible and hidden checks were run."""
+    """Trials of which both visible and hidden checks were run."""
     passed_visible: int
     """Those that pass all visible checks."""
     failed_hidden: int
-    """Those of the latter that do not pass the hidden ones."""
+    """Those of them that do not pass the hidden checks."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.failed_hidden <= self.passed_visible <= self.judged:
@@ -62,11 +62,11 @@ class HackRate:
     of: int
     """The denominator."""
     tasks: int
-    """Tasks that the denominator is of."""
+    """Tasks with trials in the denominator."""
     rate: float
     """`failures / of`; NaN where `of` is 0."""
     interval: Interval
-    """Of the rate, for new tasks of this kind; NaN with fewer than two tasks."""
+    """Confidence interval of the rate, for new tasks of this kind; NaN with fewer than two tasks."""
     honest: float
     """The same rate of honest work, at the tasks where both are known, each with the weight that it has in `rate`."""
     honest_interval: Interval

@@ -104,7 +104,7 @@ class Sizing:
     samples: tuple[float, ...]
     """Samples per question, per arm."""
     se: float
-    """Of the estimate at this size."""
+    """Standard error of the estimate at this size."""
     demands: Demands
     """Level, multiplicity and theory."""
     estimand: Estimand

@@ -46,10 +46,10 @@ class Predictions:
     """Predictions of units with and without a human label, made by `external_predictions` or `cross_fit`."""
 
     labelled: Floats
-    """For the units that have a label, shape (n,)."""
+    """Predictions of the units that have a label, shape (n,)."""
 
     unlabelled: Floats
-    """For the others, shape (N,)."""
+    """Predictions of the other units, shape (N,)."""
 
     source: str
     """Where they come from."""
@@ -127,7 +127,7 @@ class Labelled:
     """Human labels, shape (n,)."""
 
     predictions: Predictions
-    """Of the same units and of unlabelled ones."""
+    """Predictions of the same units and of unlabelled ones."""
 
     persons: tuple[Sequence[Hashable], Sequence[Hashable]] | None = None
     """Person behind each labelled and each unlabelled unit; errors are clustered by person."""

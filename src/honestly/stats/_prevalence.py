@@ -63,11 +63,11 @@ class Prevalence:
     share: float
     """Estimate, in [0, 1]."""
     interval: tuple[float, float]
-    """Of the share, in [0, 1]."""
+    """Confidence interval of the share, in [0, 1]."""
     level: float
     """Coverage of the interval."""
     apparent: float
-    """Share of the flagged."""
+    """Share of the trials that are flagged, before any correction."""
     reason: str = ""
     """Why there is no estimate; empty if there is one."""
 

@@ -27,7 +27,7 @@ class ScoreEstimate:
     """An agent's score and how far it may be off."""
 
     agent: str
-    """Whose score."""
+    """Name of the agent."""
 
     n: int
     """Questions that entered."""

@@ -30,7 +30,7 @@ class Found:
     name: str
     version: str
     load: Mapping[str, Callable[[], tuple[Task, ...]]]
-    """By id; a task and its impossible twin are loaded together."""
+    """What loads each task, by id; a task and its impossible twin are loaded together."""
 
 
 def path_at(root: Path, name: str) -> Path:

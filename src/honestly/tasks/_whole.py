@@ -47,17 +47,17 @@ _TREES = (
 
 
 class _Rest(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """What is no file."""
+    """What of a task is not a file."""
 
     id: str
     version: str
     timeout_s: float
     visible: Checks | None = None
-    """Without its files."""
+    """The visible checks without their files."""
     shown: list[str] | None = None
     """The visible checks' files in the workspace; None where they lie beside it."""
     hidden: Checks | None = None
-    """Without its files."""
+    """The hidden checks without their files."""
     delete: list[str] = []
     wrong: dict[str, list[str]] = {}
     """What each wrong solution deletes, by its name."""

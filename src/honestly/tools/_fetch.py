@@ -33,7 +33,7 @@ class Wanted:
     secrets: tuple[str, ...] = ()
     """Texts that must not come back."""
     most_bytes: int = 2 << 20
-    """Of the reply's body; the rest is not read."""
+    """Bytes of the reply's body that are read; the rest is left."""
     seconds: float = 30.0
     proxies: bool = False
     """Whether to go by this machine's proxy variables (and its `.netrc`)."""

@@ -31,7 +31,7 @@ class Prompt:
     name: str
     version: str
     text: str
-    """With a place `{endpoints}`."""
+    """The words, with `{endpoints}` where the list of endpoints goes."""
 
     def filled(self, apis: Sequence[Api]) -> str:
         """The text with the endpoints of these interfaces in their place."""

@@ -52,7 +52,7 @@ class _Passage:
 class _Index:
     passages: list[_Passage] = field(default_factory=list)
     containing: dict[str, list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))
-    """By word: passages that have it, and how often."""
+    """For each word the passages that contain it, and how often."""
 
     def read(self, folder: Path) -> None:
         for path in _texts(folder):

@@ -51,7 +51,7 @@ class AtifDocument:
 
     data: bytes
     images: Mapping[str, bytes]
-    """By path, relative to the file."""
+    """Content of each image by its path, relative to the file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ class Sample(msgspec.Struct, frozen=True):
     row: Row
     """What the file says of it."""
     key: str
-    """Which part of that holds its code."""
+    """The key of `row` that holds its code."""
     where: str
     """Its place, for messages."""
 
