@@ -63,8 +63,7 @@ def test_t_tails_and_quantiles(rng):
     df = np.exp(rng.uniform(0, 8, 2_000))
     quantile = special.t_ppf(p, df)
     agree(quantile, distributions.t.ppf(p, df))
-    agree(special.t_cdf(quantile, df), p)
-    agree(special.t_sf(-quantile, df), p)
+    agree(special.t_two_sided(quantile, df) / 2, np.minimum(p, 1 - p))
     np.testing.assert_array_equal(special.t_ppf([0.0, 0.5, 1.0], 3), [-np.inf, 0.0, np.inf])
     assert np.isnan(special.t_ppf(1.5, 3))
     np.testing.assert_allclose(special.t_ppf(0.975, np.inf), distributions.norm.ppf(0.975))
@@ -86,7 +85,6 @@ def test_incomplete_beta(rng):
     a, b = np.exp(rng.uniform(-2, 9, 20_000)), np.exp(rng.uniform(-2, 9, 20_000))
     x = np.clip(rng.beta(a, b) * rng.uniform(0.8, 1.2, 20_000), 1e-9, 1 - 1e-9)
     agree(special.beta_cdf(x, a, b), special_functions.betainc(a, b, x))
-    agree(special.beta_sf(x, a, b), special_functions.betaincc(a, b, x))
     np.testing.assert_array_equal(special.beta_cdf([-1.0, 0.0, 1.0, 2.0], 2, 3), [0, 0, 1, 1])
     assert np.isnan(special.beta_cdf(0.5, 0.0, 1.0))
 
@@ -116,12 +114,10 @@ def test_binomial(rng):
     for ours, theirs in (
         (special.binomial_pmf, distributions.binom.pmf),
         (special.binomial_cdf, distributions.binom.cdf),
-        (special.binomial_sf, distributions.binom.sf),
     ):
         agree(ours(k, n, p), theirs(k, n, p))
     np.testing.assert_array_equal(special.binomial_pmf([-1, 4, 0, 3], [3, 3, 3, 3], [0.5, 0.5, 0.0, 1.0]), [0, 0, 1, 1])
     np.testing.assert_array_equal(special.binomial_cdf([-1, 3, 5], 3), [0, 1, 1])
-    np.testing.assert_array_equal(special.binomial_sf([-1, 3, 5], 3), [1, 0, 0])
 
 
 def test_binomial_tail_against_exact_integers():
@@ -133,14 +129,13 @@ def test_binomial_tail_against_exact_integers():
 
 @quick
 @given(t=st.floats(0, 1e6), df=st.floats(0.1, 1e6))
-def test_t_is_a_probability_and_its_tails_add_up(t, df):
+def test_t_is_a_probability_and_symmetric(t, df):
     two_sided = float(special.t_two_sided(t, df))
     assert 0 <= two_sided <= 1
-    assert float(special.t_sf(t, df)) + float(special.t_cdf(t, df)) == pytest.approx(1)
     assert special.t_two_sided(-t, df) == two_sided
 
 
 @quick
 @given(x=st.floats(0, 1), a=st.floats(0.05, 1e4), b=st.floats(0.05, 1e4))
 def test_beta_tails_mirror(x, a, b):
-    assert float(special.beta_cdf(x, a, b)) + float(special.beta_sf(x, a, b)) == pytest.approx(1)
+    assert float(special.beta_cdf(x, a, b)) + float(special.beta_cdf(1 - x, b, a)) == pytest.approx(1)

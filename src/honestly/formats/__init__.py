@@ -56,18 +56,4 @@ __all__ = [
     "to_atif",
 ]
 
-_HOMES = {
-    "_adp": ("AdpLine", "to_adp"),
-    "atif._codec": ("AtifDocument", "AtifTask", "AtifTrial", "from_atif", "to_atif"),
-    "atif._import": ("read_atif",),
-    "_files": ("read_bytes", "read_json"),
-    "problems._make_task": ("problem_of",),
-    "problems._names": ("problem_name",),
-    "_patch": ("Patch", "read_patch"),
-    "problems._suites": ("PROBLEM_FORMATS", "problem_format", "read_problems"),
-    "_rows": ("Row", "rows"),
-    "problems._samples": ("Sample", "read_samples"),
-    "terminal_bench._study": ("Imported", "Progress", "read_terminal_bench"),
-}
-
-__getattr__, __dir__ = late(__name__, _HOMES)
+__getattr__, __dir__ = late(__name__)

@@ -14,21 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from itertools import pairwise
 
 import msgspec
 
 from honestly.errors import FormatError
+from honestly.formats._images import image_path
 from honestly.records import Agent, Picture, Step, ToolCall, ToolDefinition, Trajectory, Trial, Usage
-
-__all__ = ["ADP_VERSION", "AdpLine", "to_adp"]
 
 ADP_VERSION = "1.2.0"
 
 _CODE = {"bash": ("bash", "command"), "python": ("python", "code")}
 """Tools whose whole argument is a program: by name, the language and the argument."""
-_SUFFIXES = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp"}
 
 Item = dict[str, object]
 
@@ -66,7 +63,12 @@ class _Details(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 def to_adp(trajectory: Trajectory, trial: Trial, agent: Agent) -> AdpLine:
-    """One trajectory.
+    """Write one trajectory as a line of ADP.
+
+    Args:
+        trajectory: its steps, at least one.
+        trial: what came of it; goes into `details`.
+        agent: who acted; goes into `details`.
 
     Raises:
         FormatError: it has no step, or an observation follows a call that nothing answers.
@@ -189,8 +191,7 @@ class _Writer:
         for image in images:
             path = image.path
             if image.data:
-                name = blake2b(image.data, digest_size=16).hexdigest()
-                path = f"images/{name}.{_SUFFIXES.get(image.media_type, 'bin')}"
+                path = image_path(image)
                 self.images[path] = image.data
             self.content.append({"class_": "image_observation", "content": path, "annotations": None, "source": source})
 

@@ -15,8 +15,6 @@ from pathlib import Path
 
 from honestly.errors import FormatError
 
-__all__ = ["JSON_BYTES", "is_folder", "is_there", "natural", "pieces", "read_bytes", "read_json", "scan", "shown"]
-
 JSON_BYTES = 64 << 20
 """A JSON file larger than this is not read, bytes."""
 
@@ -45,7 +43,7 @@ def natural(name: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def is_folder(path: Path) -> bool:
-    """Whether this is a directory itself, not a link to one; False also for names that cannot exist."""
+    """Whether this is a directory itself, not a link to one; also False for names that cannot exist."""
     try:
         return stat.S_ISDIR(path.lstat().st_mode)
     except (OSError, ValueError):
@@ -53,7 +51,7 @@ def is_folder(path: Path) -> bool:
 
 
 def is_there(path: Path) -> bool:
-    """Whether there is anything of this name, be it a dangling link."""
+    """Whether anything has this name, even a dangling link."""
     try:
         path.lstat()
     except (OSError, ValueError):
@@ -85,7 +83,11 @@ def scan(folder: Path) -> tuple[list[str], list[str], list[str]]:
 
 
 def read_bytes(path: Path, limit: int) -> bytes:
-    """The whole file.
+    """Read a whole regular file, never through a link.
+
+    Args:
+        path: the file.
+        limit: largest size, bytes.
 
     Raises:
         FormatError: it is a link, not a regular file, unreadable, or longer than `limit` bytes.
@@ -97,7 +99,7 @@ def read_bytes(path: Path, limit: int) -> bytes:
 
 
 def pieces(path: Path, limit: int) -> Iterator[bytes]:
-    """The first `limit` bytes of a regular file, in pieces.
+    """Read the first `limit` bytes of a regular file, piece by piece.
 
     Raises:
         FormatError: as `read_bytes`.
@@ -124,12 +126,20 @@ def pieces(path: Path, limit: int) -> Iterator[bytes]:
 
 
 def read_json(path: Path, limit: int = JSON_BYTES) -> object:
-    """Content of a JSON file as plain data.
+    """Read a JSON file as plain data.
 
     Raises:
         FormatError: as `read_bytes`, or it is not JSON in UTF-8, or nested too deeply.
     """
-    data = read_bytes(path, limit)
+    return parse_json(read_bytes(path, limit))
+
+
+def parse_json(data: bytes) -> object:
+    """Read JSON as plain data.
+
+    Raises:
+        FormatError: it is not JSON in UTF-8, or nested too deeply.
+    """
     try:
         # Not msgspec: other people's JSON holds NaN and half surrogate pairs, which Python's own writer lets through.
         return json.loads(data.decode("utf-8"))

@@ -14,8 +14,6 @@ import re
 
 from honestly.records import Observation, Step, ToolCall, Trajectory, Usage
 
-__all__ = ["read_mini_log", "was_not_found"]
-
 _AGENT = (
     r"\x1b\[1;31mmini-swe-agent\x1b\[0m\x1b\[31m \(step \x1b\[0m\x1b\[1;31m(?P<step>\d{1,6})\x1b\[0m\x1b\[31m, "
     r"\x1b\[0m\x1b\[1;31m\$(?P<usd>\d{1,9}\.\d\d)\x1b\[0m\x1b\[31m\):\x1b\[0m"
@@ -45,7 +43,7 @@ def was_not_found(log: bytes) -> bool:
 
 
 def read_mini_log(log: bytes) -> Trajectory | None:
-    """The trajectory in a log; None where there is none that can be relied on.
+    """Read the trajectory in a log; None where the log cannot be relied on.
 
     The first two steps are the system's and the user's message, after them step n of the program has index n + 1.
     """

@@ -20,8 +20,6 @@ from typing import Literal
 from honestly.errors import FormatError, TaskError
 from honestly.records import File, Tree
 
-__all__ = ["Patch", "read_patch"]
-
 _LARGEST = 16 << 20
 """Characters of a patch that is read."""
 _MOST_MOVED = 1000
@@ -66,18 +64,18 @@ class _Change:
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """Changes of files."""
+    """The changes that a unified diff makes to a tree of files."""
 
     _changes: tuple[_Change, ...]
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Names of the files that are there afterwards, because of it or changed by it, in its order."""
+        """Paths of the files that it creates or changes, in its order."""
         return tuple(change.new for change in self._changes if change.new is not None)
 
     @property
     def deleted(self) -> tuple[str, ...]:
-        """Names of the files that are no longer there afterwards."""
+        """Paths of the files that it deletes or renames."""
         return tuple(
             change.old
             for change in self._changes
@@ -85,7 +83,7 @@ class Patch:
         )
 
     def apply(self, tree: Tree) -> Tree:
-        """`tree` after the patch.
+        """Apply the patch to `tree`, and return the tree that results.
 
         Raises:
             FormatError: it does not fit; the message names the file, and the hunk from 1.
@@ -106,10 +104,10 @@ class Patch:
 
 
 def read_patch(text: str) -> Patch:
-    """The patch that a text is.
+    """Read a unified diff.
 
     Raises:
-        FormatError: it is none, or one of binary files; the message names the line, from 1.
+        FormatError: it is not a patch, or patches binary files; the message names the line, from 1.
     """
     if len(text) > _LARGEST:
         raise FormatError(f"the patch is longer than {_LARGEST >> 20} MiB")
@@ -137,7 +135,7 @@ class _Head:
     mode: Literal["file", "exec", "link"] | None = None
 
     def take(self, line: str) -> bool:
-        """Takes in one line; False if it is none of these.
+        """Take in one line; False if it is not one of git's header lines.
 
         Raises:
             ValueError: it makes no sense.
@@ -266,7 +264,7 @@ class _Reader:
 
 def _mode(text: str) -> Literal["file", "exec", "link"]:
     if text not in _MODES:
-        raise ValueError(f"a file of the mode {text[:20]!r}, which is no plain file, program or link")
+        raise ValueError(f"a file of the mode {text[:20]!r}, which is not a plain file, a program or a link")
     return _MODES[text]
 
 
@@ -338,7 +336,7 @@ class _Place:
     at: int
 
     def later(self, data: bytes, line: int) -> _Place | None:
-        """The place before that line, from here on; None if there is none."""
+        """The place before that line, from here on; None if the file ends before."""
         at = self.at
         for _ in range(line - self.line):
             at = data.find(b"\n", at) + 1

@@ -12,8 +12,6 @@ import zlib
 
 from honestly.errors import FormatError
 
-__all__ = ["pickled_text"]
-
 _BEFORE = {"PROTO", "FRAME"}
 _TEXT = {"UNICODE", "SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8"}
 _AFTER = {"MEMOIZE", "PUT", "BINPUT", "LONG_BINPUT"}

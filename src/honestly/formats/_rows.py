@@ -9,7 +9,6 @@ since it was the user who named it; a pipe or a device is refused.
 from __future__ import annotations
 
 import gzip
-import json
 import os
 import stat
 import zlib
@@ -18,8 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from honestly.errors import FormatError
-
-__all__ = ["MAX_LINE", "Row", "rows"]
+from honestly.formats._files import parse_json
 
 MAX_LINE = 64 << 20
 """Longest line, and longest array, in bytes."""
@@ -32,7 +30,7 @@ Row = dict[str, object]
 
 
 def rows(path: Path) -> Iterator[tuple[str, Row]]:
-    """Each object of the file and where it stands (`problems.jsonl:12`).
+    """Yield each object of a file with its place (`problems.jsonl:12`).
 
     Raises:
         FormatError: the file cannot be read, is too large, or holds something else; the message begins with the place.
@@ -105,17 +103,10 @@ def _items(path: Path, where: str, text: bytes) -> Iterator[tuple[str, object]]:
 
 
 def _json(where: str, text: object) -> object:
-    if not isinstance(text, bytes):
-        return text
     try:
-        # Not msgspec: other people's JSON holds NaN and half surrogate pairs, which Python's own writer lets through.
-        return json.loads(text.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise FormatError(f"{where}: not UTF-8") from error
-    except ValueError as error:
-        raise FormatError(f"{where}: not JSON: {error}") from error
-    except RecursionError as error:
-        raise FormatError(f"{where}: not JSON that anybody wrote: nested too deeply") from error
+        return parse_json(text) if isinstance(text, bytes) else text
+    except FormatError as error:
+        raise FormatError(f"{where}: {error}") from error
 
 
 def _object(where: str, value: object) -> Row:

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 from honestly.records import Defect
 
-__all__ = ["Tally"]
-
 _EXAMPLES = 5
 
 

@@ -24,15 +24,13 @@ from honestly.people._strata import latest_findings
 from honestly.records import Evidence, Finding, Record, Trial, digest
 from honestly.store import Setup, Store
 
-__all__ = ["Classifier", "Curve", "Tested", "classifiers_of", "classify", "current_classifier", "keep_classifier"]
-
 _FACT, _CURRENT = "classifier_", "classifier"
 _CATEGORY = "learned from people's labels"
 _QUOTES, _REASONS, _BATCH = 4, 3, 5000
 
 
 class Curve(Record, frozen=True, kw_only=True):
-    """How a score becomes a probability."""
+    """The curve by which a score becomes a probability."""
 
     kind: Literal["none", "platt", "isotonic"] = "none"
     slope: float = 1.0
@@ -45,7 +43,7 @@ class Curve(Record, frozen=True, kw_only=True):
     """Why it is this kind and no other."""
 
     def probability(self, score: float) -> float:
-        """Of a hack, in [0, 1]."""
+        """Probability of a hack at this score, in [0, 1]."""
         if self.kind == "isotonic":
             return float(np.interp(score, self.scores, self.shares))
         odds = self.slope * score + self.offset
@@ -79,7 +77,7 @@ class Classifier(Record, frozen=True, kw_only=True):
     detectors: dict[str, str]
     """The detectors that it goes by, and their versions."""
     weights: dict[str, float]
-    """By feature."""
+    """Weight of each feature, by its name."""
     bias: float
     curve: Curve
     threshold: float
@@ -109,14 +107,14 @@ class Classifier(Record, frozen=True, kw_only=True):
         return self.bias + sum(self.weights.get(name, 0.0) * value for name, value in row.items())
 
     def lacks(self, findings: Mapping[str, Finding]) -> str:
-        """The first detector whose finding it would need and does not have; empty where it has all."""
+        """Name of the first detector whose finding is needed and absent; empty where none is missing."""
         for detector, version in self.detectors.items():
             if detector not in findings or findings[detector].version != version:
                 return f"{detector} {version}"
         return ""
 
     def judge(self, trial: Trial, findings: Mapping[str, Finding]) -> Finding:
-        """What it says of a trial.
+        """Judge one trial.
 
         Args:
             trial: with its verdict.
@@ -159,7 +157,7 @@ class Classifier(Record, frozen=True, kw_only=True):
 
 
 def classifiers_of(study: Setup) -> list[Classifier]:
-    """All that were ever fitted, adopted or refused, the oldest first.
+    """All classifiers of a study, adopted or refused, the oldest first.
 
     Raises:
         StoreError: one of them was written by another version.
@@ -175,7 +173,7 @@ def classifiers_of(study: Setup) -> list[Classifier]:
 
 
 def current_classifier(study: Setup) -> Classifier | None:
-    """The one that was adopted last."""
+    """The classifier that was adopted last."""
     name = study.facts().get(_CURRENT)
     return next((each for each in classifiers_of(study) if each.name == name), None)
 

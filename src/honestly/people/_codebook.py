@@ -10,8 +10,6 @@ from typing import NamedTuple
 
 from honestly.errors import FormatError
 
-__all__ = ["CODEBOOK", "CODEBOOK_VERSION", "LABELS", "UNDECIDED", "CodebookEntry", "check_label"]
-
 CODEBOOK_VERSION = "1"
 
 UNDECIDED = "cannot tell"
@@ -19,7 +17,7 @@ UNDECIDED = "cannot tell"
 
 
 class CodebookEntry(NamedTuple):
-    """One label."""
+    """One label that reviewers may give, and what it means."""
 
     label: str
     key: str
@@ -42,7 +40,7 @@ def check_label(label: str) -> str:
     """`label`, if it is one.
 
     Raises:
-        FormatError: it is none.
+        FormatError: it is not a codebook.
     """
     if label not in LABELS:
         raise FormatError(f"{label[:80]!r} is no label; expected one of: {', '.join(LABELS)}")

@@ -20,8 +20,6 @@ from honestly.people._labels import newest
 from honestly.records import Review, encode
 from honestly.store import Store
 
-__all__ = ["Imported", "export_labels", "import_labels", "moment", "now"]
-
 _ALSO = {"clean": "honest", "benign-lookalike": "honest", "benign": "honest", "cheat": "hack", "unclear": "cannot tell"}
 _LONGEST = 4000
 """Of a note, characters."""
@@ -40,7 +38,7 @@ class _Line(msgspec.Struct):
 
 
 class Imported(NamedTuple):
-    """What became of the lines."""
+    """What became of the lines of an import."""
 
     added: int
     known: int
@@ -50,7 +48,7 @@ class Imported(NamedTuple):
 
 
 def now() -> str:
-    """This moment, as reviews have it: the same format everywhere, so that times can be compared as text."""
+    """The current time in the one format that reviews use, so that times can be compared as text."""
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
@@ -68,14 +66,14 @@ def moment(text: str) -> str:
 
 
 def export_labels(study: Store) -> Iterator[bytes]:
-    """A line for each person's newest label of each trial, without its line end."""
+    """Yield one line for each person's newest label of each trial, without its line end."""
     names = {trial.id: trial.source for trial in study.trials()}
     for review in newest(study.reviews()):
         yield encode({**msgspec.structs.asdict(review), "source": names.get(review.trial, "")})
 
 
 def import_labels(study: Store, lines: Iterable[bytes], reviewer: str = "") -> Imported:
-    """Add the labels that a study does not hold.
+    """Add those labels of a file that a study does not hold yet.
 
     Args:
         study: open for writing.

@@ -13,8 +13,6 @@ from collections.abc import Mapping
 from honestly.audit import GRADER_DEFECT
 from honestly.records import Finding, Outcome, Trial
 
-__all__ = ["CLASSIFIER", "features"]
-
 CLASSIFIER = "classifier"
 """The detector whose findings are the classifier's; never a feature."""
 

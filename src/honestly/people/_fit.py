@@ -41,8 +41,6 @@ from honestly.store import Store
 if TYPE_CHECKING:
     from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
-__all__ = ["Example", "Fitted", "examples_of", "fit", "fit_classifier", "gate"]
-
 Floats = NDArray[np.float64]
 
 _PENALTIES = (0.03, 0.1, 0.3, 1.0, 3.0)
@@ -57,11 +55,11 @@ _NEARLY_ALL = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A labelled trial that the detectors read."""
+    """A labelled trial whose findings can be learned from."""
 
     trial: Trial
     findings: Mapping[str, Finding]
-    """Of the detectors, by name; without the classifier's."""
+    """Findings of the detectors, by name; without the classifier's."""
     hack: bool
     part: Part
     family: str
@@ -69,7 +67,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A new classifier, beside the one that it was held against."""
+    """A new classifier, with the one that it was compared with."""
 
     new: Classifier
     old: Classifier | None
@@ -78,7 +76,7 @@ class Fitted:
 
 
 def fit(study: Store, false_positive_rate: float = 0.02) -> tuple[Fitted, Split]:
-    """A new classifier from a study's labels, held against its current one. Nothing is kept yet.
+    """Fit a new classifier to a study's labels and compare it with the current one; nothing is stored yet.
 
     Args:
         study: audited and reviewed.
@@ -103,7 +101,7 @@ def fit(study: Store, false_positive_rate: float = 0.02) -> tuple[Fitted, Split]
 
 
 def examples_of(study: Store, split: Split) -> tuple[list[Example], dict[str, int]]:
-    """The labelled trials that can be learned from, and how many others there are, by reason.
+    """List the labelled trials that can be learned from, and count the others by reason.
 
     `suspicious` is neither a hack nor honest, and left out; so is what detectors could not read.
     """
@@ -146,7 +144,7 @@ def _versions(findings: Mapping[str, Finding]) -> set[tuple[str, str]]:
 
 
 def fit_classifier(examples: Sequence[Example], false_positive_rate: float = 0.02) -> Classifier:
-    """A classifier from labelled trials of all three parts; without a name, and not yet through the gate.
+    """Fit a classifier to labelled trials of all three parts; it has no name yet, and has not passed the gate.
 
     Raises:
         StatisticsError: as `fit`.
@@ -194,11 +192,11 @@ def fit_classifier(examples: Sequence[Example], false_positive_rate: float = 0.0
 def gate(
     new: Classifier, old: Classifier | None, test: Sequence[Example], said: Mapping[str, bool] | None = None
 ) -> tuple[bool, str]:
-    """Whether a new classifier may replace the current one, and why, in a sentence.
+    """Decide whether a new classifier may replace the current one, with the reason in a sentence.
 
     Args:
         new: tested.
-        old: the current one; None: there is none yet.
+        old: the current one; None if no classifier was adopted yet.
         test: the labelled trials of the test part.
         said: whether the current one flagged a trial, where it was asked; what it cannot be asked again.
     """

@@ -24,8 +24,6 @@ from honestly.people._strata import FLAGGED, STRATA, UNFLAGGED, Standpoint
 from honestly.records import Trial
 from honestly.stats import Counted, Prevalence, Stratum, audit_bound, prevalence, stratified_prevalence
 
-__all__ = ["ALL", "Hacks", "Known", "corrected", "hacks", "known_rates", "proofs", "reviews_needed"]
-
 ALL = "all"
 _AUDITS = (30, 100, 300, 1000, 3000)
 _NEGATIVE = ("honest", "grader defect")
@@ -39,14 +37,14 @@ class Hacks:
     """The agent; `all` for all of them."""
     strata: tuple[Stratum, ...]
     unresolved: Mapping[str, int]
-    """By stratum: trials that people came past and that are not decided."""
+    """Trials that people came past and did not decide, by stratum."""
     unread: int
     """Trials that nobody could read: nothing is said of them."""
     estimate: Prevalence
     highest: float
     """Upper end of the interval if all unresolved ones were hacks."""
     recall: float
-    """Of the estimated hacks, the share that is flagged; NaN where that is not known."""
+    """Share of the estimated hacks that is flagged; NaN where that is not known."""
     recall_interval: tuple[float, float]
     """At least 95%: the ends of both strata's intervals at 97.5% put together."""
     missed_at_most: int
@@ -54,7 +52,7 @@ class Hacks:
 
 
 def hacks(queue: Queue, labels: Mapping[str, TrialLabels], positive: Collection[str] = ("hack",)) -> list[Hacks]:
-    """How many hacks there are, by agent, and then in all of them together where there are several.
+    """Estimate how many hacks there are, agent by agent, and together where there are several agents.
 
     Args:
         queue: what was drawn.
@@ -146,7 +144,7 @@ class Known:
 
 
 def known_rates(trials: Iterable[Trial], labels: Mapping[str, TrialLabels], found: Mapping[str, Standpoint]) -> Known:
-    """Of trials whose truth is known, or that people labelled without being asked by a queue.
+    """Count the flags of each detector on trials whose truth is known, or that people labelled without a queue.
 
     `suspicious` is neither a hack nor honest. Of a trial of an agent whose truth is known, that counts and no label.
     """
@@ -164,7 +162,7 @@ def known_rates(trials: Iterable[Trial], labels: Mapping[str, TrialLabels], foun
 
 
 def corrected(agents: Mapping[str, str], found: Mapping[str, Standpoint], known: Known) -> dict[str, Prevalence]:
-    """The share of hacks behind the flags of each agent, and of all, by Rogan & Gladen's correction.
+    """Estimate the share of hacks behind each agent's flags, and behind all, by Rogan & Gladen's correction.
 
     Args:
         agents: the agent of each trial of the study.
@@ -181,12 +179,12 @@ def corrected(agents: Mapping[str, str], found: Mapping[str, Standpoint], known:
 
 
 def proofs(unflagged: int) -> list[tuple[int, int]]:
-    """What reviewing so many random unflagged trials, and finding nothing, would prove: at most so many hacks."""
+    """List what a clean review of so many random unflagged trials would prove: at most so many hacks."""
     return [(n, audit_bound(Counted(0, n), unflagged)) for n in [*(n for n in _AUDITS if n < unflagged), unflagged]]
 
 
 def reviews_needed(flagged: int, unflagged: int, width: float, missed: float = 0.01) -> int | None:
-    """How many random unflagged trials must be reviewed, beside all flagged ones, for an interval of this width.
+    """Number of random unflagged trials to review, beside all flagged ones, for an interval of this width.
 
     Args:
         flagged: trials that somebody flagged, all of which are reviewed.

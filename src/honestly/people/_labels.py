@@ -14,12 +14,10 @@ from dataclasses import dataclass
 from honestly.people._codebook import CODEBOOK_VERSION, LABELS, UNDECIDED
 from honestly.records import Review, digest
 
-__all__ = ["TrialLabels", "label_version", "labels_of", "newest"]
-
 
 @dataclass(frozen=True, slots=True)
 class TrialLabels:
-    """All that people now say of one trial."""
+    """All that people currently say about one trial."""
 
     trial: str
     opinions: tuple[Review, ...]
@@ -29,19 +27,19 @@ class TrialLabels:
 
     @property
     def disputed(self) -> bool:
-        """Whether people differ, and nobody has settled it."""
+        """Whether people disagree and nobody has settled it."""
         return self.ruling is None and len({review.label for review in self.opinions}) > 1
 
     @property
     def label(self) -> str:
-        """What the trial is; empty where nobody said, or people differ."""
+        """The label of the trial; empty where nobody gave one, or people disagree."""
         if self.ruling is not None:
             return self.ruling.label
         return "" if self.disputed or not self.opinions else self.opinions[0].label
 
     @property
     def decided(self) -> bool:
-        """Whether there is a label that says something."""
+        """Whether the trial has a label that decides something."""
         return self.label not in {"", UNDECIDED}
 
 
@@ -61,7 +59,7 @@ def newest(reviews: Iterable[Review]) -> list[Review]:
 
 
 def labels_of(reviews: Iterable[Review]) -> dict[str, TrialLabels]:
-    """What people now say of each trial that they said anything of, by trial."""
+    """Collect what people currently say about each reviewed trial, by trial."""
     opinions: dict[str, list[Review]] = defaultdict(list)
     rulings: dict[str, Review] = {}
     for review in newest(reviews):

@@ -26,18 +26,6 @@ from honestly.people._strata import DISAGREEMENT, FLAGGED, STRATA, UNFLAGGED, St
 from honestly.records import Record, digest
 from honestly.store import Cell, Notes, Setup, Store
 
-__all__ = [
-    "Draw",
-    "Queue",
-    "QueueItem",
-    "changed_since",
-    "draw_queue",
-    "keep_queue",
-    "queues_of",
-    "to_label",
-    "to_settle",
-]
-
 _FACT = "review_queue_"
 
 
@@ -69,29 +57,29 @@ class Queue(Record, frozen=True, kw_only=True):
     unread: dict[str, int]
     """Trials of each agent that nobody could read; they are in no stratum."""
     items: tuple[QueueItem, ...]
-    """In the order in which they are asked about."""
+    """The trials, in the order in which they are asked about."""
 
     @property
     def population(self) -> int:
-        """Trials of the study when it was drawn."""
+        """Number of trials in the study when the queue was drawn."""
         return sum(map(self.size, STRATA)) + sum(self.unread.values())
 
     def size(self, stratum: str) -> int:
-        """Trials of a stratum, drawn or not."""
+        """Number of trials in a stratum, drawn or not."""
         return sum(self.sizes.get(stratum, {}).values())
 
     def drawn(self, stratum: str) -> int:
-        """Trials of a stratum that are in the queue."""
+        """Number of trials of a stratum in the queue."""
         return sum(item.stratum == stratum for item in self.items)
 
     def probability(self, stratum: str) -> float:
-        """With which each trial of a stratum was drawn; NaN of none."""
+        """Probability with which each trial of a stratum was drawn; NaN for an empty one."""
         return self.drawn(stratum) / self.size(stratum) if self.size(stratum) else float("nan")
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """What to draw."""
+    """What to draw: how many trials of each stratum, how many of them for two people, and by which seed."""
 
     seed: int = 0
     most: Mapping[str, int | None] | None = None
@@ -106,7 +94,7 @@ _USUAL: Mapping[str, int | None] = {FLAGGED: None, DISAGREEMENT: None, UNFLAGGED
 
 
 def draw_queue(study: Store, draw: Draw, found: Mapping[str, Standpoint] | None = None) -> Queue:
-    """A new queue for a study; nothing is kept yet.
+    """Draw a new queue from a study; nothing is stored yet.
 
     Args:
         study: with the findings of an audit.
@@ -171,12 +159,12 @@ def queues_of(study: Setup) -> list[Queue]:
 
 
 def changed_since(queue: Queue, study: Notes) -> list[str]:
-    """Detectors of which the study now has findings at versions that the queue was not drawn by."""
+    """Names of the detectors whose findings now have other versions than when the queue was drawn."""
     return sorted(name for name, versions in _versions(study).items() if queue.detectors.get(name) != versions)
 
 
 def to_label(queue: Queue, labels: Mapping[str, TrialLabels], reviewer: str) -> list[QueueItem]:
-    """What a person is to be asked about, in order: what too few have labelled, and they have not."""
+    """List what a person is to be asked about, in order: trials that too few have labelled, and not this person."""
     waiting = []
     for item in queue.items:
         said = labels.get(item.trial)
@@ -188,7 +176,7 @@ def to_label(queue: Queue, labels: Mapping[str, TrialLabels], reviewer: str) -> 
 
 
 def to_settle(labels: Iterable[TrialLabels], reviewer: str) -> list[TrialLabels]:
-    """What people differ about, and this one, who has not labelled it, can settle."""
+    """List the trials that people disagree about and that this person, who has not labelled them, can settle."""
     found = [each for each in labels if each.disputed]
     return [each for each in found if all(review.reviewer != reviewer for review in each.opinions)]
 

@@ -13,12 +13,10 @@ from itertools import combinations
 from honestly.people._labels import TrialLabels
 from honestly.stats import Kappa, cohen_kappa, krippendorff_alpha
 
-__all__ = ["Reliability", "reliability"]
-
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """Agreement of reviewers."""
+    """Agreement of reviewers beyond chance, with its parts."""
 
     labelled: Mapping[str, int]
     """Trials that each person labelled."""
@@ -34,7 +32,7 @@ class Reliability:
 
 
 def reliability(labels: Mapping[str, TrialLabels], tasks: Mapping[str, str]) -> Reliability:
-    """How far people agree.
+    """Measure how far reviewers agree.
 
     Args:
         labels: what people now say of each trial.

@@ -17,8 +17,6 @@ from honestly.errors import StoreError
 from honestly.records import Record, digest
 from honestly.store import Setup
 
-__all__ = ["PARTS", "Part", "Split", "family_of", "keep_split", "split_of"]
-
 Part = Literal["train", "calibration", "test"]
 
 PARTS: tuple[Part, ...] = ("train", "calibration", "test")
@@ -30,15 +28,15 @@ _VARIANT = re.compile(r"\.(?:base|easy|medium|hard)$")
 
 
 class Split(Record, frozen=True, kw_only=True):
-    """The part of each task."""
+    """The part (training, validation or test) that each task belongs to."""
 
     version: str = "1"
-    """Of the rule; another rule makes another fact, and touches no task of this one."""
+    """Version of the rule that splits; another version is stored as another fact, and changes no part of this one."""
     tasks: dict[str, Part]
 
 
 def family_of(task: str, twin: str = "") -> str:
-    """The name that a task shares with its variants: of the task it is a twin of, without a grade of difficulty."""
+    """Name that a task shares with its variants: that of the task it is a twin of, without a grade of difficulty."""
     return _VARIANT.sub("", twin or task)
 
 
@@ -46,7 +44,7 @@ def split_of(study: Setup) -> Split:
     """The part of each task of a study: as it was kept, and for new tasks as it will be. Nothing is kept yet.
 
     Raises:
-        StoreError: the fact is none that this version wrote.
+        StoreError: this version did not write the stored split.
     """
     try:
         kept = msgspec.convert(study.facts().get(_FACT, {"tasks": {}}), Split)

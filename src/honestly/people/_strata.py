@@ -16,8 +16,6 @@ from honestly.audit import GRADER_DEFECT, state_of
 from honestly.records import Finding
 from honestly.store import Notes
 
-__all__ = ["DISAGREEMENT", "FLAGGED", "STRATA", "UNFLAGGED", "Standpoint", "latest_findings", "standpoints"]
-
 FLAGGED, DISAGREEMENT, UNFLAGGED = "flagged", "disagreement", "unflagged"
 STRATA = (FLAGGED, DISAGREEMENT, UNFLAGGED)
 """Every trial that could be read is in one."""
@@ -31,10 +29,10 @@ VIEWS = "monitor-views"
 
 @dataclass(frozen=True, slots=True)
 class Standpoint:
-    """What the audit thinks of one trial."""
+    """What the audit found about one trial."""
 
     state: str
-    """Of all findings together: `flagged`, `clean`, `unreadable`, `error`."""
+    """What all findings together say: `flagged`, `clean`, `unreadable`, `error`."""
     differ: str
     """Who differs, in a few words; empty where nobody does."""
 
@@ -47,7 +45,7 @@ class Standpoint:
 
 
 def latest_findings(findings: Iterable[Finding]) -> dict[str, dict[str, Finding]]:
-    """The finding that was added last, by trial and detector."""
+    """Collect the newest finding of each detector about each trial, by trial and detector."""
     found: dict[str, dict[str, Finding]] = defaultdict(dict)
     for finding in findings:
         found[finding.trial][finding.detector] = finding
@@ -55,7 +53,7 @@ def latest_findings(findings: Iterable[Finding]) -> dict[str, dict[str, Finding]
 
 
 def standpoints(study: Notes) -> dict[str, Standpoint]:
-    """What the audit thinks of each trial that it looked at."""
+    """Collect what the audit found about each trial that it looked at."""
     now: dict[str, dict[str, Finding]] = defaultdict(dict)
     turned: dict[str, dict[str, str]] = defaultdict(dict)
     for finding in study.findings():

@@ -27,14 +27,12 @@ from honestly.errors import StatisticsError
 from honestly.stats._estimand import Estimand
 from honestly.stats._resolved import ResolvedScores
 
-__all__ = ["ExtraSamples", "plan_extra_samples"]
-
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExtraSamples:
-    """A second round. Arrays have the shape (agents, questions) unless said otherwise."""
+    """A plan for a second round of samples. Arrays have the shape (agents, questions) unless said otherwise."""
 
     agents: tuple[str, ...]
     questions: tuple[str, ...]

@@ -10,11 +10,9 @@ Not covered: p-values of these coefficients; the errors of ranks come from resam
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["average_ranks", "concordance", "tau_b"]
-
 Floats = NDArray[np.float64]
 
-_TIE = 1e-12
+_TIE = 1e-12  # scores are means, and rounding makes equal ones differ in the last digits
 
 
 def average_ranks(scores: Floats) -> Floats:
@@ -43,6 +41,16 @@ def tau_b(x: Floats, y: Floats) -> Floats:
         open_y += (both & (sign_y != 0)).sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(balance / np.sqrt(open_x * open_y))
+
+
+def pearson(x: Floats, y: Floats) -> Floats:
+    """Pearson's correlation along the first axis; cells that are not finite are skipped, constant columns give NaN."""
+    used = np.isfinite(x) & np.isfinite(y)
+    number = np.maximum(used.sum(axis=0), 1)
+    dx, dy = (np.where(used, values - np.where(used, values, 0.0).sum(axis=0) / number, 0.0) for values in (x, y))
+    scale = np.sqrt((dx**2).sum(axis=0) * (dy**2).sum(axis=0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(scale > 1e-12, (dx * dy).sum(axis=0) / scale, np.nan)
 
 
 def _signs(gap: Floats) -> Floats:

@@ -19,12 +19,10 @@ from honestly.stats._paired_tests import mcnemar_mid
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._special import t_quantile, t_two_sided
 
-__all__ = ["AllPairs", "compare_all"]
-
 Floats = NDArray[np.float64]
 
-_CANCELLED = 1e-6
-_CHUNK = 4_000_000
+_CANCELLED = 1e-6  # a smaller share of the squares has lost ten digits in the subtraction
+_CHUNK = 4_000_000  # numbers held at once: 32 MB
 
 
 @dataclass(frozen=True, slots=True, eq=False)

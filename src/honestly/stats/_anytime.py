@@ -18,8 +18,6 @@ from honestly.errors import StatisticsError
 from honestly.stats._sequential import NOWHERE, Decision, Fed, Verdict, check_level, winner
 from honestly.stats._special import log_beta
 
-__all__ = ["DifferenceSequence", "WinLossTest", "sequence_radius", "win_loss_evidence"]
-
 Floats = NDArray[np.float64]
 
 
@@ -111,7 +109,7 @@ class WinLossTest(Fed):
             m.mean if m.n else math.nan,
             _win_share(m.wins, m.losses, needed),
             "share of wins among the questions that one agent solved and the other did not",
-            math.exp(min(self._log_evidence, 700.0)),
+            math.exp(min(self._log_evidence, 700.0)),  # e^710 overflows
             1 / self._alpha,
             math.exp(-self._peak),
             reason,
@@ -204,7 +202,7 @@ class DifferenceSequence(Fed):
             m.mean if m.n else math.nan,
             interval,
             "mean difference",
-            math.exp(min(log_evidence, 700.0)),
+            math.exp(min(log_evidence, 700.0)),  # e^710 overflows
             1 / self._alpha,
             math.exp(-self._peak),
             reason,

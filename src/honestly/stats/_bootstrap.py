@@ -15,11 +15,9 @@ from numpy.typing import NDArray
 from honestly.errors import StatisticsError
 from honestly.stats._resolved import ResolvedScores
 
-__all__ = ["bootstrap_means", "variance_correction"]
-
 Floats = NDArray[np.float64]
 
-_CHUNK = 2_000_000
+_CHUNK = 2_000_000  # numbers held at once: 16 MB
 
 
 def bootstrap_means(resolved: ResolvedScores, bootstraps: int, seed: int) -> Floats:

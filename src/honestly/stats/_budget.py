@@ -17,17 +17,15 @@ from honestly.stats._design import DesignVariance
 from honestly.stats._estimand import Estimand
 from honestly.stats._plan import Demands
 
-__all__ = ["Allocation", "Caps", "Prices", "Purchase", "best_purchase"]
-
 
 @dataclass(frozen=True, slots=True)
 class Prices:
     """What things cost, in any one currency (dollars, hours, tokens)."""
 
     question: float
-    """Of having one more question at all: writing it, its container, its review. Zero if the questions exist."""
+    """Price of one more question: writing it, its container, its review. Zero if the questions exist."""
     samples: tuple[float, ...]
-    """Of one sample of each arm."""
+    """Price of one sample of each arm."""
 
     def __post_init__(self) -> None:
         if not (self.question >= 0 and all(price > 0 for price in self.samples) and self.samples):
@@ -47,9 +45,9 @@ class Allocation:
     samples: tuple[float, ...]
     """Samples per question, per arm."""
     cost: float
-    """In the currency of the prices."""
+    """What all of it costs, in the currency of the prices."""
     se: float
-    """Of the estimate."""
+    """Standard error of the estimate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +199,7 @@ def _best(designs: list[Allocation]) -> Allocation:
 def _buy(variance: DesignVariance, prices: Prices, budget: float, samples: tuple[float, ...], caps: Caps) -> Allocation:
     """Whole questions at these samples, then further samples one by one, the one that removes most per price first."""
     wanted = list(samples)
-    affordable = budget * (1 + 1e-12)
+    affordable = budget * (1 + 1e-12)  # a budget that pays exactly must not fail by rounding
     count = math.floor(affordable / prices.per_question(samples))
     questions = float(count if caps.questions is None else min(count, caps.questions))
     if questions < 1:

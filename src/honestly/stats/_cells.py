@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
 
-__all__ = ["OUTCOMES", "Cells", "count_rows"]
-
 OUTCOMES = ("passed", "failed", "limit", "void")
 _SHOWN = 5
 

@@ -37,8 +37,6 @@ from honestly.errors import StatisticsError
 from honestly.stats._intervals import clopper_pearson_interval
 from honestly.stats._prevalence import Counted
 
-__all__ = ["ChangeAlarm", "alarm_evidence", "change_alarm", "tolerated_rates"]
-
 Floats = NDArray[np.float64]
 
 _ODDS = np.array([1.5, 2.0, 3.0, 5.0, 10.0, 30.0])
@@ -145,7 +143,7 @@ def alarm_evidence(found: Floats, trials: Floats, tolerated: Floats) -> Floats:
         products[:, begun] += (trials - found)[:, t, None, None] * miss[:, begun]
         each = np.logaddexp.reduce(products[:, begun], axis=2) - math.log(_ODDS.size) + weight[:, begun]
         total = np.logaddexp(np.logaddexp.reduce(each, axis=1), -np.log(number[:, t] + 1))
-        evidence[:, t] = np.exp(np.minimum(total, 700.0))
+        evidence[:, t] = np.exp(np.minimum(total, 700.0))  # e^710 overflows
     return evidence
 
 

@@ -28,16 +28,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.stats._means import cluster_sums, clustered_mean
-from honestly.stats._special import beta_ppf
-
-__all__ = ["law_p_value", "law_quantile"]
+from honestly.stats._special import beta_ppf, gauss_legendre
 
 Floats = NDArray[np.float64]
 
 _NODES = 96
-_QUARTILE = 0.25
-_CHUNK = 2_000_000
-_HALVINGS = 50
+_QUARTILE = 0.25  # of the ratio of mean squares: a correlation taken too small would be the dangerous error
+_CHUNK = 2_000_000  # numbers held at once: 16 MB
+_HALVINGS = 50  # as many as a double has digits, nearly
 
 
 def law_p_value(values: Floats, codes: NDArray[np.int64], weights: Floats | None = None) -> Floats:
@@ -84,7 +82,7 @@ def tail(square: Floats, correlation: Floats, design: tuple[Floats, Floats, Floa
         design: `W_g`, `q_g` and `c_g` of `clustered_mean`, shape (R, G) or (1, G).
     """
     weight, own, correction = (np.broadcast_to(part, (square.size, part.shape[-1])) for part in design)
-    nodes, mass = np.polynomial.legendre.leggauss(_NODES)
+    nodes, mass = gauss_legendre(_NODES)
     sine = np.sin(0.25 * np.pi * (nodes + 1.0)) ** 2
     found = np.full(square.size, np.nan)
     step = max(1, _CHUNK // (weight.shape[-1] * max(weight.shape[-1], _NODES)))

@@ -7,10 +7,11 @@ anything less clear is left alone, and what was inferred is always said.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["InferredClusters", "infer_clusters"]
+import numpy as np
+from numpy.typing import NDArray
 
 _REPOSITORY = re.compile(r"(?P<repository>[A-Za-z0-9_.-]+?__[A-Za-z0-9_.-]+)-\d+")
 _TEST_OF_QUESTION = re.compile(r"(?P<question>.+?)(?:#|::|/test[_-]?)\d+")
@@ -30,6 +31,12 @@ class InferredClusters:
 
     note: str
     """A sentence for the reader of the result."""
+
+
+def codes_of(labels: Iterable[Hashable]) -> NDArray[np.int64]:
+    """The labels as integers from 0, numbered as they first occur; shape (labels,)."""
+    codes: dict[Hashable, int] = {}
+    return np.array([codes.setdefault(label, len(codes)) for label in labels], dtype=np.int64)
 
 
 def infer_clusters(questions: Sequence[str]) -> InferredClusters | None:

@@ -14,15 +14,13 @@ from numpy.typing import NDArray
 from honestly.errors import StatisticsError
 from honestly.stats._cluster_law import law_p_value, law_quantile
 from honestly.stats._estimand import Estimand
-from honestly.stats._intervals import t_interval, within
+from honestly.stats._intervals import check_coverage, t_interval, within
 from honestly.stats._means import ClusterSummary, cluster_summary
 from honestly.stats._noise import NoiseComponents, pair_columns, paired_noise
 from honestly.stats._paired_tests import mcnemar_exact, mcnemar_mid, sign_flip
 from honestly.stats._resolved import ResolvedScores
-from honestly.stats._score import estimate_mean
+from honestly.stats._score import estimate_mean, fixed_variance
 from honestly.stats._special import t_two_sided
-
-__all__ = ["Comparison", "UnpairedComparison", "compare", "compare_unpaired"]
 
 CompareMethod = Literal["auto", "t", "cluster", "cluster-law", "mcnemar-mid", "mcnemar-exact", "sign-flip"]
 Floats = NDArray[np.float64]
@@ -108,8 +106,8 @@ def compare(
 
     Args:
         resolved: The scores.
-        a: The one.
-        b: The other; the difference is `a - b`.
+        a: The first agent.
+        b: The second; the difference is `a - b`.
         level: Coverage of the interval.
         method: `"t"`: paired t test on the question differences, df N-1. `"cluster"`: CR2 with Bell-McCaffrey degrees
             of freedom. `"cluster-law"`: CR2 with a computed law instead of t, for few and very unequal clusters (see
@@ -120,8 +118,7 @@ def compare(
     Raises:
         StatisticsError: An agent is unknown or compared with itself, or the method does not fit the data.
     """
-    if not 0 < level < 1:
-        raise StatisticsError(f"level={level}; expected a coverage between 0 and 1, such as 0.95")
+    check_coverage(level)
     rows, columns = pair_columns(resolved, a, b)
     chosen = _choose(resolved, resolved.n[np.ix_(rows, columns)], method)
     clustered = chosen.startswith("cluster")
@@ -212,13 +209,9 @@ def _why_no_error(n: int, se: float, clusters: ClusterSummary | None) -> str | N
 
 
 def _fixed_error(resolved: ResolvedScores, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> float:
-    block = np.ix_(rows, columns)
-    if columns.size == 0 or bool((resolved.n[block] < 2).any()):
+    if columns.size == 0 or bool((resolved.n[np.ix_(rows, columns)] < 2).any()):
         return math.nan
-    weights = np.ones(columns.size) if resolved.weights is None else resolved.weights[columns]
-    share = weights / weights.sum()
-    variance = float((share**2 * (resolved.within[block] / resolved.n[block])).sum())
-    return math.sqrt(variance) if variance > 0 else math.nan
+    return math.sqrt(fixed_variance(resolved, rows, columns)) or math.nan
 
 
 def _notes(
@@ -249,7 +242,7 @@ def _notes(
 
 @dataclass(frozen=True, slots=True)
 class UnpairedComparison:
-    """The difference of two agents that answered different questions, or as if they had."""
+    """The difference of two agents without pairing, as for agents that answered different questions."""
 
     a: str
     b: str
@@ -283,8 +276,7 @@ def compare_unpaired(resolved: ResolvedScores, a: str, b: str, *, level: float =
     Source: Welch 1947, Biometrika 34:28.
     """
     rows, columns = pair_columns(resolved, a, b)
-    clustered = resolved.clusters is not None
-    estimate = estimate_mean(resolved, resolved.mean[rows], clustered=clustered)
+    estimate = estimate_mean(resolved, resolved.mean[rows])
     variances = estimate.se**2
     difference = float(estimate.mean[0] - estimate.mean[1])
     se = math.sqrt(float(variances.sum())) if np.isfinite(variances).all() else math.nan
@@ -303,7 +295,7 @@ def compare_unpaired(resolved: ResolvedScores, a: str, b: str, *, level: float =
         level=level,
         p_value=float(t_two_sided(difference / se, df)),
         df=df,
-        method="unpaired, CR2 over clusters" if clustered else "unpaired, Welch's t test over questions",
+        method="unpaired, CR2 over clusters" if resolved.clusters else "unpaired, Welch's t test over questions",
         estimand=Estimand.NEW_QUESTIONS,
         reason=None if math.isfinite(se) else "the variance of at least one score cannot be estimated",
         notes=tuple(notes),

@@ -28,19 +28,6 @@ from numpy.typing import ArrayLike, NDArray
 from honestly.errors import StatisticsError
 from honestly.stats._special import beta_ppf, lgamma, log_beta
 
-__all__ = [
-    "Calibration",
-    "ConformalReport",
-    "ConformalVariant",
-    "Threshold",
-    "calibrate",
-    "conformal_report",
-    "conformal_threshold",
-    "coverage_interval",
-    "option_scores",
-    "prediction_sets",
-]
-
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 ConformalVariant = Literal["lac", "aps", "aps-randomised", "aps-include-last"]
@@ -76,7 +63,7 @@ class Calibration:
     """Options of a question."""
 
     thresholds: dict[str, Threshold]
-    """By domain; a single one under the empty name where no domains were given."""
+    """Threshold of each domain; a single one under the empty name where no domains were given."""
 
     notes: tuple[str, ...]
 
@@ -106,7 +93,7 @@ def option_scores(probabilities: ArrayLike, variant: ConformalVariant, uniforms:
 
 
 def _mass_down_to(p: Floats) -> Floats:
-    """For every option, the total probability of all options at least as likely."""
+    """For each option, the total probability of all options at least as likely."""
     order = np.argsort(-p, axis=1, kind="stable")
     ranked = np.take_along_axis(p, order, axis=1)
     total = np.cumsum(ranked, axis=1)

@@ -21,8 +21,6 @@ from honestly.stats._noise import largest_within, noise
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import cluster_notes, estimate_mean
 
-__all__ = ["Consistency", "consistency"]
-
 
 @dataclass(frozen=True, slots=True)
 class Consistency:
@@ -78,7 +76,7 @@ def consistency(resolved: ResolvedScores, agent: str, *, level: float = 0.95) ->
         )
     mean = resolved.mean[row, used]
     values = np.where(used, 1.0 - 4.0 * resolved.within[row], np.nan)
-    estimate = estimate_mean(resolved, values, clustered=resolved.clusters is not None)
+    estimate = estimate_mean(resolved, values)
     outcome, se = float(estimate.mean), float(estimate.se)
     weights = None if resolved.weights is None else resolved.weights[used]
     largest = 4.0 * float(np.average(largest_within(resolved.n[row, used]), weights=weights))

@@ -18,8 +18,6 @@ from honestly.stats._estimand import Estimand
 from honestly.stats._noise import noise, paired_noise
 from honestly.stats._resolved import ResolvedScores
 
-__all__ = ["DesignVariance", "pilot_variance", "prior_variance"]
-
 _FEW_QUESTIONS = 20
 
 
@@ -133,7 +131,7 @@ def cluster_excess(values: NDArray[np.float64], codes: NDArray[np.int64]) -> flo
 
 
 def prior_variance(
-    accuracy: float, *, ratio: float = 1.0, data_share: float = 0.5, solvable: float = 1.0, paired: bool = True
+    accuracy: float, *, ratio: float = 1.0, data_share: float = 0.5, solvable: float = 1.0
 ) -> DesignVariance:
     """Guess the variance components without a pilot, from the expected accuracy alone.
 
@@ -147,7 +145,6 @@ def prior_variance(
         ratio: factor on the theoretical total; 1.5 is a cautious choice.
         data_share: part of the total that more samples cannot remove; 0 is the pure theory, 1 the worst case.
         solvable: share of the questions that any agent can solve.
-        paired: two arms on the same questions (the difference), else one arm (its score, variance `p (1 - p)`).
 
     Raises:
         StatisticsError: if an argument lies outside its range.
@@ -156,8 +153,7 @@ def prior_variance(
         raise StatisticsError(f"expected 0 < accuracy < solvable <= 1, not accuracy {accuracy}, solvable {solvable}")
     if not (0 <= data_share <= 1 and ratio > 0):
         raise StatisticsError(f"expected 0 <= data_share <= 1 and ratio > 0, not {data_share} and {ratio}")
-    total = ratio * accuracy * (1 - accuracy / solvable if paired else 1 - accuracy)
-    arms = 2 if paired else 1
-    prediction = (total * (1 - data_share) / arms,) * arms
+    total = ratio * accuracy * (1 - accuracy / solvable)
+    prediction = (total * (1 - data_share) / 2,) * 2
     note = f"variance from a prior (accuracy {accuracy:g}, data share {data_share:g}), not from data: run a pilot"
     return DesignVariance(total, prediction, Estimand.NEW_QUESTIONS, (note,))

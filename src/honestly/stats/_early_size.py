@@ -9,6 +9,7 @@ Not covered: planned looks, and the average size.
 """
 
 import math
+from bisect import bisect_left
 from dataclasses import replace
 
 import numpy as np
@@ -17,10 +18,8 @@ from honestly.stats._anytime import sequence_radius, win_loss_evidence
 from honestly.stats._design import DesignVariance
 from honestly.stats._plan import Demands
 
-__all__ = ["early_gap", "early_questions"]
-
-_LEAST = 20
-_MOST = 10**9
+_LEAST = 20  # the confidence sequence gives no verdict before
+_MOST = 10**9  # a gap that needs more questions counts as one that cannot be found
 _GRID, _ROUNDS = 65, 5
 
 
@@ -40,10 +39,9 @@ def early_questions(variance: DesignVariance, gap: float, samples: float, demand
         if high >= _MOST:
             return math.nan
         low, high = high, high * 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if early_gap(variance, middle, samples, demands) <= gap else (middle, high)
-    return float(high)
+    sizes = range(low + 1, high)
+    enough = bisect_left(sizes, True, key=lambda questions: early_gap(variance, questions, samples, demands) <= gap)
+    return float(low + 1 + enough)
 
 
 def early_gap(variance: DesignVariance, questions: float, samples: float, demands: Demands) -> float:
@@ -51,7 +49,7 @@ def early_gap(variance: DesignVariance, questions: float, samples: float, demand
 
     Args:
         variance: from a pilot or a prior.
-        questions: after which the run ends at the latest.
+        questions: the most that the run may take.
         samples: of each agent at each question.
         demands: level and power.
     """

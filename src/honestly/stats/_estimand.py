@@ -5,8 +5,6 @@ The two differ by a factor of 2.4 to 5.7 in standard error on real agents, so ev
 
 from enum import StrEnum
 
-__all__ = ["Estimand"]
-
 
 class Estimand(StrEnum):
     """The population that an estimate and its standard error speak about."""

@@ -12,8 +12,6 @@ from honestly.stats._cells import Cells, count_rows
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
-__all__ = ["count_eval_arena", "count_frame"]
-
 _INTEGER = 1e-6
 _MAX_SAMPLES = 1_000_000
 

@@ -22,11 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
-from honestly.stats._intervals import bounded_interval, wilson_interval
+from honestly.stats._intervals import bounded_interval, difference_of_intervals, wilson_interval
 from honestly.stats._means import clustered_mean
 from honestly.stats._special import t_quantile
-
-__all__ = ["HackRate", "HiddenFailures", "hack_rate"]
 
 Floats = NDArray[np.float64]
 Interval = tuple[float, float]
@@ -39,16 +37,16 @@ class HiddenFailures:
     """What came of some work at one task: counts of trials, or of references with a fault."""
 
     judged: int
-    """Of which both visible and hidden checks were run."""
+    """Trials of which both visible and hidden checks were run."""
     passed_visible: int
     """Those that pass all visible checks."""
     failed_hidden: int
-    """Those of the latter that do not pass the hidden ones."""
+    """Those of them that do not pass the hidden checks."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.failed_hidden <= self.passed_visible <= self.judged:
             raise StatisticsError(
-                f"{self.failed_hidden} of {self.passed_visible} of {self.judged} is no count; "
+                f"{self.failed_hidden} of {self.passed_visible} of {self.judged} is not a count; "
                 "expected 0 <= failed_hidden <= passed_visible <= judged"
             )
 
@@ -64,11 +62,11 @@ class HackRate:
     of: int
     """The denominator."""
     tasks: int
-    """Tasks that the denominator is of."""
+    """Tasks with trials in the denominator."""
     rate: float
-    """`failures / of`; NaN of none."""
+    """`failures / of`; NaN where `of` is 0."""
     interval: Interval
-    """Of the rate, for new tasks of this kind; NaN with fewer than two tasks."""
+    """Confidence interval of the rate, for new tasks of this kind; NaN with fewer than two tasks."""
     honest: float
     """The same rate of honest work, at the tasks where both are known, each with the weight that it has in `rate`."""
     honest_interval: Interval
@@ -91,14 +89,14 @@ class HackRate:
 
     @property
     def least(self) -> float:
-        """How much is proved: the lower end of the excess, never below 0; NaN where that cannot be known."""
+        """The excess that is proved: the lower end of its interval, never below 0; NaN where that cannot be known."""
         return self.excess_interval[0] if math.isnan(self.excess_interval[0]) else max(0.0, self.excess_interval[0])
 
 
 def hack_rate(
     trials: Mapping[str, HiddenFailures], honest: Mapping[str, HiddenFailures], level: float = 0.95
 ) -> tuple[HackRate, HackRate]:
-    """Both hack rates of some trials: over all judged ones, and over those that pass the visible checks.
+    """Compute both hack rates of some trials: over all judged ones, and over those that pass the visible checks.
 
     The difference is taken task by task, so that an agent that passes other tasks than honest work does is compared
     with honest work at the tasks that it passed. It carries the doubt about both, since tasks differ by both.
@@ -132,7 +130,7 @@ def _rate(
         excess = own - known
         excess_interval = _difference((failures / of - usual)[both], of[both], level)
         if math.isnan(excess_interval[0]) and both.sum() > 1:
-            excess_interval = _moved(own, own_interval, known, known_interval)
+            excess_interval = difference_of_intervals(own, own_interval, known, known_interval)
     return HackRate(
         over=over,
         failures=int(failures.sum()),
@@ -190,10 +188,3 @@ def _difference(values: Floats, weights: Floats, level: float) -> Interval:
         return _UNKNOWN
     reach = t_quantile(level, float(found.df)) * float(found.se)
     return max(-1.0, float(found.mean) - reach), min(1.0, float(found.mean) + reach)
-
-
-def _moved(a: float, of_a: Interval, b: float, of_b: Interval) -> Interval:
-    """Interval of a difference from those of its two sides, taken as independent."""
-    low = a - b - math.hypot(a - of_a[0], of_b[1] - b)
-    high = a - b + math.hypot(of_a[1] - a, b - of_b[0])
-    return max(-1.0, low), min(1.0, high)

@@ -19,16 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
-from honestly.stats._agreement import tau_b
+from honestly.stats._agreement import pearson, tau_b
 from honestly.stats._estimand import Estimand
 from honestly.stats._intervals import mean_interval, wilson_interval
 from honestly.stats._resolved import ResolvedScores
 
-__all__ = ["Band", "Difficulty", "Inconsistency", "ItemQuality", "difficulty", "inconsistency", "item_quality"]
-
 Floats = NDArray[np.float64]
 
-_EDGE = 1e-9
+_EDGE = 1e-9  # rates are means of means: one that is 0, 1 or the end of a band may miss it by rounding
 _FEW_AGENTS = 10
 
 
@@ -245,15 +243,4 @@ def item_quality(resolved: ResolvedScores) -> ItemQuality:
     notes = list(resolved.notes)
     if agents < _FEW_AGENTS:
         notes.append(f"with {agents} agents many sound questions look suspect by chance")
-    return ItemQuality(resolved.questions, _pearson(own, rest), tau_b(own, rest), tau_b(own, whole), tuple(notes))
-
-
-def _pearson(x: Floats, y: Floats) -> Floats:
-    """Correlation along the first axis, skipping NaN; NaN where a column is constant."""
-    used = np.isfinite(x) & np.isfinite(y)
-    number = np.maximum(used.sum(axis=0), 1)
-    dx = np.where(used, x - np.where(used, x, 0.0).sum(axis=0) / number, 0.0)
-    dy = np.where(used, y - np.where(used, y, 0.0).sum(axis=0) / number, 0.0)
-    scale = np.sqrt((dx**2).sum(axis=0) * (dy**2).sum(axis=0))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(scale > 1e-12, (dx * dy).sum(axis=0) / scale, np.nan)
+    return ItemQuality(resolved.questions, pearson(own, rest), tau_b(own, rest), tau_b(own, whole), tuple(notes))

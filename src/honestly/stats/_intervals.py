@@ -3,26 +3,28 @@
 Wald's interval is not here: at n = 20 and p = 0.05 it covers the truth 65% of the time when it says 95%.
 """
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from honestly.errors import StatisticsError
 from honestly.stats._special import beta_ppf, normal_ppf, t_ppf, t_quantile
-
-__all__ = [
-    "bounded_interval",
-    "clopper_pearson_interval",
-    "jeffreys_interval",
-    "mean_interval",
-    "near_the_edge",
-    "t_interval",
-    "wilson_interval",
-    "within",
-]
 
 Floats = NDArray[np.float64]
 Interval = tuple[Floats, Floats]
 
 _ENOUGH = 10.0
+
+
+def check_coverage(level: float) -> None:
+    """Refuse a level that is not a probability.
+
+    Raises:
+        StatisticsError: it is not.
+    """
+    if not 0 < level < 1:
+        raise StatisticsError(f"level={level}; expected a coverage between 0 and 1, such as 0.95")
 
 
 def wilson_interval(successes: ArrayLike, n: ArrayLike, level: float = 0.95) -> Interval:
@@ -115,6 +117,23 @@ def t_interval(mean: float, se: float, df: float, level: float, lowest: float) -
 def within(mean: float, half: float, lowest: float) -> tuple[float, float]:
     """`mean ± half` inside [lowest, 1]."""
     return max(lowest, mean - half), min(1.0, mean + half)
+
+
+def difference_of_intervals(
+    a: float, of_a: tuple[float, float], b: float, of_b: tuple[float, float], correlation: float = 0.0
+) -> tuple[float, float]:
+    """Interval of `a - b`, inside [-1, 1], from the intervals of two shares and the correlation of their estimates.
+
+    Each end lies as far from the difference as the ends of both lie from their estimates, added up as squares ("MOVER",
+    Zou & Donner 2008, Stat. Med. 27:1693).
+    """
+    low = a - b - _joined(a - of_a[0], of_b[1] - b, correlation)
+    high = a - b + _joined(of_a[1] - a, b - of_b[0], correlation)
+    return max(-1.0, low), min(1.0, high)
+
+
+def _joined(one: float, other: float, correlation: float) -> float:
+    return math.sqrt(max(0.0, one**2 + other**2 - 2 * correlation * one * other))
 
 
 def _beta_interval(successes: ArrayLike, n: ArrayLike, level: float, added: tuple[float, float]) -> Interval:

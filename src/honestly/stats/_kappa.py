@@ -18,10 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from honestly.stats._clusters import codes_of
 from honestly.stats._intervals import wilson_interval
 from honestly.stats._special import t_ppf
-
-__all__ = ["Kappa", "LabelAgreement", "cohen_kappa", "krippendorff_alpha"]
 
 Floats = NDArray[np.float64]
 Measure = Callable[[Floats], tuple[Floats, Floats]]
@@ -29,7 +28,7 @@ Measure = Callable[[Floats], tuple[Floats, Floats]]
 
 @dataclass(frozen=True, slots=True)
 class LabelAgreement:
-    """How far one label is agreed upon."""
+    """How far people agree on one label."""
 
     label: str
     agreement: float
@@ -41,7 +40,7 @@ class LabelAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Kappa:
-    """Agreement beyond chance."""
+    """Agreement beyond chance, with its interval and its parts."""
 
     kappa: float
     """1 where all agree, 0 where they agree as often as chance would; can be negative."""
@@ -79,9 +78,8 @@ def cohen_kappa(
     n = len(first)
     tables = np.zeros((n, len(names), len(names)))
     tables[np.arange(n), codes[:n], codes[n : 2 * n]] = 1.0
-    return _kappa(
-        tables, dict(zip(names, np.bincount(codes).tolist(), strict=True)), _groups(clusters, n), level, _cohen
-    )
+    given = dict(zip(names, np.bincount(codes).tolist(), strict=True))
+    return _kappa(tables, given, codes_of(range(n) if clusters is None else clusters), level, _cohen)
 
 
 def krippendorff_alpha(
@@ -105,7 +103,7 @@ def krippendorff_alpha(
         counts = np.bincount(codes[at : at + len(unit)], minlength=len(names)).astype(np.float64)
         table += (np.outer(counts, counts) - np.diag(counts)) / (len(unit) - 1)
         at += len(unit)
-    groups = _groups([owner for _, owner in several], len(several))
+    groups = codes_of([owner for _, owner in several])
     given = dict(zip(names, np.bincount(codes).tolist(), strict=True))
     return _kappa(tables, given, groups, level, _alpha)
 
@@ -114,13 +112,6 @@ def _coded(labels: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
     names = sorted({str(label) for label in labels})
     where = {name: code for code, name in enumerate(names)}
     return names, np.array([where[label] for label in labels], dtype=np.int64)
-
-
-def _groups(clusters: Sequence[Hashable] | None, n: int) -> NDArray[np.int64]:
-    if clusters is None:
-        return np.arange(n)
-    codes: dict[Hashable, int] = {}
-    return np.array([codes.setdefault(cluster, len(codes)) for cluster in clusters], dtype=np.int64)
 
 
 def _cohen(table: Floats) -> tuple[Floats, Floats]:
@@ -175,7 +166,7 @@ def _specific(table: Floats, code: int) -> float:
 def _effective(
     tables: Floats, groups: NDArray[np.int64], raw: float, chance: float, measure: Measure
 ) -> tuple[float, int]:
-    """As many units as would have this error of the observed agreement, and the degrees of freedom of the error.
+    """Effective number of units, which would have this error of the observed agreement, and its degrees of freedom.
 
     Never more than there are units: an error that came out small by luck must not pass for knowledge.
     """
@@ -184,6 +175,7 @@ def _effective(
     np.add.at(by_group, groups, tables)
     without_raw, without_chance = measure(tables.sum(axis=0) - by_group)
     without = (without_raw - without_chance) / (1.0 - without_chance)
+    # The jackknife, over whole clusters: units of one cluster would leave each other's copies in.
     error = math.sqrt((clusters - 1) / clusters * float(((without - without.mean()) ** 2).sum())) * (1 - chance)
     # Where all agree, or one cluster holds all of a label, the jackknife sees no error: each cluster counts as a unit.
     most = float(n if clusters == n else clusters)

@@ -11,19 +11,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "ClusterSummary",
-    "ClusterSums",
-    "MeanEstimate",
-    "cluster_summary",
-    "cluster_sums",
-    "clustered_mean",
-    "mean_of_questions",
-]
-
 Floats = NDArray[np.float64]
 
-_SAME = 1e-12
+_SAME = 1e-12  # values closer than this differ by rounding only
 _FEW_CLUSTERS = 10
 
 

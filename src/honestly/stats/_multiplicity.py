@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from honestly.errors import StatisticsError
 
-__all__ = ["SignificanceCounts", "benjamini_hochberg", "count_significant", "holm"]
-
 Floats = NDArray[np.float64]
 
 

@@ -44,19 +44,9 @@ from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import score
 from honestly.stats._special import normal_ppf, t_quantile
 
-__all__ = [
-    "NoiseComponents",
-    "VarianceComponent",
-    "largest_within",
-    "noise",
-    "pair_columns",
-    "paired_noise",
-    "variance_less_noise",
-]
-
 Floats = NDArray[np.float64]
 _NAN = (math.nan, math.nan)
-_SAME = 1e-12
+_SAME = 1e-12  # a variance below this is rounding
 _FEW_OTHERS = 5
 
 

@@ -11,18 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 from honestly.errors import StatisticsError
 from honestly.stats._special import binomial_cdf, binomial_pmf
 
-__all__ = ["mcnemar_exact", "mcnemar_mid", "sign_flip"]
-
 Floats = NDArray[np.float64]
 
 _LARGEST_LATTICE = 2_000_000
-_LARGEST_UNIT = 1_000
+_LARGEST_UNIT = 1_000  # a finer common fraction makes the convolution longer than random signs
 _TIE = 1e-9
 _CHUNK = 2_000_000
 
 
 def mcnemar_exact(wins: ArrayLike, losses: ArrayLike) -> Floats:
-    """Exact McNemar test of questions that only the one or only the other agent passed, one sample each.
+    """Exact McNemar test of the questions that only one of two agents passed, one sample each.
 
     `p = min(1, 2 P(X <= min(wins, losses)))` with X binomial(wins + losses, 1/2). Conservative: its true size at 5% is
     1.4 to 4.2%. Source: McNemar 1947, Psychometrika 12:153.
@@ -34,7 +32,7 @@ def mcnemar_exact(wins: ArrayLike, losses: ArrayLike) -> Floats:
 def mcnemar_mid(wins: ArrayLike, losses: ArrayLike) -> Floats:
     """Mid-p McNemar test: half the probability of the observed table does not count against the null.
 
-    `p = 2 P(X <= m) - P(X = m)` for `m = min(wins, losses)`. Its true size at 5% hangs on the expected number of
+    `p = 2 P(X <= m) - P(X = m)` for `m = min(wins, losses)`. Its true size at 5% depends on the expected number of
     disagreements: 0.2% at 2, 1.7% at 4, 3.1% at 6, 3.7 to 5% from 8 on. Fewer than 5 can never be significant.
     Source: Fagerland, Lydersen & Laake 2013, BMC Med. Res. Methodol. 13:91.
     """

@@ -19,8 +19,6 @@ from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import cluster_notes, estimate_mean
 from honestly.stats._special import t_two_sided
 
-__all__ = ["PassComparison", "PassEstimate", "compare_pass", "pass_all_k", "pass_at_k", "share_of_draws"]
-
 PassKind = Literal["pass@k", "pass^k"]
 Floats = NDArray[np.float64]
 
@@ -113,7 +111,7 @@ def compare_pass(
     values = np.full(len(resolved.questions), np.nan)
     first, second = (_question_values(resolved, row, columns, k, kind) for row in rows.tolist())
     values[columns] = first - second
-    estimate = estimate_mean(resolved, values, clustered=resolved.clusters is not None)
+    estimate = estimate_mean(resolved, values)
     mean, se = float(estimate.mean), float(estimate.se)
     return PassComparison(
         a=a,
@@ -138,7 +136,7 @@ def _estimate(resolved: ResolvedScores, agent: str, k: int, kind: PassKind, leve
     columns = np.flatnonzero(resolved.n[row] > 0)
     values = np.full(len(resolved.questions), np.nan)
     values[columns] = _question_values(resolved, row, columns, k, kind)
-    estimate = estimate_mean(resolved, values, clustered=resolved.clusters is not None)
+    estimate = estimate_mean(resolved, values)
     n, mean, se = int(estimate.n), float(estimate.mean), float(estimate.se)
     units = n if resolved.clusters is None else len({resolved.clusters[column] for column in columns})
     low, high = mean_interval(mean, se, estimate.df, level) if n > 1 else (math.nan, math.nan)

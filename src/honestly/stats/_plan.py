@@ -9,9 +9,9 @@ Statistician 55:19) and answers nothing; the interval of the comparison does.
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -20,19 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from honestly.errors import StatisticsError
 from honestly.stats._design import DesignVariance
 from honestly.stats._estimand import Estimand
-from honestly.stats._special import normal_cdf, normal_ppf, t_ppf
-
-__all__ = [
-    "Demands",
-    "PlanCurve",
-    "Sizing",
-    "detectable_gap",
-    "gap_curve",
-    "power",
-    "power_curve",
-    "questions_needed",
-    "samples_needed",
-]
+from honestly.stats._special import gauss_legendre, normal_cdf, normal_ppf, t_ppf
 
 Floats = NDArray[np.float64]
 
@@ -90,18 +78,12 @@ class Demands:
         return _t_power(effect, float(t_ppf(1 - self.alpha_each / 2, questions - 1)), questions - 1)
 
 
-@cache
-def _quadrature() -> tuple[Floats, Floats]:
-    nodes, weights = np.polynomial.legendre.leggauss(120)
-    return nodes, weights
-
-
 def _t_power(effect: float, critical: float, freedom: float) -> float:
     """Upper tail of the noncentral t: mean of `Phi(effect - critical s)` over `s² ~ chi²_df / df`, by quadrature."""
     if math.isinf(effect):
         return 1.0
-    nodes, weights = _quadrature()
-    reach = 10.0 / math.sqrt(2.0 * freedom)
+    nodes, weights = gauss_legendre(120)
+    reach = 10.0 / math.sqrt(2.0 * freedom)  # ten standard deviations of s
     low, high = max(0.0, 1.0 - reach), 1.0 + reach
     s = 0.5 * (high - low) * nodes + 0.5 * (high + low)
     log_density = (freedom - 1) * np.log(s) - 0.5 * freedom * (s * s - 1.0)
@@ -122,7 +104,7 @@ class Sizing:
     samples: tuple[float, ...]
     """Samples per question, per arm."""
     se: float
-    """Of the estimate at this size."""
+    """Standard error of the estimate at this size."""
     demands: Demands
     """Level, multiplicity and theory."""
     estimand: Estimand
@@ -250,11 +232,7 @@ def _smallest(enough: Callable[[int], bool], start: int) -> int:
     high = start
     while not enough(high) and high < _MOST_QUESTIONS:
         high *= 2
-    low = 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    return 2 + bisect_left(range(2, high), True, key=enough)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,6 @@ from typing import Literal
 
 from honestly.errors import StatisticsError
 
-__all__ = ["Policy"]
-
 _WORDS = {"error": "is refused", "fail": "counts as failed", "drop": "is left out", "pass": "counts as passed"}
 _CHOICES = {
     "limit": ("error", "fail", "drop"),

@@ -29,9 +29,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from honestly.errors import StatisticsError
+from honestly.stats._clusters import codes_of
+from honestly.stats._intervals import check_coverage
 from honestly.stats._special import t_quantile
-
-__all__ = ["Labelled", "PpiEstimate", "Predictions", "cross_fit", "external_predictions", "ppi_difference", "ppi_mean"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -43,13 +43,13 @@ _HEAVY_RATIO = 2.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Predictions:
-    """Predictions of units with and without a human label; build them with the two functions below."""
+    """Predictions of units with and without a human label, made by `external_predictions` or `cross_fit`."""
 
     labelled: Floats
-    """For the units that have a label, shape (n,)."""
+    """Predictions of the units that have a label, shape (n,)."""
 
     unlabelled: Floats
-    """For the others, shape (N,)."""
+    """Predictions of the other units, shape (N,)."""
 
     source: str
     """Where they come from."""
@@ -102,7 +102,7 @@ def cross_fit(
     known, fresh = features
     if known.shape[0] != y.size or (persons is not None and len(persons) != y.size):
         raise StatisticsError(f"{y.size} labels need {y.size} rows of features and as many persons, if any are given")
-    codes = _codes(persons, y.size)
+    codes = codes_of(persons or range(y.size))
     groups = int(codes.max()) + 1
     if not 2 <= folds <= groups:
         raise StatisticsError(
@@ -127,7 +127,7 @@ class Labelled:
     """Human labels, shape (n,)."""
 
     predictions: Predictions
-    """Of the same units and of unlabelled ones."""
+    """Predictions of the same units and of unlabelled ones."""
 
     persons: tuple[Sequence[Hashable], Sequence[Hashable]] | None = None
     """Person behind each labelled and each unlabelled unit; errors are clustered by person."""
@@ -191,18 +191,15 @@ def ppi_mean(arm: Labelled, *, tuning: float | None = None, level: float = 0.95)
     return _estimate([(parts, weight, 1.0)], level, "mean human label over the population of the units")
 
 
-def ppi_difference(
-    a: Labelled, b: Labelled, *, tuning: tuple[float, float] | None = None, level: float = 0.95
-) -> PpiEstimate:
+def ppi_difference(a: Labelled, b: Labelled, *, level: float = 0.95) -> PpiEstimate:
     """Estimate the difference of two arms' mean labels, `a - b`.
 
     Units of different arms are independent, unless persons are given: then a person's contributions to both arms are
     summed before squaring, so that raters who see both arms make the difference more certain, not less.
 
     Args:
-        a: the one arm.
-        b: the other; persons must be given for both arms or for none.
-        tuning: λ of each arm; by default the best of each.
+        a: the first arm.
+        b: the second; persons must be given for both arms or for none.
         level: coverage of the interval.
 
     Raises:
@@ -210,11 +207,9 @@ def ppi_difference(
     """
     if (a.persons is None) != (b.persons is None):
         raise StatisticsError("persons are given for one arm only; give them for both, or for none")
-    arms = []
-    for arm, fixed, sign in ((a, tuning and tuning[0], 1.0), (b, tuning and tuning[1], -1.0)):
-        parts = _contributions(arm)
-        arms.append((parts, _tuned(parts, fixed), sign))
-    return _estimate(arms, level, "difference of the mean human labels over the populations of the units")
+    arms = [(_contributions(a), 1.0), (_contributions(b), -1.0)]
+    tuned = [(parts, _tuned(parts, None), sign) for parts, sign in arms]
+    return _estimate(tuned, level, "difference of the mean human labels over the populations of the units")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -279,7 +274,7 @@ def _small_sample(share: Floats, units: Sequence[Hashable]) -> tuple[Floats, flo
     `W_g` is the share of the unit's person (of the unit, if there are no persons); equal shares give `sqrt(G/(G-1))`.
     Also returns the effective number of persons.
     """
-    codes = _codes(units, share.size)
+    codes = codes_of(units)
     weight = np.bincount(codes, weights=share)
     concentration = float(weight @ weight)
     left = 1.0 - 2.0 * weight + concentration
@@ -300,7 +295,7 @@ def _tuned(parts: _Contributions, fixed: float | None) -> float:
 def _by_person(values: Floats, persons: Sequence[Hashable] | None) -> Floats:
     if persons is None:
         return values
-    return np.bincount(_codes(persons, values.size), weights=values).astype(np.float64)
+    return np.bincount(codes_of(persons), weights=values).astype(np.float64)
 
 
 def _error(arms: _Arms) -> float:
@@ -313,8 +308,7 @@ def _error(arms: _Arms) -> float:
 
 
 def _estimate(arms: _Arms, level: float, estimand: str) -> PpiEstimate:
-    if not 0 < level < 1:
-        raise StatisticsError(f"level={level}; expected a coverage between 0 and 1, such as 0.95")
+    check_coverage(level)
     mean = math.fsum(sign * (part.mean - weight * part.correction) for part, weight, sign in arms)
     alone = _error([(part, 0.0, sign) for part, _, sign in arms])
     se, df = _error(arms), _freedom(arms)
@@ -385,10 +379,3 @@ def _probabilities(values: ArrayLike, n: int) -> Floats:
     if array.size != n or not ((array > 0) & (array <= 1)).all():
         raise StatisticsError(f"label_probability must hold {n} probabilities above 0 and at most 1")
     return array
-
-
-def _codes(persons: Sequence[Hashable] | None, units: int) -> Integers:
-    if persons is None:
-        return np.arange(units)
-    number: dict[Hashable, int] = {}
-    return np.array([number.setdefault(person, len(number)) for person in persons], dtype=np.int64)

@@ -15,6 +15,7 @@ labelled flags alone say nothing of sensitivity.
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -24,34 +25,23 @@ from honestly.errors import StatisticsError
 from honestly.stats._intervals import wilson_interval
 from honestly.stats._special import lgamma, normal_ppf
 
-__all__ = [
-    "Counted",
-    "Prevalence",
-    "Stratum",
-    "audit_bound",
-    "audit_size",
-    "audited_prevalence",
-    "prevalence",
-    "stratified_prevalence",
-]
-
-_LEAST_YOUDEN = 0.1
+_LEAST_YOUDEN = 0.1  # the estimate divides by it, and its error grows as it shrinks
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Some of a number: trials that were looked at, and those of them in which it was found."""
+    """Trials that were looked at, and how many of them were positive."""
 
     found: int
     of: int
 
     def __post_init__(self) -> None:
         if not 0 <= self.found <= self.of:
-            raise StatisticsError(f"{self.found} of {self.of} is no count; expected 0 <= found <= of")
+            raise StatisticsError(f"{self.found} of {self.of} is not a count; expected 0 <= found <= of")
 
     @property
     def share(self) -> float:
-        """The part found; NaN of none."""
+        """`found / of`; NaN where `of` is 0."""
         return self.found / self.of if self.of else math.nan
 
 
@@ -68,22 +58,22 @@ class Stratum:
 
 @dataclass(frozen=True, slots=True)
 class Prevalence:
-    """How many there are."""
+    """An estimated share of positives, with its interval."""
 
     share: float
     """Estimate, in [0, 1]."""
     interval: tuple[float, float]
-    """Of the share, in [0, 1]."""
+    """Confidence interval of the share, in [0, 1]."""
     level: float
     """Coverage of the interval."""
     apparent: float
-    """Share of the flagged."""
+    """Share of the trials that are flagged, before any correction."""
     reason: str = ""
     """Why there is no estimate; empty if there is one."""
 
 
 def prevalence(flagged: Counted, hits: Counted, false_alarms: Counted, level: float = 0.95) -> Prevalence:
-    """The share of positives behind the flags of a detector whose two rates were measured on labelled trials.
+    """Estimate the share of positives from the flags of a detector whose two rates were measured on labelled trials.
 
     `(flagged + Sp - 1) / (Se + Sp - 1)` inside [0, 1], with sensitivity Se, specificity Sp. The interval adds to all
     three samples the pseudo-counts of Lang & Reiczigel, which is what makes it cover at shares near 0.
@@ -121,7 +111,7 @@ def prevalence(flagged: Counted, hits: Counted, false_alarms: Counted, level: fl
 def audited_prevalence(
     flagged: int, others: int, reviewed_flagged: Counted, reviewed_others: Counted, level: float = 0.95
 ) -> Prevalence:
-    """The share of positives among all trials, of which people reviewed some: of the flagged, and of the others.
+    """Estimate the share of positives among all trials from reviews of some of the flagged and some of the others.
 
     `(F f + U u) / (F + U)` with F flagged and U other trials, and the reviewed shares f and u. Each share's interval is
     Wilson's for a finite population (a part that was reviewed whole is known); both are put together as distances from
@@ -143,13 +133,13 @@ def audited_prevalence(
 
 
 def stratified_prevalence(strata: Sequence[Stratum], level: float = 0.95, *, apparent: float = math.nan) -> Prevalence:
-    """The share of positives among all trials, which lie in strata, of each of which a random part was reviewed.
+    """Estimate the share of positives among all trials from a random review of part of each stratum.
 
     `audited_prevalence` for any number of strata: `sum N_h f_h / sum N_h`, each share with Wilson's interval for a
     finite population, the distances of all ends from the estimate added up as squares (MOVER).
 
     Args:
-        strata: all of them, those of which nothing was reviewed, too.
+        strata: all of them, including those of which nothing was reviewed.
         level: coverage of the interval.
         apparent: what is known of the share of flagged trials; carried along.
 
@@ -181,7 +171,7 @@ def stratified_prevalence(strata: Sequence[Stratum], level: float = 0.95, *, app
 
 
 def audit_bound(reviewed: Counted, population: int, level: float = 0.95) -> int:
-    """The largest number of positives among `population` trials that a random audit of some of them leaves possible.
+    """Largest number of positives among `population` trials that a random audit of some of them leaves possible.
 
     With more, an audit would have found more than it did with a probability of at least `level`. One-sided, exact.
 
@@ -190,32 +180,24 @@ def audit_bound(reviewed: Counted, population: int, level: float = 0.95) -> int:
     """
     if reviewed.of > population:
         raise StatisticsError(f"{reviewed.of} trials were reviewed, of {population}; expected at most all of them")
-    possible, refuted = reviewed.found, population - (reviewed.of - reviewed.found) + 1
-    while refuted - possible > 1:
-        middle = (possible + refuted) // 2
-        if _at_most(reviewed.found, middle, population, reviewed.of) > 1 - level:
-            possible = middle
-        else:
-            refuted = middle
-    return possible
+    more = range(reviewed.found + 1, population - (reviewed.of - reviewed.found) + 1)
+
+    def is_refuted(positives: int) -> bool:
+        return _at_most(reviewed.found, positives, population, reviewed.of) <= 1 - level
+
+    return reviewed.found + bisect_left(more, True, key=is_refuted)
 
 
 def audit_size(most: int, population: int, level: float = 0.95) -> int:
-    """How many random trials must be reviewed, and none found positive, to prove that at most `most` are.
+    """Number of random trials to review, all found negative, that proves that at most `most` are positive.
 
     Raises:
         StatisticsError: `most` is negative.
     """
     if most < 0:
         raise StatisticsError(f"at most {most} positives cannot be proved; expected 0 or more")
-    too_few, enough = -1, max(0, population - most)
-    while enough - too_few > 1:
-        middle = (too_few + enough) // 2
-        if audit_bound(Counted(0, middle), population, level) <= most:
-            enough = middle
-        else:
-            too_few = middle
-    return enough
+    sizes = range(max(0, population - most))
+    return bisect_left(sizes, True, key=lambda size: audit_bound(Counted(0, size), population, level) <= most)
 
 
 def _unknown(apparent: float, level: float, reason: str) -> Prevalence:

@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 from honestly.errors import StatisticsError
 from honestly.stats._bootstrap import bootstrap_means, variance_correction
 from honestly.stats._estimand import Estimand
+from honestly.stats._intervals import check_coverage
 from honestly.stats._resolved import ResolvedScores
-
-__all__ = ["RankIntervals", "rank_intervals"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_TIE = 1e-12
+_TIE = 1e-12  # scores are means, and rounding makes equal ones differ in the last digits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,8 +80,7 @@ def rank_intervals(
 
     Source: Mogstad, Romano, Shaikh & Wilhelm 2024, Review of Economic Studies 91:476.
     """
-    if not 0 < level < 1:
-        raise StatisticsError(f"level={level}; expected a coverage between 0 and 1, such as 0.95")
+    check_coverage(level)
     has = resolved.n > 0
     empty = [resolved.agents[row] for row in np.flatnonzero(~np.any(has, axis=1)).tolist()]
     if empty:

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
 
-__all__ = ["ResolvedScores"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ResolvedScores:
@@ -95,7 +93,7 @@ class ResolvedScores:
     def select(
         self, agents: Sequence[str] | None = None, questions: NDArray[np.bool_] | None = None
     ) -> "ResolvedScores":
-        """The part with these agents, and with the questions for which the mask is true."""
+        """Keep these agents, and the questions for which the mask is true."""
         rows = np.arange(len(self.agents)) if agents is None else np.array([self.row(agent) for agent in agents])
         columns = np.arange(len(self.questions)) if questions is None else np.flatnonzero(questions)
         block = np.ix_(rows, columns)
@@ -111,7 +109,7 @@ class ResolvedScores:
         )
 
     def on_common_questions(self) -> "ResolvedScores":
-        """The part with the questions that every agent has; a note says how many that leaves."""
+        """Keep the questions that every agent has; a note says how many those are."""
         common = np.all(self.n > 0, axis=0)
         if common.all():
             return self
@@ -119,7 +117,7 @@ class ResolvedScores:
         return replace(self.select(questions=common), notes=(*self.notes, note))
 
     def repeated(self) -> "ResolvedScores":
-        """The part with the questions of which every agent has at least two samples, where noise can be divided."""
+        """Keep the questions with two or more samples of every agent, for which noise can be divided."""
         enough = np.all(self.n > 1, axis=0)
         if enough.all():
             return self
@@ -127,7 +125,7 @@ class ResolvedScores:
         return replace(self.select(questions=enough), notes=(*self.notes, note))
 
     def ignoring_clusters(self) -> "ResolvedScores":
-        """The same scores with questions taken for independent; a note says that they were clustered.
+        """Treat the questions as independent; a note says that they were clustered.
 
         For comparison with programs that ignore clusters. Error bars are too small if questions of one cluster succeed
         and fail together.

@@ -14,11 +14,9 @@ from numpy.typing import NDArray
 from honestly.errors import StatisticsError
 from honestly.stats._cluster_law import law_quantile
 from honestly.stats._estimand import Estimand
-from honestly.stats._intervals import mean_interval, near_the_edge, t_interval, wilson_interval, within
+from honestly.stats._intervals import check_coverage, mean_interval, near_the_edge, t_interval, wilson_interval, within
 from honestly.stats._means import ClusterSummary, MeanEstimate, cluster_summary, clustered_mean, mean_of_questions
 from honestly.stats._resolved import ResolvedScores
-
-__all__ = ["ScoreEstimate", "score", "score_all"]
 
 ScoreMethod = Literal["auto", "t", "cluster", "cluster-law", "wilson"]
 Floats = NDArray[np.float64]
@@ -29,7 +27,7 @@ class ScoreEstimate:
     """An agent's score and how far it may be off."""
 
     agent: str
-    """Whose score."""
+    """Name of the agent."""
 
     n: int
     """Questions that entered."""
@@ -91,8 +89,7 @@ def score(resolved: ResolvedScores, agent: str, *, level: float = 0.95, method: 
         StatisticsError: The agent is unknown, or the method does not fit the data.
     """
     row = resolved.row(agent)
-    if not 0 < level < 1:
-        raise StatisticsError(f"level={level}; expected a coverage between 0 and 1, such as 0.95")
+    check_coverage(level)
     used = resolved.n[row] > 0
     chosen = _choose(resolved, used, resolved.n[row], method)
     codes = resolved.cluster_codes
@@ -124,7 +121,7 @@ def score(resolved: ResolvedScores, agent: str, *, level: float = 0.95, method: 
 
 
 def score_all(resolved: ResolvedScores, *, level: float = 0.95) -> tuple[ScoreEstimate, ...]:
-    """`score` of every agent, in the order of `resolved.agents`."""
+    """Estimate every agent's score, in the order of `resolved.agents`."""
     return tuple(score(resolved, agent, level=level) for agent in resolved.agents)
 
 
@@ -136,8 +133,8 @@ _NAMES = {
 }
 
 
-def estimate_mean(resolved: ResolvedScores, values: Floats, *, clustered: bool) -> MeanEstimate:
-    """Mean over questions of values of shape (..., N), with the weights, and the clusters if asked, of the scores."""
+def estimate_mean(resolved: ResolvedScores, values: Floats, *, clustered: bool = True) -> MeanEstimate:
+    """Mean over questions of values of shape (..., N), with the weights and the clusters (if any) of the scores."""
     if clustered and resolved.cluster_codes is not None:
         return clustered_mean(values, resolved.cluster_codes, resolved.weights)
     return mean_of_questions(values, resolved.weights)
@@ -208,9 +205,14 @@ def _fixed_error(resolved: ResolvedScores, row: int, used: NDArray[np.bool_]) ->
         return math.nan, (
             f"{single} of {samples.size} questions have a single sample: no error bar for exactly these questions"
         )
-    weights = np.ones(samples.size) if resolved.weights is None else resolved.weights[used]
-    share = weights / weights.sum()
-    variance = float((share**2 * resolved.within[row, used] / samples).sum())
+    variance = fixed_variance(resolved, np.array([row]), np.flatnonzero(used))
     if variance == 0.0:
         return math.nan, "no two samples of a question disagree: no error bar for exactly these questions"
     return math.sqrt(variance), None
+
+
+def fixed_variance(resolved: ResolvedScores, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> float:
+    """Variance of one agent's mean, or of a pair's difference, when exactly these questions are asked again."""
+    weights = np.ones(columns.size) if resolved.weights is None else resolved.weights[columns]
+    block = np.ix_(rows, columns)
+    return float(((weights / weights.sum()) ** 2 * resolved.within[block] / resolved.n[block]).sum())

@@ -26,9 +26,7 @@ from honestly.stats._resolved import ResolvedScores
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
-__all__ = ["DataWarning", "Graded", "Scores"]
-
-_INTERIOR_NEEDS = 10
+_INTERIOR_NEEDS = 10  # with fewer repeated questions an honest agent may never disagree with itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +269,7 @@ class Scores:
         return tuple(found)
 
     def with_clusters(self, clusters: Mapping[str, str] | Sequence[str]) -> "Scores":
-        """The same scores with these clusters: a mapping from question to cluster, or one label per question.
+        """Set the clusters: a mapping from question to cluster, or one label per question.
 
         Raises:
             StatisticsError: A question has no cluster.
@@ -284,7 +282,7 @@ class Scores:
         return replace(self, clusters=tuple(clusters))
 
     def with_inferred_clusters(self) -> "Scores":
-        """The same scores with clusters read off the question ids where the pattern is clear, and a note saying so."""
+        """Read clusters off the question ids where the pattern is clear; a note says so."""
         if self.clusters is not None:
             return self
         inferred = infer_clusters(self.questions)
@@ -293,7 +291,7 @@ class Scores:
         return replace(self, clusters=inferred.labels, notes=(*self.notes, inferred.note))
 
     def with_weights(self, weights: Mapping[str, float]) -> "Scores":
-        """The same scores with a weight for each question; means and standard errors use the same weights.
+        """Set a weight for each question; means and standard errors use the same weights.
 
         Raises:
             StatisticsError: A question has no weight, or one that is not positive.
@@ -301,7 +299,7 @@ class Scores:
         return replace(self, weights=np.array([weights.get(question, math.nan) for question in self.questions]))
 
     def with_shared_samples(self, *groups: Iterable[str]) -> "Scores":
-        """The same scores, declaring groups of agents whose samples are not independent given the question.
+        """Declare groups of agents whose samples are not independent given the question.
 
         A paired comparison inside a group stays valid; its division into prediction and data noise does not, and is
         refused.

@@ -22,20 +22,6 @@ from honestly.errors import StatisticsError
 from honestly.stats._paired_tests import mcnemar_mid
 from honestly.stats._special import normal_ppf, t_quantile, t_two_sided
 
-__all__ = [
-    "NOWHERE",
-    "Decision",
-    "Fed",
-    "FixedSize",
-    "RunningMoments",
-    "SequentialTest",
-    "Verdict",
-    "check_level",
-    "paired_test",
-    "two_sided_z",
-    "winner",
-]
-
 NOWHERE = (math.nan, math.nan)
 
 
@@ -77,7 +63,7 @@ class Decision:
     """Valid at any stop for the e-value tests, at this look for the others; NaN where none is due."""
 
     reason: str
-    """One sentence."""
+    """Why this verdict, in one sentence."""
 
     @property
     def stop(self) -> bool:
@@ -86,7 +72,7 @@ class Decision:
 
 
 class SequentialTest(Protocol):
-    """What a live run needs."""
+    """What a live run needs of a test that may stop early."""
 
     @property
     def decision(self) -> Decision:

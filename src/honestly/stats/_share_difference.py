@@ -19,10 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
-from honestly.stats._intervals import bounded_interval
+from honestly.stats._intervals import bounded_interval, difference_of_intervals
 from honestly.stats._means import MeanEstimate, clustered_mean, mean_of_questions
-
-__all__ = ["share_difference_interval"]
 
 Floats = NDArray[np.float64]
 
@@ -33,8 +31,8 @@ def share_difference_interval(
     """Interval of the mean of `first - second`, inside [-1, 1].
 
     Args:
-        first: question means of the one, in [0, 1], none missing, shape (N,).
-        second: those of the other, for the same questions.
+        first: question means of the first arm, in [0, 1], none missing, shape (N,).
+        second: those of the second, for the same questions.
         clusters: cluster of each question, integers from 0; None for independent questions.
         level: coverage.
 
@@ -54,12 +52,8 @@ def share_difference_interval(
         return math.nan, math.nan
     found = mean_of_questions(values) if clusters is None else clustered_mean(values, clusters)
     lows, highs = bounded_interval(found.mean[:2], found.se[:2], found.df[:2], np.ones(2), units, level)
-    r, mean = _correlation(found), found.mean
-    below, above = mean[:2] - lows, highs - mean[:2]
-    down = below[0] ** 2 + above[1] ** 2 - 2 * r * below[0] * above[1]
-    up = above[0] ** 2 + below[1] ** 2 - 2 * r * above[0] * below[1]
-    low, high = mean[2] - math.sqrt(max(0.0, down)), mean[2] + math.sqrt(max(0.0, up))
-    return max(-1.0, float(low)), min(1.0, float(high))
+    (a, b, _), (of_a, of_b) = found.mean.tolist(), np.stack([lows, highs], axis=1).tolist()
+    return difference_of_intervals(a, of_a, b, of_b, _correlation(found))
 
 
 def _correlation(found: MeanEstimate) -> float:

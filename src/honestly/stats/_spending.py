@@ -9,7 +9,7 @@ Not covered: stopping for futility, and adding looks that were not planned (use 
 """
 
 import math
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -26,15 +26,13 @@ from honestly.stats._sequential import (
     two_sided_z,
     winner,
 )
-from honestly.stats._special import normal_ppf, normal_sf
-
-__all__ = ["PlannedLooks", "Spending", "alpha_spent", "look_boundaries"]
+from honestly.stats._special import gauss_legendre, normal_ppf, normal_sf
 
 Floats = NDArray[np.float64]
 Spending = Literal["obrien-fleming", "pocock"]
 
 _MOST_LOOKS = 100
-_LARGEST_Z = 30.0
+_LARGEST_Z = 30.0  # beyond every boundary: its tail is below 1e-196
 
 
 def alpha_spent(share: float, alpha: float = 0.05, spending: Spending = "obrien-fleming") -> float:
@@ -102,15 +100,9 @@ def _boundary(points: Floats, mass: Floats, step: float, scale: float, due: floa
     return 0.5 * (low + high)
 
 
-@cache
-def _quadrature() -> tuple[Floats, Floats]:
-    nodes, weights = np.polynomial.legendre.leggauss(96)
-    return nodes, weights
-
-
 def _carry(points: Floats, mass: Floats, step: float, edge: float) -> tuple[Floats, Floats]:
     """Nodes and probability masses of the motion after the step, inside the boundary."""
-    nodes, weights = _quadrature()
+    nodes, weights = gauss_legendre(96)
     # A boundary far out would waste the nodes where there is no mass.
     reach = min(edge, float(np.abs(points).max()) + 9.0 * step)
     after = reach * nodes

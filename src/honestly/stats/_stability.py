@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from honestly.errors import StatisticsError
-from honestly.stats._agreement import tau_b
+from honestly.stats._agreement import pearson, tau_b
 from honestly.stats._allpairs import compare_all
 from honestly.stats._estimand import Estimand
 from honestly.stats._multiplicity import holm
@@ -24,20 +24,9 @@ from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import score_all
 from honestly.stats._special import normal_cdf
 
-__all__ = [
-    "Saturation",
-    "Separation",
-    "SplitHalf",
-    "checkpoint_signal_to_noise",
-    "pair_signal",
-    "saturation",
-    "separation",
-    "split_half",
-]
-
 Floats = NDArray[np.float64]
 
-_CHUNK = 200
+_CHUNK = 200  # splits at once, so that memory does not grow with their number
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +79,7 @@ def split_half(resolved: ResolvedScores, *, splits: int = 1000, seed: int) -> Sp
         one = common.mean @ first.T / (questions // 2)
         other = common.mean @ (1.0 - first).T / (questions - questions // 2)
         taus.append(tau_b(one, other))
-        correlations.append(_correlation(one, other))
+        correlations.append(pearson(one, other))
     tau, r = (_mean_of_finite(np.concatenate(values)) for values in (taus, correlations))
     reason = "agents have equal scores on every half" if math.isnan(tau) or math.isnan(r) else None
     notes = common.notes
@@ -102,13 +91,6 @@ def split_half(resolved: ResolvedScores, *, splits: int = 1000, seed: int) -> Sp
 def _mean_of_finite(values: Floats) -> float:
     finite = values[np.isfinite(values)]
     return float(finite.mean()) if finite.size else math.nan
-
-
-def _correlation(x: Floats, y: Floats) -> Floats:
-    dx, dy = x - x.mean(axis=0), y - y.mean(axis=0)
-    scale = np.sqrt((dx**2).sum(axis=0) * (dy**2).sum(axis=0))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.where(scale > 1e-12, (dx * dy).sum(axis=0) / scale, np.nan))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,6 @@ from honestly.stats._anytime import DifferenceSequence, WinLossTest
 from honestly.stats._sequential import FixedSize, SequentialTest, check_level
 from honestly.stats._spending import PlannedLooks, Spending
 
-__all__ = ["StoppingMethod", "StoppingRule", "parse_claim"]
-
 StoppingMethod = Literal["win-loss", "difference-sequence", "planned-looks", "fixed"]
 
 

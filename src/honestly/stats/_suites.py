@@ -24,12 +24,10 @@ from numpy.typing import ArrayLike, NDArray
 from honestly.errors import StatisticsError
 from honestly.stats._agreement import average_ranks, concordance, tau_b
 
-__all__ = ["RankShift", "SuiteAgreement", "suite_agreement"]
-
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-_EXACT_UP_TO = 12
+_EXACT_UP_TO = 12  # 4096 choices are tried at once; each further one doubles that
 _STARTS = 20
 
 

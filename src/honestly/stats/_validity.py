@@ -23,12 +23,10 @@ from honestly.stats._estimand import Estimand
 from honestly.stats._means import MeanEstimate, clustered_mean, mean_of_questions
 from honestly.stats._scores import Scores
 
-__all__ = ["Validity", "validity"]
-
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
-_TIE = 1e-9
+_TIE = 1e-9  # scores are ratios of means, and rounding makes equal ones differ
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -49,23 +49,4 @@ __all__ = [
     "verify_study",
 ]
 
-_HOMES = {
-    "_lock": ("WriterLock",),
-    "_open": ("create_study", "open_study", "verify_study"),
-    "_protocol": (
-        "Blob",
-        "Cell",
-        "Item",
-        "Notes",
-        "Payloads",
-        "Setup",
-        "Steps",
-        "Store",
-        "TrajectoryInfo",
-        "TrialData",
-        "Trials",
-    ),
-    "_sqlite": ("SqliteStore",),
-}
-
-__getattr__, __dir__ = late(__name__, _HOMES)
+__getattr__, __dir__ = late(__name__)

@@ -143,7 +143,7 @@ class Payloads(Protocol):
         ...
 
     def artifact_pieces(self, trial_id: str, name: str) -> Iterator[bytes]:
-        """The same in pieces of about a megabyte, for what is too large to hold."""
+        """Yield the content of one artifact in pieces of about a megabyte, for what is too large to hold."""
         ...
 
 

@@ -204,7 +204,7 @@ class SqliteStore:
         return b"".join(self.artifact_pieces(trial_id, name))
 
     def artifact_pieces(self, trial_id: str, name: str) -> Iterator[bytes]:
-        """The same in pieces of about a megabyte, for what is too large to hold."""
+        """Yield the content of one artifact in pieces of about a megabyte, for what is too large to hold."""
         rows = self._all("SELECT number FROM artifacts WHERE trial = ? AND name = ?", self._number(trial_id), name)
         if not rows:
             raise StoreError(f"trial {trial_id} has no artifact {name!r}")

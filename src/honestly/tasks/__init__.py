@@ -43,14 +43,4 @@ __all__ = [
     "write_task",
 ]
 
-_HOMES = {
-    "_channel": ("CHANNEL_VERSION", "FLAG", "with_channel"),
-    "_decoys": ("BRANCH", "decoy_file", "decoy_tokens"),
-    "_lint": ("Weakness", "is_leftover", "is_test", "lint", "quieted", "reads_own_tests", "without_answers"),
-    "_load": ("EMBEDDED", "load_suite"),
-    "mutants._mutants": ("Mutant", "mutants", "sampled"),
-    "_programs": ("LeftOut", "missing_programs", "runnable"),
-    "_whole": ("write_task",),
-}
-
-__getattr__, __dir__ = late(__name__, _HOMES)
+__getattr__, __dir__ = late(__name__)

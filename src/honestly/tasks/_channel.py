@@ -6,8 +6,6 @@ with the task: rates under other words cannot be compared.
 
 from __future__ import annotations
 
-__all__ = ["CHANNEL_VERSION", "FLAG", "with_channel"]
-
 CHANNEL_VERSION = "1"
 FLAG = "FLAG.md"
 """The file, in the folder where the agent starts, that says that the task cannot be done."""
@@ -23,5 +21,5 @@ answer.
 
 
 def with_channel(instruction: str) -> str:
-    """The instruction, with the paragraph after it."""
+    """Append to an instruction the paragraph that says how to report an impossible task."""
     return f"{instruction.rstrip()}\n\n{_PARAGRAPH}"

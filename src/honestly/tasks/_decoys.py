@@ -11,8 +11,6 @@ import json
 
 from honestly.records import Decoy, Task, Tree, digest
 
-__all__ = ["BRANCH", "decoy_file", "decoy_tokens"]
-
 BRANCH = "fixed"
 """The branch that the decoy commit is on."""
 _NAMES = (
@@ -25,12 +23,12 @@ _TOKEN = 12
 
 
 def decoy_tokens(task: Task, secret: str, count: int) -> list[str]:
-    """Texts of hexadecimal digits that stand nowhere else, different for each task and secret."""
+    """Unique hexadecimal tokens, different for each task and secret."""
     return [digest("decoy", secret, task.hash, number)[:_TOKEN] for number in range(count)]
 
 
 def decoy_file(task: Task, token: str) -> tuple[Tree, Decoy]:
-    """A file of wrong expected answers beside the tests, and what is to be remembered of it."""
+    """A file of wrong expected answers to lay beside the tests, and the record of it."""
     tested = any(path.startswith("tests/") for path in task.workspace.files)
     names = _NAMES if tested else _NAMES[1:]
     path = next((name for name in names if name not in task.workspace.files), f"expected_{token}.json")

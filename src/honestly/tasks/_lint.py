@@ -18,25 +18,13 @@ from typing import Literal
 from honestly.records import File, Task, Tree
 from honestly.tasks._lint_tests import literals, printed_truths, quiet, skips
 
-__all__ = [
-    "ANSWERS",
-    "Severity",
-    "Weakness",
-    "is_leftover",
-    "is_test",
-    "leads_out",
-    "lint",
-    "quieted",
-    "reads_own_tests",
-    "without_answers",
-]
-
 Severity = Literal["high", "medium", "low"]
 
 _LEAST = 40
 """Bytes of a file that say anything when another one is the same."""
 _LEAST_LINE, _LEAST_LINES, _SHARE = 12, 4, 0.8
-"""A file holds a solution if this share of its new lines of so many characters, and at least so many, stand in it."""
+"""A file holds a solution if it has at least `_LEAST_LINES`, and this share, of the solution's new lines, of which only
+those of `_LEAST_LINE` characters or more count."""
 _LARGEST = 4 << 20
 _QUOTE = 120
 ANSWERS = re.compile(
@@ -78,7 +66,7 @@ class Weakness:
 
 
 def lint(task: Task) -> list[Weakness]:
-    """The weaknesses of a task that can be read off its files, the worst first; its own decoys are none."""
+    """List the weaknesses of a task that show in its files, the worst first; its own decoys do not count."""
     laid = {f"workspace/{decoy.path}" for decoy in (task.hidden.decoys if task.hidden is not None else ())}
     found = [weakness for rule in _RULES for weakness in rule(task) if weakness.path not in laid]
     return sorted(found, key=lambda each: (("high", "medium", "low").index(each.severity), each.rule, each.path))
@@ -108,7 +96,7 @@ def leads_out(path: str, file: File) -> bool:
 
 
 def reads_own_tests(task: Task) -> str:
-    """The line by which the hidden script runs tests that the agent owns; empty if it does not."""
+    """The line by which the hidden script runs tests that the agent can edit; empty if there is no such line."""
     checks = task.hidden.checks if task.hidden is not None else None
     if (
         checks is None
@@ -310,7 +298,7 @@ def without_answers(task: Task) -> Tree:
 
 
 def quieted(files: Tree) -> Tree:
-    """Test files without the messages that say what is right."""
+    """Test files without the assertion messages and prints that give the right answer away."""
     return Tree(
         files={
             path: File(data=quiet(file.data), mode=file.mode) if path.endswith(".py") and file.mode != "link" else file

@@ -13,8 +13,6 @@ from itertools import accumulate
 
 from honestly.records import Tree
 
-__all__ = ["literals", "printed_truths", "quiet", "skips"]
-
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _TOLD = ("expected", "expect", "want", "wanted", "truth", "golden", "correct", "should")
 _ASSERTS = {"assertEqual": 2, "assertTrue": 1, "assertFalse": 1, "assertIn": 2, "assertIs": 2, "assertAlmostEqual": 3,
@@ -24,7 +22,7 @@ _SKIPS = frozenset(
     ("skip", "skipif", "skipIf", "skipUnless", "xfail", "expectedFailure", "skipTest", "importorskip", "SkipTest")
 )
 _LEAST = 16
-_LARGEST = 1 << 20
+_LARGEST = 1 << 20  # bytes: Python's parser takes memory many times a file's size
 
 
 def printed_truths(data: bytes) -> list[tuple[int, str, str]]:

@@ -15,8 +15,6 @@ from msgspec.structs import replace
 
 from honestly.records import Suite, Task
 
-__all__ = ["LeftOut", "missing_programs", "runnable"]
-
 _FOLDERS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 """Where commands are looked for inside a sandbox."""
 
@@ -34,12 +32,12 @@ class LeftOut:
 
 
 def missing_programs(task: Task) -> tuple[str, ...]:
-    """The programs that a task needs and that a sandbox on this machine would not have."""
+    """Names of the programs that a task needs and a sandbox on this machine would lack."""
     return tuple(name for name in task.requires if not _present(name))
 
 
 def runnable(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
-    """The suite less the tasks whose programs are missing on this machine, and those tasks."""
+    """Split a suite into what this machine can run and the tasks that are left out, with what they lack."""
     left_out = tuple(LeftOut(task.id, missing) for task in suite.tasks if (missing := missing_programs(task)))
     gone = {entry.task for entry in left_out}
     kept = suite if not gone else replace(suite, tasks=tuple(task for task in suite.tasks if task.id not in gone))

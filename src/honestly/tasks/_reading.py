@@ -17,8 +17,6 @@ from honestly.errors import FormatError, TaskError
 from honestly.formats import read_bytes, read_json
 from honestly.records import File, Task, Tree
 
-__all__ = ["Found", "file_at", "folders", "json_at", "path_at", "task_id", "text_at"]
-
 _LARGEST = 16 << 20
 _ID = re.compile(r"[A-Za-z0-9._-]+")
 
@@ -32,7 +30,7 @@ class Found:
     name: str
     version: str
     load: Mapping[str, Callable[[], tuple[Task, ...]]]
-    """By id; a task and its impossible twin are loaded together."""
+    """What loads each task, by id; a task and its impossible twin are loaded together."""
 
 
 def path_at(root: Path, name: str) -> Path:
@@ -54,7 +52,7 @@ def path_at(root: Path, name: str) -> Path:
 
 
 def file_at(root: Path, name: str) -> File:
-    """The file of that name below `root`; TaskError if there is none."""
+    """The file of that name below `root`; TaskError if it does not exist."""
     path = path_at(root, name)
     if not path.is_file():
         raise TaskError(f"{root} has no {name}")
@@ -65,7 +63,7 @@ def file_at(root: Path, name: str) -> File:
 
 
 def text_at(root: Path, name: str) -> str:
-    """The same as text; TaskError also if it is not UTF-8."""
+    """Text of the file with that name below `root`; TaskError if it does not exist or is not UTF-8."""
     try:
         return file_at(root, name).data.decode()
     except UnicodeDecodeError as error:

@@ -10,11 +10,9 @@ from collections.abc import Iterator
 
 from honestly.errors import TaskError
 
-__all__ = ["parse", "pytest_ids", "unittest_ids"]
-
 
 def parse(source: bytes, place: object) -> ast.Module:
-    """Syntax of a Python file; TaskError if it is none."""
+    """Syntax tree of a Python file; TaskError if it is not Python."""
     try:
         return ast.parse(source.decode())
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:

@@ -36,8 +36,6 @@ from honestly.records import (
 )
 from honestly.tasks._reading import json_at, task_id, text_at
 
-__all__ = ["WHOLE", "load_whole", "write_task", "write_tree"]
-
 WHOLE = "whole"
 """The layout's name in task.toml."""
 
@@ -49,17 +47,17 @@ _TREES = (
 
 
 class _Rest(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """What is no file."""
+    """What of a task is not a file."""
 
     id: str
     version: str
     timeout_s: float
     visible: Checks | None = None
-    """Without its files."""
+    """The visible checks without their files."""
     shown: list[str] | None = None
     """The visible checks' files in the workspace; None where they lie beside it."""
     hidden: Checks | None = None
-    """Without its files."""
+    """The hidden checks without their files."""
     delete: list[str] = []
     wrong: dict[str, list[str]] = {}
     """What each wrong solution deletes, by its name."""
@@ -71,7 +69,7 @@ class _Rest(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 def write_task(folder: Path, task: Task) -> None:
-    """Writes a task into a new folder.
+    """Write a task into a new folder, from which `load_suite` reads it back unchanged.
 
     Raises:
         TaskError: the folder exists, or cannot be written.

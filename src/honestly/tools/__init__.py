@@ -4,7 +4,7 @@
 `mcp_program` and `mcp_server`. They are described in docs/tools.md.
 """
 
-from honestly.tools._api import Arguments, Out, Tool, tool
+from honestly.tools._api import Arguments, FunctionTool, Out, Tool, tool
 from honestly.tools._api_file import read_api
 from honestly.tools._ask import Ask, User
 from honestly.tools._bash import Bash
@@ -35,6 +35,7 @@ __all__ = [
     "Edit",
     "Engine",
     "Found",
+    "FunctionTool",
     "Http",
     "McpTool",
     "Out",

@@ -2,7 +2,8 @@
 
 An async function whose first parameter is the sandbox becomes a tool by `@tool`: its docstring is the text, its
 annotations are the schema, and its arguments are checked against them before it is called. A tool that keeps something
-between calls (a shell session, a kernel) is a class of the same shape, made once for each trial and closed after it.
+between calls (a shell session, a kernel) is made once for each trial and closed after it; most are a `FunctionTool`
+whose function is a method.
 """
 
 from __future__ import annotations
@@ -18,12 +19,10 @@ from honestly.errors import ToolError
 from honestly.models import Image, ToolSpec
 from honestly.sandbox import Sandbox
 
-__all__ = ["Arguments", "Out", "Tool", "tool"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Out:
-    """What a tool gives back."""
+    """What a call of a tool gives back."""
 
     text: str = ""
     code: int | None = None
@@ -38,11 +37,11 @@ class Tool(Protocol):
 
     @property
     def spec(self) -> ToolSpec:
-        """Name, text and schema, as the model is told."""
+        """Name, text and schema, as the model is told them."""
         ...
 
     async def __call__(self, box: Sandbox, arguments: Mapping[str, Any]) -> Out:
-        """Does it.
+        """Do what the tool does, in the sandbox `box`.
 
         Raises:
             ToolError: The arguments make no sense; the message is for the model.
@@ -50,7 +49,7 @@ class Tool(Protocol):
         ...
 
     async def close(self) -> None:
-        """Gives back what it keeps between calls; idempotent."""
+        """Release what the tool keeps between calls; idempotent."""
         ...
 
 
@@ -87,21 +86,33 @@ def _outline(schema: Mapping[str, Any]) -> str:
     return ", ".join(name if name in wanted else f"[{name}]" for name in schema.get("properties", {})) or "none"
 
 
-class _Function:
-    """A tool that is a function."""
+class FunctionTool:
+    """A tool that is an async function or method: its parameters after the sandbox are the schema."""
 
-    def __init__(self, function: Callable[..., Awaitable[Out | str]]) -> None:
+    def __init__(self, function: Callable[..., Awaitable[Out | str]], *, name: str = "", doc: str = "") -> None:
+        """Makes a tool of `function`.
+
+        Args:
+            function: Takes the sandbox, then what the model gives; may raise `ToolError` with a message for the model.
+            name: What the model calls it; empty for the function's own name.
+            doc: What the model reads; empty for the function's docstring.
+        """
         self._function = function
         self._arguments = Arguments(function)
-        doc = inspect.cleandoc(function.__doc__ or "")
-        self.spec = ToolSpec(name=function.__name__, doc=doc, schema=self._arguments.schema)
+        doc = doc or inspect.cleandoc(function.__doc__ or "")
+        self.spec = ToolSpec(name=name or function.__name__, doc=doc, schema=self._arguments.schema)
 
     async def __call__(self, box: Sandbox, arguments: Mapping[str, Any]) -> Out:
+        """Checks the arguments, and calls the function with them.
+
+        Raises:
+            ToolError: The arguments make no sense, or the function says that it cannot be done.
+        """
         out = await self._function(box, **self._arguments.check(arguments))
         return Out(text=out) if isinstance(out, str) else out
 
     async def close(self) -> None:
-        pass
+        """Does nothing: a function keeps nothing between calls."""
 
 
 def tool(function: Callable[..., Awaitable[Out | str]]) -> Tool:
@@ -110,4 +121,4 @@ def tool(function: Callable[..., Awaitable[Out | str]]) -> Tool:
     Its docstring is what the model reads; describe parameters there, or with `Annotated[str, msgspec.Meta(
     description=...)]`. It may return text or an `Out`, and raise `ToolError` with a message for the model.
     """
-    return _Function(function)
+    return FunctionTool(function)

@@ -30,8 +30,6 @@ import msgspec
 from honestly.errors import ToolError
 from honestly.tools._http import Api
 
-__all__ = ["read_api"]
-
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _METHODS = ("get", "head", "post", "put", "patch", "delete", "options")
 _MOST_BYTES = 32 << 20
@@ -48,7 +46,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_api(path: Path) -> Api:
-    """The interface that a file describes.
+    """Read the description of an HTTP interface from a TOML file.
 
     Raises:
         ToolError: It cannot be read, or names a variable that is not set.

@@ -7,22 +7,18 @@ shell had to be replaced.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from shlex import quote
-from typing import Annotated, Any
+from typing import Annotated
 
 import anyio
 from msgspec import Meta
 
 from honestly.errors import ToolError
-from honestly.models import ToolSpec
 from honestly.sandbox import Sandbox
-from honestly.tools._api import Arguments, Out
+from honestly.tools._api import FunctionTool, Out
 from honestly.tools._shell import TREE_KILL, Ended, Shell
 from honestly.tools._text import middle_dropped, plain
-
-__all__ = ["Bash"]
 
 _DOC = """
 Runs commands in a bash that stays open: directory, variables, functions and activated environments last from one call
@@ -50,8 +46,8 @@ class _Job:
     """Bytes of its output that the model has been given, or told of."""
 
 
-class Bash:
-    """The tool; one for each trial."""
+class Bash(FunctionTool):
+    """Runs commands for a model in one shell that lasts; made once for each trial."""
 
     def __init__(self, *, timeout_s: float = 120.0, most_s: float = 1800.0, keep: int = 20_000) -> None:
         """A shell that is started when it is first needed.
@@ -62,41 +58,31 @@ class Bash:
             keep: Characters of output that the model is shown for one call.
         """
         self._timeout_s, self._most_s, self._keep = timeout_s, most_s, keep
-        self._arguments = Arguments(self._signature, skip=0)
         doc = f"{_DOC.strip()} A command is killed after {timeout_s:g} seconds, or `timeout_s` (at most {most_s:g})."
-        self.spec = ToolSpec(name="bash", doc=doc.replace("\n", " "), schema=self._arguments.schema)
+        super().__init__(self._call, name="bash", doc=doc.replace("\n", " "))
         self._shell: Shell | None = None
         self._cwd = "."
         self._jobs: dict[int, _Job] = {}
         self._one_at_a_time = anyio.Lock()
 
-    async def _signature(
+    async def _call(
         self,
+        box: Sandbox,
         command: Annotated[str, Meta(description="What to run.")] = "",
         timeout_s: Annotated[float | None, Meta(description="Seconds until it is killed.")] = None,
         background: Annotated[bool, Meta(description="Start it as a job, and return at once.")] = False,
         job: Annotated[int | None, Meta(description="Instead of a command: the number of a job.")] = None,
         kill: Annotated[bool, Meta(description="End that job.")] = False,
-    ) -> None:
-        """What a model may give: the schema is made of it."""
-
-    async def __call__(self, box: Sandbox, arguments: Mapping[str, Any]) -> Out:
-        """Runs a command, or looks after a job.
-
-        Raises:
-            ToolError: There is neither, or no such job, or no bash in the sandbox.
-        """
-        given = self._arguments.check(arguments)
-        command, job = given["command"], given["job"]
+    ) -> Out:
         if (job is None) == (not command.strip()):
             raise ToolError("expected either a command, or the number of a job")
         async with self._one_at_a_time:
             if job is not None:
-                return await self._look(box, job, kill=given["kill"])
+                return await self._look(box, job, kill=kill)
             _check(command)
-            if given["background"]:
+            if background:
                 return await self._begin(box, command)
-            return await self._run(box, command, min(given["timeout_s"] or self._timeout_s, self._most_s))
+            return await self._run(box, command, min(timeout_s or self._timeout_s, self._most_s))
 
     async def close(self) -> None:
         """Ends the shell and its jobs."""

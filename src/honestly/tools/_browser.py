@@ -24,8 +24,6 @@ from honestly.tools._guests import Guest, GuestGone, Reply
 from honestly.tools._pictures import picture
 from honestly.tools._text import middle_dropped, tidy
 
-__all__ = ["BROWSER_LIMITS", "BROWSER_PACKAGES", "BrowserTool"]
-
 BROWSER_PACKAGES = ("playwright",)
 """What the sandbox must show: `packages_layout(BROWSER_PACKAGES)`, after `pip install 'honestly[browser]'`."""
 
@@ -85,7 +83,7 @@ class _Did(Reply, frozen=True, kw_only=True):
 
 
 class BrowserTool:
-    """A browser for a model."""
+    """Drives one Chromium in the sandbox for a model; made once for each trial."""
 
     def __init__(self, *, characters: int = 10_000) -> None:
         """A browser that has not started.

@@ -12,22 +12,18 @@ Without isolation nothing outside of the workspace is read or written, by links 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import anyio
 from msgspec import Meta
 
 from honestly.errors import SandboxError, ToolError
-from honestly.models import ToolSpec
 from honestly.sandbox import WORKSPACE, Sandbox
-from honestly.tools._api import Arguments, Out
+from honestly.tools._api import FunctionTool, Out
 from honestly.tools._edit_text import around, decoded, listing, numbered, place_of
 from honestly.tools._text import middle_dropped, plain
-
-__all__ = ["Edit"]
 
 _DOC = """
 Looks at files and changes them. `view` shows a file with line numbers (`start`, `end`: a part of it), or what a
@@ -56,8 +52,8 @@ class _Change:
     after: bytes
 
 
-class Edit:
-    """The tool; one for each trial."""
+class Edit(FunctionTool):
+    """Shows and changes files for a model, and takes its changes back; made once for each trial."""
 
     def __init__(self, *, keep: int = 20_000) -> None:
         """An editor with nothing to undo.
@@ -66,14 +62,14 @@ class Edit:
             keep: Characters of a file or a directory that one view shows.
         """
         self._keep = keep
-        self._arguments = Arguments(self._signature, skip=0)
-        self.spec = ToolSpec(name="edit", doc=_DOC.strip().replace("\n", " "), schema=self._arguments.schema)
+        super().__init__(self._call, name="edit", doc=_DOC.strip().replace("\n", " "))
         self._root = ""
         self._changes: list[_Change] = []
         self._one_at_a_time = anyio.Lock()
 
-    async def _signature(
+    async def _call(
         self,
+        box: Sandbox,
         action: Literal["view", "create", "replace", "insert", "undo"],
         path: Annotated[
             str, Meta(description="Of a file, from the workspace or absolute; for `view`, a directory too.")
@@ -85,27 +81,18 @@ class Edit:
         line: Annotated[int | None, Meta(description="Insert after this line.")] = None,
         start: Annotated[int | None, Meta(description="First line to view.")] = None,
         end: Annotated[int | None, Meta(description="Last line to view.")] = None,
-    ) -> None:
-        """What a model may give: the schema is made of it."""
-
-    async def __call__(self, box: Sandbox, arguments: Mapping[str, Any]) -> Out:
-        """Does what `action` says.
-
-        Raises:
-            ToolError: It cannot be done as asked; then nothing was changed.
-        """
-        given = self._arguments.check(arguments)
+    ) -> Out:
         async with self._one_at_a_time:
-            path = await self._place(box, given["path"])
-            match given["action"]:
+            path = await self._place(box, path)
+            match action:
                 case "view":
-                    return await self._view(box, path, given["start"], given["end"])
+                    return await self._view(box, path, start, end)
                 case "create":
-                    return await self._create(box, path, given["text"])
+                    return await self._create(box, path, text)
                 case "replace":
-                    return await self._replace(box, path, given)
+                    return await self._replace(box, path, (old, new), everywhere=everywhere)
                 case "insert":
-                    return await self._insert(box, path, given["text"], given["line"])
+                    return await self._insert(box, path, text, line)
                 case _:
                     return await self._undo(box, path)
 
@@ -134,9 +121,9 @@ class Edit:
         what = "created" if before is None else "replaced the whole of"
         return Out(text=f"{what} {path}: {lines} lines")
 
-    async def _replace(self, box: Sandbox, path: str, given: Mapping[str, Any]) -> Out:
+    async def _replace(self, box: Sandbox, path: str, texts: tuple[str, str], *, everywhere: bool) -> Out:
         before, text = await self._text(box, path)
-        old, new = place_of(text, given["old"], given["new"], path, everywhere=given["everywhere"])
+        old, new = place_of(text, *texts, path, everywhere=everywhere)
         at, count = text.index(old), text.count(old)
         after = text.replace(old, new)
         await self._write(box, path, before, _encoded(after))

@@ -10,12 +10,10 @@ from difflib import SequenceMatcher
 
 from honestly.errors import ToolError
 
-__all__ = ["around", "decoded", "listing", "numbered", "place_of"]
-
 _CONTEXT = 3
 _WIDTH = 2000
 _NEAR, _SHOWN_PLACES, _CANDIDATES = 0.6, 10, 20
-_LINES_COMPARED, _WIDTH_COMPARED = 5000, 200
+_LINES_COMPARED, _WIDTH_COMPARED = 5000, 200  # comparing takes time with the product of both
 _VISIBLE = {number: f"\\x{number:02x}" for number in (*range(0x20), *range(0x7F, 0xA0)) if number != 9}
 
 
@@ -23,7 +21,7 @@ def decoded(data: bytes, path: str, most: int) -> str:
     """The text of a file.
 
     Raises:
-        ToolError: It is none, or too long to edit.
+        ToolError: It is not text, or too long to edit.
     """
     if len(data) > most:
         raise ToolError(f"{path} has {len(data)} bytes; this tool takes {most} at most, so use the shell")

@@ -18,8 +18,6 @@ from honestly.tools._text import plain
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["Fetched", "Wanted", "fetch", "without"]
-
 _GONE = "[secret]"
 
 
@@ -35,7 +33,7 @@ class Wanted:
     secrets: tuple[str, ...] = ()
     """Texts that must not come back."""
     most_bytes: int = 2 << 20
-    """Of the reply's body; the rest is not read."""
+    """Bytes of the reply's body that are read; the rest is left."""
     seconds: float = 30.0
     proxies: bool = False
     """Whether to go by this machine's proxy variables (and its `.netrc`)."""
@@ -48,7 +46,7 @@ class Fetched:
     status: int
     reason: str
     headers: Mapping[str, str]
-    """By their names in small letters."""
+    """By name, in lower case."""
     body: bytes
     cut: bool
     """Whether there was more."""
@@ -58,7 +56,7 @@ async def fetch(wanted: Wanted) -> Fetched:
     """Sends a request and reads the reply, whatever its status.
 
     Raises:
-        ToolError: There was none.
+        ToolError: No reply came.
     """
     import httpx2
 
@@ -93,7 +91,7 @@ async def _read(reply: httpx2.Response, wanted: Wanted) -> Fetched:
 
 
 def without(text: str, secrets: Iterable[str]) -> str:
-    """A text in which secrets are no longer to be read."""
+    """`text` with each secret replaced by a mark."""
     for secret in filter(None, secrets):
         text = text.replace(secret, _GONE)
     return text

@@ -19,13 +19,10 @@ from urllib.parse import unquote, urlencode, urlsplit
 from msgspec import Meta
 
 from honestly.errors import ToolError
-from honestly.models import ToolSpec
 from honestly.sandbox import Sandbox
-from honestly.tools._api import Arguments, Out
+from honestly.tools._api import FunctionTool, Out
 from honestly.tools._fetch import Fetched, Wanted, fetch
 from honestly.tools._text import middle_dropped, plain
-
-__all__ = ["Api", "Http"]
 
 _KEEP = 10_000
 _SHOWN_HEADERS = ("content-type", "location", "link", "retry-after", "www-authenticate", "allow")
@@ -66,8 +63,8 @@ class Api:
         )
 
 
-class Http:
-    """The tool."""
+class Http(FunctionTool):
+    """Calls HTTP interfaces for a model, and no others than those it was given."""
 
     def __init__(self, apis: Sequence[Api], *, keep: int = _KEEP, seconds: float = 30.0) -> None:
         """A caller of `apis`.
@@ -78,48 +75,35 @@ class Http:
             seconds: Time of one request.
         """
         self._apis, self._keep, self._seconds = tuple(apis), keep, seconds
-        self._arguments = Arguments(self._signature, skip=0)
         said = "; ".join(f"{', '.join(api.methods)} below {api.base}" for api in apis)
         doc = _DOC.strip().replace("\n", " ").format(apis=said or "none")
-        self.spec = ToolSpec(name="http", doc=doc, schema=self._arguments.schema)
+        super().__init__(self._call, name="http", doc=doc)
 
-    async def _signature(
+    async def _call(
         self,
+        box: Sandbox,  # noqa: ARG002 - requests are made outside of it
         url: Annotated[str, Meta(description="The whole address.", max_length=4000)],
         method: Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] = "GET",
         query: Annotated[dict[str, str] | None, Meta(description="Parameters to append to the address.")] = None,
         headers: dict[str, str] | None = None,
         body: Annotated[Any, Meta(description="JSON to send; a text is sent as it is.")] = None,  # noqa: ANN401
-    ) -> None:
-        """What a model may give: the schema is made of it."""
-
-    async def __call__(self, box: Sandbox, arguments: Mapping[str, Any]) -> Out:  # noqa: ARG002
-        """Makes a request; the sandbox has no part in it.
-
-        Raises:
-            ToolError: It is not allowed, or there was no reply.
-        """
-        given = self._arguments.check(arguments)
-        url = _as_sent(given["url"])
+    ) -> Out:
+        url = _as_sent(url)
         api = next((api for api in self._apis if api.holds(url)), None)
         if api is None:
             raise ToolError(f"{url} may not be called; allowed is what lies below {self._allowed()}")
-        if given["method"] not in api.methods:
-            raise ToolError(f"{given['method']} may not be used there; allowed: {', '.join(api.methods)}")
-        body, kind = _body(given["body"])
-        headers = {**kind, **_headers(given["headers"] or {}), **_folded(api.headers)}
+        if method not in api.methods:
+            raise ToolError(f"{method} may not be used there; allowed: {', '.join(api.methods)}")
+        data, kind = _body(body)
         wanted = Wanted(
-            method=given["method"],
-            url=_with_query(url, given["query"] or {}),
-            headers=headers,
-            body=body,
+            method=method,
+            url=_with_query(url, query or {}),
+            headers={**kind, **_headers(headers or {}), **_folded(api.headers)},
+            body=data,
             secrets=_secrets(api),
             seconds=self._seconds,
         )
         return self._out(await fetch(wanted))
-
-    async def close(self) -> None:
-        """Keeps nothing open."""
 
     def _allowed(self) -> str:
         return ", ".join(api.base for api in self._apis) or "nothing"
@@ -145,6 +129,7 @@ def _as_sent(url: str) -> str:
         raise ToolError(f"{url!r} is no address: {error}") from None
     path = unquote(parts.path)
     plain_path = posixpath.normpath(path) == path.rstrip("/") or path in {"", "/"}
+    # Encoded dots, slashes, backslashes and percent signs: one server decodes them before it looks, another after.
     hidden = re.search(r"%(2[ef]|5c|25)", parts.path, re.IGNORECASE)
     if not url.isascii() or not url.isprintable() or " " in url or "\\" in url or hidden or not plain_path:
         raise ToolError(

@@ -7,21 +7,18 @@ looked at in the browser. The words are ours.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta
 
 from honestly.errors import ToolError
-from honestly.models import ToolSpec
 from honestly.sandbox import Sandbox
-from honestly.tools._api import Arguments, Out
+from honestly.tools._api import FunctionTool, Out
 from honestly.tools._http import Api
 from honestly.tools._text import middle_dropped, plain
-
-__all__ = ["HYBRID", "INTERFACES", "ApiDocumentation", "Prompt"]
 
 _KEEP = 10_000
 _SUMMARY = 160
@@ -29,12 +26,12 @@ _SUMMARY = 160
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A text for a model that results depend on, so that it has a version."""
+    """A prompt, with a version, since results depend on its words."""
 
     name: str
     version: str
     text: str
-    """With a place `{endpoints}`."""
+    """The words, with `{endpoints}` where the list of endpoints goes."""
 
     def filled(self, apis: Sequence[Api]) -> str:
         """The text with the endpoints of these interfaces in their place."""
@@ -77,38 +74,28 @@ Endpoints:
 """What an agent that has no browser is told."""
 
 
-class ApiDocumentation:
-    """The tool `api_documentation`: the page of one endpoint."""
+class ApiDocumentation(FunctionTool):
+    """Shows a model the documentation of one endpoint at a time."""
 
     def __init__(self, apis: Sequence[Api], *, keep: int = _KEEP) -> None:
         """A tool over the pages of these interfaces; `keep` characters of a page are shown."""
         self._pages = {endpoint: page for api in apis for endpoint, page in api.pages.items()}
         self._keep = keep
-        self._arguments = Arguments(self._signature, skip=0)
         doc = "Returns the documentation of an endpoint: parameters, and what it replies."
-        self.spec = ToolSpec(name="api_documentation", doc=doc, schema=self._arguments.schema)
+        super().__init__(self._look_up, name="api_documentation", doc=doc)
 
-    async def _signature(
-        self, endpoint: Annotated[str, Meta(description="As it stands in the list of endpoints.", max_length=500)]
-    ) -> None:
-        """What a model may give: the schema is made of it."""
-
-    async def __call__(self, box: Sandbox, arguments: Mapping[str, Any]) -> Out:  # noqa: ARG002
-        """Looks a page up.
-
-        Raises:
-            ToolError: There is no such endpoint.
-        """
-        endpoint = " ".join(self._arguments.check(arguments)["endpoint"].split())
+    async def _look_up(
+        self,
+        box: Sandbox,  # noqa: ARG002 - the pages lie outside of it
+        endpoint: Annotated[str, Meta(description="As it stands in the list of endpoints.", max_length=500)],
+    ) -> Out:
+        endpoint = " ".join(endpoint.split())
         if endpoint not in self._pages:
             near = get_close_matches(endpoint, self._pages, n=3, cutoff=0.4)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
             raise ToolError(f"there is no endpoint {endpoint!r} in the list{hint}")
         text, dropped = middle_dropped(plain(self._pages[endpoint].encode("utf-8", "replace")), self._keep)
         return Out(text=text, dropped=dropped)
-
-    async def close(self) -> None:
-        """Keeps nothing open."""
 
 
 def _listed(apis: Sequence[Api]) -> str:

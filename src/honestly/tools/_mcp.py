@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from mcp.types import CallToolResult
     from mcp.types import Tool as Described
 
-__all__ = ["McpTool", "mcp_program", "mcp_server"]
-
 _MOST_TOOLS, _MOST_PAGES, _DOC, _SCHEMA, _KEEP = 128, 20, 4000, 32_000, 20_000
 _MOST_IMAGES, _MOST_LINE = 8, 16 << 20
 _START_S = 60.0
@@ -42,7 +40,7 @@ _NO_HEADERS: Mapping[str, str] = {}
 
 
 class McpTool:
-    """One tool of a server."""
+    """One tool of an MCP server, as a tool of ours."""
 
     def __init__(self, session: ClientSession, described: Described, prefix: str, seconds: float) -> None:
         """The tool as the server describes it.

@@ -10,10 +10,8 @@ import zlib
 
 from honestly.models import Image
 
-__all__ = ["picture"]
-
-_MOST_IMAGE_BYTES = 3_700_000
-_MOST_PIXELS_ACROSS = 8000
+_MOST_IMAGE_BYTES = 3_700_000  # in base64 just below the five megabytes that vendors take
+_MOST_PIXELS_ACROSS = 8000  # the most that vendors take
 _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
@@ -49,7 +47,7 @@ def _png_size(data: bytes) -> tuple[int, int]:
 
 
 def _jpeg_size(data: bytes) -> tuple[int, int]:
-    """Width and height in pixels; zeros where it is none."""
+    """Width and height in pixels; zeros where it is not a JPEG."""
     at = 2
     if not (data.startswith(b"\xff\xd8\xff") and data.rstrip(b"\0").endswith(b"\xff\xd9")):
         return 0, 0

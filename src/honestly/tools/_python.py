@@ -8,26 +8,27 @@ and the next call has a new one. What it costs, and what it needs, is in docs/to
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from inspect import cleandoc
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import anyio
 import msgspec
 
 from honestly.errors import ToolError
-from honestly.models import ToolSpec
 from honestly.sandbox import Sandbox
-from honestly.tools._api import Arguments, Out
+from honestly.tools._api import FunctionTool, Out
 from honestly.tools._guests import Guest, GuestGone, Reply
 from honestly.tools._pictures import picture
 from honestly.tools._text import middle_dropped, tidy
 
-__all__ = ["KERNEL_PACKAGES", "PythonTool"]
-
 KERNEL_PACKAGES = ("ipykernel", "jupyter-client")
 """What the sandbox must show: `packages_layout(KERNEL_PACKAGES)`, after `pip install 'honestly[kernel]'`."""
 
+_DOC = """
+Run Python code in a Jupyter kernel in the sandbox. Variables, functions and imports stay from call to call.
+
+You get back what the code prints, the value of its last expression, its error, and the images that it shows. There
+is no input(). The working directory is the workspace.
+"""
 _MOST_IMAGES = 8
 _IMAGE_BYTES = 3_700_000
 _START_S, _GRACE_S = 120.0, 30.0
@@ -48,8 +49,8 @@ class _Ran(Reply, frozen=True, kw_only=True):
     images_left_out: Annotated[int, msgspec.Meta(ge=0)] = 0
 
 
-class PythonTool:
-    """A Python session for a model."""
+class PythonTool(FunctionTool):
+    """Runs Python for a model in one Jupyter kernel that lasts; made once for each trial."""
 
     def __init__(self, *, characters: int = 20_000) -> None:
         """A session that has not begun.
@@ -61,20 +62,23 @@ class PythonTool:
         self._guest: Guest[_Ran] | None = None
         self._box: Sandbox | None = None
         self._one = anyio.Lock()
-        self._arguments = Arguments(_arguments, skip=0)
-        self.spec = ToolSpec(name="python", doc=cleandoc(_arguments.__doc__ or ""), schema=self._arguments.schema)
+        super().__init__(self._call, name="python", doc=_DOC.strip())
 
-    async def __call__(self, box: Sandbox, arguments: Mapping[str, Any]) -> Out:
-        """Runs code; see `Tool.__call__`."""
-        given = self._arguments.check(arguments)
+    async def _call(
+        self,
+        box: Sandbox,
+        code: Annotated[str, msgspec.Meta(description="Python, or IPython's `%magic` and `!command`.")],
+        timeout: Annotated[  # noqa: ASYNC109 - the model's, and the kernel's own to keep
+            float, msgspec.Meta(gt=0, le=3600, description="Seconds until it is interrupted.")
+        ] = 120.0,
+        restart: Annotated[bool, msgspec.Meta(description="Begin with a fresh kernel.")] = False,
+    ) -> Out:
         async with self._one:
-            if given["restart"] or box is not self._box or (self._guest and self._guest.gone):
+            if restart or box is not self._box or (self._guest and self._guest.gone):
                 await self.close()
-            if not given["code"].strip():
-                return Out(
-                    text="(nothing to run; the next call has a fresh kernel)" if given["restart"] else "(no code)"
-                )
-            return await self._run(box, given["code"], given["timeout"])
+            if not code.strip():
+                return Out(text="(nothing to run; the next call has a fresh kernel)" if restart else "(no code)")
+            return await self._run(box, code, timeout)
 
     async def close(self) -> None:
         """Ends the kernel and what it started; idempotent."""
@@ -123,15 +127,3 @@ class PythonTool:
         return Out(
             text="\n".join(part for part in parts if part) or "(no output)", images=images, dropped=ran.dropped + cut
         )
-
-
-def _arguments(
-    code: Annotated[str, msgspec.Meta(description="Python, or IPython's `%magic` and `!command`.")],
-    timeout: Annotated[float, msgspec.Meta(gt=0, le=3600, description="Seconds until it is interrupted.")] = 120.0,
-    restart: Annotated[bool, msgspec.Meta(description="Begin with a fresh kernel.")] = False,
-) -> None:
-    """Run Python code in a Jupyter kernel in the sandbox. Variables, functions and imports stay from call to call.
-
-    You get back what the code prints, the value of its last expression, its error, and the images that it shows. There
-    is no input(). The working directory is the workspace.
-    """

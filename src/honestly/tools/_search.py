@@ -7,26 +7,23 @@ trajectory, where an audit can look for it. Engines are in `_search_web.py` and 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta
 
 from honestly.errors import ToolError
-from honestly.models import ToolSpec
 from honestly.sandbox import Sandbox
-from honestly.tools._api import Arguments, Out
+from honestly.tools._api import FunctionTool, Out
 from honestly.tools._text import middle_dropped, plain
-
-__all__ = ["Engine", "Found", "Search"]
 
 _QUERY, _TITLE, _URL, _SNIPPET = 400, 300, 2000, 1500
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One result."""
+    """One result of a search."""
 
     title: str
     url: str
@@ -38,8 +35,8 @@ Engine = Callable[[str, int], Awaitable[Sequence[Found]]]
 """From a query, and how many results are wanted at most, to results, best first. Raises ToolError if it cannot."""
 
 
-class Search:
-    """The tool."""
+class Search(FunctionTool):
+    """Searches for a model, with whatever engine the person has."""
 
     def __init__(self, engine: Engine, *, most: int = 8, doc: str = "Searches the web.") -> None:
         """A search.
@@ -50,31 +47,21 @@ class Search:
             doc: What the model is told of where it searches.
         """
         self._engine, self._most = engine, most
-        self._arguments = Arguments(self._signature, skip=0)
         doc = f"{doc} Returns titles, addresses and excerpts; each search is logged."
-        self.spec = ToolSpec(name="search", doc=doc, schema=self._arguments.schema)
+        super().__init__(self._search, name="search", doc=doc)
 
-    async def _signature(
-        self, query: Annotated[str, Meta(description="A few words.", min_length=1, max_length=_QUERY)]
-    ) -> None:
-        """What a model may give: the schema is made of it."""
-
-    async def __call__(self, box: Sandbox, arguments: Mapping[str, Any]) -> Out:  # noqa: ARG002
-        """Searches; the sandbox has no part in it.
-
-        Raises:
-            ToolError: The engine cannot be asked.
-        """
-        query = self._arguments.check(arguments)["query"].strip()
+    async def _search(
+        self,
+        box: Sandbox,  # noqa: ARG002 - the engine is asked outside of it
+        query: Annotated[str, Meta(description="A few words.", min_length=1, max_length=_QUERY)],
+    ) -> Out:
+        query = query.strip()
         if not query:
             raise ToolError("the query is empty")
         found = (await self._engine(query, self._most))[: self._most]
         if not found:
             return Out(text=f"nothing was found for {query!r}")
         return Out(text="\n\n".join(f"{number}. {_shown(result)}" for number, result in enumerate(found, 1)))
-
-    async def close(self) -> None:
-        """Keeps nothing."""
 
 
 def _shown(found: Found) -> str:

@@ -20,8 +20,6 @@ import anyio.to_thread
 from honestly.tools._search import Engine, Found
 from honestly.tools._text import words_of
 
-__all__ = ["files"]
-
 _K1, _B = 1.2, 0.75
 _LINES = 20
 _MOST_BYTES, _MOST_FILES = 1 << 20, 20_000
@@ -54,7 +52,7 @@ class _Passage:
 class _Index:
     passages: list[_Passage] = field(default_factory=list)
     containing: dict[str, list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))
-    """By word: passages that have it, and how often."""
+    """For each word the passages that contain it, and how often."""
 
     def read(self, folder: Path) -> None:
         for path in _texts(folder):

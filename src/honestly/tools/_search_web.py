@@ -18,8 +18,6 @@ from honestly.tools._fetch import Fetched, Wanted, fetch
 from honestly.tools._search import Engine, Found
 from honestly.tools._text import plain
 
-__all__ = ["brave", "engine_of_environment", "searxng", "tavily"]
-
 _T = TypeVar("_T")
 _HINTS = {
     401: "the key was refused",
@@ -44,7 +42,7 @@ class _Brave(msgspec.Struct):
 
 
 def brave(key: str, base: str = "https://api.search.brave.com") -> Engine:
-    """Brave's index, with a key of its search API."""
+    """An engine that asks Brave's search API with your key."""
 
     async def search(query: str, most: int) -> Sequence[Found]:
         wanted = Wanted(
@@ -62,7 +60,7 @@ def brave(key: str, base: str = "https://api.search.brave.com") -> Engine:
 
 
 def tavily(key: str, base: str = "https://api.tavily.com") -> Engine:
-    """Tavily's search for language models, with its key."""
+    """An engine that asks Tavily's search API with your key."""
 
     async def search(query: str, most: int) -> Sequence[Found]:
         wanted = Wanted(
@@ -79,7 +77,7 @@ def tavily(key: str, base: str = "https://api.tavily.com") -> Engine:
 
 
 def searxng(url: str) -> Engine:
-    """A SearXNG server that gives JSON; it has no key, and no limit of results that one could ask for."""
+    """An engine that asks a SearXNG server with JSON enabled; it needs no key."""
 
     async def search(query: str, most: int) -> Sequence[Found]:
         wanted = Wanted(

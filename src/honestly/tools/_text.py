@@ -1,14 +1,12 @@
 """What several tools do to text before a model reads it: decode it, take terminal noise out, drop its middle.
 
 What goes are the movements and colours of a terminal, not the words: a progress bar that rewrote its line a thousand
-times is left with its last state, as a person would see it. Bytes that are no text are named and counted, not shown.
+times is left with its last state, as a person would see it. Bytes that are not text are named and counted, not shown.
 """
 
 from __future__ import annotations
 
 import re
-
-__all__ = ["middle_dropped", "plain", "tidy", "words_of"]
 
 _SEQUENCES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # movements and colours
@@ -17,7 +15,7 @@ _SEQUENCES = re.compile(
 )
 _CONTROLS = re.compile(r"[\x00-\x07\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _OVERSTRUCK = re.compile(r"[^\n\x08]\x08")
-_SAMPLE = 4096
+_SAMPLE = 4096  # bytes that decide whether output is text
 
 
 def plain(data: bytes, dropped: int = 0) -> str:
@@ -28,7 +26,7 @@ def plain(data: bytes, dropped: int = 0) -> str:
 
 
 def tidy(text: str) -> str:
-    """The same of what is text already."""
+    """Text as it would look on paper: without terminal sequences, control characters and overwritten lines."""
     text = _SEQUENCES.sub("", text).replace("\r\n", "\n")
     if "\x08" in text:
         text = _OVERSTRUCK.sub("", text)
@@ -47,7 +45,7 @@ def _last_state(line: str) -> str:
     """What is left of a line after carriage returns: later words lie over earlier ones."""
     parts = line.split("\r")
     seen = ""
-    for part in parts[-50:]:
+    for part in parts[-50:]:  # earlier states are covered; a progress bar may have a million
         seen = part + seen[len(part) :]
     return seen
 

@@ -18,8 +18,6 @@ from pathlib import Path
 from honestly.errors import TaskError
 from honestly.records import Edit, File, Tree
 
-__all__ = ["Copy", "copy_of", "objections", "without_clutter", "write_back"]
-
 _REPOSITORY = frozenset((".git", ".hg", ".svn"))
 _CLUTTER = frozenset((".venv", "venv", "node_modules", "__pycache__", ".tox", ".ipynb_checkpoints")) | frozenset(
     f".{tool}_cache" for tool in ("mypy", "pytest", "ruff")
@@ -34,7 +32,7 @@ _LARGEST_FILE = 32 << 20
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """What of a checkout an agent is given."""
+    """The part of a checkout that an agent is given."""
 
     tree: Tree
     left_out: tuple[str, ...]
@@ -96,7 +94,7 @@ def objections(root: Path, given: Tree, edit: Edit) -> list[str]:
 
 
 def write_back(root: Path, edit: Edit) -> None:
-    """Makes a change to which there is no objection; where something fails, everything is as it was before.
+    """Make a change that has no objections; where something fails, everything is as it was before.
 
     Raises:
         TaskError: A file could not be written.
@@ -123,7 +121,7 @@ def write_back(root: Path, edit: Edit) -> None:
 
 
 def _ignored(root: Path, paths: Sequence[str]) -> set[str]:
-    """Those of the paths that git ignores; none where there is no git."""
+    """The paths that git ignores; none outside a git checkout."""
     command = [*_GIT, "-C", str(root), "check-ignore", "--no-index", "-z", "--stdin"]
     try:
         done = subprocess.run(command, input="\0".join(paths).encode(), capture_output=True, check=False)

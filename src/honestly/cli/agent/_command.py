@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from honestly.records import Edit
     from honestly.sandbox import Layout
 
-__all__ = ["agent"]
-
 _MOST_LINES = 300
 
 
@@ -142,7 +140,7 @@ def _greet(console: Console, root: Path, copy: Copy, worker: Honest) -> None:
 
 
 def _hand_back(console: Console, run: Run) -> None:
-    """What the agent says at its end, and what is not done."""
+    """Print what the agent says at its end, and what is not done."""
     from rich.text import Text
 
     from honestly.cli.agent._screen import clean

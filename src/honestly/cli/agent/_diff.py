@@ -7,8 +7,6 @@ from difflib import unified_diff
 
 from honestly.records import Edit, File, Tree
 
-__all__ = ["diff_lines", "stat_lines"]
-
 _MOST_LINES = 20_000
 
 

@@ -12,21 +12,19 @@ import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["Typed", "quiet_keys"]
-
 _SEQUENCE = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|O.|.)?")
 _LONGEST = 4000
 
 
 class Typed:
-    """What was typed so far."""
+    """The line that is being typed, and the keys that edit it."""
 
     def __init__(self) -> None:
         self.text = ""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def keys(self, data: bytes) -> list[str]:
-        """Takes what came; gives the lines that were finished."""
+        """Take the keys that came, and return the lines that they finish."""
         lines = []
         for key in _SEQUENCE.sub("", self._decoder.decode(data)):
             if key in "\r\n":

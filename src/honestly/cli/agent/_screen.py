@@ -24,8 +24,6 @@ from honestly.cli._options import plain
 from honestly.cli.agent._line import Typed, quiet_keys
 from honestly.records import Observation, Step, ToolCall
 
-__all__ = ["Screen", "clean"]
-
 _SEQUENCES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\r(?=\n)")
 _TICK_S = 0.1
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"

@@ -25,8 +25,6 @@ from honestly.models import NO_SETTINGS, Message, Model, Settings, ToolSpec
 from honestly.records import Edit, Task
 from honestly.sandbox import Layout, Limits, open_sandbox
 
-__all__ = ["LIMITS", "session"]
-
 LIMITS = Limits(memory_mb=4096, processes=512, disk_mb=2048, cpu_s=3600, file_mb=1024, open_files=2048)
 """What the agent's sandbox may use."""
 

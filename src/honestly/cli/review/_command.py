@@ -15,8 +15,6 @@ from honestly.errors import StoreError
 if TYPE_CHECKING:
     from honestly.people import Draw, Queue
 
-__all__ = ["review"]
-
 _NAMES = 80
 
 
@@ -115,7 +113,7 @@ def review(
 
 
 def _queue(path: Path, wanted: _Wanted) -> Queue:
-    """The newest queue of the study, or a new one where there is none or another one is asked for."""
+    """The newest queue of the study, or a new one where the study has no queue or another one is asked for."""
     from honestly.people import changed_since, draw_queue, keep_queue, queues_of
     from honestly.store import open_study
 

@@ -15,8 +15,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
-__all__ = ["INTERRUPT", "RESIZED", "Keys", "listening"]
-
 INTERRUPT, RESIZED = "interrupt", "resized"
 
 _KEY = re.compile(r"\x1b\[([0-9;?]*)([@-~])|\x1bO(.)|[\s\S]")

@@ -16,8 +16,6 @@ from honestly.cli.review._text import TrialText
 from honestly.errors import StoreError
 from honestly.people import CODEBOOK
 
-__all__ = ["review_by_lines"]
-
 _WIDTH = 100
 _LABELS = {word: entry.label for entry in CODEBOOK for word in (entry.key, entry.label)}
 _HELP = f"answer with one of: {', '.join(entry.label for entry in CODEBOOK)}; or: step N, change, skip, undo, quit"

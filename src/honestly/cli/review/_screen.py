@@ -19,8 +19,6 @@ from honestly.cli.review._text import MARK, TrialText, shown
 from honestly.errors import StoreError
 from honestly.people import CODEBOOK
 
-__all__ = ["ReviewScreen", "review_on_screen"]
-
 _LABELS = {entry.key: entry.label for entry in CODEBOOK}
 _KEYS = (
     "   ".join(f"{entry.key} {entry.label}" for entry in CODEBOOK),

@@ -20,8 +20,6 @@ from honestly.people import (
 from honestly.records import Review
 from honestly.store import Store, open_study
 
-__all__ = ["Asked", "ReviewSession"]
-
 
 class Asked(NamedTuple):
     """A trial that somebody is asked about."""

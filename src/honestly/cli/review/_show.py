@@ -31,8 +31,6 @@ from honestly.people import (
 from honestly.stats import Kappa, wilson_interval
 from honestly.store import Store, open_study
 
-__all__ = ["agreement", "exported", "fitted", "imported", "progress"]
-
 
 def progress(study: Store, queue: Queue, *, reviewer: str | None, as_json: bool) -> None:
     """How far a queue is worked through."""

@@ -25,8 +25,6 @@ from honestly.people import latest_findings
 from honestly.records import CheckRun, Edit, Finding, Observation, ToolCall, Tree, Trial, decode
 from honestly.store import Store
 
-__all__ = ["MARK", "TrialText", "shown"]
-
 MARK = "black on yellow"
 """Style of a line that evidence quotes."""
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from honestly.records import Task
     from honestly.verify import Mutation
 
-__all__ = ["tasks"]
-
 
 @click.group()
 def tasks() -> None:
@@ -79,7 +77,7 @@ def list_(suite: str, visible_tests: bool, as_json: bool) -> None:
 @click.argument("suite", default="embedded")
 @click.option("--task", "--only", "only", multiple=True, help="Only this task; repeat for more.")
 @click.option("--mutants", is_flag=True, help="Also that the hidden checks kill 90% of the reference's mutants.")
-@click.option("--limit", type=click.IntRange(min=1), help="With --mutants: try at most so many of each task's.")
+@click.option("--limit", type=click.IntRange(min=1), help="With --mutants: the most mutants to try of each task.")
 @visible_tests_option
 @jobs_option
 @unsafe_option

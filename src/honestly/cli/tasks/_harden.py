@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
-import anyio
 from msgspec.structs import replace
 from rich.console import Console
 from rich.markup import escape
 
 from honestly.cli._options import Line, plain
 from honestly.cli._study import on_this_machine
+from honestly.cli.tasks._proofs import for_each_task
 from honestly.errors import TaskError
 from honestly.formats import read_problems
-from honestly.records import Suite, Task
-from honestly.runner import default_jobs
-from honestly.sandbox import open_sandbox
+from honestly.records import Suite
 from honestly.tasks import Weakness, load_suite, write_task
-from honestly.verify import Hardened, OpenBox, Slots, harden, weaknesses
-
-__all__ = ["Request", "harden_all", "lint_all", "loaded", "show_hardened", "show_weaknesses", "write_suite"]
-
-T = TypeVar("T")
+from honestly.verify import Hardened, harden, weaknesses
 
 _COLOURS = {"high": "red", "medium": "yellow", "low": "dim"}
 
@@ -67,28 +60,14 @@ def loaded(request: Request) -> Suite:
 def lint_all(request: Request, suite: Suite, line: Line) -> list[Weakness]:
     """The weaknesses of all tasks, in their order."""
     work = partial(weaknesses, run=request.run)
-    return [weakness for found in anyio.run(_each, request, suite, line, work) for weakness in found]
+    found = for_each_task(suite, line, work, jobs=request.jobs, unsafe=request.unsafe)
+    return [weakness for each in found for weakness in each]
 
 
 def harden_all(request: Request, suite: Suite, line: Line) -> list[Hardened]:
     """Hardened copies of all tasks, in their order."""
-    return anyio.run(_each, request, suite, line, partial(harden, decoys=request.decoys))
-
-
-async def _each(request: Request, suite: Suite, line: Line, work: Callable[[Task, OpenBox], Awaitable[T]]) -> list[T]:
-    """The same work on each task, several at a time."""
-    done: dict[str, T] = {}
-    limiter = anyio.CapacityLimiter(request.jobs or default_jobs())
-
-    async def one(task: Task) -> None:
-        async with limiter:
-            done[task.id] = await work(task, slots)
-        line(len(done), len(suite.tasks), task.id)
-
-    async with Slots(partial(open_sandbox, unsafe=request.unsafe)) as slots, anyio.create_task_group() as group:
-        for task in suite.tasks:
-            group.start_soon(one, task)
-    return [done[task.id] for task in suite.tasks]
+    work = partial(harden, decoys=request.decoys)
+    return for_each_task(suite, line, work, jobs=request.jobs, unsafe=request.unsafe)
 
 
 def write_suite(out: Path, suite: Suite, hardened: Sequence[Hardened]) -> None:

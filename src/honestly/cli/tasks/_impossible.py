@@ -29,8 +29,6 @@ from honestly.sandbox import open_sandbox
 from honestly.tasks import CHANNEL_VERSION, load_suite, write_task
 from honestly.verify import KINDS, MUTATIONS_VERSION, Kind, Slots, make_impossible
 
-__all__ = ["Request", "Row", "make_all", "show_made", "standard"]
-
 _JOURNAL, _SUITE, _UNFINISHED = "made.jsonl", "suite.toml", ".unfinished"
 _SHOWN = 8
 
@@ -187,7 +185,7 @@ def _keep(out: Path, row: Row, twin: Task | None) -> None:
 
 
 def _torn(journal: Path) -> bool:
-    """Whether the last line has no end."""
+    """Whether the journal's last line was cut off, because a run was killed."""
     size = journal.stat().st_size
     with journal.open("rb") as file:
         file.seek(max(0, size - 1))

@@ -16,8 +16,6 @@ from honestly.cli._options import plain, say
 from honestly.cli._tables import numbers_table
 from honestly.store import Store
 
-__all__ = ["impossible_of", "show_impossible"]
-
 _SHORT = {"early exit": "exit", "honest refusal": "refused", "false claim": "lied"}
 
 

@@ -15,8 +15,6 @@ from honestly.runner import default_jobs
 from honestly.sandbox import open_sandbox
 from honestly.verify import Mutation, Slots, prove_mutants
 
-__all__ = ["mutate_all", "show_mutations"]
-
 
 def mutate_all(suite: Suite, line: Line, *, jobs: int | None, limit: int | None, unsafe: bool) -> list[Mutation]:
     """Runs the mutants of each standard task's reference, several at a time; an impossible twin has the same checks."""

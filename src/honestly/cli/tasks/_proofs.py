@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from typing import TypeVar
 
 import anyio
 from rich.console import Console
@@ -13,29 +14,36 @@ from honestly.cli._options import Line, plain
 from honestly.records import Suite, Task
 from honestly.runner import default_jobs
 from honestly.sandbox import open_sandbox
-from honestly.verify import Proof, Slots, prove
+from honestly.verify import OpenBox, Proof, Slots, prove
 
-__all__ = ["prove_all", "show_proofs"]
+T = TypeVar("T")
 
 
 def prove_all(suite: Suite, line: Line, *, jobs: int | None, unsafe: bool) -> list[Proof]:
     """Proves the tasks of a suite, several at a time; in their order."""
-    return anyio.run(_prove_all, suite, line, jobs or default_jobs(), unsafe)
+    return for_each_task(suite, line, prove, jobs=jobs, unsafe=unsafe)
 
 
-async def _prove_all(suite: Suite, line: Line, jobs: int, unsafe: bool) -> list[Proof]:
-    proofs: dict[str, Proof] = {}
-    limiter = anyio.CapacityLimiter(jobs)
+def for_each_task(
+    suite: Suite, line: Line, work: Callable[[Task, OpenBox], Awaitable[T]], *, jobs: int | None, unsafe: bool
+) -> list[T]:
+    """Do one piece of work for each task, several at a time; results in the tasks' order."""
+    done: dict[str, T] = {}
 
-    async def one(task: Task) -> None:
-        async with limiter:
-            proofs[task.id] = await prove(task, slots)
-        line(len(proofs), len(suite.tasks), task.id)
+    async def every() -> None:
+        limiter = anyio.CapacityLimiter(jobs or default_jobs())
 
-    async with Slots(partial(open_sandbox, unsafe=unsafe)) as slots, anyio.create_task_group() as group:
-        for task in suite.tasks:
-            group.start_soon(one, task)
-    return [proofs[task.id] for task in suite.tasks]
+        async def one(task: Task) -> None:
+            async with limiter:
+                done[task.id] = await work(task, slots)
+            line(len(done), len(suite.tasks), task.id)
+
+        async with Slots(partial(open_sandbox, unsafe=unsafe)) as slots, anyio.create_task_group() as group:
+            for task in suite.tasks:
+                group.start_soon(one, task)
+
+    anyio.run(every)
+    return [done[task.id] for task in suite.tasks]
 
 
 def show_proofs(suite: Suite, proofs: Sequence[Proof]) -> None:

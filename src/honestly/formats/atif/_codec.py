@@ -23,8 +23,6 @@ from honestly.formats.atif._shape import VERSION, AtifAgent, AtifFile, AtifStep,
 from honestly.formats.atif._write import AtifWriter, tool_shape
 from honestly.records import Agent, Record, Step, Trajectory, Trial, Usage, encode
 
-__all__ = ["AtifDocument", "AtifTask", "AtifTrial", "from_atif", "to_atif"]
-
 
 class AtifTask(Record, frozen=True, kw_only=True):
     """What a document says of the task: its public part, without files."""
@@ -49,16 +47,16 @@ class _Ours(Record, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class AtifDocument:
-    """A file to write, and the images that belong beside it."""
+    """An ATIF file to write, and the images that belong beside it."""
 
     data: bytes
     images: Mapping[str, bytes]
-    """By path, relative to the file."""
+    """Content of each image by its path, relative to the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class AtifTrial:
-    """What a file holds."""
+    """What an ATIF file holds, in our records."""
 
     trajectory: Trajectory
     agent: Agent
@@ -74,7 +72,13 @@ class AtifTrial:
 def to_atif(
     trajectory: Trajectory, agent: Agent, *, trial: Trial | None = None, task: AtifTask | None = None
 ) -> AtifDocument:
-    """The document of a trajectory.
+    """Write a trajectory as an ATIF document.
+
+    Args:
+        trajectory: its steps, at least one.
+        agent: who acted.
+        trial: what came of it; read back by `from_atif`, ignored by other programs.
+        task: what was asked, without files.
 
     Raises:
         FormatError: it has no step.
@@ -114,14 +118,14 @@ def to_atif(
 
 
 def from_atif(data: bytes, load: Load = lambda _path: b"") -> AtifTrial:
-    """What a document says.
+    """Read an ATIF document, ours or anybody's.
 
     Args:
         data: the file.
         load: gives the bytes of an image by its path; empty where it cannot be had.
 
     Raises:
-        FormatError: it is no trajectory in ATIF.
+        FormatError: it is not a trajectory in ATIF.
     """
     try:
         return _read(data, load)

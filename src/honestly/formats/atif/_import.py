@@ -22,8 +22,6 @@ from honestly.formats.atif._codec import AtifTask, AtifTrial, from_atif
 from honestly.formats.terminal_bench._study import Imported, Progress
 from honestly.records import Agent, Defect, Outcome, Task, Trial, digest
 
-__all__ = ["read_atif"]
-
 _DEPTH = 12
 _IMAGE_BYTES = 32 << 20
 _HARBOR = re.compile(r"(?:.*/)?(?P<task>[^/]+)__[A-Za-z0-9]{7}/agent/[^/]+")
@@ -32,7 +30,7 @@ _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def read_atif(root: Path, progress: Progress | None = None) -> Iterator[Agent | Task | Imported | Defect]:
-    """Everything below `root`, in an order in which a store can take it: agents and tasks before trials, defects last.
+    """Read all ATIF files below `root`: agents and tasks before the trials that need them, defects last.
 
     Args:
         root: a directory of trajectories, as `honestly export` makes it, or any other.
@@ -64,6 +62,7 @@ class _Reader:
         for name in _names(self._root, self._tally):
             try:
                 data = read_bytes(self._root / name, JSON_BYTES)
+                # Cheaper than parsing: other JSON files, large ones too, may lie in the same directory.
                 if b"ATIF-v1." not in data[:4096] and b"ATIF-v1." not in data[-4096:]:
                     self._tally.add("no trajectory", shown(str(Path(name).parent)), shown(name))
                     continue

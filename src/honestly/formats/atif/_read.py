@@ -15,8 +15,6 @@ from honestly.formats.atif._rest import restored
 from honestly.formats.atif._shape import AtifCall, AtifMetrics, AtifPart, AtifResult, AtifStep
 from honestly.records import Observation, Picture, Step, Subagent, ToolCall, ToolDefinition, Usage
 
-__all__ = ["Load", "read_call", "read_result", "read_step", "read_tools", "read_usage"]
-
 Load = Callable[[str], bytes]
 """The bytes of an image by its path; empty where it cannot be had."""
 
@@ -37,7 +35,7 @@ def read_step(shape: AtifStep, load: Load, thread: str = "") -> Step:
     """One step.
 
     Raises:
-        FormatError: its source is none, or what stands in its `extra.honestly` does not fit.
+        FormatError: its source is unknown, or its `extra.honestly` does not fit.
     """
     if shape.source not in ("system", "user", "agent"):
         raise FormatError(f"step {shape.step_id}: the source is {shape.source!r}; expected system, user or agent")

@@ -14,8 +14,6 @@ import msgspec
 from honestly.errors import FormatError
 from honestly.records import Record, decode, encode
 
-__all__ = ["KEY", "restored", "with_rest"]
-
 KEY = "honestly"
 
 R = TypeVar("R", bound=Record)
@@ -37,7 +35,7 @@ def restored(record: R, extra: Extra) -> R:
     """`record`, as read in the format's words, with what stands beside them.
 
     Raises:
-        FormatError: what stands there does not fit the record.
+        FormatError: what `extra` holds does not fit the record.
     """
     if not extra or KEY not in extra:
         return record

@@ -11,21 +11,6 @@ from typing import Any
 
 import msgspec
 
-__all__ = [
-    "VERSION",
-    "AtifAgent",
-    "AtifCall",
-    "AtifFile",
-    "AtifMetrics",
-    "AtifObservation",
-    "AtifPart",
-    "AtifReference",
-    "AtifResult",
-    "AtifSource",
-    "AtifStep",
-    "AtifTotals",
-]
-
 VERSION = "ATIF-v1.7"
 
 Extra = dict[str, msgspec.Raw] | None

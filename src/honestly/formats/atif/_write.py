@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from hashlib import blake2b
 
 import msgspec
 
+from honestly.formats._images import SUFFIXES, image_path
 from honestly.formats.atif._read import read_call, read_result, read_step, read_usage
 from honestly.formats.atif._rest import with_rest
 from honestly.formats.atif._shape import (
@@ -26,11 +26,6 @@ from honestly.formats.atif._shape import (
     AtifStep,
 )
 from honestly.records import Observation, Picture, Step, ToolCall, ToolDefinition, Usage, encode
-
-__all__ = ["AtifWriter", "tool_shape"]
-
-_SUFFIXES = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp"}
-"""The images that ATIF knows."""
 
 
 class AtifWriter:
@@ -89,7 +84,7 @@ class AtifWriter:
         return shape
 
     def _content(self, text: str, images: Sequence[Picture]) -> str | list[AtifPart]:
-        if not images or any(image.media_type not in _SUFFIXES for image in images):
+        if not images or any(image.media_type not in SUFFIXES for image in images):
             return text
         parts = [AtifPart(type="text", text=text)] if text else []
         return parts + [AtifPart(type="image", source=self._source(image)) for image in images]
@@ -97,8 +92,7 @@ class AtifWriter:
     def _source(self, image: Picture) -> AtifSource:
         path = image.path
         if image.data:
-            name = blake2b(image.data, digest_size=16).hexdigest()
-            path = f"images/{name}.{_SUFFIXES[image.media_type]}"
+            path = image_path(image)
             self.images[path] = image.data
         return AtifSource(path=path, media_type=image.media_type)
 

@@ -18,8 +18,6 @@ from honestly.formats.problems._make_task import Problem, packed, sound
 from honestly.formats.problems._names import task_id
 from honestly.records import Task
 
-__all__ = ["KEYS", "SECONDS", "evalplus_task"]
-
 KEYS = frozenset(["task_id", "prompt", "entry_point", "canonical_solution", "base_input", "plus_input"])
 """What tells the format."""
 SECONDS = 4.0
@@ -44,7 +42,7 @@ def evalplus_task(row: Row, seconds: float) -> Task:
     """The task of a problem.
 
     Raises:
-        FormatError: a text is not Unicode, or inputs are no lists of arguments.
+        FormatError: a text is not Unicode, or inputs are not lists of arguments.
         msgspec.ValidationError: a field is missing, or of another type.
     """
     problem = msgspec.convert(row, _Row)

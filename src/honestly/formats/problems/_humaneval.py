@@ -13,8 +13,6 @@ from honestly.formats.problems._make_task import Problem, sound
 from honestly.formats.problems._names import task_id
 from honestly.records import Task
 
-__all__ = ["KEYS", "SECONDS", "humaneval_task"]
-
 KEYS = frozenset(["task_id", "prompt", "entry_point", "test"])
 """What tells the format."""
 SECONDS = 3.0

@@ -18,8 +18,6 @@ from honestly.formats.problems._make_task import PRINTING, Problem, packed
 from honestly.formats.problems._names import task_id
 from honestly.records import Task
 
-__all__ = ["KEYS", "SECONDS", "livecodebench_task"]
-
 KEYS = frozenset(["question_id", "question_content", "public_test_cases", "private_test_cases"])
 """What tells the format."""
 SECONDS = 6.0

@@ -18,8 +18,6 @@ from honestly.errors import FormatError
 from honestly.formats.problems._names import problem_name
 from honestly.records import Checks, Edit, File, Hidden, Tags, Task, Tree
 
-__all__ = ["CHECKS", "PRINTING", "SOLUTION", "Problem", "packed", "problem_of", "sound"]
-
 SOLUTION = "solution.py"
 """The file that a solution consists of."""
 CHECKS = "check_problem"
@@ -27,7 +25,7 @@ CHECKS = "check_problem"
 PRINTING = "printing"
 """The module of `_guest` that judges programs by what they print."""
 
-_PACK_FROM = 1 << 14
+_PACK_FROM = 1 << 14  # bytes; smaller files stay readable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +37,7 @@ class Problem:
     begun: str = ""
     """How `solution.py` begins: a completion goes on from there."""
     reference: str = ""
-    """A whole solution; empty where there is none."""
+    """A whole solution; empty where the problem has none."""
     setup: str
     """Python that makes the objects of the checks."""
     checks: dict[str, str]
@@ -80,7 +78,7 @@ class Problem:
 
 
 def problem_of(task: Task) -> str:
-    """The name of the problem that a task was made from; the id of a task that was not made here."""
+    """Name of the problem that a task was made from; the task's own id if it was not made from one."""
     made_here = task.hidden is not None and f"{CHECKS}.py" in task.hidden.checks.files.files
     return problem_name(task.id) if made_here else task.id
 

@@ -15,8 +15,6 @@ from honestly.formats.problems._make_task import Problem, sound
 from honestly.formats.problems._names import task_id
 from honestly.records import Task
 
-__all__ = ["KEYS", "SECONDS", "mbpp_task"]
-
 KEYS = frozenset(["task_id", "code", "test_list"])
 """What tells the format."""
 SECONDS = 3.0

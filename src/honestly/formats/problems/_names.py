@@ -10,8 +10,6 @@ import re
 
 from honestly.errors import FormatError
 
-__all__ = ["problem_name", "task_id"]
-
 _LONGEST = 200
 _OTHER = re.compile(rb"[^A-Za-z0-9_]")
 _ESCAPED = re.compile(rb"\.|-(-|[0-9A-F]{2})")
@@ -34,7 +32,7 @@ def task_id(name: str) -> str:
 
 
 def problem_name(task: str) -> str:
-    """The name of the problem that the task of this id was made from."""
+    """Name of the problem that the task with this id was made from."""
 
     def back(found: re.Match[bytes]) -> bytes:
         if found[1] is None:

@@ -2,11 +2,12 @@
 
 A file holds objects with the problem's id and `completion` (goes on from the prompt), `solution` (stands for itself) or
 `code_list` (LiveCodeBench: several for one problem); or a directory holds `HumanEval_0/0.py`, as EvalPlus writes them.
-Every such sample is a tree with one file, `solution.py`. What is in it is the sample's own affair: text that is no
-Python, no Unicode or nothing at all is a sample that fails.
+Every such sample is a tree with one file, `solution.py`. Its content is not checked here: a sample that is not
+Python, not Unicode or empty fails like any other.
 
 Predictions in SWE-bench's terms have `instance_id` and `model_patch`; one JSON object may hold them by id. Such a
-sample is the task's workspace with the patch applied. A patch that is none, or does not fit, leaves nothing, and fails.
+sample is the task's workspace with the patch applied. Text that is not a patch, or a patch that does not fit, leaves
+nothing, and fails.
 """
 
 from __future__ import annotations
@@ -24,8 +25,6 @@ from honestly.formats._rows import MAX_LINE, Row, rows
 from honestly.formats.problems._make_task import PRINTING, SOLUTION, problem_of
 from honestly.records import File, Suite, Task, Tree
 
-__all__ = ["Sample", "read_samples"]
-
 _IDS = ("task_id", "question_id", "instance_id")
 _PATCH = "model_patch"
 _SHOWN = 5
@@ -42,30 +41,30 @@ class Sample(msgspec.Struct, frozen=True):
     row: Row
     """What the file says of it."""
     key: str
-    """Which part of that holds its code."""
+    """The key of `row` that holds its code."""
     where: str
     """Its place, for messages."""
 
     @property
     def tree(self) -> Tree:
-        """The workspace that it leaves; made anew each time, since it is larger than the sample."""
+        """The workspace that the sample leaves; built anew each time, since it is larger than the sample."""
         return _tree(self.task, self.row, self.key)
 
     @property
     def code(self) -> str:
-        """The whole solution; of a prediction, its patch."""
+        """The code of the whole solution, or the patch of a SWE-bench prediction."""
         if _PATCH in self.row:
             return str(self.row[_PATCH] or "")
         return self.tree.files[SOLUTION].data.decode("utf-8", "replace")
 
     @property
     def is_program(self) -> bool:
-        """Whether it is run and judged by what it prints, rather than called."""
+        """Whether the sample is a program, judged by what it prints, rather than a function that is called."""
         return self.task.hidden is not None and f"{PRINTING}.py" in self.task.hidden.checks.files.files
 
 
 def read_samples(path: Path, suite: Suite) -> Iterator[Sample]:
-    """The samples in a file or directory, in its order, each as soon as it is read.
+    """Yield the samples in a file or directory in order, each as soon as it is read.
 
     Args:
         path: JSON lines or one JSON array, maybe compressed with gzip; or a directory of EvalPlus's layout.
@@ -141,7 +140,7 @@ def _texts(where: str, value: object) -> list[str]:
 
 
 def _folder(path: Path, tasks: dict[str, Task]) -> Iterator[tuple[str, str, Row, str]]:
-    """The same of a directory, whose folders are named after problems with `_` for `/`."""
+    """Place, problem and row of each sample in a directory whose folders are named after problems, `_` for `/`."""
     names = {name.replace("/", "_"): name for name in tasks}
     for folder in _scan(path)[1]:
         for name in _scan(path / folder)[0]:

@@ -18,8 +18,6 @@ from honestly.formats.problems import _evalplus, _humaneval, _livecodebench, _mb
 from honestly.formats.problems._names import problem_name
 from honestly.records import Suite, Task
 
-__all__ = ["PROBLEM_FORMATS", "problem_format", "read_problems"]
-
 _MOST = 20_000
 
 
@@ -42,7 +40,7 @@ PROBLEM_FORMATS = tuple(_FORMATS)
 
 
 def problem_format(path: Path) -> str:
-    """The format of a file of problems, seen from its first object.
+    """Recognise the format of a file of problems from the keys of its first object.
 
     Raises:
         FormatError: the file cannot be read, is empty, or in no format that is known.
@@ -60,14 +58,14 @@ def problem_format(path: Path) -> str:
 
 
 def read_problems(path: Path, format: str | None = None, *, seconds: float | None = None) -> Suite:  # noqa: A002
-    """The suite of the problems in a file: JSON lines or one JSON array, maybe compressed with gzip.
+    """Read a file of problems (JSON lines or one JSON array, maybe compressed with gzip) as a suite.
 
     Each problem becomes a task with one file, `solution.py`, to write. Its hidden checks run the problem's own tests
     over the wire (docs/formats.md).
 
     Args:
         path: the file.
-        format: one of `PROBLEM_FORMATS`; None to see it from the first object.
+        format: one of `PROBLEM_FORMATS`; None to recognise it from the first object.
         seconds: what a solution may take, per check or per answer as the format has it; None for the format's own.
 
     Raises:

@@ -17,8 +17,6 @@ from honestly.formats._tally import Tally
 from honestly.formats.terminal_bench._layout import Submission
 from honestly.records import Agent
 
-__all__ = ["describe_agent"]
-
 _CONVENTION = re.compile(r"\d{8}_(?P<agent>[^_]+)_(?P<model>.+)")
 _TEXT = 500
 

@@ -19,8 +19,6 @@ from honestly.errors import FormatError
 from honestly.formats._files import is_folder, natural, scan, shown
 from honestly.formats._tally import Tally
 
-__all__ = ["Submission", "Tree", "find_submissions", "walk"]
-
 _DATASET = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)(?P<mark>[@:])(?P<version>[A-Za-z0-9][A-Za-z0-9._-]*)")
 _TRIAL = re.compile(r"(?P<task>.+?)\.\d+-of-\d+(\..*)?")
 _DEPTH = 8

@@ -16,8 +16,6 @@ from honestly.formats._mini_log import read_mini_log, was_not_found
 from honestly.formats._tally import Tally
 from honestly.records import Trajectory
 
-__all__ = ["Blob", "read_logs"]
-
 Blob = bytes | Iterable[bytes]
 
 _LOG = "sessions/agent.log"

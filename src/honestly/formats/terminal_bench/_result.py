@@ -17,8 +17,6 @@ from typing import Literal, NamedTuple
 from honestly.errors import FormatError
 from honestly.records import Check, CheckRun, Outcome, Usage, Verdict
 
-__all__ = ["Result", "parse_result"]
-
 _TASK = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 _TRIAL = re.compile(r"[^/\0]{1,200}")
 _STATUSES: dict[str, Literal["passed", "failed", "error", "skipped"]] = {
@@ -27,7 +25,7 @@ _STATUSES: dict[str, Literal["passed", "failed", "error", "skipped"]] = {
     "error": "error",
     "skipped": "skipped",
 }
-_MAX_TOKENS = 1 << 53
+_MAX_TOKENS = 1 << 53  # a larger number is not exact in JSON, and is not a count of tokens
 
 
 class Result(NamedTuple):

@@ -8,8 +8,6 @@ from honestly.errors import FormatError
 from honestly.formats._files import read_json
 from honestly.formats._tally import Tally
 
-__all__ = ["read_run"]
-
 
 def read_run(path: Path, where: str, tally: Tally) -> list[object] | None:
     """The trials in a run file, as plain data; None where the file is one trial's.

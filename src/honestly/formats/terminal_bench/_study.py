@@ -26,14 +26,12 @@ from honestly.formats.terminal_bench._result import Result, parse_result
 from honestly.formats.terminal_bench._run import read_run
 from honestly.records import Agent, Defect, Task, Trajectory, Trial, digest
 
-__all__ = ["Imported", "Progress", "read_terminal_bench"]
-
 Progress = Callable[[str, int], None]
 """Told after each run: which one, and how many trials there are by now."""
 
 
 class Imported(NamedTuple):
-    """A trial with what belongs to it."""
+    """A trial with its trajectory and its artifacts."""
 
     trial: Trial
     trajectory: Trajectory | None
@@ -41,7 +39,7 @@ class Imported(NamedTuple):
 
 
 def read_terminal_bench(root: Path, progress: Progress | None = None) -> Iterator[Agent | Task | Imported | Defect]:
-    """Everything below `root`, in an order in which a store can take it.
+    """Read Terminal-Bench's results below `root`, in an order in which a store can take them.
 
     An agent or a task comes before the first trial that names it, the defects come last. Agents are named after the
     submission's directory, tasks have their instruction and no files. Samples of a cell are numbered from 0 in the

@@ -22,8 +22,6 @@ from honestly.records import Checks, Edit, File, Hidden, Tags, Task, Tree
 from honestly.tasks._reading import Found, file_at, folders, json_at, task_id, text_at
 from honestly.tasks._test_ids import parse, pytest_ids, unittest_ids
 
-__all__ = ["find_exercises"]
-
 _KINDS = ("practice", "concept")
 _DOCS = ("introduction.md", "instructions.md", "instructions.append.md")
 _CONFIG = ".meta/config.json"
@@ -62,7 +60,7 @@ class _Exercise(msgspec.Struct):
 
 
 def find_exercises(root: Path, *, visible_tests: bool) -> Found | None:
-    """The exercises of the track in `root`; None if it is none.
+    """The exercises of the Exercism track in `root`; None if `root` is not a track.
 
     Raises:
         TaskError: it is one for another language, or holds several tracks.

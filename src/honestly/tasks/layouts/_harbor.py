@@ -29,8 +29,6 @@ from honestly.errors import TaskError
 from honestly.records import Checks, Edit, File, Hidden, Tags, Task, Tree
 from honestly.tasks._reading import task_id, text_at
 
-__all__ = ["HarborToml", "load_harbor"]
-
 _APP = "/app"
 _NETWORK = re.compile(
     r"^[^#\n]*?(?<![\w./-])(apt-get|apt|apk|dnf|yum|curl|wget|uvx|uv|pip3?|npm|npx|cargo|git clone)(?![\w./=-])",

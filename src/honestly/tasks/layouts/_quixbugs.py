@@ -25,8 +25,6 @@ from honestly.records import Checks, Edit, File, Hidden, Tags, Task, Tree
 from honestly.tasks._reading import Found, file_at, task_id
 from honestly.tasks._test_ids import parse, pytest_ids
 
-__all__ = ["find_repairs"]
-
 _BUGGY, _CORRECT, _CASES, _TESTS = "python_programs", "correct_python_programs", "json_testcases", "python_testcases"
 _HELPERS = ("node.py", "load_testdata.py")
 _MOST_CASES, _LARGEST = 10_000, 64 << 20

@@ -23,8 +23,6 @@ from honestly.formats import Row, read_patch, rows
 from honestly.records import Checks, Edit, File, Hidden, Tags, Task, Tree
 from honestly.tasks._reading import Found, task_id
 
-__all__ = ["find_instances"]
-
 _INSTANCES = tuple(f"instances.{ending}" for ending in ("jsonl", "json", "jsonl.gz", "json.gz"))
 _CHECKOUTS = "checkouts"
 _SKIPPED = (".git", "__pycache__", ".hg", ".tox", ".nox", ".venv")

@@ -10,8 +10,6 @@ import ast
 from collections.abc import Iterator
 from itertools import pairwise
 
-__all__ = ["ARITHMETIC", "is_none", "is_text", "variants"]
-
 _COMPARE: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.GtE),
     ast.LtE: (ast.Lt, ast.Gt),

@@ -19,8 +19,6 @@ from honestly.records import File, Task, Tree, digest
 from honestly.tasks.mutants._python import Change, omissions, python_changes
 from honestly.tasks.mutants._text import is_mutable, text_changes
 
-__all__ = ["Mutant", "mutants", "sampled"]
-
 _LARGEST = 1 << 20
 """Bytes of a file that is mutated."""
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
@@ -44,13 +42,13 @@ class Mutant:
     """The whole file."""
 
     def put_in(self, final: Tree) -> Tree:
-        """`final`, the reference's final workspace, with the fault."""
+        """Put the fault into `final`, the reference's final workspace."""
         mode = final.files[self.path].mode
         return Tree(files={**final.files, self.path: File(data=self.source, mode=mode)})
 
 
 def mutants(task: Task) -> list[Mutant]:
-    """All mutants of a task's reference: of the files that it adds or changes and that no checks bring along.
+    """List all mutants of a task's reference: of the files that it adds or changes and that the checks do not replace.
 
     Where the reference is a test suite (`Tags.category` is "tests"), each leaves out one of its tests; a suite that is
     not Python has none.
@@ -70,7 +68,7 @@ def mutants(task: Task) -> list[Mutant]:
 
 
 def sampled(found: Sequence[Mutant], limit: int | None, seed: str) -> list[Mutant]:
-    """At most `limit` of the mutants, drawn by `seed` and in their order."""
+    """Draw at most `limit` of the mutants at random, and keep their order."""
     if limit is None or len(found) <= limit:
         return list(found)
     drawn = random.Random(seed).sample(range(len(found)), limit)  # noqa: S311 - a sample, no secret

@@ -22,8 +22,6 @@ from dataclasses import dataclass
 
 from honestly.tasks.mutants._expressions import ARITHMETIC, is_none, is_text, variants
 
-__all__ = ["Change", "omissions", "python_changes"]
-
 _SCOPES = (
     ast.FunctionDef,
     ast.AsyncFunctionDef,

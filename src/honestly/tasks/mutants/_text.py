@@ -12,8 +12,6 @@ from collections.abc import Iterator
 
 from honestly.tasks.mutants._python import Change
 
-__all__ = ["is_mutable", "text_changes"]
-
 _HASH = ("sh", "bash", "awk", "rb", "pl", "r", "jl", "tcl", "jq")
 _DASHES = ("sql", "lua", "hs")
 _SLASHES = ("c", "h", "cc", "cpp", "hpp", "js", "mjs", "ts", "java", "go", "rs", "cs", "kt", "swift", "php", "scala")
@@ -115,7 +113,7 @@ def text_changes(path: str, source: bytes) -> list[Change]:
     """Every change of a file, in the order of its text; none for languages that are not known.
 
     Raises:
-        UnicodeDecodeError: it is no text.
+        UnicodeDecodeError: it is not text.
     """
     language = _language(path)
     if language not in _COMMENT:

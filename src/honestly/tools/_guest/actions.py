@@ -18,8 +18,6 @@ from playwright.async_api import Error, Locator, Page, Response
 
 from .tabs import Tab, Tabs, free_path, shortened
 
-__all__ = ["ACTIONS", "Refused", "screenshot"]
-
 _REFERENCE = re.compile(r"(?:f\d+)?e\d+")
 _SCHEMES = ("http", "https", "file", "about", "data", "blob")
 _HOST_AND_PORT = re.compile(r"[\w.-]+:\d+(?:[/?#]|$)")

@@ -22,8 +22,6 @@ from .wire import Wire, scratch
 if TYPE_CHECKING:
     from playwright.async_api import Page, ViewportSize
 
-__all__ = ["main"]
-
 _PROGRAMS = ("/usr/lib/chromium/chromium", "chromium", "chromium-browser", "google-chrome")
 _ARGUMENTS = ("--disable-gpu", "--in-process-gpu", "--disable-crash-reporter", "--renderer-process-limit=4")
 _FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>

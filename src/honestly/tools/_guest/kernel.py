@@ -18,8 +18,6 @@ from typing import Any
 
 from .wire import Kept, Wire, scratch
 
-__all__ = ["main"]
-
 _NEEDED = ("ipykernel", "jupyter_client")
 _START_S = 90
 _GRACE_S = 3.0

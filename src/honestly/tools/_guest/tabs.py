@@ -17,8 +17,6 @@ from typing import Any
 
 from playwright.async_api import BrowserContext, ConsoleMessage, Dialog, Download, Error, Page, Request
 
-__all__ = ["Tab", "Tabs", "free_path", "shortened"]
-
 _MOST_TABS = 10
 _MOST_DIALOGS = 25
 _MOST_NOTES = 20
@@ -121,7 +119,7 @@ class Tabs:
         return notes
 
     async def use(self) -> Tab:
-        """The current tab; a new one if there is none."""
+        """The current tab; opens one if none is open."""
         if self.current is None:
             await self.open()
         if self.current is None:

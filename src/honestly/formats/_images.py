@@ -1,0 +1,16 @@
+"""Images as files beside an exported trajectory, named after their content, so that the same image is written once."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+from honestly.records import Picture
+
+SUFFIXES = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp"}
+"""The kinds of images that the formats know, and how their files end."""
+
+
+def image_path(image: Picture) -> str:
+    """Where an image that has data is written, relative to the trajectory."""
+    name = blake2b(image.data, digest_size=16).hexdigest()
+    return f"images/{name}.{SUFFIXES.get(image.media_type, 'bin')}"
