@@ -15,7 +15,7 @@ from proxies import HI, KEY, PATHS, TOKEN, Provider, error_of, provided, proxied
 
 from honestly.errors import ModelError
 from honestly.models import Budget, Message, ProxyLimits, Upstream, call, proxy_turn, read_exchanges
-from honestly.models._zstd import zstd
+from honestly._zstd import zstd
 from honestly.models.dialects._dialect import Made
 from honestly.models.proxy._remote import reaches_out
 from honestly.models.proxy._routes import DIALECTS

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from honestly.records import Tree
 from honestly.sandbox import Container, Egress, EgressRequest, Limits, Sandbox, open_sandbox
 from honestly.sandbox._egress import is_public
-from honestly.sandbox._request import RequestError, read_head
+from honestly.sandbox._request import Onward, read_request
 
 EMPTY = Tree()
 CURL = pytest.mark.skipif(not shutil.which("curl"), reason="there is no curl on this machine")

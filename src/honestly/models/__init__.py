@@ -15,7 +15,7 @@ from honestly.models._scripted import ScriptedModel, Turn, call, read_script, sa
 from honestly.models._server import Received, ScriptedServer, scripted_server
 from honestly.models._tokens import most_tokens
 from honestly.models.chat._client import ChatModel, ChatOptions
-from honestly.models.proxy._http import ProxyLimits
+from honestly.models.proxy._limits import ProxyLimits
 from honestly.models.proxy._proxy import Proxy
 from honestly.models.proxy._record import Exchange, ProxyReply, ProxyRequest, read_exchanges
 from honestly.models.proxy._replay import Divergence, Recorded

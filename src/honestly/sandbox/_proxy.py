@@ -14,26 +14,26 @@ import asyncio
 import socket
 import threading
 import time
-from collections.abc import Awaitable
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import AsyncIterator
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from functools import partial
 
+import anyio
+import h11
+
+from honestly.http import Connection, HttpLimits, Peer, Refusal, Reply, serve
 from honestly.sandbox._egress import Egress, EgressRequest
-from honestly.sandbox._request import Head, RequestError, read_head
+from honestly.sandbox._request import Onward, read_request
 
 __all__ = ["PROXY_PORT", "Proxy", "proxy_variables"]
 
 PROXY_PORT = 3128
 """Where the proxy is found inside, on the loopback."""
 
-_MOST_HEAD = 1 << 16
-_CHUNK = 1 << 16
 _HEAD_S, _CONNECT_S = 30.0, 20.0
-_REASONS = {
-    400: "Bad Request",
-    403: "Forbidden",
-    502: "Bad Gateway",
-}
+_NOWHERE = Onward("", "", 0, b"")
+_Place = tuple[str, int] | tuple[str, int, int, int] | tuple[int, bytes]
 
 
 def proxy_variables() -> dict[str, str]:
@@ -43,24 +43,22 @@ def proxy_variables() -> dict[str, str]:
     return names | {name.upper(): value for name, value in names.items()}
 
 
-class _Refused(Exception):  # noqa: N818 - an answer
-    def __init__(self, status: int, reason: str) -> None:
-        super().__init__(reason)
-        self.status = status
-
-
 @dataclass(slots=True)
 class _Exchange:
     """One connection of the code inside, as it will be logged."""
 
-    began: float
-    head: Head | None = None
+    began: float = field(default_factory=time.time)
+    asked: Onward = _NOWHERE
     allowed: bool = False
     reason: str = ""
     sent: int = 0
     received: int = 0
     moved: float = 0.0
     """When the last byte came, by the loop's clock."""
+
+    def break_off(self, reason: str) -> None:
+        """Note why it ended; the first reason is the true one, what follows from it is not."""
+        self.reason = self.reason or reason
 
 
 class Proxy:
@@ -71,9 +69,8 @@ class Proxy:
         self._listener = listener
         self._egress = egress
         self._left = egress.max_bytes
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._room = asyncio.Semaphore(egress.max_connections)
-        self._failure: BaseException | None = None
+        self._taken = 0
+        self._failure: Exception | None = None
         self._loop = asyncio.new_event_loop()
         self._stopping = asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="honestly-egress", daemon=True)
@@ -101,177 +98,147 @@ class Proxy:
             self._loop.close()
 
     async def _serve(self) -> None:
-        self._listener.setblocking(False)
-        accepting = self._loop.create_task(self._accept())
-        accepting.add_done_callback(self._check)
-        await self._stopping.wait()
-        for task in (accepting, *self._tasks):
-            task.cancel()
-        await asyncio.gather(accepting, *self._tasks, return_exceptions=True)
-        self._listener.close()
+        egress = self._egress
+        limits = HttpLimits(
+            connections=egress.max_connections, body_bytes=egress.max_bytes, idle_s=_HEAD_S, stall_s=egress.idle_s
+        )
+        async with anyio.create_task_group() as group:
+            group.start_soon(partial(serve, self._listener, limits, self._attend, most=egress.max_requests))
+            await self._stopping.wait()
+            group.cancel_scope.cancel()
 
-    async def _accept(self) -> None:
-        for _ in range(self._egress.max_requests):
-            await self._room.acquire()  # who finds no room waits inside, and costs nothing here
-            peer, _ = await self._loop.sock_accept(self._listener)
-            reader, writer = await asyncio.open_connection(sock=peer, limit=_MOST_HEAD)
-            task = self._loop.create_task(self._answer(reader, writer))
-            self._tasks.add(task)
-            task.add_done_callback(self._done)
-        self._listener.close()
-        reason = f"more than {self._egress.max_requests} requests; no more are taken"
-        self._egress.log(EgressRequest(time.time(), "", "", 0, False, reason, 0, 0, 0.0))
-
-    def _done(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        self._room.release()
-        self._check(task)
-
-    def _check(self, task: asyncio.Task[None]) -> None:
-        """End the proxy if a task of its own has failed."""
-        if not task.cancelled() and (error := task.exception()):
+    async def _attend(self, connection: Connection) -> None:
+        """Serve one client; what goes wrong with the proxy itself, as with its log, ends it."""
+        try:
+            self._taken += 1
+            if self._taken == self._egress.max_requests:
+                reason = f"more than {self._taken} requests; no more are taken"
+                self._log(_Exchange(reason=reason), 0.0)
+            await self._answer(connection)
+            await connection.peer.linger()
+        except Exception as error:  # noqa: BLE001 - raised by `close`
             self._failure = self._failure or error
             self._stopping.set()
 
-    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        exchange = _Exchange(time.time())
-        clock = self._loop.time()
+    async def _answer(self, connection: Connection) -> None:
+        """Answer one request, and log it."""
+        exchange, clock = _Exchange(), self._loop.time()
         try:
             try:
-                await self._exchange(exchange, reader, writer)
-            except _Refused as refusal:
+                await self._exchange(exchange, connection)
+            except Refusal as refusal:
                 exchange.reason = str(refusal)
-                await _refuse(writer, refusal)
-            except (OSError, asyncio.IncompleteReadError) as error:
-                exchange.reason = exchange.reason or f"the connection broke ({error})"
-            except asyncio.CancelledError:
-                exchange.reason = "the sandbox was closed"
-                raise
+                text = f"honestly: {refusal}\n".encode(errors="replace")
+                await Reply(connection).whole(refusal.status, text, [("connection", "close")], "text/plain")
+        except (OSError, h11.LocalProtocolError) as error:
+            exchange.break_off(f"the connection broke ({error})")
+        except asyncio.CancelledError:
+            exchange.reason = "the sandbox was closed"
+            raise
         finally:
-            writer.close()
-            head = exchange.head
-            self._egress.log(
-                EgressRequest(
-                    time=exchange.began,
-                    method=head.method if head else "",
-                    host=head.host if head else "",
-                    port=head.port if head else 0,
-                    allowed=exchange.allowed,
-                    reason=exchange.reason,
-                    sent=exchange.sent,
-                    received=exchange.received,
-                    seconds=self._loop.time() - clock,
-                )
+            self._log(exchange, self._loop.time() - clock)
+
+    def _log(self, exchange: _Exchange, seconds: float) -> None:
+        asked = exchange.asked
+        self._egress.log(
+            EgressRequest(
+                time=exchange.began,
+                method=asked.method,
+                host=asked.host,
+                port=asked.port,
+                allowed=exchange.allowed,
+                reason=exchange.reason,
+                sent=exchange.sent,
+                received=exchange.received,
+                seconds=seconds,
             )
+        )
 
-    async def _exchange(self, exchange: _Exchange, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = exchange.head = await self._head(reader)
-        if not self._egress.allows(head.host, head.port):
-            raise _Refused(403, "not on the list")
-        out_reader, out_writer = await self._connect(head)
-        try:
+    async def _exchange(self, exchange: _Exchange, connection: Connection) -> None:
+        head = await connection.head()
+        if head is None:
+            exchange.reason = "the connection was closed, or idle, before a request came"
+            return
+        asked = exchange.asked = read_request(head)
+        if not self._egress.allows(asked.host, asked.port):
+            raise Refusal(403, "not on the list")
+        with closing(await self._connect(asked)) as server:
             exchange.allowed = True
-            if head.onward:
-                out_writer.write(head.onward)
-                exchange.sent += len(head.onward)
-                upward = self._move(exchange, reader, out_writer, "sent", head.body)
-            else:
-                writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
-                upward = self._move(exchange, reader, out_writer, "sent", None)
-            exchange.moved = self._loop.time()
-            await _both(upward, self._move(exchange, out_reader, writer, "received", None))
-        finally:
-            out_writer.close()
+            if asked.head:
+                await server.send(asked.head)
+                exchange.sent += len(asked.head)
+            await self._relay(exchange, connection, server)
 
-    async def _head(self, reader: asyncio.StreamReader) -> Head:
-        try:
-            async with asyncio.timeout(_HEAD_S):
-                return read_head(await reader.readuntil(b"\r\n\r\n"))
-        except RequestError as error:
-            raise _Refused(400, str(error)) from error
-        except asyncio.LimitOverrunError as error:
-            raise _Refused(400, f"the head is longer than {_MOST_HEAD} bytes") from error
-        except TimeoutError as error:
-            raise _Refused(400, f"there was no head within {_HEAD_S:.0f} s") from error
-
-    async def _connect(self, head: Head) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    async def _connect(self, asked: Onward) -> Peer:
         """Connect to an address that was checked."""
         try:
-            async with asyncio.timeout(_CONNECT_S):
-                found = await self._loop.getaddrinfo(head.host, head.port, type=socket.SOCK_STREAM)
-                addresses = list(dict.fromkeys(str(place[0]) for *_, place in found))
-                checked = [address for address in addresses if self._egress.allows_address(address, head.port)]
-                if not checked:
-                    raise _Refused(403, "it is at no public address")
-                return await self._first(checked, head.port)
+            with anyio.fail_after(_CONNECT_S):
+                found = await self._loop.getaddrinfo(asked.host, asked.port, type=socket.SOCK_STREAM)
+                places = [place for *_, place in found if self._egress.allows_address(str(place[0]), asked.port)]
+                if not places:
+                    raise Refusal(403, "it is at no public address")
+                return await self._first(places, asked.port)
         except TimeoutError as error:
-            raise _Refused(502, f"there was no connection within {_CONNECT_S:.0f} s") from error
+            raise Refusal(502, f"there was no connection within {_CONNECT_S:.0f} s") from error
         except OSError as error:
-            raise _Refused(502, f"there was no connection ({error.strerror or error})") from error
+            raise Refusal(502, f"there was no connection ({error.strerror or error})") from error
 
-    async def _first(self, addresses: list[str], port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """Connect to the first address that answers; this machine's own ones must be on the list themselves."""
+    async def _first(self, places: list[_Place], port: int) -> Peer:
+        """Connect to the first place that answers; this machine's own addresses must be on the list themselves."""
         failure = OSError("no address")
-        for address in addresses:
+        for place in places:
+            address = str(place[0])
+            server = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
+            server.setblocking(False)
             try:
-                reader, writer = await asyncio.open_connection(address, port)
-            except OSError as error:
+                await self._loop.sock_connect(server, place)
+                own = server.getsockname()[0] == server.getpeername()[0]
+                if own and not self._egress.allows(address, port):
+                    raise Refusal(403, "it is at an address of this machine")
+            except BaseException as error:
+                server.close()
+                if not isinstance(error, OSError):
+                    raise
                 failure = error
-                continue
-            here, there = writer.get_extra_info("sockname"), writer.get_extra_info("peername")
-            if here[0] != there[0] or self._egress.allows(str(there[0]), port):
-                return reader, writer
-            writer.close()
-            raise _Refused(403, "it is at an address of this machine")
+            else:
+                return Peer(server, self._egress.idle_s)
         raise failure
 
-    async def _move(
-        self,
-        exchange: _Exchange,
-        source: asyncio.StreamReader,
-        sink: asyncio.StreamWriter,
-        direction: str,
-        length: int | None,
-    ) -> None:
-        """Pass on so many bytes, or all that come; then, of all, the end."""
-        while length is None or length > 0:
-            try:
-                async with asyncio.timeout(self._egress.idle_s):
-                    data = await source.read(_CHUNK if length is None else min(length, _CHUNK))
-            except TimeoutError:
-                if self._loop.time() - exchange.moved < self._egress.idle_s:
-                    continue
-                exchange.reason = exchange.reason or f"idle for {self._egress.idle_s:.0f} s"
-                raise ConnectionAbortedError("idle") from None
-            if not data:
-                break
+    async def _relay(self, exchange: _Exchange, connection: Connection, server: Peer) -> None:
+        """Pass on both directions to their ends; if one breaks, or both are idle, neither."""
+        client, tunnel = connection.peer, not exchange.asked.head
+        async with anyio.create_task_group() as group:
+
+            async def move(source: AsyncIterator[bytes], sink: Peer, direction: str) -> None:
+                try:
+                    async for data in source:
+                        self._count(exchange, direction, len(data))
+                        await sink.send(data)
+                    if tunnel or sink is client:  # to some servers, a plain request that is half closed is given up
+                        sink.end()
+                except (OSError, Refusal) as error:
+                    exchange.break_off(f"the connection broke ({error})")
+                    group.cancel_scope.cancel()
+
             exchange.moved = self._loop.time()
-            if len(data) > self._left:
-                exchange.reason = f"more than {self._egress.max_bytes} bytes"
-                raise ConnectionAbortedError("too much")
-            self._left -= len(data)
-            length = None if length is None else length - len(data)
-            setattr(exchange, direction, getattr(exchange, direction) + len(data))
-            sink.write(data)
-            await sink.drain()
-        if length is None and sink.can_write_eof():
-            sink.write_eof()
+            group.start_soon(self._watch, exchange, group.cancel_scope)
+            async with anyio.create_task_group() as both:
+                upward = connection.tunnel() if tunnel else connection.body(ask=False)
+                both.start_soon(move, upward, server, "sent")
+                both.start_soon(move, server.rest(), client, "received")
+            group.cancel_scope.cancel()
 
+    def _count(self, exchange: _Exchange, direction: str, size: int) -> None:
+        exchange.moved = self._loop.time()
+        if size > self._left:
+            exchange.break_off(f"more than {self._egress.max_bytes} bytes")
+            raise ConnectionAbortedError("too much")
+        self._left -= size
+        setattr(exchange, direction, getattr(exchange, direction) + size)
 
-async def _both(one: Awaitable[None], other: Awaitable[None]) -> None:
-    """Wait for both; if one breaks, for neither."""
-    tasks = [asyncio.ensure_future(one), asyncio.ensure_future(other)]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-
-async def _refuse(writer: asyncio.StreamWriter, refusal: _Refused) -> None:
-    text = f"honestly: {refusal}\n".encode(errors="replace")
-    head = f"HTTP/1.1 {refusal.status} {_REASONS[refusal.status]}\r\nContent-Type: text/plain\r\n"
-    writer.write(f"{head}Content-Length: {len(text)}\r\nConnection: close\r\n\r\n".encode() + text)
-    with suppress(OSError):
-        await writer.drain()
+    async def _watch(self, exchange: _Exchange, scope: anyio.CancelScope) -> None:
+        idle_s = self._egress.idle_s
+        while (left := exchange.moved + idle_s - self._loop.time()) > 0:  # noqa: ASYNC110 - bytes set no event
+            await anyio.sleep(left)
+        exchange.break_off(f"idle for {idle_s:.0f} s")
+        scope.cancel()

@@ -1,6 +1,7 @@
-"""The head of a request to a proxy: read strictly, and written anew for the server, so that both read the same.
+"""What a request asks of a proxy, and how it is written anew for the server, so that both read the same.
 
-What leaves room for two readings is refused: bodies of unsaid or doubly said length, folded or odd header lines.
+What leaves room for two readings is refused: here, a target that is no plain URL and a body without a given length; all
+else by `honestly.http`, before it comes here.
 """
 
 from __future__ import annotations
@@ -8,74 +9,56 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from honestly.http import Head, Refusal
 from honestly.sandbox._egress import normal_host
 
-__all__ = ["Head", "RequestError", "read_head"]
+__all__ = ["Onward", "read_request"]
 
-_TOKEN = re.compile(rb"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-_LINE = re.compile(rb"([A-Za-z]{1,32}) ([^\x00-\x20\x7f-\xff]{1,8192}) HTTP/1\.[01]")
 _URL = re.compile(r"http://([^/?#@]+)(/[^#]*|\?[^#]*)?", re.IGNORECASE)
 _HOP_BY_HOP = {
-    *(b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authorization", b"proxy-connection"),
-    *(b"te", b"trailer", b"transfer-encoding", b"upgrade", b"host", b"content-length"),
+    *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection"),
+    *("te", "trailer", "transfer-encoding", "upgrade", "host", "content-length"),
 }
 
 
-class RequestError(ValueError):
-    """The head is not one of a request that the proxy takes."""
-
-
 @dataclass(frozen=True, slots=True)
-class Head:
-    """What a request asks for."""
+class Onward:
+    """Where a request goes on to."""
 
     method: str
     host: str
     port: int
-    body: int
-    """Bytes that follow."""
-    onward: bytes
+    head: bytes
     """The head as the server gets it; empty for CONNECT."""
 
 
-def read_head(data: bytes) -> Head:
-    """Read a head, up to and including its empty line.
+def read_request(head: Head) -> Onward:
+    """Read what a request asks for.
 
     Raises:
-        RequestError: It is malformed, or ambiguous.
+        Refusal: It is no request to a proxy, or ambiguous.
     """
-    first, *lines = data.removesuffix(b"\r\n\r\n").split(b"\r\n")
-    match = _LINE.fullmatch(first)
-    if not match:
-        raise RequestError("the request line is malformed")
-    method, target = match[1].decode(), match[2].decode()
-    headers = [_header(line) for line in lines]
-    if method == "CONNECT":
-        return Head(method, *_authority(target, None), 0, b"")
-    url = _URL.fullmatch(target)
+    if head.method == "CONNECT":
+        return Onward(head.method, *_authority(head.target, None), b"")
+    url = _URL.fullmatch(head.target)
     if not url:
-        raise RequestError("the target is no http URL; a proxy needs one, and CONNECT for https")
+        raise Refusal(400, "the target is not an http URL; a proxy needs one, and CONNECT for https")
+    if head.header("transfer-encoding"):
+        raise Refusal(400, "the body comes in chunks; its length must be given in Content-Length")
     path = url[2] or "/"
     host, port = _authority(url[1], 80)
-    body = _length(headers)
-    named = {name.strip().lower() for key, value in headers if key == b"connection" for name in value.split(b",")}
-    kept = [(key, value) for key, value in headers if key not in _HOP_BY_HOP and key not in named]
-    kept += [(b"content-length", b"%d" % body)] if body or method in {"POST", "PUT", "PATCH"} else []
+    length = head.header("content-length")
+    named = {name.strip().lower() for key, value in head.headers if key == "connection" for name in value.split(",")}
+    kept = [(key, value) for key, value in head.headers if key not in _HOP_BY_HOP and key not in named]
+    kept += [("content-length", length or "0")] if length or head.method in {"POST", "PUT", "PATCH"} else []
     authority = f"[{host}]" if ":" in host else host
-    head = [
-        f"{method} {'/' * path.startswith('?')}{path} HTTP/1.1".encode(),
-        f"Host: {authority}{f':{port}' if port != 80 else ''}".encode(),
-        *(key + b": " + value for key, value in kept),
-        b"Connection: close",
+    lines = [
+        f"{head.method} {'/' * path.startswith('?')}{path} HTTP/1.1",
+        f"Host: {authority}{f':{port}' if port != 80 else ''}",
+        *(f"{key}: {value}" for key, value in kept),
+        "Connection: close",
     ]
-    return Head(method, host, port, body, b"\r\n".join(head) + b"\r\n\r\n")
-
-
-def _header(line: bytes) -> tuple[bytes, bytes]:
-    name, colon, value = line.partition(b":")
-    if not colon or not _TOKEN.fullmatch(name) or any(char < 32 and char != 9 for char in value):
-        raise RequestError("a header line is malformed")
-    return name.lower(), value.strip(b" \t")
+    return Onward(head.method, host, port, "\r\n".join([*lines, "", ""]).encode("latin-1"))
 
 
 def _authority(text: str, default: int | None) -> tuple[str, int]:
@@ -83,25 +66,11 @@ def _authority(text: str, default: int | None) -> tuple[str, int]:
     if not colon or text.endswith("]"):
         host, port = text, ""
     if port and not re.fullmatch("[0-9]{1,5}", port):
-        raise RequestError("the port is no number")
+        raise Refusal(400, "the port is not a number")
     number = int(port) if port else default
     if number is None or not 0 < number < 1 << 16:
-        raise RequestError("the target names no port" if number is None else "the port is out of range")
+        raise Refusal(400, "the target names no port" if number is None else "the port is out of range")
     try:
         return normal_host(host), number
     except ValueError as error:
-        raise RequestError(str(error)) from error
-
-
-def _length(headers: list[tuple[bytes, bytes]]) -> int:
-    """Length of the body.
-
-    Raises:
-        RequestError: There is more than one, or none is said for a body that comes in chunks.
-    """
-    if any(key == b"transfer-encoding" for key, _ in headers):
-        raise RequestError("the body comes in chunks; its length must be said in Content-Length")
-    lengths = [value for key, value in headers if key == b"content-length"]
-    if len(lengths) > 1 or not all(re.fullmatch(rb"[0-9]{1,15}", value) for value in lengths):
-        raise RequestError("the length of the body is not clear")
-    return int(lengths[0]) if lengths else 0
+        raise Refusal(400, str(error)) from error

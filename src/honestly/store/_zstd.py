@@ -1,4 +1,4 @@
-"""Zstandard: the standard library's from Python 3.14 on, its backport before.
+"""The study's compression.
 
 `pack` compresses with a content checksum, `unpack` refuses to produce more bytes than the study says there are: a
 damaged or hostile study cannot make its reader run out of memory.
@@ -6,14 +6,8 @@ damaged or hostile study cannot make its reader run out of memory.
 
 from __future__ import annotations
 
-import sys
-
+from honestly._zstd import zstd
 from honestly.errors import StudyDamagedError
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
 
 __all__ = ["pack", "unpack"]
 

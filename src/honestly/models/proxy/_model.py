@@ -16,9 +16,10 @@ from typing import Any
 
 import anyio
 
+from honestly.http import Refusal, Reply
 from honestly.models._api import Message, Model
 from honestly.models.dialects._dialect import json_bytes
-from honestly.models.proxy._http import ProxyLimits, Refusal, Reply
+from honestly.models.proxy._limits import ProxyLimits
 from honestly.models.proxy._notes import estimate
 from honestly.models.proxy._question import Question
 from honestly.records import digest

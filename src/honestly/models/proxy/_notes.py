@@ -12,13 +12,13 @@ import msgspec
 from msgspec.structs import replace
 
 from honestly.errors import BudgetError, HonestlyError, ModelError
+from honestly.http import Refusal, Reply
 from honestly.models._api import NO_SETTINGS, Message
 from honestly.models._prices import Prices
 from honestly.models._sent import read_sent
 from honestly.models.chat._http import loads
 from honestly.models.chat._sse import EventReader
 from honestly.models.dialects._dialect import Dialect, json_bytes
-from honestly.models.proxy._http import Refusal, Reply
 from honestly.models.proxy._question import Question
 from honestly.models.proxy._record import ProxyReply, ProxyRequest, json_or_text, safe_headers
 from honestly.records import Usage

@@ -16,6 +16,7 @@ import socket
 import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
@@ -23,11 +24,12 @@ import anyio
 import h11
 
 from honestly.errors import BudgetError, HonestlyError, ModelError
+from honestly.http import Connection, Head, Refusal, Reply, requests, serve
 from honestly.models._api import Model
 from honestly.models._budget import Account, Budget
 from honestly.models._prices import Prices, default_prices
 from honestly.models.dialects._dialect import Made, json_bytes
-from honestly.models.proxy._http import Connection, Head, Held, ProxyLimits, Refusal, Reply, plain
+from honestly.models.proxy._limits import Held, ProxyLimits, plain
 from honestly.models.proxy._model import EVENTS, ModelAnswers
 from honestly.models.proxy._notes import Outcome, reply_note, request_note, spent, status_of, understood
 from honestly.models.proxy._question import Answers, Question
@@ -41,7 +43,6 @@ __all__ = ["Proxy"]
 _NO_BUDGET = Budget()
 _NO_LIMITS = ProxyLimits()
 _SHORTEST_TOKEN = 16
-_WHEN_FULL_S = 0.1
 _MOST_ERRORS = 100
 _HUNG_UP = "the client hung up"
 _CLOSED = "the proxy was closed"
@@ -122,9 +123,8 @@ class Proxy:
 
     def serve(self, listener: socket.socket) -> str:
         """Answer on a listening socket, which the proxy takes over; return its address as clients write it."""
-        listener.setblocking(False)
         host, port = listener.getsockname()[:2]
-        self._group.start_soon(self._accept, listener)
+        self._group.start_soon(partial(serve, listener, self._limits, self._converse, room=self._room))
         return f"http://{host}:{port}"
 
     @property
@@ -132,41 +132,15 @@ class Proxy:
         """Everything that went through, in the order of the requests."""
         return self._recorder.exchanges()
 
-    async def _accept(self, listener: socket.socket) -> None:
-        with listener:
-            while True:
-                await self._room.acquire()
-                try:
-                    peer = await _accepted(listener)
-                except BaseException:
-                    self._room.release()
-                    raise
-                self._group.start_soon(self._converse, Connection(peer, self._limits))
-
     async def _converse(self, connection: Connection) -> None:
         """Serve one client until it goes."""
         try:
-            await self._serve(connection)
+            async for head in requests(connection):
+                await self._exchange(connection, head)
         except (OSError, h11.LocalProtocolError):
-            pass  # the client is gone
+            raise  # the client is gone
         except Exception as error:  # noqa: BLE001 - hostile code writes the requests: its own affair, and kept
             self.errors = [*self.errors, error][-_MOST_ERRORS:]
-        finally:
-            connection.close()
-            self._room.release()
-
-    async def _serve(self, connection: Connection) -> None:
-        while True:
-            try:
-                head = await connection.head()
-            except Refusal as refusal:
-                reply = Reply(connection, self._limits.reply_bytes)
-                await reply.whole(refusal.status, json_bytes({"error": {"message": str(refusal)}}))
-                head = None
-            if head is None:
-                await connection.linger()
-                return
-            await self._exchange(connection, head)
 
     async def _exchange(self, connection: Connection, head: Head) -> None:
         """Answer one request, and write down both."""
@@ -204,7 +178,7 @@ class Proxy:
         if self._recorder.full:
             raise Refusal(403, "the record of this trial is full; nothing more is answered")
         encoding = head.header("content-encoding").strip().lower()
-        raw = await connection.body(self._held)
+        raw = await self._held.read(connection)
         try:
             return question.read(raw, plain(raw, encoding, self._limits.body_bytes))
         except BaseException:
@@ -215,7 +189,7 @@ class Proxy:
         """Answer, for as long as the client waits."""
 
         async def watch() -> None:
-            await connection.hung_up()
+            await connection.peer.hung_up()
             if outcome.error == _CLOSED:  # a client that has just read why it is refused may go before we are done
                 outcome.error = _HUNG_UP
             group.cancel_scope.cancel()
@@ -273,14 +247,3 @@ async def _refuse(question: Question, reply: Reply, error: HonestlyError) -> Non
         elif reply.kind.startswith(EVENTS):
             await reply.note(dialect.broken(status, f"honestly: {error}", question.made))
             await reply.end()
-
-
-async def _accepted(listener: socket.socket) -> socket.socket:
-    """The next client."""
-    while True:
-        try:
-            return listener.accept()[0]
-        except BlockingIOError:
-            await anyio.wait_readable(listener)
-        except OSError:  # no descriptors left, or a client that was gone before it was greeted
-            await anyio.sleep(_WHEN_FULL_S)

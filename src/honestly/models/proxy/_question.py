@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from honestly.errors import FormatError
+from honestly.http import Head, Reply
 from honestly.models._api import Message
 from honestly.models.chat._http import loads
 from honestly.models.dialects._dialect import Asked, Made, Object, json_bytes
-from honestly.models.proxy._http import Head, Reply
 from honestly.models.proxy._routes import Route
 
 __all__ = ["Answers", "Question"]

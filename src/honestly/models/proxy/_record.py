@@ -18,8 +18,8 @@ from typing import BinaryIO
 
 import msgspec
 
+from honestly._zstd import zstd
 from honestly.errors import FormatError, StoreError
-from honestly.models._zstd import zstd
 from honestly.records import Record, Usage, encode
 
 __all__ = ["Exchange", "ProxyReply", "ProxyRequest", "Recorder", "json_or_text", "read_exchanges", "safe_headers"]

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from honestly.http import Refusal, Reply
 from honestly.models.chat._http import loads, printable
 from honestly.models.dialects._dialect import Object, json_bytes
-from honestly.models.proxy._http import Refusal, Reply
 from honestly.models.proxy._question import Question
 from honestly.models.proxy._record import Exchange, json_or_text
 from honestly.models.proxy._routes import token_of

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import parse_qsl, unquote, urlencode
 
+from honestly.http import Head
 from honestly.models.dialects._anthropic import ANTHROPIC
 from honestly.models.dialects._chat import CHAT
 from honestly.models.dialects._dialect import Dialect
 from honestly.models.dialects._gemini import GEMINI
 from honestly.models.dialects._responses import RESPONSES
-from honestly.models.proxy._http import Head
 
 __all__ = ["DIALECTS", "Route", "route", "token_of"]
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from honestly.errors import ModelError
+from honestly.http import Refusal, Reply
 from honestly.models._api import Message
 from honestly.models.chat._http import printable
-from honestly.models.proxy._http import Refusal, Reply
 from honestly.models.proxy._question import Question
 from honestly.models.proxy._remote import reaches_out
 

@@ -1,4 +1,4 @@
-"""Zstandard, from the standard library where it is there (Python 3.14), and from the backport before."""
+"""Zstandard: the standard library's from Python 3.14 on, its backport before."""
 
 from __future__ import annotations
 
