@@ -38,7 +38,7 @@ def agent_again(
         folder: Where its program is installed; None for the search path.
 
     Raises:
-        AgentError: It is none that works with a model, its program is not installed, or its record is not all of it.
+        AgentError: It does not work with a model, its program is not installed, or its record is not all of it.
     """
     bare = without_checkpoint(plain_record(record))
     if bare != record:

@@ -136,7 +136,7 @@ def arm_named(text: str) -> PromptArm:
     """The arm that somebody asked for: a known name, or the path of a TOML file with `name`, `version` and `text`.
 
     Raises:
-        AgentError: There is none of that name, or the file is no arm.
+        AgentError: No arm has that name, or the file does not hold one.
     """
     if text in ARMS:
         return ARMS[text]
@@ -224,7 +224,7 @@ def arm_of(record: Agent) -> PromptArm:
 
 
 def arm_told(instruction: str) -> str:
-    """Name of the known arm that an instruction begins with; `none` where it is none of them."""
+    """Name of the known arm that an instruction begins with; `none` where it begins with no known arm."""
     return next((arm.name for arm in ARMS.values() if arm.prompt and instruction.startswith(arm.prompt)), NO_ARM.name)
 
 

@@ -20,11 +20,12 @@ from honestly.agents._noted import Noted
 from honestly.agents._person import NOBODY, Person
 from honestly.agents._project import Helper, Project, helper_tool, read_project, skill_tool
 from honestly.agents._prompt import PROMPT_VERSION, system_prompt
+from honestly.agents._replies import definition
 from honestly.agents._run import Needs, Run
 from honestly.agents._talk import Guidance
 from honestly.agents._toolbox import made, needs_of, served
 from honestly.models import NO_SETTINGS, CassetteWriter, Model, RecordingModel, Settings
-from honestly.records import Agent, Step, ToolDefinition
+from honestly.records import Agent, Step
 from honestly.sandbox import Sandbox
 from honestly.tools import HYBRID, INTERFACES, Api, Prompt, Tool
 
@@ -68,7 +69,6 @@ class Honest:
     def record(self) -> Agent:
         """Its identity."""
         named = [tool if isinstance(tool, str) else tool.spec.name for tool in self._tools]
-        limits = {f"max_{name}": getattr(self.limits, name) for name in AgentLimits.__slots__}
         sampling = msgspec.to_builtins(self.settings) | {"stop": " ".join(map(repr, self.settings.stop)) or None}
         return Agent(
             name=self.name,
@@ -77,7 +77,7 @@ class Honest:
             model=self.model.name,
             settings={
                 **{key: value for key, value in sampling.items() if value is not None and value is not False},
-                **{key: value for key, value in limits.items() if value is not None},
+                **self.limits.settings(),
                 "tools": "+".join(named),
                 "context_tokens": self.context_tokens,
                 "reads_project": self.reads_project,
@@ -129,7 +129,7 @@ class Honest:
         tools += [skill_tool(project.skills)] if project.skills else []
         helpers = _Helpers(by, run, box, tuple(tools), project, self._interfaces)
         tools += [helper_tool(project.helpers, helpers.work)] if project.helpers else []
-        run.head = change(run.head, tools=tuple(map(_definition, tools)))
+        run.head = change(run.head, tools=tuple(definition(tool.spec) for tool in tools))
         prompt = system_prompt([tool.spec.name for tool in tools], project.told()) + self._interfaces
         await Work(by, run, box, tools).do(prompt, project.expanded(run.task.instruction))
 
@@ -160,11 +160,6 @@ class _Helpers:
         if ending is None:
             return f"The helper ended without saying how: {self.run.stop}"
         return f"{ending.outcome}: {ending.summary}" + (f"\nNot done: {ending.not_done}" if ending.not_done else "")
-
-
-def _definition(tool: Tool) -> ToolDefinition:
-    spec = tool.spec
-    return ToolDefinition(name=spec.name, doc=spec.doc, schema=msgspec.Raw(msgspec.json.encode(spec.schema)))
 
 
 def _hash(apis: tuple[Api, ...]) -> str:

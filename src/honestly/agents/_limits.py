@@ -34,6 +34,11 @@ class AgentLimits:
     seconds: float | None = None
     """Wall-clock time. The task has a limit of its own, which the runner keeps."""
 
+    def settings(self) -> dict[str, int | float]:
+        """The limits that are set, as they identify an agent: `max_turns`, ..."""
+        named = {f"max_{name}": getattr(self, name) for name in self.__slots__}
+        return {name: value for name, value in named.items() if value is not None}
+
     def reached(self, steps: Sequence[Step]) -> str:
         """The name of the first limit that these steps have reached; empty where there is none.
 

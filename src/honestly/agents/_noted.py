@@ -22,7 +22,7 @@ _MOST = 100
 
 
 class Noted:
-    """The same model, with notes."""
+    """A model that notes what was really sent to it."""
 
     def __init__(self, model: Model, run: Run) -> None:
         self.name = model.name

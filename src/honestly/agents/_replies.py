@@ -15,11 +15,11 @@ import msgspec
 from msgspec.structs import replace as change
 
 from honestly.errors import ModelError
-from honestly.models import Call, Message
-from honestly.records import Observation, Picture, Step, ToolCall
+from honestly.models import Call, Message, ToolSpec
+from honestly.records import Observation, Picture, Step, ToolCall, ToolDefinition
 from honestly.tools import Out
 
-__all__ = ["MISUSED", "Wanted", "answered", "as_step", "observation", "read_calls", "silence", "too_long"]
+__all__ = ["MISUSED", "Wanted", "answered", "as_step", "definition", "observation", "read_calls", "silence", "too_long"]
 
 MISUSED = "malformed_json"
 """The argument under which the record keeps arguments that are no JSON object."""
@@ -36,10 +36,15 @@ class Wanted:
     """One call of a reply."""
 
     call: Call
-    """As it may stand in the next request."""
+    """Fit to stand in the next request."""
     arguments: Mapping[str, Any]
     trouble: str = ""
     """Why it cannot be done, in words for the model; empty where it can."""
+
+
+def definition(spec: ToolSpec) -> ToolDefinition:
+    """A tool as the record keeps it."""
+    return ToolDefinition(name=spec.name, doc=spec.doc, schema=msgspec.Raw(msgspec.json.encode(spec.schema)))
 
 
 def read_calls(reply: Message, tools: Sequence[str], turn: int) -> list[Wanted]:

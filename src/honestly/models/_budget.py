@@ -58,7 +58,7 @@ class Account:
         self.failed = 0
         self.tokens = 0
         self.usd = 0.0
-        """As far as it is known."""
+        """Dollars spent, as far as costs are known."""
         self._unknown: set[str] = set()
         self._clock = clock
         self._began: float | None = None

@@ -1,4 +1,4 @@
-"""The same answer to the same question, in memory or on disk.
+"""A cache of answers: what was asked before is answered as before, from memory or disk.
 
 The key is the digest of the model's name, the conversation, the tools and the settings. Repeated trials ask the same
 question and must not get the same answer: give each sample a `salt` of its own (its seed, say), or the k samples of a

@@ -102,12 +102,12 @@ class Cassette:
         """The message of this digest.
 
         Raises:
-            FormatError: It is none.
+            FormatError: The line holds no message.
         """
         try:
             return read_message(bytes(self._said[at].message))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise FormatError(f"a message on the cassette is none: {error}") from None
+            raise FormatError(f"a message on the cassette cannot be read: {error}") from None
 
     @property
     def known(self) -> frozenset[str]:
@@ -119,7 +119,7 @@ def read_cassette(source: Path | bytes) -> Cassette:
     """A cassette from its file, or its content.
 
     Raises:
-        FormatError: It cannot be read, or a line of it is none of a cassette.
+        FormatError: It cannot be read, or a line of it does not belong on a cassette.
     """
     answers: list[Answer] = []
     said: dict[str, _Said] = {}

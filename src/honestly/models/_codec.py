@@ -33,7 +33,7 @@ def read_message(data: bytes) -> Message:
     """The message in that JSON.
 
     Raises:
-        msgspec.DecodeError: It is none.
+        msgspec.DecodeError: It holds no message.
     """
     return msgspec.json.decode(data, type=Message)
 

@@ -72,7 +72,7 @@ def misbehaviour(way: str) -> Turn:
     """One way of going wrong, as a turn of a script.
 
     Raises:
-        ModelError: There is none of this name.
+        ModelError: No misbehaviour has this name.
     """
     if way not in MISBEHAVIOURS:
         raise ModelError(f"{way!r} is no misbehaviour; there are: {', '.join(MISBEHAVIOURS)}")

@@ -32,7 +32,7 @@ class EgressRequest:
     time: float
     """When it began, in seconds since 1970."""
     method: str
-    """As sent: `CONNECT` for an encrypted connection; empty if it was not to be understood."""
+    """`CONNECT` for an encrypted connection; empty if the request was malformed."""
     host: str
     """Name or address that it asked for."""
     port: int
@@ -105,7 +105,7 @@ def is_public(address: str) -> bool:
 
 
 def normal_host(host: str) -> str:
-    """A host as patterns spell it: small letters, no brackets, no dot at the end, addresses in their shortest form.
+    """A host as patterns spell it: lower case, no brackets, no dot at the end, addresses in their shortest form.
 
     Raises:
         ValueError: It is neither a name nor an address.
@@ -114,7 +114,7 @@ def normal_host(host: str) -> str:
         return str(ipaddress.IPv6Address(host[1:-1]))
     name = host.lower().removesuffix(".")
     if not _NAME.fullmatch(name) or len(name) > 253:
-        raise ValueError(f"{host[:80]!r} is no host")
+        raise ValueError(f"{host[:80]!r} is not a host")
     return _plain(name)
 
 
@@ -122,7 +122,7 @@ def _split(pattern: str) -> tuple[str, tuple[int, ...]]:
     """A pattern's host and ports.
 
     Raises:
-        ValueError: It is none.
+        ValueError: It is not a pattern.
     """
     host, colon, port = pattern.rpartition(":")
     if not colon or pattern.endswith("]"):
@@ -134,7 +134,7 @@ def _split(pattern: str) -> tuple[str, tuple[int, ...]]:
     except ValueError:
         known, ports = "", (0,)
     if not known or not all(0 < number < 1 << 16 for number in ports):
-        raise ValueError(f"{pattern!r} is no host to allow; expected one such as a.com, *.example.org or [::1]:8000")
+        raise ValueError(f"{pattern!r} is not a host to allow; expected one such as a.com, *.example.org or [::1]:8000")
     return known, ports
 
 

@@ -29,7 +29,7 @@ class Reader:
     """What was wrong, one line each."""
 
     def text(self, path: str) -> str:
-        """The text of a file; empty, with a note, where it is none."""
+        """The text of a file; empty, with a note, where it is not text."""
         real = self.resolved(path)
         if real is None:
             self.note(path, "leads nowhere in the workspace")

@@ -68,17 +68,12 @@ class External:
     @property
     def record(self) -> Agent:
         """Its identity."""
-        limits = {f"max_{name}": getattr(self.limits, name) for name in AgentLimits.__slots__}
         return Agent(
             name=self.name,
             program=self.driver.name,
             version=self.installed.version,
             model=self.model.name,
-            settings={
-                **self.settings,
-                **{key: value for key, value in limits.items() if value is not None},
-                "told": self._told,
-            },
+            settings={**self.settings, **self.limits.settings(), "told": self._told},
         )
 
     @property
@@ -231,6 +226,6 @@ def _put(run: Run, token: str, name: str, data: bytes) -> None:
 
 
 def spoken_name(model: str) -> str:
-    """What a program is told of a model: what the name ends in, in signs that every client bears."""
+    """What a program is told of a model: what the name ends in, in characters that every client accepts."""
     last = re.split(r"[#:/]", model.rstrip("/#:"))[-1]
     return re.sub(r"[^A-Za-z0-9._-]", "-", last) or "model"

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from honestly.agents._replies import MISUSED
+from honestly.agents._replies import MISUSED, definition
 from honestly.models import Exchange, Image, Message, ProxyTurn, ToolSpec, proxy_turn
 from honestly.records import Observation, Picture, Step, ToolCall, ToolDefinition, digest
 
@@ -118,7 +118,7 @@ class _Conversations:
         names = {id(thread): f"thread-{number}" for number, thread in enumerate(others, 2)} | {id(main): ""}
         return Noted(
             steps=tuple(draft.step(names[id(thread)]) for thread, draft in self._drafts),
-            tools=tuple(_definition(spec) for spec in main.tools.values()),
+            tools=tuple(definition(spec) for spec in main.tools.values()),
             trouble=main.trouble,
             answers=sum(thread.answered for thread in self._threads),
         )
@@ -211,7 +211,3 @@ def _call(call_id: str, name: str, arguments: str) -> ToolCall:
 
 def _pictures(images: Sequence[Image]) -> tuple[Picture, ...]:
     return tuple(Picture(media_type=image.media_type, data=image.data) for image in images)
-
-
-def _definition(spec: ToolSpec) -> ToolDefinition:
-    return ToolDefinition(name=spec.name, doc=spec.doc, schema=msgspec.Raw(msgspec.json.encode(spec.schema)))

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from honestly.errors import ModelError
 from honestly.models._api import NO_SETTINGS, Message, Settings, ToolSpec
 from honestly.models._sent import read_sent
-from honestly.models.chat._http import Endpoint, Reply, loads, printable
+from honestly.models.chat._http import Endpoint, Reply, check_key, loads, printable
 from honestly.models.chat._reply import Deltas, read_reply
 from honestly.models.chat._request import chat_messages, chat_settings, chat_tools
 from honestly.models.chat._sse import EventReader
@@ -61,7 +61,7 @@ class ChatModel:
             options: How the server is spoken to.
 
         Raises:
-            ModelError: The address or the key is none.
+            ModelError: The address or the key cannot be one.
         """
         self._url = _checked(url)
         self._model = model
@@ -139,7 +139,7 @@ def _checked(url: str) -> str:
     """The address without what must not be in it.
 
     Raises:
-        ModelError: It is none.
+        ModelError: It is not an address of a server.
     """
     try:
         parts = urlsplit(url)
@@ -148,7 +148,7 @@ def _checked(url: str) -> str:
         good = False
     if not good:
         raise ModelError(
-            f"{printable(url, 200)!r} is no address of a server; expected one such as http://localhost:8000/v1"
+            f"{printable(url, 200)!r} is not the address of a server; expected one such as http://localhost:8000/v1"
         )
     if parts.username or parts.password:
         raise ModelError(
@@ -160,6 +160,5 @@ def _checked(url: str) -> str:
 def _authorization(key: str) -> tuple[dict[str, str], tuple[str, ...]]:
     if not key:
         return {}, ()
-    if not (key.isascii() and key.isprintable()) or " " in key:
-        raise ModelError("the key holds a space, a line's end or another sign that no key has; check the variable")
+    check_key(key)
     return {"authorization": f"Bearer {key}"}, (key,)

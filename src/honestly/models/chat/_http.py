@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     import httpx2
 
-__all__ = ["TRANSIENT", "Endpoint", "Reply", "loads", "printable", "retry_after", "status_error"]
+__all__ = ["TRANSIENT", "Endpoint", "Reply", "check_key", "loads", "printable", "retry_after", "status_error"]
 
 TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 """Statuses after which asking again may help: those that the vendors' own clients ask again after, and 425 and 529."""
@@ -41,7 +41,7 @@ _LOOPBACK = re.compile(r"localhost|127(\.\d+){3}|::1|\[::1\]")
 
 def printable(text: str, most: int = _SHOWN) -> str:
     """Somebody else's text on one line, without control characters, and not too long."""
-    clean = " ".join("".join(sign if sign.isprintable() else " " for sign in text[: 4 * most]).split())
+    clean = " ".join("".join(char if char.isprintable() else " " for char in text[: 4 * most]).split())
     return clean if len(clean) <= most else clean[:most] + " [...]"
 
 
@@ -57,12 +57,22 @@ def loads(data: bytes | str) -> Any:  # noqa: ANN401 - somebody else's JSON
         raise ValueError("nested too deeply") from error
 
 
+def check_key(key: str) -> None:
+    """Refuse what cannot be sent as a key: most often a line's end that was copied with it.
+
+    Raises:
+        ModelError: It holds a character that no key has.
+    """
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise ModelError("the key holds a space, a line's end or another character that no key has; check the variable")
+
+
 @dataclass(slots=True)
 class Reply:
     """A reply that has begun: status 200 to 299."""
 
     kind: str
-    """Its media type, in small letters, without parameters."""
+    """Its media type, in lower case, without parameters."""
     _response: httpx2.Response
     _most: int
 

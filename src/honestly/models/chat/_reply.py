@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from honestly._loose import count_of, inside, items_of
 from honestly.errors import ModelError
 from honestly.models._api import Call, Message, Sent
 from honestly.models.chat._http import error_text, printable
@@ -68,13 +69,13 @@ def read_reply(reply: object, sent: Sent, where: str) -> Message:
 def read_usage(found: object) -> Usage:
     """Tokens and cost, where the server gives them."""
     usd = _get(found, "cost")
-    read, written = _count(_get(found, "prompt_tokens")), _count(_get(found, "completion_tokens"))
+    read, written = count_of(_get(found, "prompt_tokens")), count_of(_get(found, "completion_tokens"))
     if not read and not written:  # no request is of 0 tokens: the server does not know
         read = written = None
     return Usage(
         input_tokens=read,
         output_tokens=written,
-        cached_tokens=_count(_get(_get(found, "prompt_tokens_details"), "cached_tokens")) if read else None,
+        cached_tokens=count_of(_get(_get(found, "prompt_tokens_details"), "cached_tokens")) if read else None,
         usd=float(usd) if isinstance(usd, int | float) and not isinstance(usd, bool) and 0 <= usd < 1e9 else None,
     )
 
@@ -109,16 +110,15 @@ class Deltas:
         choice = _first(chunk.get("choices"))
         if not isinstance(choice, dict):
             return ""
-        delta = choice.get("delta")
-        delta = delta if isinstance(delta, dict) else {}
+        delta = inside(choice, "delta")
         for key in ("content", "refusal", *_THOUGHTS):
             if text := _raw(delta.get(key)):
                 self._parts.setdefault(key, []).append(text)
-        self._details += _list(delta.get("reasoning_details"))
-        for call in _list(delta.get("tool_calls")):
+        self._details += items_of(delta.get("reasoning_details"))
+        for call in items_of(delta.get("tool_calls")):
             self._call(call)
-        self._logprobs += _list(_get(choice.get("logprobs"), "content"))
-        self._token_ids += _list(choice.get("token_ids"))
+        self._logprobs += items_of(_get(choice.get("logprobs"), "content"))
+        self._token_ids += items_of(choice.get("token_ids"))
         if choice.get("finish_reason"):
             self._finish = choice["finish_reason"]
             self.ended = True
@@ -190,7 +190,7 @@ def _calls(found: object) -> list[tuple[Call, object]]:
     """The calls, each with what the server wants back with it; no identifier twice."""
     calls: list[tuple[Call, object]] = []
     used: set[str] = set()
-    for number, call in enumerate(_list(found)[:_MOST_CALLS]):
+    for number, call in enumerate(items_of(found)[:_MOST_CALLS]):
         function = _get(call, "function")
         given = _text(_get(call, "id")) or f"call-{number}"
         own = given
@@ -208,14 +208,14 @@ def _arguments(found: object) -> str:
 
 def _tokens(choice: object) -> tuple[tuple[int, ...], tuple[tuple[str, float], ...]]:
     """Numbers and logarithms of probability of the answer's tokens, where all of them are given."""
-    entries = _list(_get(_get(choice, "logprobs"), "content"))
+    entries = items_of(_get(_get(choice, "logprobs"), "content"))
     pairs = [(_get(entry, "token"), _get(entry, "logprob")) for entry in entries]
     logprobs = tuple(
         (_whole(token), float(value))
         for token, value in pairs
         if isinstance(token, str) and isinstance(value, int | float) and -1e300 < value < 1e300
     )
-    ids = _list(_get(choice, "token_ids")) or [_get(entry, "id") for entry in entries]
+    ids = items_of(_get(choice, "token_ids")) or [_get(entry, "id") for entry in entries]
     numbers = tuple(number for number in ids if isinstance(number, int) and 0 <= number < _MOST_TOKENS)
     return (numbers if len(numbers) == len(ids) else ()), (logprobs if len(logprobs) == len(pairs) else ())
 
@@ -249,16 +249,8 @@ def _first(found: object) -> object:
     return found[0] if isinstance(found, list) and found else None
 
 
-def _list(found: object) -> list[Any]:
-    return found if isinstance(found, list) else []
-
-
 def _get(found: object, key: str) -> Any:  # noqa: ANN401 - somebody else's JSON
     return found.get(key) if isinstance(found, dict) else None
-
-
-def _count(found: object) -> int | None:
-    return found if isinstance(found, int) and not isinstance(found, bool) and 0 <= found < _MOST_TOKENS else None
 
 
 def _excerpt(found: object) -> str:

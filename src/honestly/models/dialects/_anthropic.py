@@ -11,9 +11,10 @@ import dataclasses
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from honestly._loose import count_of, inside, objects_of
 from honestly.errors import FormatError, ModelError
-from honestly.models._api import Call, Image, Message, Settings, ToolSpec
-from honestly.models.chat._http import loads, printable
+from honestly.models._api import Call, Message, Settings, ToolSpec
+from honestly.models.chat._http import printable
 from honestly.models.chat._sse import Event
 from honestly.models.dialects._dialect import (
     Asked,
@@ -22,11 +23,12 @@ from honestly.models.dialects._dialect import (
     Object,
     arguments_of,
     frame,
+    heard,
     object_of,
     pieces,
     shown,
 )
-from honestly.models.dialects._read import Reading, data_image
+from honestly.models.dialects._read import Content, Reading, asking, data_image
 from honestly.records import Usage
 
 __all__ = ["ANTHROPIC"]
@@ -54,32 +56,29 @@ _KINDS = {
 }
 
 
-def _parse(body: Object) -> Asked:
-    notes: set[str] = set()
-    with Reading(body, "", notes) as top:
-        if not top.items("messages"):
-            raise FormatError("messages is empty; expected at least one message")
-        top.usual("tool_choice", {"type": "auto"})
-        with top.reading("output_config") as output:
-            effort = output.text("effort") or None
-        system, _ = _content(top, "system", "\n")
-        messages = [Message(role="system", text=system)] if system else []
-        for found in top.readings("messages"):
-            messages += _messages(found)
-        asked = Asked(
-            model=top.text("model"),
-            messages=tuple(messages),
-            tools=tuple(tool for found in top.readings("tools") if (tool := _tool(found))),
-            settings=Settings(
-                temperature=top.number("temperature"),
-                top_p=top.number("top_p"),
-                max_tokens=top.count("max_tokens"),
-                stop=top.texts("stop_sequences"),
-                effort=effort,
-            ),
-            stream=top.flag("stream"),
-        )
-    return dataclasses.replace(asked, unexpressed=tuple(sorted(notes)))
+def _asked(top: Reading) -> Asked:
+    if not top.items("messages"):
+        raise FormatError("messages is empty; expected at least one message")
+    top.usual("tool_choice", {"type": "auto"})
+    with top.reading("output_config") as output:
+        effort = output.text("effort") or None
+    system, _ = top.content("system", _block)
+    messages = [Message(role="system", text=system)] if system else []
+    for found in top.readings("messages"):
+        messages += _messages(found)
+    return Asked(
+        model=top.text("model"),
+        messages=tuple(messages),
+        tools=tuple(tool for found in top.readings("tools") if (tool := _tool(found))),
+        settings=Settings(
+            temperature=top.number("temperature"),
+            top_p=top.number("top_p"),
+            max_tokens=top.count("max_tokens"),
+            stop=top.texts("stop_sequences"),
+            effort=effort,
+        ),
+        stream=top.flag("stream"),
+    )
 
 
 def _messages(found: Reading) -> list[Message]:
@@ -96,7 +95,7 @@ def _messages(found: Reading) -> list[Message]:
         for block in found.readings("content"):
             with block:
                 if block.text("type") == "tool_result":
-                    text, images = _content(block, "content", "\n")
+                    text, images = block.content("content", _block)
                     block.usual("is_error", False)
                     said.append(Message(role="tool", text=text, images=images, call_id=block.text("tool_use_id")))
                 else:
@@ -106,7 +105,7 @@ def _messages(found: Reading) -> list[Message]:
 
 
 def _joined(messages: list[Message]) -> list[Message]:
-    """The same messages; those that follow each other and are not a tool's are one."""
+    """Join neighbours of one role, but for the results of tools."""
     joined: list[Message] = []
     for message in messages:
         last = joined[-1] if joined else None
@@ -136,21 +135,7 @@ def _assistant(found: Reading) -> Message:
     return Message(role="assistant", text=text, thinking=thinking, calls=tuple(calls))
 
 
-def _content(found: Reading, key: str, between: str) -> tuple[str, tuple[Image, ...]]:
-    content = found.take(key)
-    if content is None or isinstance(content, str):
-        return content or "", ()
-    texts: list[str] = []
-    images: list[Image] = []
-    for block in found.readings(key):
-        with block:
-            text, pictures = _block(block)
-            texts += [text] if text else []
-            images += pictures
-    return between.join(texts), tuple(images)
-
-
-def _block(block: Reading) -> tuple[str, tuple[Image, ...]]:
+def _block(block: Reading) -> Content:
     """A block of text or a picture."""
     kind = block.text("type")
     if kind == "text":
@@ -228,13 +213,7 @@ def _stream(message: Message, _: Object, made: Made) -> Iterator[bytes]:
 def _gather(events: Iterable[Event]) -> dict[str, Any]:
     reply: dict[str, Any] = {}
     blocks: dict[object, dict[str, Any]] = {}
-    for event in events:
-        try:
-            found = loads(event.data)
-        except ValueError as error:
-            raise ModelError("the server sent something else than JSON in its stream") from error
-        if not isinstance(found, dict):
-            continue
+    for found in map(inside, heard(events)):
         kind, index = found.get("type"), str(found.get("index"))
         if kind == "message_start" and isinstance(found.get("message"), dict):
             reply = dict(found["message"])
@@ -243,10 +222,9 @@ def _gather(events: Iterable[Event]) -> dict[str, Any]:
         elif kind == "content_block_delta" and index in blocks and isinstance(found.get("delta"), dict):
             _grow(blocks[index], found["delta"])
         elif kind == "message_delta":
-            reply |= found["delta"] if isinstance(found.get("delta"), dict) else {}
-            reply["usage"] = _object(reply.get("usage")) | {
-                key: value for key, value in _object(found.get("usage")).items() if value is not None
-            }
+            reply |= inside(found, "delta")
+            counts = {key: value for key, value in inside(found, "usage").items() if value is not None}
+            reply["usage"] = inside(reply, "usage") | counts
         elif kind == "error":
             reply = {"type": "error", "error": found.get("error")}
             break
@@ -278,10 +256,10 @@ def _closed(block: dict[str, Any]) -> dict[str, Any]:
 def _read(reply: Object) -> Message:
     error = reply.get("error")
     if reply.get("type") == "error" or not isinstance(reply.get("content"), list):
-        said = _object(error).get("message") or "no message"
+        said = inside(error).get("message") or "no message"
         raise ModelError(f"the server answered with {printable(str(said), 300)!r}; expected a message")
     text, thinking, calls = "", "", []
-    for block in filter(None, map(_object, reply["content"])):
+    for block in objects_of(reply["content"]):
         kind = block.get("type")
         if kind == "text":
             text += str(block.get("text", ""))
@@ -294,24 +272,20 @@ def _read(reply: Object) -> Message:
         text=text,
         thinking=thinking,
         calls=tuple(calls),
-        usage=_read_usage(_object(reply.get("usage"))),
+        usage=_read_usage(inside(reply, "usage")),
         model=str(reply.get("model") or "")[:500],
         stop=_STOPS.get(str(reply.get("stop_reason")), ""),
     )
 
 
 def _read_usage(found: Object) -> Usage:
-    fresh, read, written = (
-        found.get(key) for key in ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-    )
-    counts = [value if isinstance(value, int) and value >= 0 else None for value in (fresh, read, written)]
-    whole = None if counts[0] is None else sum(count or 0 for count in counts)
-    out = found.get("output_tokens")
+    names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    fresh, read, written = (count_of(found.get(name)) for name in names)
     return Usage(
-        input_tokens=whole,
-        output_tokens=out if isinstance(out, int) and out >= 0 else None,
-        cached_tokens=counts[1],
-        cache_write_tokens=counts[2],
+        input_tokens=None if fresh is None else fresh + (read or 0) + (written or 0),
+        output_tokens=count_of(found.get("output_tokens")),
+        cached_tokens=read,
+        cache_write_tokens=written,
     )
 
 
@@ -346,13 +320,9 @@ def _usage(message: Message) -> dict[str, Any]:
     }
 
 
-def _object(found: object) -> dict[str, Any]:
-    return found if isinstance(found, dict) else {}
-
-
 ANTHROPIC = Dialect(
     name="anthropic",
-    parse=_parse,
+    parse=asking(_asked),
     whole=_whole,
     stream=_stream,
     gather=_gather,

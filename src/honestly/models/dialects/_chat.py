@@ -10,13 +10,12 @@ import dataclasses
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from honestly.errors import FormatError, ModelError
-from honestly.models._api import Call, Image, Message, Sent, Settings, ToolSpec
-from honestly.models.chat._http import loads
+from honestly.errors import FormatError
+from honestly.models._api import Call, Message, Sent, Settings, ToolSpec
 from honestly.models.chat._reply import Deltas, read_reply
 from honestly.models.chat._sse import Event
-from honestly.models.dialects._dialect import Asked, Dialect, Made, Object, frame, pieces, shown
-from honestly.models.dialects._read import Reading, data_url_image
+from honestly.models.dialects._dialect import Asked, Dialect, Made, Object, frame, heard, pieces, shown
+from honestly.models.dialects._read import Content, Reading, asking, data_url_image
 
 __all__ = ["CHAT", "openai_error"]
 
@@ -33,40 +32,35 @@ _NOBODY = Sent(model="", settings={})
 _DONE = b"data: [DONE]\n\n"
 
 
-def _parse(body: Object) -> Asked:
-    notes: set[str] = set()
-    with Reading(body, "", notes) as top:
-        if not top.items("messages"):
-            raise FormatError("messages is empty; expected at least one message")
-        top.usual("tool_choice", "auto")
-        top.usual("n", 1)
-        top.usual("parallel_tool_calls", True)
-        with top.reading("stream_options") as options:
-            options.flag("include_usage")
-        asked = Asked(
-            model=top.text("model"),
-            messages=tuple(_message(found) for found in top.readings("messages")),
-            tools=tuple(tool for found in top.readings("tools") if (tool := _tool(found))),
-            settings=Settings(
-                temperature=top.number("temperature"),
-                top_p=top.number("top_p"),
-                seed=top.integer("seed"),
-                max_tokens=top.count("max_completion_tokens", "max_tokens"),
-                stop=top.texts("stop"),
-                effort=top.text("reasoning_effort") or None,
-                logprobs=top.flag("logprobs"),
-            ),
-            stream=top.flag("stream"),
-        )
-    return dataclasses.replace(asked, unexpressed=tuple(sorted(notes)))
+def _asked(top: Reading) -> Asked:
+    if not top.items("messages"):
+        raise FormatError("messages is empty; expected at least one message")
+    top.usual("tool_choice", "auto")
+    top.usual("n", 1)
+    top.usual("parallel_tool_calls", True)
+    with top.reading("stream_options") as options:
+        options.flag("include_usage")
+    return Asked(
+        model=top.text("model"),
+        messages=tuple(_message(found) for found in top.readings("messages")),
+        tools=tuple(tool for found in top.readings("tools") if (tool := _tool(found))),
+        settings=Settings(
+            temperature=top.number("temperature"),
+            top_p=top.number("top_p"),
+            seed=top.integer("seed"),
+            max_tokens=top.count("max_completion_tokens", "max_tokens"),
+            stop=top.texts("stop"),
+            effort=top.text("reasoning_effort") or None,
+            logprobs=top.flag("logprobs"),
+        ),
+        stream=top.flag("stream"),
+    )
 
 
 def _message(found: Reading) -> Message:
     with found:
-        role = found.text("role")
-        if role not in _ROLES:
-            raise FormatError(f"{found.path('role')} is {role[:40]!r}; expected one of {', '.join(_ROLES)}")
-        text, images = _content(found)
+        role = found.one_of("role", _ROLES)
+        text, images = found.content("content", _part)
         if role not in {"assistant", "tool", "function"}:
             return Message(role=_ROLES[role], text=text, images=images)  # type: ignore[arg-type]
         if role != "assistant":
@@ -81,29 +75,19 @@ def _message(found: Reading) -> Message:
         )
 
 
-def _content(found: Reading) -> tuple[str, tuple[Image, ...]]:
-    content = found.take("content")
-    if content is None or isinstance(content, str):
-        return content or "", ()
-    texts: list[str] = []
-    images: list[Image] = []
-    for part in found.readings("content"):
-        with part:
-            kind = part.text("type")
-            if kind == "text":
-                texts.append(part.text("text"))
-            elif kind == "refusal":
-                texts.append(part.text("refusal"))
-            elif kind == "image_url":
-                with part.reading("image_url") as address:
-                    address.usual("detail", "auto")
-                    image = data_url_image(address.take("url"))
-                    images += [image] if image else []
-                if not image:
-                    part.unknown("image_url elsewhere")
-            else:
-                part.unknown(kind)
-    return "\n".join(texts), tuple(images)
+def _part(part: Reading) -> Content:
+    kind = part.text("type")
+    if kind in {"text", "refusal"}:
+        return part.text(kind), ()
+    if kind == "image_url":
+        with part.reading("image_url") as address:
+            address.usual("detail", "auto")
+            image = data_url_image(address.take("url"))
+        if image:
+            return "", (image,)
+        kind = "image_url elsewhere"
+    part.unknown(kind)
+    return "", ()
 
 
 def _call(found: Reading) -> Call | None:
@@ -125,9 +109,7 @@ def _tool(found: Reading) -> ToolSpec | None:
             return None
         with found.reading("function") as function:
             function.usual("strict", False)
-            schema = function.take("parameters") or {}
-            if not isinstance(schema, dict):
-                raise FormatError(f"{function.path('parameters')} is no object; expected a JSON schema")
+            schema = function.schema("parameters")
             return ToolSpec(name=function.text("name"), doc=function.text("description"), schema=schema)
 
 
@@ -174,13 +156,9 @@ def _stream(message: Message, body: Object, made: Made) -> Iterator[bytes]:
 
 def _gather(events: Iterable[Event]) -> dict[str, Any]:
     deltas, begun = Deltas("the server"), False
-    for event in events:
-        if event.data.strip() not in {"", "[DONE]"}:
-            try:
-                deltas.add(loads(event.data))
-                begun = True
-            except ValueError as error:
-                raise ModelError("the server sent something else than JSON in its stream") from error
+    for found in heard(events):
+        deltas.add(found)
+        begun = True
     return deltas.reply() if begun else {}
 
 
@@ -234,7 +212,7 @@ def _usage(message: Message) -> dict[str, Any]:
 
 CHAT = Dialect(
     name="chat",
-    parse=_parse,
+    parse=asking(_asked),
     whole=_whole,
     stream=_stream,
     gather=_gather,

@@ -2,9 +2,8 @@
 
 A dialect is six functions. `parse` reads a request, `whole` and `stream` say a message, `gather` puts a stream's events
 together into what the whole reply would have been, `read` reads that, `error` says why there is no answer. What a
-request holds that `Asked` has no place for is named there, so that nothing is dropped without a word. `_dialect_chat`,
-`_dialect_responses`, `_dialect_anthropic` and `_dialect_gemini` hold one dialect each; `_proxy_routes` says which path
-belongs to which.
+request holds that `Asked` has no place for is named there, so that nothing is dropped without a word. `_chat`,
+`_responses`, `_anthropic` and `_gemini` hold one dialect each; `proxy/_routes` says which path belongs to which.
 """
 
 from __future__ import annotations
@@ -14,11 +13,24 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from honestly.errors import ModelError
 from honestly.models._api import NO_SETTINGS, Message, Settings, ToolSpec
 from honestly.models.chat._http import loads
 from honestly.models.chat._sse import Event
 
-__all__ = ["Asked", "Dialect", "Made", "Object", "arguments_of", "frame", "json_bytes", "object_of", "pieces", "shown"]
+__all__ = [
+    "Asked",
+    "Dialect",
+    "Made",
+    "Object",
+    "arguments_of",
+    "frame",
+    "heard",
+    "json_bytes",
+    "object_of",
+    "pieces",
+    "shown",
+]
 
 Object = Mapping[str, Any]
 """A JSON object."""
@@ -61,11 +73,11 @@ class Dialect:
 
     name: str
     parse: Callable[[Object], Asked]
-    """Reads a request's body; raises FormatError where it is none."""
+    """Reads a request's body; raises FormatError where it is malformed."""
     whole: Callable[[Message, Object, Made], dict[str, Any]]
     """A message as the reply to the request with this body."""
     stream: Callable[[Message, Object, Made], Iterator[bytes]]
-    """The same as the events of a stream, ready to be sent."""
+    """A message as the events of a stream, ready to be sent."""
     gather: Callable[[Iterable[Event]], dict[str, Any]]
     """What the whole reply would have been, of a stream that may have broken off."""
     read: Callable[[Object], Message]
@@ -73,7 +85,7 @@ class Dialect:
     error: Callable[[int, str], dict[str, Any]]
     """The body of a refusal, by HTTP status and reason."""
     broken: Callable[[int, str, Made], bytes]
-    """The same as the last event of a stream that has begun."""
+    """A refusal as the last event of a stream that has begun."""
     waiting: bytes = b": the model has not answered yet\n\n"
     """What may be sent in a stream to keep the connection alive; empty where clients do not bear it."""
 
@@ -86,6 +98,20 @@ def json_bytes(value: object) -> bytes:
 def frame(value: object, name: str = "") -> bytes:
     """A server-sent event."""
     return (b"event: %b\n" % name.encode() if name else b"") + b"data: %b\n\n" % json_bytes(value)
+
+
+def heard(events: Iterable[Event]) -> Iterator[Any]:
+    """The data of a stream's events.
+
+    Raises:
+        ModelError: One holds something else than JSON.
+    """
+    for event in events:
+        if event.data.strip() not in {"", "[DONE]"}:
+            try:
+                yield loads(event.data)
+            except ValueError as error:
+                raise ModelError("the server sent something else than JSON in its stream") from error
 
 
 def pieces(text: str) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Google's Gemini (`generateContent`), as a server hears and says it.
 
-The model's name and whether to stream stand in the path; `_proxy_routes` puts both into the body. Fields may be written
+The model's name and whether to stream stand in the path; `proxy/_routes` puts both into the body. Fields may be written
 in either case (`systemInstruction`, `system_instruction`). Calls may lack an identifier: then the result of a tool
 answers the first call of its name in the turn before that has no answer yet. A stream is events, or, where the client
 does not ask for `alt=sse`, the entries of one JSON list.
@@ -13,9 +13,10 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from honestly._loose import count_of, inside, items_of, objects_of
 from honestly.errors import FormatError, ModelError
 from honestly.models._api import Call, Image, Message, Settings, ToolSpec
-from honestly.models.chat._http import loads, printable
+from honestly.models.chat._http import printable
 from honestly.models.chat._sse import Event
 from honestly.models.dialects._dialect import (
     Asked,
@@ -24,11 +25,12 @@ from honestly.models.dialects._dialect import (
     Object,
     arguments_of,
     frame,
+    heard,
     object_of,
     pieces,
     shown,
 )
-from honestly.models.dialects._read import Reading, data_image
+from honestly.models.dialects._read import Reading, asking, data_image
 from honestly.records import Usage
 
 __all__ = ["GEMINI"]
@@ -47,26 +49,23 @@ _STATUS = {
 }
 
 
-def _parse(body: Object) -> Asked:
-    notes: set[str] = set()
-    with Reading(_one_case(body), "", notes) as top:
-        if not top.items("contents"):
-            raise FormatError("contents is empty; expected at least one entry")
-        messages: list[Message] = []
-        if top.take("systemInstruction"):
-            messages += _content(top.reading("systemInstruction"), "system", [])
-        for found in top.readings("contents"):
-            with found:
-                messages += _content(found, found.text("role") or "user", messages)
-        top.usual("toolConfig", {"functionCallingConfig": {"mode": "AUTO"}})
-        asked = Asked(
-            model=top.text("model"),
-            messages=tuple(messages),
-            tools=tuple(tool for found in top.readings("tools") for tool in _tools(found)),
-            settings=_settings(top),
-            stream=top.flag("stream"),
-        )
-    return dataclasses.replace(asked, unexpressed=tuple(sorted(notes)))
+def _asked(top: Reading) -> Asked:
+    if not top.items("contents"):
+        raise FormatError("contents is empty; expected at least one entry")
+    messages: list[Message] = []
+    if top.take("systemInstruction"):
+        messages += _content(top.reading("systemInstruction"), "system", [])
+    for found in top.readings("contents"):
+        with found:
+            messages += _content(found, found.text("role") or "user", messages)
+    top.usual("toolConfig", {"functionCallingConfig": {"mode": "AUTO"}})
+    return Asked(
+        model=top.text("model"),
+        messages=tuple(messages),
+        tools=tuple(tool for found in top.readings("tools") for tool in _tools(found)),
+        settings=_settings(top),
+        stream=top.flag("stream"),
+    )
 
 
 def _settings(top: Reading) -> Settings:
@@ -87,7 +86,7 @@ _SCHEMAS = {"parameters", "parametersJsonSchema", "responseSchema", "responseJso
 
 
 def _one_case(found: Any) -> Any:  # noqa: ANN401 - somebody else's JSON
-    """The same with all names of fields in camel case; what is not Gemini's own is left as it is."""
+    """JSON with all names of fields in camel case; what is not Gemini's own is left as it is."""
     if isinstance(found, list):
         return [_one_case(value) for value in found]
     if not isinstance(found, dict):
@@ -193,9 +192,7 @@ def _tools(found: Reading) -> Iterator[ToolSpec]:
     with found:
         for tool in found.readings("functionDeclarations"):
             with tool:
-                schema = tool.take("parametersJsonSchema") or tool.take("parameters") or {}
-                if not isinstance(schema, dict):
-                    raise FormatError(f"{tool.path('parameters')} is no object; expected a schema")
+                schema = tool.schema("parametersJsonSchema", "parameters")
                 tool.usual("behavior", "BLOCKING")
                 yield ToolSpec(name=tool.text("name"), doc=tool.text("description"), schema=schema)
 
@@ -259,19 +256,12 @@ def _gather(events: Iterable[Event]) -> dict[str, Any]:
     reply: dict[str, Any] = {}
     parts: list[Any] = []
     finish = None
-    for event in events:
-        try:
-            found = loads(event.data)
-        except ValueError as error:
-            raise ModelError("the server sent something else than JSON in its stream") from error
-        for chunk in found if isinstance(found, list) else [found]:
-            if isinstance(chunk, dict):
-                reply |= {key: value for key, value in chunk.items() if key != "candidates"}
-                candidate = _first(chunk)
-                finish = candidate.get("finishReason") or finish
-                content = candidate.get("content")
-                said = content.get("parts") if isinstance(content, dict) else None
-                parts += said if isinstance(said, list) else []
+    for found in heard(events):
+        for chunk in objects_of(found if isinstance(found, list) else [found]):
+            reply |= {key: value for key, value in chunk.items() if key != "candidates"}
+            candidate = _first(chunk)
+            finish = candidate.get("finishReason") or finish
+            parts += items_of(inside(candidate, "content").get("parts"))
     if "error" in reply:
         return reply
     return reply | {"candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": finish, "index": 0}]}
@@ -279,15 +269,12 @@ def _gather(events: Iterable[Event]) -> dict[str, Any]:
 
 def _read(reply: Object) -> Message:
     candidate = _first(reply)
-    feedback = reply.get("promptFeedback")
-    blocked = isinstance(feedback, dict) and feedback.get("blockReason")
+    blocked = inside(reply, "promptFeedback").get("blockReason")
     if not candidate and not blocked:
-        error = reply.get("error")
-        said = error.get("message") if isinstance(error, dict) else "no candidate"
+        said = inside(reply, "error").get("message", "no candidate")
         raise ModelError(f"the server answered with {printable(str(said), 300)!r}; expected a candidate")
     try:
-        content = candidate.get("content")
-        answer = _answer(Reading(_one_case(content if isinstance(content, dict) else {}), "content", set()))
+        answer = _answer(Reading(_one_case(inside(candidate, "content")), "content", set()))
     except FormatError as wrong:
         raise ModelError(f"the server answered with a malformed part: {wrong}") from wrong
     finish = str(candidate.get("finishReason") or "")
@@ -295,30 +282,22 @@ def _read(reply: Object) -> Message:
     return dataclasses.replace(
         answer,
         stop="calls" if answer.calls and stop == "end" else stop,
-        usage=_read_usage(reply.get("usageMetadata")),
+        usage=_read_usage(inside(reply, "usageMetadata")),
         model=str(reply.get("modelVersion") or "")[:500],
     )
 
 
-def _read_usage(found: object) -> Usage:
-    usage: dict[str, Any] = found if isinstance(found, dict) else {}
-
-    def of(key: str) -> int | None:
-        count = usage.get(key)
-        return count if isinstance(count, int) and count >= 0 else None
-
-    written, thought = of("candidatesTokenCount"), of("thoughtsTokenCount")
+def _read_usage(usage: Object) -> Usage:
+    written, thought = count_of(usage.get("candidatesTokenCount")), count_of(usage.get("thoughtsTokenCount"))
     return Usage(
-        input_tokens=of("promptTokenCount"),
+        input_tokens=count_of(usage.get("promptTokenCount")),
         output_tokens=None if written is None and thought is None else (written or 0) + (thought or 0),
-        cached_tokens=of("cachedContentTokenCount"),
+        cached_tokens=count_of(usage.get("cachedContentTokenCount")),
     )
 
 
 def _first(reply: Object) -> dict[str, Any]:
-    candidates = reply.get("candidates")
-    first = candidates[0] if isinstance(candidates, list) and candidates else None
-    return first if isinstance(first, dict) else {}
+    return inside(next(iter(items_of(reply.get("candidates"))), None))
 
 
 def _error(status: int, text: str) -> dict[str, Any]:
@@ -332,7 +311,7 @@ def _broken(status: int, text: str, _: Made) -> bytes:
 
 GEMINI = Dialect(
     name="gemini",
-    parse=_parse,
+    parse=lambda body: asking(_asked)(_one_case(body)),
     whole=_whole,
     stream=_stream,
     gather=_gather,

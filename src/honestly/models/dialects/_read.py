@@ -9,14 +9,20 @@ from __future__ import annotations
 import base64
 import binascii
 import math
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
 from honestly.errors import FormatError
 from honestly.models._api import Image
 from honestly.models.chat._http import printable
+from honestly.models.dialects._dialect import Asked, Object
 
-__all__ = ["Reading", "data_image", "data_url_image"]
+__all__ = ["Content", "Reading", "asking", "data_image", "data_url_image"]
+
+Content = tuple[str, tuple[Image, ...]]
+"""A text and the pictures beside it."""
 
 _MOST_NOTES = 200
 _MOST_NAME = 60
@@ -82,6 +88,13 @@ class Reading:
                 return found
         return ""
 
+    def one_of(self, key: str, known: Collection[str]) -> str:
+        """A text that is one of those that are known."""
+        found = self.text(key)
+        if found not in known:
+            raise FormatError(f"{self.path(key)} is {found[:40]!r}; expected one of {', '.join(known)}")
+        return found
+
     def number(self, key: str) -> float | None:
         """A number."""
         found = self.take(key)
@@ -142,14 +155,47 @@ class Reading:
         found = self.take(key)
         return Reading({} if found is None else found, self.path(key), self.notes)
 
+    def schema(self, *keys: str) -> dict[str, Any]:
+        """The first of these fields that says something, as a JSON schema; an empty one where none does."""
+        found: object = next((value for key in keys if (value := self.take(key))), {})
+        if not isinstance(found, dict):
+            raise FormatError(f"{self.path(keys[-1])} is {_kind(found)}; expected a JSON schema")
+        return found
+
+    def content(self, key: str, part: Callable[[Reading], Content], between: str = "\n") -> Content:
+        """The text and the pictures of a field: a text itself, or a list of parts, each read by `part`."""
+        content = self.take(key)
+        if content is None or isinstance(content, str):
+            return content or "", ()
+        texts: list[str] = []
+        images: list[Image] = []
+        for found in self.readings(key):
+            with found:
+                text, pictures = part(found)
+                texts += [text] if text else []
+                images += pictures
+        return between.join(texts), tuple(images)
+
     def unknown(self, kind: str) -> None:
         """Note an object that cannot be said at all, by its type, instead of its fields."""
         self._taken.update(self._found)
         self.note(f"{self._where} of type {printable(kind, _MOST_NAME)}")
 
 
+def asking(read: Callable[[Reading], Asked]) -> Callable[[Object], Asked]:
+    """A dialect's `parse` of what reads the body's fields: fields that it does not take are named."""
+
+    def parse(body: Object) -> Asked:
+        notes: set[str] = set()
+        with Reading(body, "", notes) as top:
+            asked = read(top)
+        return replace(asked, unexpressed=tuple(sorted(notes)))
+
+    return parse
+
+
 def data_image(media_type: object, data: object) -> Image | None:
-    """A picture of base64; None where it is none."""
+    """The picture that base64 holds; None where it holds no picture."""
     if not isinstance(data, str) or not isinstance(media_type, str) or not media_type.startswith("image/"):
         return None
     try:

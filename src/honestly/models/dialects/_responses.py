@@ -1,4 +1,4 @@
-"""OpenAI's responses, as a server hears and says them; `_dialect_responses_stream` has the events.
+"""OpenAI's responses, as a server hears and says them; `_responses_stream` has the events.
 
 A turn there is a list of items: a thought, a text, each call of a tool; here it is one message. A tool that takes free
 text instead of JSON (Codex's `apply_patch`) is told to a model as one with a single argument, `input`; the tools of a
@@ -12,12 +12,13 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from honestly._loose import count_of, inside, objects_of
 from honestly.errors import FormatError, ModelError
-from honestly.models._api import Call, Image, Message, Settings, ToolSpec
+from honestly.models._api import Call, Message, Settings, ToolSpec
 from honestly.models.chat._http import printable
 from honestly.models.dialects._chat import openai_error
 from honestly.models.dialects._dialect import Asked, Dialect, Made, Object, object_of, shown
-from honestly.models.dialects._read import Reading, data_url_image
+from honestly.models.dialects._read import Content, Reading, asking, data_url_image
 from honestly.models.dialects._responses_stream import gather, response_events, response_failed
 from honestly.records import Usage
 
@@ -36,33 +37,30 @@ _CALLS = {"function_call", "custom_tool_call"}
 _OUTPUTS = {"function_call_output", "custom_tool_call_output"}
 
 
-def _parse(body: Object) -> Asked:
-    notes: set[str] = set()
-    with Reading(body, "", notes) as top:
-        if top.text("previous_response_id"):
-            raise FormatError("previous_response_id is given, and nothing is stored here; send the whole conversation")
-        top.usual("tool_choice", "auto")
-        top.usual("parallel_tool_calls", True)
-        top.usual("store", False)
-        with top.reading("reasoning") as reasoning:
-            effort = reasoning.text("effort") or None
-        instructions = top.text("instructions")
-        asked = Asked(
-            model=top.text("model"),
-            messages=(
-                *([Message(role="system", text=instructions)] if instructions else []),
-                *_conversation(top),
-            ),
-            tools=tuple(tool for found in top.readings("tools") for tool in _tools(found)),
-            settings=Settings(
-                temperature=top.number("temperature"),
-                top_p=top.number("top_p"),
-                max_tokens=top.count("max_output_tokens"),
-                effort=effort,
-            ),
-            stream=top.flag("stream"),
-        )
-    return dataclasses.replace(asked, unexpressed=tuple(sorted(notes)))
+def _asked(top: Reading) -> Asked:
+    if top.text("previous_response_id"):
+        raise FormatError("previous_response_id is given, and nothing is stored here; send the whole conversation")
+    top.usual("tool_choice", "auto")
+    top.usual("parallel_tool_calls", True)
+    top.usual("store", False)
+    with top.reading("reasoning") as reasoning:
+        effort = reasoning.text("effort") or None
+    instructions = top.text("instructions")
+    return Asked(
+        model=top.text("model"),
+        messages=(
+            *([Message(role="system", text=instructions)] if instructions else []),
+            *_conversation(top),
+        ),
+        tools=tuple(tool for found in top.readings("tools") for tool in _tools(found)),
+        settings=Settings(
+            temperature=top.number("temperature"),
+            top_p=top.number("top_p"),
+            max_tokens=top.count("max_output_tokens"),
+            effort=effort,
+        ),
+        stream=top.flag("stream"),
+    )
 
 
 def _conversation(top: Reading) -> list[Message]:
@@ -99,10 +97,8 @@ def _item(item: Reading) -> Message | None:
     item.take("id")
     item.usual("status", "completed")
     if kind == "message":
-        role = item.text("role")
-        if role not in _ROLES:
-            raise FormatError(f"{item.path('role')} is {role[:40]!r}; expected one of {', '.join(_ROLES)}")
-        text, images = _content(item, "content", "" if role == "assistant" else "\n")
+        role = item.one_of("role", _ROLES)
+        text, images = item.content("content", _part, "" if role == "assistant" else "\n")
         return Message(role=_ROLES[role], text=text, images=images)  # type: ignore[arg-type]
     if kind in _CALLS:
         free = kind == "custom_tool_call"
@@ -111,38 +107,30 @@ def _item(item: Reading) -> Message | None:
         arguments = json.dumps({_INPUT: text}, ensure_ascii=False) if free else text
         return Message(role="assistant", calls=(Call(item.text("call_id"), name, arguments),))
     if kind in _OUTPUTS:
-        text, images = _content(item, "output", "\n")
+        text, images = item.content("output", _part)
         item.take("name")
         return Message(role="tool", text=text, images=images, call_id=item.text("call_id"))
     if kind == "reasoning":
-        summary, _ = _content(item, "summary", "\n")
-        thought, _ = _content(item, "content", "\n")
+        summary, _ = item.content("summary", _part)
+        thought, _ = item.content("content", _part)
         return Message(role="assistant", thinking=thought or summary)
     item.unknown(kind)
     return None
 
 
-def _content(item: Reading, key: str, between: str) -> tuple[str, tuple[Image, ...]]:
-    content = item.take(key)
-    if content is None or isinstance(content, str):
-        return content or "", ()
-    texts: list[str] = []
-    images: list[Image] = []
-    for part in item.readings(key):
-        with part:
-            kind = part.text("type")
-            part.usual("annotations", [])
-            part.usual("logprobs", [])
-            if kind in {"input_text", "output_text", "summary_text", "reasoning_text", "text"}:
-                texts.append(part.text("text"))
-            elif kind == "refusal":
-                texts.append(part.text("refusal"))
-            elif kind == "input_image" and (image := data_url_image(part.take("image_url"))):
-                part.usual("detail", "auto")
-                images.append(image)
-            else:
-                part.unknown(kind)
-    return between.join(texts), tuple(images)
+def _part(part: Reading) -> Content:
+    kind = part.text("type")
+    part.usual("annotations", [])
+    part.usual("logprobs", [])
+    if kind in {"input_text", "output_text", "summary_text", "reasoning_text", "text"}:
+        return part.text("text"), ()
+    if kind == "refusal":
+        return part.text("refusal"), ()
+    if kind == "input_image" and (image := data_url_image(part.take("image_url"))):
+        part.usual("detail", "auto")
+        return "", (image,)
+    part.unknown(kind)
+    return "", ()
 
 
 def _tools(found: Reading, namespace: str = "") -> Iterator[ToolSpec]:
@@ -151,10 +139,7 @@ def _tools(found: Reading, namespace: str = "") -> Iterator[ToolSpec]:
         name, doc = found.text("name"), found.text("description")
         if kind == "function":
             found.usual("strict", False)
-            schema = found.take("parameters") or {}
-            if not isinstance(schema, dict):
-                raise FormatError(f"{found.path('parameters')} is no object; expected a JSON schema")
-            yield ToolSpec(name=_joined(namespace, name), doc=doc, schema=schema)
+            yield ToolSpec(name=_joined(namespace, name), doc=doc, schema=found.schema("parameters"))
         elif kind == "custom":
             yield ToolSpec(name=_joined(namespace, name), doc=doc, schema=_FREE)
         elif kind == "namespace" and not namespace:
@@ -257,13 +242,12 @@ def _read(reply: Object) -> Message:
                 turn = dataclasses.replace(turn, stop="refusal" if refused else turn.stop)
         except FormatError as wrong:
             raise ModelError(f"the server answered with a malformed item: {wrong}") from wrong
-    details = reply.get("incomplete_details")
-    reason = details.get("reason") if isinstance(details, dict) else None
+    reason = inside(reply, "incomplete_details").get("reason")
     stops = {"max_output_tokens": "length", "content_filter": "filter"}
     natural = turn.stop or ("calls" if turn.calls else "end")
     return dataclasses.replace(
         turn,
-        usage=_read_usage(reply.get("usage")),
+        usage=_read_usage(inside(reply, "usage")),
         model=str(reply.get("model") or "")[:500],
         stop=stops.get(str(reason), natural if reply.get("status") == "completed" else ""),
     )
@@ -271,24 +255,16 @@ def _read(reply: Object) -> Message:
 
 def _refuses(item: object) -> bool:
     content = item.get("content") if isinstance(item, dict) else None
-    return isinstance(content, list) and any(
-        isinstance(part, dict) and part.get("type") == "refusal" for part in content
-    )
+    return any(part.get("type") == "refusal" for part in objects_of(content))
 
 
-def _read_usage(found: object) -> Usage:
-    usage: dict[str, Any] = found if isinstance(found, dict) else {}
-    details = usage.get("input_tokens_details")
-    details = details if isinstance(details, dict) else {}
-
-    def of(found: object) -> int | None:
-        return found if isinstance(found, int) and found >= 0 else None
-
+def _read_usage(usage: Object) -> Usage:
+    details = inside(usage, "input_tokens_details")
     return Usage(
-        input_tokens=of(usage.get("input_tokens")),
-        output_tokens=of(usage.get("output_tokens")),
-        cached_tokens=of(details.get("cached_tokens")),
-        cache_write_tokens=of(details.get("cache_write_tokens")),
+        input_tokens=count_of(usage.get("input_tokens")),
+        output_tokens=count_of(usage.get("output_tokens")),
+        cached_tokens=count_of(details.get("cached_tokens")),
+        cache_write_tokens=count_of(details.get("cache_write_tokens")),
     )
 
 
@@ -307,7 +283,7 @@ def _usage(message: Message) -> dict[str, Any]:
 
 RESPONSES = Dialect(
     name="responses",
-    parse=_parse,
+    parse=asking(_asked),
     whole=_whole,
     stream=_stream,
     gather=gather,

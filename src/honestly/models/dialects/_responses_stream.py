@@ -10,10 +10,9 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import Any
 
-from honestly.errors import ModelError
-from honestly.models.chat._http import loads
+from honestly._loose import inside
 from honestly.models.chat._sse import Event
-from honestly.models.dialects._dialect import Object, frame, pieces
+from honestly.models.dialects._dialect import Object, frame, heard, pieces
 
 __all__ = ["gather", "response_events", "response_failed"]
 
@@ -98,15 +97,7 @@ def gather(events: Iterable[Event]) -> dict[str, Any]:
     reply: dict[str, Any] = {}
     items: dict[object, Any] = {}
     texts: dict[object, list[str]] = {}
-    for event in events:
-        if event.data.strip() in {"", "[DONE]"}:
-            continue
-        try:
-            found = loads(event.data)
-        except ValueError as error:
-            raise ModelError("the server sent something else than JSON in its stream") from error
-        if not isinstance(found, dict):
-            continue
+    for found in map(inside, heard(events)):
         kind, index = str(found.get("type")), str(found.get("output_index"))
         if kind == "error":
             return {"error": found if "message" in found else found.get("error")}

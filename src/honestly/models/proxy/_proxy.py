@@ -74,10 +74,10 @@ class Proxy:
             limits: What is taken from those who connect.
 
         Raises:
-            ValueError: The token is too short, or has signs that no token has.
+            ValueError: The token is too short, or has characters that no token has.
         """
         if len(token) < _SHORTEST_TOKEN or not all(
-            sign.isascii() and (sign.isalnum() or sign in "-_.") for sign in token
+            char.isascii() and (char.isalnum() or char in "-_.") for char in token
         ):
             raise ValueError(f"a proxy's token has at least {_SHORTEST_TOKEN} letters, digits, '-', '_' or '.'")
         self._behind = behind

@@ -28,9 +28,9 @@ class Question:
     raw: bytes = b""
     """Its body, as it was sent."""
     body: bytes = b""
-    """The same without compression."""
+    """Its body without compression."""
     found: Object = field(default_factory=dict)
-    """The same as data, with what the path says beside it; empty where it is none."""
+    """Its body as data, with what the path says beside it; empty where it is not an object."""
     asked: Asked | None = None
     """What it asks; None where that is not understood, or nothing is asked."""
     why: str = ""
@@ -48,7 +48,7 @@ class Question:
         return self.found.get("stream") is True
 
     def read(self, raw: bytes, body: bytes) -> Question:
-        """The same with its body.
+        """This request with its body.
 
         Args:
             raw: As it was sent.
@@ -92,7 +92,7 @@ def _data(body: bytes) -> tuple[dict[str, Any], str]:
         return {}, "the body is nested too deeply"
     except ValueError as error:
         return {}, f"the body is not JSON: {error}"
-    return (found, "") if isinstance(found, dict) else ({}, "the body is no JSON object")
+    return (found, "") if isinstance(found, dict) else ({}, "the body is not a JSON object")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from honestly.errors import ModelError
 from honestly.http import Refusal, Reply
 from honestly.models._api import Message
-from honestly.models.chat._http import printable
+from honestly.models.chat._http import check_key, printable
 from honestly.models.proxy._question import Question
 from honestly.models.proxy._remote import reaches_out
 
@@ -65,7 +65,7 @@ class Upstream:
     """A provider."""
 
     url: str
-    """As its own clients are given it: `https://api.openai.com/v1`, `https://api.anthropic.com`,
+    """What its own clients are given: `https://api.openai.com/v1`, `https://api.anthropic.com`,
     `https://generativelanguage.googleapis.com`."""
     key: str = field(default="", repr=False)
     header: str = ""
@@ -75,10 +75,9 @@ class Upstream:
         parts = urlsplit(self.url)
         if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username or parts.query:
             raise ModelError(
-                f"{printable(self.url, 200)!r} is no address of a provider; expected one such as https://api.openai.com/v1"
+                f"{printable(self.url, 200)!r} is not the address of a provider; expected one such as https://api.openai.com/v1"
             )
-        if not (self.key.isascii() and self.key.isprintable()) or " " in self.key:
-            raise ModelError("the key holds a space, a line's end or another sign that no key has; check the variable")
+        check_key(self.key)
 
 
 class Scrubber:

@@ -68,13 +68,13 @@ class VendorModel:
             max_bytes: Of one reply; one that is longer is an error.
 
         Raises:
-            ModelError: The vendor is unknown, the key is none, or the extra is not installed.
+            ModelError: The vendor is unknown, the key is missing or malformed, or the extra is not installed.
         """
         if kind not in VENDORS:
             raise ModelError(f"{kind!r} is no vendor; there are: {', '.join(VENDORS)}")
         if not key or not (key.isascii() and key.isprintable()) or " " in key:
             raise ModelError(
-                f"the key for {kind} is missing, or holds signs that no key has; check {VENDORS[kind].key[0]}"
+                f"the key for {kind} is missing, or holds characters that no key has; check {VENDORS[kind].key[0]}"
             )
         _check_extra()
         self.name = f"{kind}:{model}"
@@ -91,7 +91,7 @@ class VendorModel:
         """The next message.
 
         Raises:
-            ModelError: There is none.
+            ModelError: The vendor did not answer, or not so that it can be read.
         """
         from pydantic_ai.exceptions import AgentRunError, UserError
 
@@ -109,7 +109,7 @@ class VendorModel:
             raise ModelError(text, transient=True) from None
         except AgentRunError as error:
             raise self._error(error) from None
-        except Exception as error:  # noqa: BLE001 - over a reply that is none, vendors' clients raise anything
+        except Exception as error:  # noqa: BLE001 - over a malformed reply, vendors' clients raise anything
             what = "answered what its client cannot read" if tap.body else "cannot be asked this"
             kind = "" if isinstance(error, UserError) else f"{type(error).__name__}: "
             raise ModelError(self._clean(f"{self.name} {what}: {kind}{error}")) from None

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from honestly._loose import inside, items_of
 from honestly.agents.external.transcripts._transcript import OwnCall, OwnRecord, counted, first, json_lines
 from honestly.records import Usage
 
@@ -25,19 +26,19 @@ Object = dict[str, Any]
 def read(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
     """What the program said: its calls, put together from all that was said of each; its session, tokens and end."""
     lines = list(json_lines(files.get(RECORD, b"")))
-    said = [_object(line, "message") for line in lines if line.get("by") == "program"]
+    said = [inside(line, "message") for line in lines if line.get("by") == "program"]
     if not any(said):
         return None
     calls: dict[str, Object] = {}
     for message in said:
-        asked, update = _object(message, "params", "toolCall"), _object(message, "params", "update")
+        asked, update = inside(message, "params", "toolCall"), inside(message, "params", "update")
         if message.get("method") == "session/request_permission":
             _add(calls.setdefault(str(asked.get("toolCallId")), {}), asked)
         elif update.get("sessionUpdate") in ("tool_call", "tool_call_update"):
             _add(calls.setdefault(str(update.get("toolCallId")), {}), update)
-    replies = [_object(message, "result") for message in said]
+    replies = [inside(message, "result") for message in said]
     ends = [reply for reply in replies if "stopReason" in reply]
-    errors = [str(_object(message, "error").get("message")) for message in said if "error" in message]
+    errors = [str(inside(message, "error").get("message")) for message in said if "error" in message]
     last = ends[-1] if ends else {}
     return OwnRecord(
         calls=tuple(_call(key, call) for key, call in calls.items()),
@@ -52,16 +53,16 @@ def read(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
 def _add(call: Object, update: Object) -> None:
     """Puts a further update of a call to what was said of it before."""
     call |= {key: value for key, value in update.items() if value is not None and key != "_meta"}
-    meta = _object(update, "_meta")
-    call["printed"] = call.get("printed", "") + str(_object(meta, "terminal_output_delta").get("data", ""))
-    call["code"] = _object(meta, "terminal_exit").get("exit_code", call.get("code"))
+    meta = inside(update, "_meta")
+    call["printed"] = call.get("printed", "") + str(inside(meta, "terminal_output_delta").get("data", ""))
+    call["code"] = inside(meta, "terminal_exit").get("exit_code", call.get("code"))
 
 
 def _call(key: str, call: Object) -> OwnCall:
     ended = call.get("status") in ("completed", "failed")
     raw = call.get("rawOutput")
     text = raw if isinstance(raw, str) else "\n".join(_texts(call.get("content"))) or str(call.get("printed", ""))
-    told = [call.get("code"), *(_object(call, "rawOutput").get(name) for name in ("exit_code", "exitCode"))]
+    told = [call.get("code"), *(inside(call, "rawOutput").get(name) for name in ("exit_code", "exitCode"))]
     code = next((number for number in told if isinstance(number, int)), None)
     failed = _FAILED.match(text)
     if code is None and failed:
@@ -71,27 +72,20 @@ def _call(key: str, call: Object) -> OwnCall:
 
 def _texts(content: object) -> Iterator[str]:
     """The texts among the parts of a call's content."""
-    for part in content if isinstance(content, list) else ():
-        text = _object(part, "content").get("text") if isinstance(part, dict) else None
+    for part in items_of(content):
+        text = inside(part, "content").get("text")
         if isinstance(text, str):
             yield text
 
 
 def _usage(reply: Object) -> Usage:
     """What the reply counts; Gemini CLI does it in words of its own."""
-    known = {key: value for key, value in _object(reply, "usage").items() if isinstance(value, int)}
+    known = {key: value for key, value in inside(reply, "usage").items() if isinstance(value, int)}
     if "inputTokens" not in known:
-        return counted(_object(reply, "_meta", "quota", "token_count"), read="input_tokens", written="output_tokens")
+        return counted(inside(reply, "_meta", "quota", "token_count"), read="input_tokens", written="output_tokens")
     cached, written = known.get("cachedReadTokens", 0), known.get("cachedWriteTokens", 0)
     return Usage(
         input_tokens=known["inputTokens"] + cached + written,
         output_tokens=known.get("outputTokens"),
         cached_tokens=cached,
     )
-
-
-def _object(found: object, *keys: str) -> Object:
-    """The object that lies below these keys; an empty one where there is none."""
-    for key in keys:
-        found = found.get(key) if isinstance(found, dict) else None
-    return found if isinstance(found, dict) else {}

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from honestly._loose import inside, objects_of
 from honestly.agents.external.transcripts._transcript import OwnCall, OwnRecord, first, json_lines, text_of
 from honestly.records import Usage
 
@@ -19,7 +20,7 @@ def read(stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
     lines = list(json_lines(stdout)) or [line for data in files.values() for line in json_lines(data)]
     if not lines:
         return None
-    parts = [part for line in lines for part in _parts(line)]
+    parts = [part for line in lines for part in objects_of(inside(line, "message").get("content"))]
     names = {str(part.get("id")): str(part.get("name")) for part in parts if part.get("type") == "tool_use"}
     results = {str(part.get("tool_use_id")): part for part in parts if part.get("type") == "tool_result"}
     last: dict[str, Any] = next((line for line in reversed(lines) if line.get("type") == "result"), {})
@@ -38,12 +39,6 @@ def _call(key: str, name: str, answer: dict[str, Any] | None) -> OwnCall:
     failed = _FAILED.match(text)
     code = int(failed[1]) if failed else 0 if answer.get("is_error") is False else None
     return OwnCall(id=key, name=name, result=text, code=code if name == "Bash" else None)
-
-
-def _parts(line: dict[str, Any]) -> list[dict[str, Any]]:
-    message = line.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
 
 
 def _usage(models: object) -> Usage:

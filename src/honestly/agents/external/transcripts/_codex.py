@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from honestly._loose import inside
 from honestly.agents.external.transcripts._transcript import OwnCall, OwnRecord, counted, first, json_lines, text_of
 from honestly.records import Usage
 
@@ -55,7 +56,5 @@ def _code(result: str) -> int | None:
 
 
 def _usage(info: object) -> Usage | None:
-    total = info.get("total_token_usage") if isinstance(info, dict) else None
-    if not isinstance(total, dict):
-        return None
-    return counted(total, read="input_tokens", written="output_tokens", cached="cached_input_tokens")
+    total = inside(info, "total_token_usage")
+    return counted(total, read="input_tokens", written="output_tokens", cached="cached_input_tokens") if total else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from honestly._loose import inside
 from honestly.agents.external.transcripts._transcript import OwnCall, OwnRecord, added, counted, json_object, text_of
 from honestly.records import Usage
 
@@ -60,12 +61,6 @@ def _call(key: str, name: str, answer: dict[str, Any] | None) -> OwnCall:
 
 def _usage(stats: object) -> Usage:
     """All models together: the agent's, and the one that condenses."""
-    metrics = stats.get("usage_to_metrics") if isinstance(stats, dict) else None
-    each = metrics.values() if isinstance(metrics, dict) else ()
-    totals = [one.get("accumulated_token_usage") for one in each if isinstance(one, dict)]
-    return added(
-        [
-            counted(total, read="prompt_tokens", written="completion_tokens", cached="cache_read_tokens")
-            for total in totals
-        ]
-    )
+    totals = [inside(one, "accumulated_token_usage") for one in inside(stats, "usage_to_metrics").values()]
+    names = {"read": "prompt_tokens", "written": "completion_tokens", "cached": "cache_read_tokens"}
+    return added([counted(total, **names) for total in totals])

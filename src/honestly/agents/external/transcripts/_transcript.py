@@ -1,8 +1,7 @@
 """The record that a program keeps of its own, to be compared with the proxy's; and what its readers share.
 
-Each program has a reader beside its driver (`_own_NAME.py`): of what the program printed, and of the files that it left
-by path below its home. A reader takes hostile bytes, and skips what it cannot read; where neither holds a record, it
-gives None.
+Each program has a reader in this folder: of what the program printed, and of the files that it left, by path below its
+home. A reader takes hostile bytes, and skips what it cannot read; where neither holds a record, it gives None.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from honestly._loose import inside, objects_of
 from honestly.records import Usage
 
 __all__ = ["OwnCall", "OwnRecord", "added", "counted", "first", "json_lines", "json_object", "nothing", "text_of"]
@@ -27,7 +27,7 @@ class OwnCall:
     """A tool call in the program's own record."""
 
     id: str
-    """As the model gave it; empty where the program does not keep it."""
+    """Given by the model; empty where the program does not keep it."""
     name: str
     result: str | None = None
     """None where the record has none."""
@@ -57,8 +57,9 @@ def nothing(_stdout: bytes, _files: Mapping[str, bytes]) -> OwnRecord | None:
 
 
 def json_object(data: bytes) -> dict[str, Any] | None:
-    """The JSON object that this is; None where it is none. Halves of surrogate pairs, as JavaScript cuts them off when
-    it shortens a text, become question marks.
+    """The JSON object in these bytes; None where they hold none.
+
+    Halves of surrogate pairs, which JavaScript leaves when it shortens a text, become question marks.
     """
     try:
         found = json.loads(data)
@@ -81,10 +82,8 @@ def text_of(content: object) -> str:
     """The text in a message's content: a string, or a list of parts."""
     if isinstance(content, str):
         return content
-    if isinstance(content, list):
-        parts = [part.get("text") for part in content if isinstance(part, dict)]
-        return "\n".join(part for part in parts if isinstance(part, str))
-    return ""
+    parts = [part.get("text") for part in objects_of(content)]
+    return "\n".join(part for part in parts if isinstance(part, str))
 
 
 def first(lines: Iterable[Mapping[str, Any]], key: str) -> str:
@@ -94,7 +93,7 @@ def first(lines: Iterable[Mapping[str, Any]], key: str) -> str:
 
 def counted(found: object, *, read: str, written: str, cached: str = "") -> Usage:
     """The tokens that an object counts under these names: all input, all output, and the input that a cache held."""
-    known = {key: value for key, value in found.items() if isinstance(value, int)} if isinstance(found, dict) else {}
+    known = {key: value for key, value in inside(found).items() if isinstance(value, int)}
     return Usage(input_tokens=known.get(read), output_tokens=known.get(written), cached_tokens=known.get(cached))
 
 
