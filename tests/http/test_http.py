@@ -158,7 +158,7 @@ async def test_one_connection_serves_many_requests_and_those_sent_ahead_are_judg
     assert re.findall(rb"HTTP/1.1 (\d+)", found) == [b"200", b"200", b"100", b"200", b"400"]
     assert found.count(b"/path?q hi") == found.count(b"/path?q ho") == 1
     assert found.endswith(
-        b'{"error": {"message": "this is no request that is understood here: its head is malformed"}}'
+        b'{"error": {"message": "this is not a request that is understood here: its head is malformed"}}'
     )
 
 

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from proxies import HI, KEY, PATHS, TOKEN, Provider, error_of, provided, proxied, until
 
+from honestly._zstd import zstd
 from honestly.errors import ModelError
 from honestly.models import Budget, Message, ProxyLimits, Upstream, call, proxy_turn, read_exchanges
-from honestly._zstd import zstd
 from honestly.models.dialects._dialect import Made
 from honestly.models.proxy._remote import reaches_out
 from honestly.models.proxy._routes import DIALECTS

@@ -149,9 +149,9 @@ def arm_named(text: str) -> PromptArm:
             raise AgentError(f"{text} is larger than {_MOST_TEXT} bytes; an arm is a short text")
         arm = msgspec.convert(tomllib.loads(data.decode()), PromptArm)
     except (OSError, ValueError) as error:  # what TOML, UTF-8 and msgspec say are ValueErrors
-        raise AgentError(f"{text} is no arm: {error}; expected name, version, text, and channel if any") from error
+        raise AgentError(f"{text} is not an arm: {error}; expected name, version, text, and channel if any") from error
     if not (arm.name and arm.version and arm.prompt) or not set(arm.name) <= _NAME:
-        raise AgentError(f"{text} is no arm: name (letters, digits, - and _), version and text must say something")
+        raise AgentError(f"{text} is not an arm: name (letters, digits, - and _), version and text must say something")
     if arm.name in ARMS:
         raise AgentError(f"{text} calls itself {arm.name!r}, which is an arm of this program; give it another name")
     return arm
@@ -196,7 +196,7 @@ def conditioned(actors: Iterable[Actor], arms: Sequence[PromptArm] = (), checkpo
     """Every agent under every arm, at the checkpoint; the agents themselves where neither is given.
 
     Raises:
-        AgentError: An arm is asked for twice, or the checkpoint is no name.
+        AgentError: An arm is asked for twice, or the checkpoint is not a name.
     """
     if not set(checkpoint) <= _NAME:
         raise AgentError(f"a checkpoint's name has letters, digits, '-', '_' and '.', unlike {checkpoint!r}")

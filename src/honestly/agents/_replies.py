@@ -22,7 +22,7 @@ from honestly.tools import Out
 __all__ = ["MISUSED", "Wanted", "answered", "as_step", "definition", "observation", "read_calls", "silence", "too_long"]
 
 MISUSED = "malformed_json"
-"""The argument under which the record keeps arguments that are no JSON object."""
+"""The argument under which the record keeps arguments that are not a JSON object."""
 
 _LONGEST = 1_000_000
 _MOST_CALLS = 32

@@ -1,6 +1,6 @@
 """A small HTTP/1.1 server among strangers: bounded in bytes, in time and in connections."""
 
-from honestly.http._connection import Connection, Head, HttpLimits, Peer, Refusal
+from honestly.http._connection import HOP_BY_HOP, Connection, Head, HttpLimits, Peer, Refusal
 from honestly.http._serve import Reply, requests, serve
 
-__all__ = ["Connection", "Head", "HttpLimits", "Peer", "Refusal", "Reply", "requests", "serve"]
+__all__ = ["HOP_BY_HOP", "Connection", "Head", "HttpLimits", "Peer", "Refusal", "Reply", "requests", "serve"]

@@ -17,7 +17,15 @@ import h11
 
 from honestly.errors import HonestlyError
 
-__all__ = ["Connection", "Head", "HttpLimits", "Peer", "Refusal"]
+__all__ = ["HOP_BY_HOP", "Connection", "Head", "HttpLimits", "Peer", "Refusal"]
+
+HOP_BY_HOP = frozenset(
+    {
+        *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection"),
+        *("te", "trailer", "transfer-encoding", "upgrade"),
+    }
+)
+"""Headers that concern one connection, and are never passed on. Source: RFC 9110, section 7.6.1."""
 
 _CHUNK = 1 << 16
 _LINGER_S = 5.0
@@ -200,7 +208,7 @@ class Connection:
             if stop > self._limits.head_bytes:
                 raise Refusal(431, f"the request's head is longer than {self._limits.head_bytes} bytes")
             if _ODD.search(raw, max(0, seen - 1), stop):
-                raise Refusal(400, "this is no request that is understood here: its head is malformed")
+                raise Refusal(400, "this is not a request that is understood here: its head is malformed")
             seen = len(raw)
         lengths = _LENGTH.findall(raw, 0, end + 4)
         if len(lengths) > 1 or b"," in b"".join(lengths):
@@ -258,5 +266,5 @@ class Connection:
             while (event := self._http.next_event()) is h11.NEED_DATA:
                 self._http.receive_data(await self.peer.receive())
         except h11.RemoteProtocolError as error:
-            raise Refusal(error.error_status_hint, f"this is no request that is understood here: {error}") from error
+            raise Refusal(error.error_status_hint, f"this is not a request that is understood here: {error}") from error
         return event if isinstance(event, h11.Request | h11.Data | h11.EndOfMessage) else None

@@ -110,7 +110,7 @@ class Reply:
         await self.note(data)
 
     async def note(self, data: bytes) -> None:
-        """Send a piece that is no part of the answer."""
+        """Send a piece that is not part of the answer."""
         if not self.connection.bodiless:
             await self.connection.send(h11.Data(data=data))
 

@@ -29,7 +29,7 @@ __all__ = ["Account", "Bill", "Budget", "BudgetModel"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """What may be spent. None is no limit."""
+    """What may be spent. None means no limit."""
 
     tokens: int | None = None
     """Read and written together, cached ones included."""

@@ -58,7 +58,7 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
         Raises:
             ModelError: It was an error.
-            FormatError: It is no message.
+            FormatError: It is not a message.
         """
         if self.error is not None:
             error = self.error
@@ -68,7 +68,7 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         try:
             return read_message(bytes(self.reply))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise FormatError(f"an answer on the cassette is no message: {error}") from None
+            raise FormatError(f"an answer on the cassette is not a message: {error}") from None
 
 
 class _Said(msgspec.Struct, frozen=True):

@@ -61,7 +61,7 @@ def make_model(
         model = _vendor(kind, rest, environ)
         prices = default_prices() if prices is None else prices
     else:
-        raise ModelError(f"{printable(spec, 200)!r} is no model; expected {_EXPECTED}")
+        raise ModelError(f"{printable(spec, 200)!r} is not a model; expected {_EXPECTED}")
     return model if prices is None else PricedModel(model, prices)
 
 

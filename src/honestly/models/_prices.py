@@ -76,6 +76,11 @@ class Prices:
         rows = self._rows.get(model) or self._rows.get(name) or self._rows.get(_DATED.sub("", name)) or []
         return next((row for row in reversed(rows) if tokens > row.above_tokens or not row.above_tokens), None)
 
+    def first_cost(self, models: Iterable[str], usage: Usage) -> float | None:
+        """The cost by the first of these names whose price is known."""
+        costs = (self.cost(model, usage) for model in models if model)
+        return next((cost for cost in costs if cost is not None), None)
+
     def cost(self, model: str, usage: Usage) -> float | None:
         """What that cost in US dollars; None where the price or the number of tokens is unknown."""
         read, written = usage.input_tokens, usage.output_tokens
@@ -106,16 +111,14 @@ class PricedModel:
         if answer.usage.usd is not None:
             return answer
         names = [answer.model, answer.sent.model if answer.sent else ""]
-        costs = (self._prices.cost(name, answer.usage) for name in names if name)
-        usd = next((cost for cost in costs if cost is not None), None)
-        return replace(answer, usage=replace_record(answer.usage, usd=usd))
+        return replace(answer, usage=replace_record(answer.usage, usd=self._prices.first_cost(names, answer.usage)))
 
 
 def read_prices(path: Path) -> Prices:
     """A table from a CSV file with the columns of ours; `above_tokens`, `date` and `source` may be missing.
 
     Raises:
-        FormatError: It cannot be read, or a row of it is no price.
+        FormatError: It cannot be read, or a row of it is not a price.
     """
     try:
         with path.open("rb") as file:

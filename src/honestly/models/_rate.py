@@ -25,7 +25,7 @@ _BYTES_PER_TOKEN = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
-    """What is allowed. None is no limit."""
+    """What is allowed. None means no limit."""
 
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None

@@ -81,7 +81,7 @@ def read_script(path: Path) -> list[Turn]:
     """The turns of a script on disk.
 
     Raises:
-        ModelError: It cannot be read, or a line of it is no turn.
+        ModelError: It cannot be read, or a line of it is not a turn.
     """
     try:
         with path.open("rb") as file:

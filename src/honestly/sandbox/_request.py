@@ -9,16 +9,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from honestly.http import Head, Refusal
+from honestly.http import HOP_BY_HOP, Head, Refusal
 from honestly.sandbox._egress import normal_host
 
 __all__ = ["Onward", "read_request"]
 
 _URL = re.compile(r"http://([^/?#@]+)(/[^#]*|\?[^#]*)?", re.IGNORECASE)
-_HOP_BY_HOP = {
-    *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection"),
-    *("te", "trailer", "transfer-encoding", "upgrade", "host", "content-length"),
-}
+_NOT_KEPT = HOP_BY_HOP | {"host", "content-length"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +46,7 @@ def read_request(head: Head) -> Onward:
     host, port = _authority(url[1], 80)
     length = head.header("content-length")
     named = {name.strip().lower() for key, value in head.headers if key == "connection" for name in value.split(",")}
-    kept = [(key, value) for key, value in head.headers if key not in _HOP_BY_HOP and key not in named]
+    kept = [(key, value) for key, value in head.headers if key not in _NOT_KEPT and key not in named]
     kept += [("content-length", length or "0")] if length or head.method in {"POST", "PUT", "PATCH"} else []
     authority = f"[{host}]" if ":" in host else host
     lines = [

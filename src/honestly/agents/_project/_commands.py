@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-from honestly.agents._project._front_matter import read_front_matter
 from honestly.agents._project._reading import LARGEST, Reader
 
 __all__ = ["expanded", "read_commands"]
@@ -25,9 +24,7 @@ def read_commands(reader: Reader) -> dict[str, str]:
     """Texts of the commands by name; those of a folder are called `folder:name`."""
     found = {}
     for path in reader.below(_FOLDER)[:_MOST]:
-        headed = read_front_matter(reader.text(path))
-        if headed.trouble:
-            reader.note(path, headed.trouble)
+        headed = reader.headed(path)
         if headed.body.strip():
             found[":".join(PurePosixPath(path[len(_FOLDER) + 1 :]).with_suffix("").parts)] = headed.body
     return found

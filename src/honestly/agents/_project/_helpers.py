@@ -7,12 +7,10 @@ model that its head names is not used: a study says which model answers.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from honestly.agents._project._front_matter import read_front_matter
-from honestly.agents._project._reading import Reader
-from honestly.errors import ToolError
+from honestly.agents._project._reading import Described, Reader, described, named
 from honestly.sandbox import Sandbox
 from honestly.tools import Tool, tool
 
@@ -30,11 +28,9 @@ _THEIRS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Helper:
+class Helper(Described):
     """One sub-agent."""
 
-    name: str
-    description: str
     prompt: str
     tools: tuple[str, ...] = ()
     """Names as the file has them (`Bash`, `Read`); empty for all of the agent's."""
@@ -49,9 +45,7 @@ def read_helpers(reader: Reader) -> tuple[Helper, ...]:
     """The sub-agents of a project, by name."""
     found: dict[str, Helper] = {}
     for path in reader.below(".claude/agents")[:_MOST]:
-        headed = read_front_matter(reader.text(path))
-        if headed.trouble:
-            reader.note(path, headed.trouble)
+        headed = reader.headed(path)
         name, description = headed.head.get("name", "")[:100], headed.head.get("description", "")[:1024]
         if not name or not description:
             reader.note(path, "needs a name and a description in its head")
@@ -62,21 +56,16 @@ def read_helpers(reader: Reader) -> tuple[Helper, ...]:
 
 def told_helpers(helpers: Sequence[Helper]) -> str:
     """What the prompt says of them."""
-    lines = [f"- {helper.name}: {' '.join(helper.description.split())}" for helper in helpers]
     head = "Helpers of this project, who work in the same folder. The tool `helper` hands them a part of the work:"
-    return "\n".join([head, *lines]) if lines else ""
+    return described(head, helpers)
 
 
 def helper_tool(helpers: Sequence[Helper], work: Callable[[Helper, str], Awaitable[str]]) -> Tool:
     """The tool that hands a task to a helper, and waits for what it says."""
-    by_name: Mapping[str, Helper] = {helper.name: helper for helper in helpers}
 
     @tool
     async def helper(box: Sandbox, name: str, task: str) -> str:  # noqa: ARG001
         """Hand a part of the work to one of the project's helpers. It knows nothing but what you write in `task`."""
-        found = by_name.get(name)
-        if found is None:
-            raise ToolError(f"there is no helper {name[:100]!r}; there are: {', '.join(by_name)}")
-        return await work(found, task)
+        return await work(named("helper", name, helpers), task)
 
     return helper

@@ -1,23 +1,56 @@
 """Text files of a workspace, read with care: it was written by somebody else, and may be hostile.
 
 Only what is in the tree is read, so nothing outside the workspace can be reached; links are followed inside it, a few
-times. Files that are no text, or too large, become notes.
+times. Files that are not text, or too large, become notes.
 """
 
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
+from honestly.agents._project._front_matter import Headed, read_front_matter
+from honestly.errors import ToolError
 from honestly.records import Tree
 
-__all__ = ["LARGEST", "Reader"]
+__all__ = ["LARGEST", "Described", "Reader", "described", "named"]
 
 LARGEST = 64_000
 """Bytes that one file may have, and characters that all that goes into a prompt may have together."""
 
 _MOST_HOPS = 5
 _MOST_NOTES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A part of the set-up that the prompt tells of, and a tool gives by its name."""
+
+    name: str
+    description: str
+
+
+D = TypeVar("D", bound=Described)
+
+
+def described(head: str, parts: Sequence[Described]) -> str:
+    """What the prompt says of them, a line each; empty where there are none."""
+    lines = [f"- {part.name}: {' '.join(part.description.split())}" for part in parts]
+    return "\n".join([head, *lines]) if lines else ""
+
+
+def named(kind: str, name: str, parts: Sequence[D]) -> D:
+    """The one that has this name.
+
+    Raises:
+        ToolError: None of them has.
+    """
+    for part in parts:
+        if part.name == name:
+            return part
+    raise ToolError(f"there is no {kind} {name[:100]!r}; there are: {', '.join(part.name for part in parts)}")
 
 
 @dataclass
@@ -43,6 +76,13 @@ class Reader:
             self.note(path, "is not UTF-8 text")
             return ""
         return text.replace("\0", "").replace("\r\n", "\n").removeprefix("\ufeff")
+
+    def headed(self, path: str) -> Headed:
+        """The head and the body of a Markdown file, with a note where the head cannot be read."""
+        headed = read_front_matter(self.text(path))
+        if headed.trouble:
+            self.note(path, headed.trouble)
+        return headed
 
     def resolved(self, path: str) -> str | None:
         """The file that a path of the workspace names, links followed; None where there is none inside."""

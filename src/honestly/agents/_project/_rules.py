@@ -9,7 +9,6 @@ from __future__ import annotations
 import posixpath
 import re
 
-from honestly.agents._project._front_matter import read_front_matter
 from honestly.agents._project._reading import LARGEST, Reader
 
 __all__ = ["read_rules"]
@@ -59,8 +58,6 @@ def _read(reader: Reader, path: str, seen: dict[str, str], depth: int) -> None:
 
 
 def _rule(reader: Reader, path: str) -> str:
-    headed = read_front_matter(reader.text(path))
-    if headed.trouble:
-        reader.note(path, headed.trouble)
+    headed = reader.headed(path)
     only = f" (for files that match {headed.head['paths']})" if headed.head.get("paths") else ""
     return f"# {path}{only}\n\n{headed.body.strip()}" if headed.body.strip() else ""

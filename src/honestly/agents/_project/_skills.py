@@ -6,12 +6,10 @@ skill brings along.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from honestly.agents._project._front_matter import read_front_matter
-from honestly.agents._project._reading import Reader
-from honestly.errors import ToolError
+from honestly.agents._project._reading import Described, Reader, described, named
 from honestly.sandbox import Sandbox
 from honestly.tools import Tool, tool
 
@@ -23,11 +21,9 @@ _LONGEST = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Skill:
+class Skill(Described):
     """One skill."""
 
-    name: str
-    description: str
     body: str
     files: tuple[str, ...] = ()
     """Other files of its folder, as paths of the workspace."""
@@ -37,9 +33,7 @@ def read_skills(reader: Reader) -> tuple[Skill, ...]:
     """The skills of a project, by name."""
     found: dict[str, Skill] = {}
     for path in reader.below(_FOLDER, "/SKILL.md")[:_MOST]:
-        headed = read_front_matter(reader.text(path))
-        if headed.trouble:
-            reader.note(path, headed.trouble)
+        headed = reader.headed(path)
         folder = path.removesuffix("/SKILL.md")
         name = headed.head.get("name") or folder.rpartition("/")[2]
         description = headed.head.get("description", "")[:_LONGEST]
@@ -53,21 +47,17 @@ def read_skills(reader: Reader) -> tuple[Skill, ...]:
 
 def told_skills(skills: Sequence[Skill]) -> str:
     """What the prompt says of them."""
-    lines = [f"- {skill.name}: {' '.join(skill.description.split())}" for skill in skills]
     head = "Skills of this project. When one fits what you are about to do, read it first with the tool `skill`:"
-    return "\n".join([head, *lines]) if lines else ""
+    return described(head, skills)
 
 
 def skill_tool(skills: Sequence[Skill]) -> Tool:
     """The tool that gives a skill's body."""
-    by_name: Mapping[str, Skill] = {skill.name: skill for skill in skills}
 
     @tool
     async def skill(box: Sandbox, name: str) -> str:  # noqa: ARG001
         """Read one of the project's skills: instructions for a kind of work."""
-        found = by_name.get(name)
-        if found is None:
-            raise ToolError(f"there is no skill {name[:100]!r}; there are: {', '.join(by_name)}")
+        found = named("skill", name, skills)
         files = f"\n\nFiles of this skill: {', '.join(found.files)}" if found.files else ""
         return found.body + files
 

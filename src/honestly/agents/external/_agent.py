@@ -107,9 +107,7 @@ class External:
                     url = proxy.serve(await box.listen())
                     result = await self._work(run, box, url, token)
             finally:
-                with anyio.CancelScope(
-                    shield=True
-                ):  # seconds, where requests were many: not in the way of other trials
+                with anyio.CancelScope(shield=True):  # in a thread: seconds, where requests were many
                     trouble, failed = await anyio.to_thread.run_sync(self._note, run, record)
         self._judge(run, result, trouble, failed=failed)
 
@@ -163,7 +161,7 @@ class External:
                 continue
             try:
                 data = await box.read(path)
-            except SandboxError as error:  # it is gone, or has a name that is no text
+            except SandboxError as error:  # it is gone, or has a name that is not text
                 lost.append(f"{path}: {error}")
                 continue
             left -= len(data)

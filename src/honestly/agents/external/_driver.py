@@ -2,7 +2,7 @@
 
 A driver is data and two functions. `launch` says how to start the program: arguments, variables, files of its home. It
 gets the address and the token of the proxy, never a key. `read` reads the record that the program itself keeps, its
-stream or its session file (`_own.py`).
+stream or its session file (`transcripts/`).
 """
 
 from __future__ import annotations

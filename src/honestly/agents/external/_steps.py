@@ -6,7 +6,7 @@ titles, summaries. One belongs to a known thread if it begins like it, or speaks
 program may rewrite what lies behind (to make room), so that only what was never seen there is taken for new. The thread
 in which most was answered with tools at hand is the agent's own; the others have names.
 
-Nothing is made up: a request that failed is no step, and a call whose result never went to the model has none here.
+Nothing is made up: a request that failed is not a step, and a call whose result never went to the model has none here.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _call(call_id: str, name: str, arguments: str) -> ToolCall:
-    """A call with its arguments as they were written, or as text where they are no object."""
+    """A call with its arguments as they were written, or as text where they are not an object."""
     try:
         raw = msgspec.json.decode(arguments or "{}", type=dict[str, msgspec.Raw])
         msgspec.json.decode(arguments or "{}")  # what stays as it is must be readable later

@@ -198,7 +198,7 @@ def _tools(found: Reading) -> Iterator[ToolSpec]:
 
 
 def _whole(message: Message, _: Object, made: Made) -> dict[str, Any]:
-    return _reply(_parts(message), made) | _end(message, _parts(message))
+    return _reply(_parts(message), made, message)
 
 
 def _stream(message: Message, body: Object, made: Made) -> Iterator[bytes]:
@@ -216,7 +216,7 @@ def _chunks(message: Message, made: Made) -> Iterator[dict[str, Any]]:
     said += [{"text": piece} for piece in pieces(message.text)]
     for part in said:
         yield _reply([part], made)
-    yield _reply([], made) | _end(message, _parts(Message(role="assistant", calls=message.calls)))
+    yield _reply(_parts(Message(role="assistant", calls=message.calls)), made, message)
 
 
 def _parts(message: Message) -> list[dict[str, Any]]:
@@ -230,26 +230,21 @@ def _parts(message: Message) -> list[dict[str, Any]]:
     return parts
 
 
-def _reply(parts: list[dict[str, Any]], made: Made) -> dict[str, Any]:
-    candidate = {"content": {"role": "model", "parts": parts}, "index": 0}
-    return {"candidates": [candidate], "modelVersion": made.model, "responseId": made.id}
-
-
-def _end(message: Message, parts: list[dict[str, Any]]) -> dict[str, Any]:
-    usage = message.usage
-    read, written = shown(usage.input_tokens), shown(usage.output_tokens)
-    finish = _FINISH.get(message.stop, "STOP")
-    return {
-        "candidates": [
-            {"content": {"role": "model", "parts": parts or [{"text": ""}]}, "finishReason": finish, "index": 0}
-        ],
-        "usageMetadata": {
+def _reply(parts: list[dict[str, Any]], made: Made, ends: Message | None = None) -> dict[str, Any]:
+    """A reply, or a piece of one; the last piece says how the message ends, and what it took."""
+    said = parts or [{"text": ""}] if ends else parts
+    candidate: dict[str, Any] = {"content": {"role": "model", "parts": said}, "index": 0}
+    reply: dict[str, Any] = {"candidates": [candidate], "modelVersion": made.model, "responseId": made.id}
+    if ends:
+        candidate["finishReason"] = _FINISH.get(ends.stop, "STOP")
+        read, written = shown(ends.usage.input_tokens), shown(ends.usage.output_tokens)
+        reply["usageMetadata"] = {
             "promptTokenCount": read,
             "candidatesTokenCount": written,
-            "cachedContentTokenCount": shown(usage.cached_tokens),
+            "cachedContentTokenCount": shown(ends.usage.cached_tokens),
             "totalTokenCount": read + written,
-        },
-    }
+        }
+    return reply
 
 
 def _gather(events: Iterable[Event]) -> dict[str, Any]:

@@ -41,7 +41,7 @@ class Reading:
             notes: Where paths of fields go that nobody takes.
 
         Raises:
-            FormatError: It is no object.
+            FormatError: It is not an object.
         """
         if not isinstance(found, dict):
             raise FormatError(f"{where or 'the body'} is {_kind(found)}; expected an object")
@@ -79,7 +79,7 @@ class Reading:
             self._taken.add(key)
 
     def text(self, *keys: str) -> str:
-        """The first of these fields that is there, as text; empty where none is."""
+        """The first of these fields that is there, as text; empty where none of them is."""
         for key in keys:
             found = self.take(key)
             if found is not None:

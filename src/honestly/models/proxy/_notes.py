@@ -125,7 +125,7 @@ def message_of(dialect: Dialect, reply: bytes, *, events: bool) -> Message:
         reader = EventReader(1 << 40)
         return dialect.read(dialect.gather(reader.feed(b"data: " + json_bytes(found) + b"\n\n")))
     if not isinstance(found, dict):
-        raise ModelError("the reply is no JSON object")
+        raise ModelError("the reply is not a JSON object")
     return dialect.read(found)
 
 
@@ -142,8 +142,7 @@ def spent(question: Question, reply: Reply, message: Message | None, prices: Pri
     if usage.usd is not None:
         return usage
     names = [message.model if message else "", question.model]
-    costs = (prices.cost(name, usage) for name in names if name)
-    return replace(usage, usd=next((cost for cost in costs if cost is not None), None))
+    return replace(usage, usd=prices.first_cost(names, usage))
 
 
 def status_of(error: HonestlyError, dialect: str) -> int:

@@ -87,7 +87,7 @@ class Proxy:
         self.account = budget if isinstance(budget, Account) else Account(budget)
         """What was spent: calls that went on to who answers, tokens (estimated where nobody counted them), dollars."""
         self.errors: list[Exception] = []
-        """What went wrong in the proxy itself, and is no exchange on record: faults to be reported."""
+        """What went wrong in the proxy itself, and is not an exchange on record: faults to be reported."""
         self._prices = prices
         self._path = record
         self._stack = AsyncExitStack()

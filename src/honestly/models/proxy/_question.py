@@ -83,7 +83,7 @@ class Answers(Protocol):
 
 
 def _data(body: bytes) -> tuple[dict[str, Any], str]:
-    """A body as data; empty, and why, where it is no JSON object."""
+    """A body as data; empty, and why, where it is not a JSON object."""
     try:
         found = json.loads(body, object_pairs_hook=_once)
         if b"\\ud" in body.lower():

@@ -22,18 +22,22 @@ from honestly._zstd import zstd
 from honestly.errors import FormatError, StoreError
 from honestly.records import Record, Usage, encode
 
-__all__ = ["Exchange", "ProxyReply", "ProxyRequest", "Recorder", "json_or_text", "read_exchanges", "safe_headers"]
+__all__ = [
+    "SECRET_HEADERS",
+    "Exchange",
+    "ProxyReply",
+    "ProxyRequest",
+    "Recorder",
+    "json_or_text",
+    "read_exchanges",
+    "safe_headers",
+]
 
 _NOTHING = msgspec.Raw(b"null")
-_SECRET_HEADERS = {
-    "api-key",
-    "authorization",
-    "cookie",
-    "proxy-authorization",
-    "set-cookie",
-    "x-api-key",
-    "x-goog-api-key",
-}
+SECRET_HEADERS = frozenset(
+    ("api-key", "authorization", "cookie", "proxy-authorization", "set-cookie", "x-api-key", "x-goog-api-key")
+)
+"""Headers that carry keys."""
 _SHORTEST = 8
 _CHUNK = 1 << 16
 _ZSTD: dict[int, int] = {
@@ -202,7 +206,7 @@ def read_exchanges(path: Path) -> list[Exchange]:
 
     Raises:
         StoreError: It cannot be read.
-        FormatError: It is no such file.
+        FormatError: It is not the file of a proxy.
     """
     try:
         with path.open("rb") as file:
@@ -262,4 +266,4 @@ def json_or_text(data: bytes) -> tuple[msgspec.Raw, str]:
 
 def safe_headers(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Headers without those that carry secrets."""
-    return {name: value for name, value in headers if name not in _SECRET_HEADERS}
+    return {name: value for name, value in headers if name not in SECRET_HEADERS}

@@ -38,7 +38,7 @@ def proxy_turn(exchange: Exchange) -> ProxyTurn:
     try:
         found = loads(bytes(request.body))
         if not isinstance(found, dict):
-            raise FormatError("the request is no JSON object")
+            raise FormatError("the request is not a JSON object")
         asked = dialect.parse({**found, "model": found.get("model") or request.model, "stream": request.stream})
     except (FormatError, ValueError) as error:
         return ProxyTurn(None, None, f"the request is not understood: {error}")

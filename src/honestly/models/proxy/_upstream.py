@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from honestly.errors import ModelError
-from honestly.http import Refusal, Reply
+from honestly.http import HOP_BY_HOP, Refusal, Reply
 from honestly.models._api import Message
 from honestly.models.chat._http import check_key, printable
 from honestly.models.proxy._question import Question
+from honestly.models.proxy._record import SECRET_HEADERS
 from honestly.models.proxy._remote import reaches_out
 
 if TYPE_CHECKING:
@@ -28,36 +29,8 @@ __all__ = ["Scrubber", "Upstream", "UpstreamAnswers"]
 _CONNECT_S, _WRITE_S = 30.0, 60.0
 _MOST_ERROR = 1 << 20
 _KEY_HEADERS = {"anthropic": "x-api-key", "gemini": "x-goog-api-key"}
-_NOT_SENT = {
-    "accept-encoding",
-    "api-key",
-    "authorization",
-    "connection",
-    "content-length",
-    "cookie",
-    "expect",
-    "host",
-    "keep-alive",
-    "proxy-authorization",
-    "proxy-connection",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-    "x-api-key",
-    "x-goog-api-key",
-}
-_NOT_RELAYED = {
-    "connection",
-    "content-encoding",
-    "content-length",
-    "content-type",
-    "keep-alive",
-    "set-cookie",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-}
+_NOT_SENT = HOP_BY_HOP | SECRET_HEADERS | {"accept-encoding", "content-length", "expect", "host"}
+_NOT_RELAYED = HOP_BY_HOP | {"content-encoding", "content-length", "content-type", "set-cookie"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

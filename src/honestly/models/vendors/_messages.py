@@ -147,7 +147,7 @@ def _own(message: Message) -> ModelResponse | None:
 
 
 def _call(part: ToolCallPart) -> Call:
-    # What the model wrote, where that is still known: `pydantic_ai` would wrap what is no JSON.
+    # What the model wrote, where that is still known: `pydantic_ai` would wrap what is not JSON.
     text = part.args if isinstance(part.args, str) else part.args_as_json_str()
     return Call(part.tool_call_id, part.tool_name, plain(text))
 

@@ -71,7 +71,7 @@ class VendorModel:
             ModelError: The vendor is unknown, the key is missing or malformed, or the extra is not installed.
         """
         if kind not in VENDORS:
-            raise ModelError(f"{kind!r} is no vendor; there are: {', '.join(VENDORS)}")
+            raise ModelError(f"{kind!r} is not a vendor that is known; there are: {', '.join(VENDORS)}")
         if not key or not (key.isascii() and key.isprintable()) or " " in key:
             raise ModelError(
                 f"the key for {kind} is missing, or holds characters that no key has; check {VENDORS[kind].key[0]}"

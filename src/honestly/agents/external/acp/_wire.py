@@ -1,7 +1,7 @@
 """The wire of an ACP program: messages of JSON-RPC, one a line, over the pipes of a process inside a sandbox.
 
 It is a transport of the library that speaks the protocol, and all that passes is on record. What the program writes is
-hostile: a line and the whole are bounded, what is no message is put on record and passed over, and while many of its
+hostile: a line and the whole are bounded, what is not a message is put on record and passed over, and while many of its
 requests wait for their answers nothing more is read.
 """
 
@@ -40,7 +40,7 @@ class _Line(msgspec.Struct, omit_defaults=True):
     """`program` or `client`."""
     message: msgspec.Raw = msgspec.Raw(b"null")
     text: str = ""
-    """What the program wrote that is no message."""
+    """What the program wrote that is not a message."""
 
 
 class Wire:
