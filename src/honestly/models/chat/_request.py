@@ -2,8 +2,8 @@
 
 Three things cannot be said as they are. A tool's images follow in a user's message after the tools' answers, since a
 tool's message holds text only. Arguments that are not a JSON object are sent as one that holds their text: servers
-parse what they are sent, and refuse the whole conversation otherwise. What a model thought goes back only where the server
-gave it by a name of its own (`Message.opaque`).
+parse what they are sent, and refuse the whole conversation otherwise. What a model thought goes back only where the
+server gave it by a name of its own (`Message.opaque`).
 
 Source: the OpenAI API reference, "Create chat completion"; vLLM's and llama.cpp's documentation of their servers.
 """
