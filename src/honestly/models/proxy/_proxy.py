@@ -12,6 +12,7 @@ import datetime
 import fnmatch
 import hmac
 import math
+import re
 import socket
 import time
 from collections.abc import Sequence
@@ -42,7 +43,7 @@ __all__ = ["Proxy"]
 
 _NO_BUDGET = Budget()
 _NO_LIMITS = ProxyLimits()
-_SHORTEST_TOKEN = 16
+_TOKEN = re.compile(r"[A-Za-z0-9_.-]{16,}")
 _MOST_ERRORS = 100
 _HUNG_UP = "the client hung up"
 _CLOSED = "the proxy was closed"
@@ -76,10 +77,8 @@ class Proxy:
         Raises:
             ValueError: The token is too short, or has characters that no token has.
         """
-        if len(token) < _SHORTEST_TOKEN or not all(
-            char.isascii() and (char.isalnum() or char in "-_.") for char in token
-        ):
-            raise ValueError(f"a proxy's token has at least {_SHORTEST_TOKEN} letters, digits, '-', '_' or '.'")
+        if not _TOKEN.fullmatch(token):
+            raise ValueError("a proxy's token has at least 16 letters, digits, '-', '_' or '.'")
         self._behind = behind
         self._token = token.encode()
         self._allow = tuple(allow)
