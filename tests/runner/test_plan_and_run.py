@@ -62,7 +62,7 @@ def test_a_second_run_repeats_nothing_and_a_larger_one_adds(tmp_path):
         after = {trial.id: trial for trial in study.trials()}
         assert len(after) == 12
         assert all(after[key] == trial for key, trial in before.items())
-        assert study.facts()["samples"] == 2
+        assert study.facts().samples == 2
         assert {agent.name for agent in study.agents()} == {"oracle", "nop", "special-case"}
 
 
@@ -78,7 +78,7 @@ def test_a_study_of_another_suite_or_seed_is_not_continued(tmp_path):
 
 def test_a_run_that_died_while_it_wrote_its_plan_can_be_resumed(tmp_path):
     with create_study(tmp_path / "s.honestly") as study:
-        study.set_fact("suite", SUITE.name)
+        study.set_facts(replace(study.facts(), suite=SUITE.name))
         assert run(plan_of("nop", samples=1), study).done == 2
 
 
@@ -170,8 +170,8 @@ def test_a_stopping_rule_ends_the_run_and_is_kept_with_its_order(tmp_path):
         first = anyio.run(lambda: run_plan(plan, study, LocalExecutor(open_sandbox, 2), rule=rule))
         assert first.decision.stop
         assert 12 <= first.done < 24
-        assert study.facts()["stopping_rule"] == rule.to_plain()
-        assert study.facts()["question_order"] == [task.id for task in plan.question_order]
+        assert study.facts().stopping_rule.to_plain() == rule.to_plain()
+        assert study.facts().question_order == tuple(task.id for task in plan.question_order)
         again = anyio.run(lambda: run_plan(plan, study, LocalExecutor(open_sandbox, 2), rule=rule))
         assert (again.done, again.decision) == (first.done, first.decision)
         with pytest.raises(StoreError, match="stopping_rule"):
@@ -179,7 +179,7 @@ def test_a_stopping_rule_ends_the_run_and_is_kept_with_its_order(tmp_path):
         more = replace_dataclass(plan, samples=2)
         with pytest.raises(StoreError, match="begun with samples 1, but 2"):
             anyio.run(lambda: run_plan(more, study, LocalExecutor(open_sandbox, 2), rule=rule))
-        assert study.facts()["samples"] == 1
+        assert study.facts().samples == 1
 
 
 def test_the_test_is_fed_in_the_declared_order_whatever_the_order_of_the_trials():

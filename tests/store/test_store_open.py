@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from honestly._version import program_version
 from honestly.errors import StoreError, StudyDamagedError, StudyTooNewError
-from honestly.records import Step, Trajectory
+from honestly.records import Step, StudyFacts, Trajectory
 from honestly.store import SqliteStore, create_study, open_study, verify_study
 from honestly.store import _check as check_module
 from honestly.store._schema import APPLICATION_ID, MIGRATIONS, migrate, row_sum
@@ -256,11 +257,10 @@ def test_making_a_study_where_nothing_can_be(path):
 
 
 def test_a_study_is_made_whole_with_its_facts(path):
-    with create_study(path, {"suite": {"name": "x"}}) as study:
+    with create_study(path, StudyFacts(suite="x")) as study:
         facts = study.facts()
-    assert facts["suite"] == {"name": "x"}
-    assert facts["records_version"] == 1
-    assert str(facts["created"]).endswith("+00:00")
+    assert (facts.suite, facts.records_version, facts.program) == ("x", 1, program_version())
+    assert facts.created.endswith("+00:00")
     header = path.read_bytes()[:100]
     assert int.from_bytes(header[68:72], "big") == APPLICATION_ID
     assert [p.name for p in path.parent.iterdir()] == ["s.honestly"]
