@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 
 from honestly.audit._engine import audit_case
 from honestly.audit.reading._case import Case, Detector
@@ -52,7 +53,7 @@ def audit_study(study: Store, detectors: Sequence[Detector], progress: Progress 
 
     # The reader of a batch must not stand inside the transaction that writes it.
     pending = found()
-    while batch := [finding for finding, _ in zip(pending, range(_BATCH), strict=False)]:
+    while batch := list(islice(pending, _BATCH)):
         study.add(batch, every=_BATCH + 1)
     return len(waiting)
 

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from honestly.records._base import Record
+from honestly.records._base import Record, encode
 
 __all__ = ["Conditions", "DeclaredRule", "Isolation", "StudyFacts"]
 
@@ -65,7 +65,7 @@ class DeclaredRule(Record, frozen=True, kw_only=True):
 
     def to_plain(self) -> dict[str, Any]:
         """What `StoppingRule.from_plain` reads."""
-        return dict(msgspec.to_builtins(self))
+        return dict(msgspec.json.decode(encode(self)))
 
 
 class StudyFacts(Record, frozen=True, kw_only=True):
@@ -120,4 +120,4 @@ class StudyFacts(Record, frozen=True, kw_only=True):
 
     def to_plain(self) -> dict[str, Any]:
         """What is known, ready for JSON; a fact that was not recorded is absent."""
-        return dict(msgspec.to_builtins(self))
+        return dict(msgspec.json.decode(encode(self)))
