@@ -6,9 +6,12 @@ import os
 import platform
 from functools import cache
 
+from msgspec.structs import replace
+
 from honestly._version import program_version
 from honestly.records import Conditions, Isolation
-from honestly.sandbox import Limits, Sandbox, layers
+from honestly.sandbox import Limits, Sandbox
+from honestly.sandbox import layers as all_layers
 
 __all__ = ["conditions_here", "isolation_of"]
 
@@ -31,20 +34,16 @@ def conditions_here() -> Conditions:
 
 def isolation_of(box: Sandbox, network: tuple[str, ...] = ()) -> Isolation:
     """What stands around an open sandbox; of one that is not ours, the limits and walls are not known."""
+    layers = _walls() if box.name == "namespaces" else () if box.name == "none" else None
+    known = Isolation(kind=box.name, layers=layers, network=network)
     limits = getattr(box, "limits", None)
-    known = limits if isinstance(limits, Limits) else None
-    return Isolation(
-        kind=box.name,
-        layers=_walls() if box.name == "namespaces" else () if box.name == "none" else None,
-        network=network,
-        memory_mb=known.memory_mb if known else None,
-        disk_mb=known.disk_mb if known else None,
-        processes=known.processes if known else None,
-        cpu_s=known.cpu_s if known else None,
-    )
+    if not isinstance(limits, Limits):
+        return known
+    names = ("memory_mb", "disk_mb", "processes", "cpu_s")
+    return replace(known, **{name: getattr(limits, name) for name in names})
 
 
 @cache
 def _walls() -> tuple[str, ...]:
     """Names of the layers that this machine gives; trying them takes some ten milliseconds, once."""
-    return tuple(layer.name for layer in layers().layers if layer.present)
+    return tuple(layer.name for layer in all_layers().layers if layer.present)
