@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from honestly.errors import StoreError, TaskError
 from honestly.records import DeclaredRule, Outcome, StudyFacts, Trial, encode
+from honestly.runner._attempt import Attempted
 from honestly.runner._execute import Executor
 from honestly.runner._plan import Plan
 from honestly.runner._until import Until, Watched
@@ -73,11 +74,7 @@ async def run_plan(
     async with executor.submit(missing) as results:
         async for result in results:
             trial = result.trial
-            before, facts = facts, facts.after(trial.isolation, result.conditions)
-            if facts != before:
-                study.set_facts(facts)
-            study.add_trial(trial, result.trajectory, {**result.artifacts, "final.json": encode(result.final)})
-            study.add(result.findings)
+            facts = _kept(study, facts, result)
             decision = until.note(Watched(trial.agent, trial.task, trial.sample, trial.outcome)) if until else None
             void = state.void + (trial.outcome is Outcome.VOID)
             state = Progress(state.done + 1, state.total, trial, void, decision)
@@ -85,6 +82,16 @@ async def run_plan(
             if decision is not None and decision.stop:
                 break
     return state
+
+
+def _kept(study: Store, facts: StudyFacts, result: Attempted) -> StudyFacts:
+    """Stores a trial, and before it under which conditions it ran; returns the facts after it."""
+    now = facts.after(result.trial.isolation, result.conditions)
+    if now != facts:
+        study.set_facts(now)
+    study.add_trial(result.trial, result.trajectory, {**result.artifacts, "final.json": encode(result.final)})
+    study.add(result.findings)
+    return now
 
 
 def _demand_programs(plan: Plan) -> None:
