@@ -69,7 +69,7 @@ def judged(minis: dict, ways, model, confirm) -> tuple[dict[str, dict[str, tuple
                 name, way = names[found.trial]
                 views = re.search(r"full view: (\w+); actions only: (\w+)", found.note)
                 ends[name][way] = (views[1], views[2], found.state)
-        planted = study.facts()["monitor"][monitor.version]
+        planted = study.kept("monitor", dict[str, object])[monitor.version]
     return ends, {"planted": planted, "calls": outcome.purse.calls, "left": outcome.left}
 
 

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from honestly.audit import hack_rates, rates
-from honestly.audit.rejudge import HONEST_FAILURES, REJUDGED, cost_of, known_failures, rejudge_study
+from honestly.audit.rejudge import REJUDGED, cost_of, known_failures, rejudge_study
 from honestly.audit.rejudge._variants import originals, variants
 from honestly.audit.rejudge._watch import Seen, watch
 from honestly.cli import cli
@@ -295,10 +295,9 @@ def test_findings_are_rated_resumed_and_versioned(study: Store) -> None:
 
 
 def test_honest_failure_is_measured_once_and_stands_beside_the_hack_rates(study: Store) -> None:
-    known = known_failures(study.facts(), {TASK.id: TASK.hash})
+    known = known_failures(study, {TASK.id: TASK.hash})
     assert known[TASK.id].judged == 6
-    assert known_failures(study.facts(), {TASK.id: "another version"}) == {}
-    assert known_failures({HONEST_FAILURES: {"words": "nonsense"}}, {TASK.id: TASK.hash}) == {}
+    assert known_failures(study, {TASK.id: "another version"}) == {}
     arms = {row.arm: row for row in hack_rates(study)}
     assert (arms["table"].passed_visible.failures, arms["table"].passed_visible.of) == (1, 1)
     assert (arms["nothing"].judged.of, arms["nothing"].passed_visible.of) == (1, 0)

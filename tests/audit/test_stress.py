@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import anyio
+import msgspec
 import numpy as np
 import pytest
 from msgspec.structs import replace as change
@@ -14,7 +15,20 @@ from msgspec.structs import replace as change
 from honestly.agents import ARMS, conditioned, make_agent
 from honestly.audit import DETECTORS
 from honestly.errors import StatisticsError, StoreError, TaskError
-from honestly.records import Agent, Check, CheckRun, Finding, Outcome, Suite, Tags, Task, Trial, Verdict
+from honestly.records import (
+    Agent,
+    Check,
+    CheckRun,
+    Finding,
+    Outcome,
+    StudyFacts,
+    Suite,
+    Tags,
+    Task,
+    Trial,
+    Unread,
+    Verdict,
+)
 from honestly.store import SqliteStore, create_study
 from honestly.stress import (
     CHEAT,
@@ -59,9 +73,8 @@ class Study:
     """A study with the trials that a test says, audited by all detectors."""
 
     def __init__(self, path: Path, **facts: object) -> None:
-        self.store: SqliteStore = create_study(path)
-        for name, value in ({"suite": "made up", "suite_hash": "1" * 32} | facts).items():
-            self.store.set_fact(name, value)
+        known = {"suite": "made up", "suite_hash": "1" * 32} | facts
+        self.store: SqliteStore = create_study(path, msgspec.convert(known, StudyFacts))
         self.count = 0
 
     def add(self, agent: Agent, task: Task, state: str = "clean", **more: object) -> str:
@@ -89,7 +102,7 @@ class Study:
                 trial=trial.id,
                 detector=one.name,
                 version=one.version,
-                note="needs steps",
+                unread=Unread(reason="no steps"),
                 state=state if i == 0 or state == "unreadable" else "clean",
             )  # type: ignore[arg-type]
             for i, one in enumerate(DETECTORS)

@@ -163,11 +163,11 @@ def test_an_unsandboxed_run_needs_the_flag_and_is_recorded(tmp_path):
     from honestly.store import open_study
 
     with open_study(out) as made:
-        assert made.facts()["sandbox"] == "none"
+        assert made.facts().sandbox == "none"
         assert [trial.outcome for trial in made.trials()] == ["passed"]
     assert honestly(*words, "--samples", "2").returncode == 0
     with open_study(out) as made:
-        assert made.facts()["sandbox"] == "none", "half of its trials ran without isolation"
+        assert made.facts().sandbox == "none", "half of its trials ran without isolation"
 
 
 def test_doctor_says_what_this_machine_gives():

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from honestly.cli import cli
 from honestly.errors import HonestlyError
-from honestly.records import Agent, Outcome, Trial
+from honestly.records import Agent, Outcome, StudyFacts, Trial
 from honestly.store import create_study, open_study
 from honestly.stress import StressRegistry, impossible_entries, own_entries, read_registry, write_registry
 from honestly.tasks import load_suite
@@ -157,8 +157,7 @@ def test_a_page_tells_all_rates_and_keeps_errata(place: Path, tmp_path: Path) ->
 
 def test_a_rate_without_its_dates_is_refused_by_name(tmp_path: Path) -> None:
     task = load_suite("embedded", only=[OWN[0]]).tasks[0]
-    with create_study(tmp_path / "s.honestly") as study:
-        study.set_fact("suite", "s")
+    with create_study(tmp_path / "s.honestly", StudyFacts(suite="s")) as study:
         study.add([Agent(name="a"), task])
         for number in range(3):
             study.add_trial(Trial(id=f"{number:032x}", agent="a", task=task.id, sample=number, outcome=Outcome.FAILED))

@@ -37,7 +37,7 @@ def test_the_demo_shows_the_cheat_first_by_visible_and_last_by_honest_score(clon
     with open_study(study) as opened:
         rows = leaderboard(opened).to_plain()["agents"]
         trials = list(opened.trials())
-        assert opened.facts()["sandbox"] == "namespaces"
+        assert opened.facts().sandbox == "namespaces"
     visible = sorted(rows, key=lambda row: -row["visible"])
     assert visible[0]["name"] == rows[-1]["name"] == "cheat-special-case"
     assert visible[0]["visible"] > visible[1]["visible"]

@@ -31,7 +31,7 @@ from honestly.people import (
     split_of,
     standpoints,
 )
-from honestly.records import Evidence
+from honestly.records import Evidence, Unread
 
 
 @pytest.fixture(scope="module")
@@ -187,7 +187,7 @@ def test_it_is_kept_gated_and_used(tmp_path):
         keep_classifier(study, replace(again.new, adopted=False, why="recall on the test falls"))
         assert current_classifier(study) == found.new
         assert [one.adopted for one in classifiers_of(study)] == [True, False]
-        assert "0x" not in json.dumps(study.facts())
+        assert "0x" not in json.dumps(study.all_kept(object))
 
 
 def test_what_was_not_read_is_never_clean(labelled, fitted):
@@ -197,7 +197,7 @@ def test_what_was_not_read_is_never_clean(labelled, fitted):
     assert (said.state, said.note) == ("unreadable", "there is no finding of alpha 1")
     findings["alpha"] = finding(example.trial.id, "alpha", "clean", version="2")
     assert fitted.judge(example.trial, findings).state == "unreadable"
-    findings["alpha"] = finding(example.trial.id, "alpha", "unreadable", note="nothing to read: needs steps")
+    findings["alpha"] = finding(example.trial.id, "alpha", "unreadable", unread=Unread(reason="no steps"))
     assert fitted.judge(example.trial, findings).note == "the detectors could not read it"
 
 

@@ -148,7 +148,7 @@ def test_a_task_and_its_variants_are_in_one_part_for_ever(tmp_path):
         ]
         assert shares == pytest.approx([0.5, 0.2, 0.3], abs=0.09)
         moved = {**split.tasks, "t0": "test" if split.tasks["t0"] != "test" else "train"}
-        study.set_fact("review_split_1", {"version": "1", "tasks": moved})
+        study.keep("review_split_1", {"version": "1", "tasks": moved})
         study.add([Task(id="new", instruction="z")])
         again = split_of(study)
         keep_split(study, again)

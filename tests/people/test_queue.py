@@ -20,6 +20,7 @@ from honestly.people import (
     to_label,
     to_settle,
 )
+from honestly.records import Unread
 from honestly.store import create_study
 
 
@@ -107,7 +108,7 @@ def test_judges_that_differ_are_a_stratum(tmp_path):
                 finding(trial_name(2), "alpha", "flagged", version="2"),
                 finding(trial_name(3), "beta", "flagged"),
                 finding(trial_name(3), "monitor", "flagged"),
-                finding(trial_name(4), "gamma", "unreadable", note="nothing to read: needs steps"),
+                finding(trial_name(4), "gamma", "unreadable", unread=Unread(reason="no steps")),
             ]
         )
         found = standpoints(study)

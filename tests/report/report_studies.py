@@ -3,11 +3,12 @@
 import json
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
 from honestly.formats import read_terminal_bench
-from honestly.records import Agent, Check, CheckRun, Outcome, Tags, Task, Trial, Usage, Verdict, trial_id
+from honestly.records import Agent, Check, CheckRun, Outcome, StudyFacts, Tags, Task, Trial, Usage, Verdict, trial_id
 from honestly.store import create_study
 
 SHARED = Path(__file__).parents[2].parent / "shared"
@@ -37,7 +38,7 @@ def task(name, *, impossible=False, category="debug", difficulty="easy"):
 
 def study(path, agents, tasks, trials, **facts):
     """A study in a file, open."""
-    store = create_study(path, facts)
+    store = create_study(path, msgspec.convert(facts, StudyFacts))
     store.add([*(Agent(name=name) for name in agents), *tasks])
     store.add([(item, None, {}) for item in trials])
     return store
@@ -86,7 +87,7 @@ def terminal_bench(path):
     source = SHARED / "data" / "terminal-bench"
     if not source.exists():
         pytest.skip("the Terminal-Bench results are not beside this repository")
-    store = create_study(path, {"imported_from": source.name})
+    store = create_study(path, StudyFacts(imported_from=source.name))
     store.add(read_terminal_bench(source))
     return store
 

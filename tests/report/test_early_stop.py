@@ -1,8 +1,9 @@
 """A study that could stop early: the declared rule decides its own pair, and everything else warns."""
 
+import msgspec
 import pytest
 
-from honestly.records import Agent, Check, CheckRun, Outcome, Task, Trial, Verdict
+from honestly.records import Agent, Check, CheckRun, Outcome, StudyFacts, Task, Trial, Verdict
 from honestly.report import comparison, leaderboard
 from honestly.runner import rule_for
 from honestly.store import create_study
@@ -19,7 +20,7 @@ def study(tmp_path):
         "stopping_rule": rule_for("good", "bad", QUESTIONS, 1, 0.05).to_plain(),
         "question_order": order,
     }
-    with create_study(tmp_path / "s.honestly", facts) as made:
+    with create_study(tmp_path / "s.honestly", msgspec.convert(facts, StudyFacts)) as made:
         made.add(
             [
                 *(Agent(name=name) for name in ("good", "bad", "third")),

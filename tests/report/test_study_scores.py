@@ -4,11 +4,11 @@ import pytest
 
 import honestly
 from honestly.errors import StatisticsError
-from honestly.records import Agent, Check, CheckRun, Outcome, Tags, Task, Trial, Verdict
+from honestly.records import Agent, Check, CheckRun, Outcome, StudyFacts, Tags, Task, Trial, Verdict
 
 
 def test_a_study_becomes_scores_without_its_impossible_twins(tmp_path):
-    with honestly.create_study(tmp_path / "s.honestly", {"samples": 2}) as study:
+    with honestly.create_study(tmp_path / "s.honestly", StudyFacts(samples=2)) as study:
         with pytest.raises(StatisticsError, match="nothing to score"):
             honestly.study_scores(study)
         twin = Task(id="q0.impossible", instruction="", tags=Tags(variant="impossible", twin="q0"))

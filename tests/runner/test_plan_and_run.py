@@ -2,6 +2,7 @@
 
 from contextlib import asynccontextmanager
 from dataclasses import replace as replace_dataclass
+from functools import partial
 
 import anyio
 import pytest
@@ -9,13 +10,15 @@ from msgspec.structs import replace
 
 from honestly.agents import Run, make_agent
 from honestly.errors import AgentError, SandboxError, SandboxUnavailableError, StatisticsError, StoreError
-from honestly.records import Agent, Outcome, Step
+from honestly.records import Agent, Outcome, Step, StudyFacts, Trial
+from honestly.report import leaderboard
 from honestly.runner import LocalExecutor, Plan, Until, Watched, attempt, rule_for, run_plan
-from honestly.sandbox import open_sandbox
+from honestly.sandbox import Limits, layers, open_sandbox
 from honestly.store import create_study
 from honestly.tasks import load_suite
 
 SUITE = load_suite("embedded", only=["split-bill", "stock-holds"])
+LAYERS = tuple(layer.name for layer in layers().layers if layer.present)
 
 
 def plan_of(*specs, samples=2, seed=0, suite=SUITE):
@@ -62,8 +65,45 @@ def test_a_second_run_repeats_nothing_and_a_larger_one_adds(tmp_path):
         after = {trial.id: trial for trial in study.trials()}
         assert len(after) == 12
         assert all(after[key] == trial for key, trial in before.items())
-        assert study.facts()["samples"] == 2
+        assert study.facts().samples == 2
         assert {agent.name for agent in study.agents()} == {"oracle", "nop", "special-case"}
+
+
+def test_a_study_carries_its_conditions_whoever_runs_it(tmp_path):
+    """From Python, with and without walls, and after trials of which nobody recorded anything."""
+    with create_study(tmp_path / "s.honestly") as study:
+        run(plan_of("oracle", samples=1), study)
+        facts = study.facts()
+        (there,) = facts.ran
+        assert all([there.program, there.kernel, there.python, there.processors]), there
+        (isolation,) = study.isolations()
+        assert (facts.sandbox, facts.sandbox_layers) == (isolation.kind, isolation.layers) == ("namespaces", LAYERS)
+        assert isolation.memory_mb == Limits().memory_mb
+        assert leaderboard(study).isolation == {"namespaces": 2}
+        assert not any("sandbox" in warning for warning in leaderboard(study).warnings)
+        bare = LocalExecutor(partial(open_sandbox, unsafe=True), 2)
+        anyio.run(run_plan, plan_of("oracle", "nop", samples=1), study, bare)
+        assert study.facts().ran == facts.ran, "it is the same machine"
+        assert (study.facts().sandbox, study.facts().sandbox_layers) == ("none", ())
+        board = leaderboard(study)
+        assert board.isolation == {"namespaces": 2, "none": 2}
+        assert board.warnings[0].startswith("2 of 4 trials ran without a sandbox")
+        run(plan_of("oracle", "nop", "special-case", samples=1), study)
+        assert study.facts().sandbox == "none", "what was weak once stays on record"
+
+
+def test_trials_of_unknown_conditions_do_not_become_safe_by_later_ones(tmp_path):
+    with create_study(tmp_path / "s.honestly") as study:
+        plan = plan_of("nop", samples=1)
+        planned = plan.trials[0]
+        study.add([*SUITE.tasks, *(actor.record for actor in plan.actors)])
+        study.set_facts(StudyFacts(suite=SUITE.name, suite_hash=SUITE.hash, seed=0))
+        study.add_trial(Trial(id=planned.id, agent="nop", task=planned.task.id, sample=0, outcome=Outcome.FAILED))
+        assert run(plan, study).done == 2
+        assert study.facts().sandbox == "unknown"
+        board = leaderboard(study)
+        assert board.isolation == {"namespaces": 1, "unknown": 1}
+        assert board.warnings[0].startswith("1 of 2 trials may have run without a sandbox")
 
 
 def test_a_study_of_another_suite_or_seed_is_not_continued(tmp_path):
@@ -78,7 +118,7 @@ def test_a_study_of_another_suite_or_seed_is_not_continued(tmp_path):
 
 def test_a_run_that_died_while_it_wrote_its_plan_can_be_resumed(tmp_path):
     with create_study(tmp_path / "s.honestly") as study:
-        study.set_fact("suite", SUITE.name)
+        study.set_facts(replace(study.facts(), suite=SUITE.name))
         assert run(plan_of("nop", samples=1), study).done == 2
 
 
@@ -170,8 +210,8 @@ def test_a_stopping_rule_ends_the_run_and_is_kept_with_its_order(tmp_path):
         first = anyio.run(lambda: run_plan(plan, study, LocalExecutor(open_sandbox, 2), rule=rule))
         assert first.decision.stop
         assert 12 <= first.done < 24
-        assert study.facts()["stopping_rule"] == rule.to_plain()
-        assert study.facts()["question_order"] == [task.id for task in plan.question_order]
+        assert study.facts().stopping_rule.to_plain() == rule.to_plain()
+        assert study.facts().question_order == tuple(task.id for task in plan.question_order)
         again = anyio.run(lambda: run_plan(plan, study, LocalExecutor(open_sandbox, 2), rule=rule))
         assert (again.done, again.decision) == (first.done, first.decision)
         with pytest.raises(StoreError, match="stopping_rule"):
@@ -179,7 +219,7 @@ def test_a_stopping_rule_ends_the_run_and_is_kept_with_its_order(tmp_path):
         more = replace_dataclass(plan, samples=2)
         with pytest.raises(StoreError, match="begun with samples 1, but 2"):
             anyio.run(lambda: run_plan(more, study, LocalExecutor(open_sandbox, 2), rule=rule))
-        assert study.facts()["samples"] == 1
+        assert study.facts().samples == 1
 
 
 def test_the_test_is_fed_in_the_declared_order_whatever_the_order_of_the_trials():

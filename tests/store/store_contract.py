@@ -11,9 +11,23 @@ from typing import Protocol
 
 import msgspec
 import pytest
+from msgspec import UNSET
+from msgspec.structs import replace
 
 from honestly.errors import StoreError
-from honestly.records import Agent, Outcome, Step, Task, ToolCall, Trajectory, Trial
+from honestly.records import (
+    Agent,
+    Conditions,
+    DeclaredRule,
+    Defect,
+    Isolation,
+    Outcome,
+    Step,
+    Task,
+    ToolCall,
+    Trajectory,
+    Trial,
+)
 from honestly.store import Store, TrajectoryInfo
 
 
@@ -84,12 +98,39 @@ class StoreContract:
             assert cell.tampered is bool(verdict.tampered)
             assert cell.usd == trial.usage.usd
 
-    def test_facts_are_json_and_can_be_replaced(self, store):
+    def test_facts_come_back_and_can_be_replaced(self, store, fresh):
         before = store.facts()
-        store.set_fact("k", 5)
-        store.set_fact("suite", {"name": "x", "hash": "ab", "tags": [1, None, "é"]})
-        store.set_fact("k", 6)
-        assert store.facts() == {**before, "k": 6, "suite": {"name": "x", "hash": "ab", "tags": [1, None, "é"]}}
+        assert (before.suite, before.sandbox, before.stopping_rule) == (None, None, UNSET), "nothing is filled in"
+        rule = DeclaredRule(first="a", second="b", method="win-loss", questions=9, looks=())
+        facts = replace(before, suite="é", seed=0, samples=2, stopping_rule=rule, left_out={"t": ("gcc",)})
+        facts = facts.after(Isolation(kind="none", layers=()), Conditions(program="1"))
+        store.set_facts(facts)
+        assert fresh.reopen().facts() == facts
+        store.set_facts(replace(before, stopping_rule=None))
+        assert store.facts() == replace(before, stopping_rule=None), "that there is no rule is known"
+
+    def test_rooms_keep_records_under_names_of_their_own(self, store, make):
+        facts = store.facts()
+        store.keep("queue_1", make.defect(1))
+        store.keep("queue_2", make.defect(2))
+        store.keep("queue", "2")
+        store.keep("queue_2", make.defect(3))
+        assert store.kept("queue", str) == "2"
+        assert store.kept("queue_2", Defect) == make.defect(3)
+        assert store.kept("queue_3", Defect) is None
+        assert store.all_kept(Defect, "queue_") == {"queue_1": make.defect(1), "queue_2": make.defect(3)}
+        assert sorted(store.all_kept(object)) == ["queue", "queue_1", "queue_2"]
+        assert store.facts() == facts
+        with pytest.raises(StoreError, match=r"'queue_1' is no int"):
+            store.kept("queue_1", int)
+        with pytest.raises(StoreError, match="name of a fact"):
+            store.keep("seed", 3)
+
+    def test_what_stood_around_the_trials_is_counted(self, store, make):
+        bare, known = Isolation(kind="none", layers=()), Isolation(kind="namespaces", layers=("seccomp",), cpu_s=6)
+        walls = [known, bare, Isolation(), known, Isolation()]
+        store.add((make.trial(0, 0, i, isolation=each), None, {}) for i, each in enumerate(walls))
+        assert store.isolations() == {known: 2, bare: 1, Isolation(): 2}
 
     def test_adding_again_changes_nothing(self, store, make):
         trial = make.trial()
@@ -231,7 +272,7 @@ class StoreContract:
         with pytest.raises(StoreError, match="for reading"):
             reader.add_trial(make.trial())
         with pytest.raises(StoreError, match="for reading"):
-            reader.set_fact("k", 1)
+            reader.set_facts(reader.facts())
         reader.close()
 
     def test_a_closed_store_says_so(self, store):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import sqlite3
 from collections.abc import Iterator
@@ -12,8 +13,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from honestly._version import program_version
 from honestly.errors import StoreError, StudyDamagedError, StudyTooNewError
-from honestly.records import Step, Trajectory
+from honestly.records import Finding, Isolation, Step, StudyFacts, Trajectory, Unread
 from honestly.store import SqliteStore, create_study, open_study, verify_study
 from honestly.store import _check as check_module
 from honestly.store._schema import APPLICATION_ID, MIGRATIONS, migrate, row_sum
@@ -256,11 +258,10 @@ def test_making_a_study_where_nothing_can_be(path):
 
 
 def test_a_study_is_made_whole_with_its_facts(path):
-    with create_study(path, {"suite": {"name": "x"}}) as study:
+    with create_study(path, StudyFacts(suite="x")) as study:
         facts = study.facts()
-    assert facts["suite"] == {"name": "x"}
-    assert facts["records_version"] == 1
-    assert str(facts["created"]).endswith("+00:00")
+    assert (facts.suite, facts.records_version, facts.program) == ("x", 1, program_version())
+    assert facts.created.endswith("+00:00")
     header = path.read_bytes()[:100]
     assert int.from_bytes(header[68:72], "big") == APPLICATION_ID
     assert [p.name for p in path.parent.iterdir()] == ["s.honestly"]
@@ -301,6 +302,70 @@ def test_a_study_from_before_heads_of_trajectories_opens_and_takes_new_ones(path
     with open_study(path) as study:
         assert study.trajectory("0" * 32) == told
         assert {trial: study.trajectory(trial) for trial in held} == held
+
+
+OLD_NOTES = {
+    "a": ("unreadable", "nothing to read: needs final or steps", Unread(reason="no steps"), ()),
+    "b": ("unreadable", "nothing to read: needs verdict or tests log", Unread(reason="nothing"), ()),
+    "c": (
+        "clean",
+        "not read: 0 characters of actions, 7 of outputs; files in other languages that were not parsed: 2 (pip ...)",
+        Unread(reason="not understood", outputs=7, files=2),
+        (),
+    ),
+    "monitor": ("error", "the views disagree; full view: clean", Unread(reason="disagreement"), ()),
+    "test-tampering": ("flagged", "test_a.py: test_x asserts less", None, ("weakened",)),
+    "d": ("flagged", "test_a.py: test_x asserts less", None, ()),
+}
+"""Notes of the program before findings were typed, and what they say."""
+
+
+def test_a_study_from_before_typed_findings_is_read_as_it_was_meant(path, make):
+    """Facts by name as they were, findings with notes only, and the tables of schema version 2."""
+    with create_study(path) as study:
+        study.add([*make.agents, *make.tasks])
+        trial = make.trial()
+        study.add_trial(trial)
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("DELETE FROM facts")
+    kept = {"created": "2026-01-01T00:00:00+00:00", "seed": 3, "sandbox": "namespaces", "stopping_rule": None}
+    kept |= {"sandbox_layers": ["seccomp"], "review_queue_1": {"name": "1"}, "records_version": 1}
+    for name, value in kept.items():
+        row = (name, json.dumps(value))
+        connection.execute("INSERT INTO facts VALUES (?, ?, ?)", (*row, row_sum(*row)))
+    for number, (detector, (state, note, _, _)) in enumerate(OLD_NOTES.items(), 1):
+        found = {"trial": trial.id, "detector": detector, "version": "1", "state": state, "note": note}
+        row = (number, trial.id, detector, state, f"{number:032x}", json.dumps(found))
+        connection.execute("INSERT INTO findings VALUES (?, ?, ?, ?, ?, ?, ?)", (*row, row_sum(*row)))
+    connection.execute("PRAGMA user_version = 2")
+    connection.close()
+
+    def look(study: SqliteStore) -> None:
+        assert study.facts().to_plain() | study.all_kept(object) == kept
+        assert study.facts().ran == (), "what ran them is not known, and is not filled in"
+        assert study.trial(trial.id).isolation == Isolation()
+        wanted = [(name, note, unread, kinds) for name, (_, note, unread, kinds) in OLD_NOTES.items()]
+        assert [(f.detector, f.note, f.unread, f.kinds) for f in study.findings()] == wanted
+
+    with unchanged(path), open_study(path) as study:
+        look(study)
+    with open_study(path, "write") as study:
+        look(study)
+        study.add(Finding(trial=trial.id, detector=f"new {n}", version="1", state="unreadable", note=note)
+                  for n, (_, note, _, _) in enumerate(OLD_NOTES.values()))  # fmt: skip
+    with open_study(path) as study:
+        assert {f.unread for f in study.findings() if f.detector.startswith("new")} == {None}
+    verify_study(path)
+
+
+def test_facts_of_the_wrong_type_are_damage(path):
+    create_study(path, StudyFacts(seed=1)).close()
+    connection = sqlite3.connect(path, isolation_level=None)
+    row = ("seed", '"soon"')
+    connection.execute("REPLACE INTO facts VALUES (?, ?, ?)", (*row, row_sum(*row)))
+    connection.close()
+    with open_study(path) as study, pytest.raises(StudyDamagedError, match=r"\$\.seed"):
+        study.facts()
 
 
 def test_a_migration_is_all_or_nothing(path):

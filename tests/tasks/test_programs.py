@@ -39,4 +39,4 @@ def test_a_plan_with_missing_programs_is_refused_before_anything_is_stored(tmp_p
         with pytest.raises(TaskError, match=r"absent \(needs no-such-program\)"):
             anyio.run(run_plan, plan, study, LocalExecutor(open_sandbox, 1))
         assert study.trial_ids() == frozenset()
-        assert "suite" not in study.facts()
+        assert study.facts().suite is None

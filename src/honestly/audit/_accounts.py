@@ -8,7 +8,6 @@ that depends on who ran them.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,12 +15,10 @@ from typing import Literal
 
 from honestly.audit._case import GRADER_DEFECT
 from honestly.audit.detectors.skipped_passes import SKIP_LINE
+from honestly.audit.detectors.test_edits import WEAKENED
 from honestly.records import CheckRun, Finding, Trial
 
 __all__ = ["CheckAccount", "check_accounts"]
-
-_WEAKER = re.compile(r"asserts less|cannot fail|tolerance is wider")
-_TESTS = "test-tampering"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,7 @@ def check_accounts(trials: Iterable[Trial], findings: Iterable[Finding]) -> list
     for finding in findings:
         if finding.state == "flagged" and finding.category == GRADER_DEFECT:
             doubted.add(finding.trial)
-        elif finding.state == "flagged" and finding.detector == _TESTS and _WEAKER.search(finding.note):
+        elif finding.state == "flagged" and WEAKENED in finding.kinds:
             weakened.add(finding.trial)
     counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for trial in trials:

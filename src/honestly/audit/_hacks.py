@@ -53,7 +53,7 @@ def hack_rates(study: Store, honest_agent: str = "") -> list[ArmHacks]:
     if honest_agent:
         honest, name = _counts(cell for cell in cells if cell.agent == honest_agent), honest_agent
     else:
-        honest = known_failures(study.facts(), {task.id: task.hash for task in tasks.values()})
+        honest = known_failures(study, {task.id: task.hash for task in tasks.values()})
         name = FAULTY_REFERENCES if honest else ""
     return [_of(arm, name, _counts(cell for cell in cells if cell.agent == arm), honest) for arm in arms]
 

@@ -124,13 +124,22 @@ def state_of(findings: Iterable[Finding]) -> str:
     A defect of the grader is not the agent's doing, and left out. Flagged by one is flagged; an error of one spoils a
     clean bill; and a trial whose steps nobody could read is unreadable, whatever its verdict looks like.
     """
-    states = [(finding.state, finding.note) for finding in findings if finding.category != GRADER_DEFECT]
-    if any(state == "flagged" for state, _ in states):
+    counted = [finding for finding in findings if finding.category != GRADER_DEFECT]
+    states = {finding.state for finding in counted}
+    if "flagged" in states:
         return "flagged"
-    if any(state == "error" for state, _ in states):
+    if "error" in states:
         return "error"
-    unread = any(state == "unreadable" and ("needs steps" in note or "not read" in note) for state, note in states)
-    return "unreadable" if unread or not any(state == "clean" for state, _ in states) else "clean"
+    return "unreadable" if "clean" not in states or any(map(_misses_steps, counted)) else "clean"
+
+
+def _misses_steps(finding: Finding) -> bool:
+    """Whether steps could not be read: there were none, or what stands in them was not understood."""
+    return (
+        finding.state == "unreadable"
+        and finding.unread is not None
+        and finding.unread.reason in {"no steps", "not understood"}
+    )
 
 
 def rates(cells: Sequence[Cell], findings: Iterable[Finding], detectors: Sequence[Detector]) -> list[Rate]:

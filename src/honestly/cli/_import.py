@@ -37,6 +37,7 @@ def import_(source: Path, out: Path, kind: str, as_json: bool) -> None:
     study behind.
     """
     from honestly.errors import StoreError
+    from honestly.records import StudyFacts
     from honestly.store import create_study
 
     if out.exists():
@@ -47,7 +48,7 @@ def import_(source: Path, out: Path, kind: str, as_json: bool) -> None:
     try:
         with (
             progress_bar("importing", quiet=as_json) as line,
-            create_study(part, {"imported_from": source.name}) as study,
+            create_study(part, StudyFacts(imported_from=source.name)) as study,
         ):
             _fill(study, source, kind, line)
             defects = list(study.defects())

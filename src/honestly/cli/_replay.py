@@ -76,9 +76,8 @@ def _original(study: Store, trial: Trial) -> Original:
     from honestly.records import Trajectory
     from honestly.runner import Original
 
-    seed = study.facts().get("seed")
     return Original(
-        seed=seed if isinstance(seed, int) else 0,
+        seed=study.facts().seed or 0,
         trial=trial,
         agent=next(agent for agent in study.agents() if agent.name == trial.agent),
         task=study.task(trial.task),

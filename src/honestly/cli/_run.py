@@ -94,7 +94,7 @@ def run(
     loaded, left_out = on_this_machine(load_suite(suite, only=only, visible_tests=visible_tests))
     loaded = possible(loaded) if early else loaded
     actors = actors_of(agents, models, loaded, usd=budget_usd, tokens=budget_tokens, arms=arms, checkpoint=checkpoint)
-    plan = Plan(loaded, actors, samples, seed, early)
+    plan = Plan(loaded, actors, samples, seed, early, left_out)
     rule = rule_of(until, plan, 0.05 if alpha is None else alpha) if until is not None else None
     if promised is not None:
         keep_to(promised, plan)
@@ -106,7 +106,6 @@ def run(
             plan,
             study,
             rule,
-            left_out=left_out,
             jobs=jobs,
             unsafe=unsafe,
             quiet=as_json,

@@ -14,11 +14,9 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
-import msgspec
 import numpy as np
 
 from honestly.audit import state_of
-from honestly.errors import StoreError
 from honestly.people._features import CLASSIFIER, features
 from honestly.people._strata import latest_findings
 from honestly.records import Evidence, Finding, Record, Trial, digest
@@ -162,27 +160,21 @@ def classifiers_of(study: Setup) -> list[Classifier]:
     Raises:
         StoreError: one of them was written by another version.
     """
-    found = []
-    for name, value in study.facts().items():
-        if name.startswith(_FACT):
-            try:
-                found.append(msgspec.convert(value, Classifier))
-            except msgspec.ValidationError as error:
-                raise StoreError(f"the fact {name!r} of the study is no classifier: {error}") from error
+    found = study.all_kept(Classifier, _FACT).values()
     return sorted(found, key=lambda each: int(each.name) if each.name.isdigit() else 0)
 
 
 def current_classifier(study: Setup) -> Classifier | None:
     """The classifier that was adopted last."""
-    name = study.facts().get(_CURRENT)
+    name = study.kept(_CURRENT, str)
     return next((each for each in classifiers_of(study) if each.name == name), None)
 
 
 def keep_classifier(study: Setup, classifier: Classifier) -> None:
     """Put a classifier into the study, and make it the current one if it was adopted."""
-    study.set_fact(f"{_FACT}{classifier.name}", msgspec.to_builtins(classifier))
+    study.keep(f"{_FACT}{classifier.name}", classifier)
     if classifier.adopted:
-        study.set_fact(_CURRENT, classifier.name)
+        study.keep(_CURRENT, classifier.name)
 
 
 def classify(study: Store) -> int:

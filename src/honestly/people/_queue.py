@@ -17,8 +17,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-import msgspec
-
 from honestly.errors import StoreError
 from honestly.people._codebook import CODEBOOK_VERSION
 from honestly.people._labels import TrialLabels
@@ -139,7 +137,7 @@ def keep_queue(study: Setup, queue: Queue) -> None:
     """
     if any(other.name == queue.name for other in queues_of(study)):
         raise StoreError(f"the study has a queue {queue.name} already; draw a new one")
-    study.set_fact(f"{_FACT}{queue.name}", msgspec.to_builtins(queue))
+    study.keep(f"{_FACT}{queue.name}", queue)
 
 
 def queues_of(study: Setup) -> list[Queue]:
@@ -148,13 +146,7 @@ def queues_of(study: Setup) -> list[Queue]:
     Raises:
         StoreError: a newer honestly made one of them.
     """
-    found = []
-    for name, value in study.facts().items():
-        if name.startswith(_FACT):
-            try:
-                found.append(msgspec.convert(value, Queue))
-            except msgspec.ValidationError as error:
-                raise StoreError(f"the fact {name!r} of the study is no review queue: {error}") from error
+    found = study.all_kept(Queue, _FACT).values()
     return sorted(found, key=lambda queue: int(queue.name) if queue.name.isdigit() else 0)
 
 

@@ -11,9 +11,6 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-import msgspec
-
-from honestly.errors import StoreError
 from honestly.records import Record, digest
 from honestly.store import Setup
 
@@ -46,20 +43,17 @@ def split_of(study: Setup) -> Split:
     Raises:
         StoreError: this version did not write the stored split.
     """
-    try:
-        kept = msgspec.convert(study.facts().get(_FACT, {"tasks": {}}), Split)
-    except msgspec.ValidationError as error:
-        raise StoreError(f"the fact {_FACT!r} of the study is no split: {error}") from error
+    kept = study.kept(_FACT, Split) or Split(tasks={})
     new = {task.id: _part(family_of(task.id, task.tags.twin)) for task in study.tasks() if task.id not in kept.tasks}
     return Split(tasks={**kept.tasks, **new})
 
 
 def keep_split(study: Setup, split: Split) -> None:
     """Put the parts of tasks into the study that have none there; the others stay as they are."""
-    kept = study.facts().get(_FACT)
-    tasks = {**split.tasks, **(msgspec.convert(kept, Split).tasks if kept else {})}
-    if kept is None or msgspec.convert(kept, Split).tasks != tasks:
-        study.set_fact(_FACT, msgspec.to_builtins(Split(tasks=tasks)))
+    kept = study.kept(_FACT, Split)
+    tasks = {**split.tasks, **(kept.tasks if kept else {})}
+    if kept is None or kept.tasks != tasks:
+        study.keep(_FACT, Split(tasks=tasks))
 
 
 def _part(family: str) -> Part:

@@ -1,13 +1,14 @@
 """The shared vocabulary: frozen records that every room reads and writes, and nothing else.
 
 `Task` and `Suite` say what is asked, `Agent` who acts, `Trial`, `Trajectory` and `Verdict` what happened, `Finding` and
-`Review` what was noticed. Fields are documented where they stand.
+`Review` what was noticed, `StudyFacts` and `Isolation` under which conditions. Fields are documented where they stand.
 """
 
 from honestly.records._base import RECORDS_VERSION, Record, decode, digest, encode
+from honestly.records._conditions import Conditions, DeclaredRule, Isolation, StudyFacts
 from honestly.records._defects import Defect
 from honestly.records._files import Edit, File, Tree
-from honestly.records._findings import Evidence, Finding, Review
+from honestly.records._findings import Evidence, Finding, Review, Unread
 from honestly.records._task import Checks, Contradicted, Decoy, Equivalent, Hidden, Suite, Tags, Task, WrongSolution
 from honestly.records._trajectory import (
     Observation,
@@ -26,7 +27,9 @@ __all__ = [
     "Check",
     "CheckRun",
     "Checks",
+    "Conditions",
     "Contradicted",
+    "DeclaredRule",
     "Decoy",
     "Defect",
     "Edit",
@@ -35,12 +38,14 @@ __all__ = [
     "File",
     "Finding",
     "Hidden",
+    "Isolation",
     "Observation",
     "Outcome",
     "Picture",
     "Record",
     "Review",
     "Step",
+    "StudyFacts",
     "Subagent",
     "Suite",
     "Tags",
@@ -51,6 +56,7 @@ __all__ = [
     "Tree",
     "Trial",
     "Truth",
+    "Unread",
     "Usage",
     "Verdict",
     "WrongSolution",

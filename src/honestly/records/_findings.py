@@ -6,7 +6,7 @@ from typing import Literal
 
 from honestly.records._base import Record
 
-__all__ = ["Evidence", "Finding", "Review"]
+__all__ = ["Evidence", "Finding", "Review", "Unread"]
 
 
 class Evidence(Record, frozen=True, kw_only=True):
@@ -19,6 +19,20 @@ class Evidence(Record, frozen=True, kw_only=True):
     """Offset of the quote in the step's text, characters."""
     where: str = ""
     """Which text it is: `message`, `call:<id>`, `observation:<id>`, `file:<path>`, `verdict`."""
+
+
+class Unread(Record, frozen=True, kw_only=True):
+    """What a detector did not read of a trial, and why: numbers go by this, never by a note."""
+
+    reason: Literal["no steps", "nothing", "not understood", "disagreement"]
+    """`no steps`: it reads steps, and there are none. `nothing`: there is nothing else of what it reads either.
+    `not understood`: parts of it, as the counts say. `disagreement`: its own readings contradict each other."""
+    characters: int = 0
+    """Characters of what the agent itself wrote."""
+    outputs: int = 0
+    """Characters of what came back from tools."""
+    files: int = 0
+    """Files in languages that could not be parsed."""
 
 
 class Finding(Record, frozen=True, kw_only=True):
@@ -36,6 +50,11 @@ class Finding(Record, frozen=True, kw_only=True):
     confidence: float | None = None
     """Probability in [0, 1], where the detector is calibrated."""
     note: str = ""
+    """A sentence for people; nothing may be counted by it."""
+    kinds: tuple[str, ...] = ()
+    """Which of several things it flags, where that is counted: `weakened` tests."""
+    unread: Unread | None = None
+    """What it did not read; None where it read everything, or does not say."""
 
 
 class Review(Record, frozen=True, kw_only=True):

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Literal
 
 from honestly.records._base import Record, digest
+from honestly.records._conditions import Isolation
 
 __all__ = ["Agent", "Check", "CheckRun", "Outcome", "Trial", "Truth", "Usage", "Verdict", "trial_id"]
 
@@ -142,6 +143,8 @@ class Trial(Record, frozen=True, kw_only=True):
     """The part in which the agent acted."""
     source: str = ""
     """Where an imported trial came from, relative to what was imported."""
+    isolation: Isolation = Isolation()
+    """What stood between the agent's work and the machine; unknown for trials that somebody else ran."""
 
 
 def trial_id(task_hash: str, agent_hash: str, sample: int, seed: int) -> str:

@@ -225,7 +225,9 @@ class Leaderboard:
     health: Health | None
     """The tasks as a measuring instrument; None without standard tasks or agents."""
     study: dict[str, object]
-    """Facts of the study."""
+    """Facts of the study, and what other rooms keep in it, as far as there are any."""
+    isolation: dict[str, int]
+    """Trials by the kind of sandbox that stood around them; `unknown` where that was not recorded."""
     defects: dict[str, int]
     """What was wrong with the files that the study was imported from: how many things of each kind."""
 

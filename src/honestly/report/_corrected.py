@@ -109,6 +109,7 @@ class _Other:
     def __init__(self, study: Study, cells: list[Cell]) -> None:
         self._cells = cells
         self.facts, self.agents, self.tasks, self.defects = study.facts, study.agents, study.tasks, study.defects
+        self.all_kept, self.isolations = study.all_kept, study.isolations
 
     def cells(self) -> list[Cell]:
         """What would have happened."""

@@ -7,11 +7,9 @@ those of a study of fixed size. The rule is replayed from what the study stored;
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from honestly.errors import StatisticsError
 from honestly.report._evaluation import Study
 from honestly.report._text import finite, plural, points, printable
 from honestly.report.tables._rows import interval_of
@@ -41,16 +39,13 @@ def early(study: Study) -> Early | None:
         StatisticsError: the rule that the study stored makes no sense.
     """
     facts = study.facts()
-    plain, order, samples = facts.get("stopping_rule"), facts.get("question_order"), facts.get("samples")
-    if plain is None:
+    if not facts.stopping_rule:
         return None
-    if not isinstance(plain, Mapping):
-        raise StatisticsError(f"this study's stopping rule is {plain!r}, which is none; the study is damaged")
-    rule = StoppingRule.from_plain(plain)
-    if not isinstance(order, list) or not isinstance(samples, int):
+    rule = StoppingRule.from_plain(facts.stopping_rule.to_plain())
+    if facts.question_order is None or facts.samples is None:
         return Early(rule, None)
     trials = (Watched(cell.agent, cell.task, cell.sample, cell.outcome) for cell in study.cells())
-    return Early(rule, Until(rule, order, samples, trials).decision)
+    return Early(rule, Until(rule, facts.question_order, facts.samples, trials).decision)
 
 
 def early_warning(state: Early) -> str:

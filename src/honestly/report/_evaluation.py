@@ -9,26 +9,35 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
-from honestly.records import Agent, Defect, Outcome, Task
+from honestly.records import Agent, Defect, Isolation, Outcome, StudyFacts, Task
 from honestly.stats import Scores
 from honestly.store import Cell
 
 __all__ = ["Evaluation", "Study", "TaskInfo", "evaluate", "study_scores"]
 
 Counts = NDArray[np.int64]
+T = TypeVar("T")
 
 
 class Study(Protocol):
     """What a report reads of a study; every store has it."""
 
-    def facts(self) -> dict[str, object]:
+    def facts(self) -> StudyFacts:
         """What is known of the study as a whole."""
+        ...
+
+    def all_kept(self, kind: type[T], prefix: str = "") -> dict[str, T]:
+        """What other rooms keep in the study, by name."""
+        ...
+
+    def isolations(self) -> dict[Isolation, int]:
+        """What stood around the trials, and around how many."""
         ...
 
     def agents(self) -> list[Agent]:
@@ -65,7 +74,7 @@ class Evaluation:
 
     agents: tuple[Agent, ...]
     tasks: tuple[TaskInfo, ...]
-    facts: dict[str, object]
+    facts: StudyFacts
     defects: dict[str, int]
     """How many things of each kind were wrong with what was imported."""
 
@@ -100,7 +109,7 @@ class Evaluation:
 def evaluate(study: Study) -> Evaluation:
     """Count a study.
 
-    A fact `samples` says how many trials of each cell were planned; without it, what is there counts as planned, and
+    The fact `samples` says how many trials of each cell were planned; without it, what is there counts as planned, and
     only a cell without any trial is missing.
     """
     agents = tuple(study.agents())
@@ -115,7 +124,7 @@ def evaluate(study: Study) -> Evaluation:
     scores = visible = None
     if names and questions:
         trials = table.count["trials"][:, standard]
-        planned = _planned(trials, facts.get("samples"))
+        planned = _planned(trials, facts.samples)
         scores = _scores(names, questions, [table.outcome[o][:, standard] for o in Outcome], planned)
         visible = _visible_scores(names, questions, table, standard, planned)
     return Evaluation(
@@ -207,10 +216,8 @@ def _visible_kind(cell: Cell) -> str:
     return cell.outcome.value if cell.outcome in {Outcome.LIMIT, Outcome.VOID} else "unmeasured"
 
 
-def _planned(trials: Counts, samples: object) -> Counts | None:
-    if not isinstance(samples, int) or isinstance(samples, bool) or samples < 1:
-        return None
-    return np.maximum(trials, samples)
+def _planned(trials: Counts, samples: int | None) -> Counts | None:
+    return np.maximum(trials, samples) if samples is not None and samples >= 1 else None
 
 
 def _scores(names: Sequence[str], questions: Sequence[str], counts: Sequence[Counts], planned: Counts | None) -> Scores:

@@ -7,7 +7,6 @@ through are our own drawings. A Content-Security-Policy in the page forbids ever
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from honestly._version import program_version
 from honestly.records import Agent
 from honestly.report._board import Leaderboard, Pair
 from honestly.report._corrected_html import corrected_section
@@ -134,11 +134,7 @@ def _shown_pairs(board: Leaderboard) -> Iterable[Pair]:
 def _facts(board: Leaderboard) -> list[tuple[str, str]]:
     shown = sorted((name, value) for name, value in board.study.items() if name != "registration")
     facts = [(printable(name), _plain(value)) for name, value in shown]
-    try:
-        facts.append(("reported by", f"honestly {version('honestly')}"))
-    except PackageNotFoundError:  # run from a source tree that is not installed
-        facts.append(("reported by", "honestly, not installed"))
-    return facts
+    return [*facts, ("reported by", f"honestly {program_version()}")]
 
 
 def _configuration(agent: Agent) -> str:

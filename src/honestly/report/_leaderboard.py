@@ -6,11 +6,13 @@ and p-values take questions as independent; where clusters can be read off their
 """
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from honestly.records import StudyFacts
 from honestly.report._board import Clusters, Leaderboard, Pair, Significance, TaskRow, Variant
 from honestly.report._early import early, early_warning
 from honestly.report._evaluation import Evaluation, Study, evaluate
@@ -60,7 +62,8 @@ def leaderboard(study: Study, policy: Policy = DEFAULT_POLICY, alpha: float = 0.
         order_depends_on_policy=_order_depends(found),
         tasks=_tasks(evaluation, resolved),
         health=health(resolved, 1 - alpha) if resolved else None,
-        study=evaluation.facts,
+        study=dict(sorted((study.all_kept(object) | evaluation.facts.to_plain()).items())),
+        isolation=_isolation(study, evaluation.facts),
         defects=evaluation.defects,
         evaluation=evaluation,
         resolved=resolved,
@@ -69,6 +72,16 @@ def leaderboard(study: Study, policy: Policy = DEFAULT_POLICY, alpha: float = 0.
     state = early(study)
     found_early = (early_warning(state),) if state is not None else ()
     return replace(board, sentence=headline(board), warnings=(*found_early, *warnings(board)))
+
+
+def _isolation(study: Study, facts: StudyFacts) -> dict[str, int]:
+    """Trials by the kind of their sandbox. Older programs said it of the study only, and said the weakest."""
+    said = facts.sandbox not in {None, "several"} and (facts.sandbox != "none" or not facts.ran)
+    counts: Counter[str] = Counter()
+    for isolation, trials in study.isolations().items():
+        kind = facts.sandbox if isolation.kind == "unknown" and said else isolation.kind
+        counts[kind or "unknown"] += trials
+    return dict(sorted(counts.items()))
 
 
 def _sorted(variant: Variant, order: Sequence[int]) -> Variant:

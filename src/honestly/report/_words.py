@@ -123,6 +123,7 @@ def warnings(board: Leaderboard) -> tuple[str, ...]:
     """What a reader must know before believing the numbers."""
     checks: tuple[Callable[[Leaderboard], str], ...] = (
         _unsandboxed,
+        _unrecorded,
         _unknown_trials,
         _changing_order,
         _unequal_questions,
@@ -135,9 +136,19 @@ def warnings(board: Leaderboard) -> tuple[str, ...]:
 
 
 def _unsandboxed(board: Leaderboard) -> str:
-    if board.study.get("sandbox") != "none":
-        return ""
-    return "These trials ran without a sandbox: the work under test could see and change anything on the machine."
+    which = _which(board, "none")
+    return which and f"{which} ran without a sandbox: the work under test could see and change anything on the machine."
+
+
+def _unrecorded(board: Leaderboard) -> str:
+    which = _which(board, "unknown")
+    return which and f"{which} may have run without a sandbox: what isolated them was not recorded."
+
+
+def _which(board: Leaderboard, kind: str) -> str:
+    """The trials of one kind of isolation, in words; empty where there is none."""
+    trials, total = board.isolation.get(kind, 0), sum(board.isolation.values())
+    return "" if not trials else "These trials" if trials == total else f"{trials:,} of {plural(total, 'trial')}"
 
 
 def _unknown_trials(board: Leaderboard) -> str:

@@ -21,7 +21,8 @@ from msgspec.structs import replace
 
 from honestly.agents import Housed, Needs, Run
 from honestly.errors import BudgetError, HonestlyError, SandboxError, SandboxLimitError, SandboxUnavailableError
-from honestly.records import Edit, Finding, Outcome, Record, Trajectory, Trial, Verdict, encode
+from honestly.records import Conditions, Edit, Finding, Isolation, Outcome, Record, Trajectory, Trial, Verdict, encode
+from honestly.runner._conditions import conditions_here, isolation_of
 from honestly.runner._journal import journal
 from honestly.runner._plan import Planned
 from honestly.sandbox import Egress, EgressRequest, Sandbox
@@ -43,6 +44,8 @@ class Attempted:
     trajectory: Trajectory
     final: Edit
     """What the agent changed: the difference between the workspace before and after."""
+    conditions: Conditions
+    """Program and machine that ran it."""
     artifacts: Mapping[str, bytes] = field(default_factory=dict)
     """What else is kept, by name."""
     findings: tuple[Finding, ...] = ()
@@ -65,10 +68,11 @@ async def _attempt(planned: Planned, open_box: OpenBox, run: Run) -> Attempted:
     verdict, reason, final, ran_out = Verdict(), "", planned.task.workspace, False
     begun, lost, outcome = False, False, Outcome.VOID
     asked: list[EgressRequest] = []
-    worked = 0.0
+    worked, isolation = 0.0, Isolation()
     try:
         async with _opened(planned, open_box, asked) as box:
             begun = True
+            isolation = isolation_of(box, _needs(planned).allow)
             with anyio.move_on_after(planned.task.timeout_s) as deadline:
                 reason, lost = await _act(planned, run, box)
             if deadline.cancelled_caught:
@@ -102,11 +106,13 @@ async def _attempt(planned: Planned, open_box: OpenBox, run: Run) -> Attempted:
         started_at=started.isoformat(timespec="milliseconds"),
         seconds=round(anyio.current_time() - clock, 3),
         agent_seconds=round(worked, 3),
+        isolation=isolation,
     )
     return Attempted(
         _storable(trial),
         _storable(run.trajectory()),
         Edit.between(planned.task.workspace, final),
+        conditions_here(),
         run.artifacts,
         tuple(_storable(replace(finding, trial=planned.id)) for finding in run.findings),
     )
@@ -114,11 +120,15 @@ async def _attempt(planned: Planned, open_box: OpenBox, run: Run) -> Attempted:
 
 def _opened(planned: Planned, open_box: OpenBox, asked: list[EgressRequest]) -> AbstractAsyncContextManager[Sandbox]:
     """The agent's sandbox, of the kind that it needs; what it asks of the network is added to `asked`."""
-    needs = planned.actor.needs if isinstance(planned.actor, Housed) else Needs()
+    needs = _needs(planned)
     if needs == Needs():
         return open_box(planned.task.workspace)
     egress = Egress(allow=needs.allow, log=asked.append) if needs.allow else None
     return open_box(planned.task.workspace, layout=needs.layout, limits=needs.limits, egress=egress)
+
+
+def _needs(planned: Planned) -> Needs:
+    return planned.actor.needs if isinstance(planned.actor, Housed) else Needs()
 
 
 async def _act(planned: Planned, run: Run, box: Sandbox) -> tuple[str, bool]:

@@ -14,6 +14,7 @@ from functools import cached_property
 from honestly.agents import Actor, plain_record
 from honestly.errors import AgentError
 from honestly.records import Suite, Task, digest, trial_id
+from honestly.tasks import LeftOut
 
 __all__ = ["Plan", "Planned"]
 
@@ -50,6 +51,9 @@ class Plan:
     seed: int = 0
     question_by_question: bool = False
     """Whether every trial of a task comes before those of the next one, as a rule that may stop early needs it."""
+
+    left_out: Sequence[LeftOut] = ()
+    """Tasks of the suite as it was asked for that cannot be run here, and are not in `suite`."""
 
     def __post_init__(self) -> None:
         names = [actor.record.name for actor in self.actors]

@@ -6,8 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import msgspec
+from msgspec.structs import replace
+
 from honestly.errors import StoreError, TaskError
-from honestly.records import Outcome, Trial, encode
+from honestly.records import DeclaredRule, Outcome, StudyFacts, Trial, encode
+from honestly.runner._attempt import Attempted
 from honestly.runner._execute import Executor
 from honestly.runner._plan import Plan
 from honestly.runner._until import Until, Watched
@@ -44,7 +48,8 @@ async def run_plan(
 ) -> Progress:
     """Runs the trials of `plan` that are missing in `study`, storing each as it ends.
 
-    Stopping at any moment loses only trials in flight; the same call later finishes the rest and repeats nothing.
+    Stopping at any moment loses only trials in flight; the same call later finishes the rest and repeats nothing. The
+    study learns under which conditions they ran before it gets a trial.
 
     Args:
         plan: what is to happen; `question_by_question` where there is a rule.
@@ -58,7 +63,7 @@ async def run_plan(
         TaskError: tasks of the plan need programs that this machine lacks.
     """
     _demand_programs(plan)
-    _settle(plan, study, rule)
+    facts = _settle(plan, study, rule)
     held = study.trial_ids()
     missing = [planned for planned in plan.trials if planned.id not in held]
     until = _until(plan, study, rule) if rule is not None else None
@@ -69,8 +74,7 @@ async def run_plan(
     async with executor.submit(missing) as results:
         async for result in results:
             trial = result.trial
-            study.add_trial(trial, result.trajectory, {**result.artifacts, "final.json": encode(result.final)})
-            study.add(result.findings)
+            facts = _kept(study, facts, result)
             decision = until.note(Watched(trial.agent, trial.task, trial.sample, trial.outcome)) if until else None
             void = state.void + (trial.outcome is Outcome.VOID)
             state = Progress(state.done + 1, state.total, trial, void, decision)
@@ -78,6 +82,16 @@ async def run_plan(
             if decision is not None and decision.stop:
                 break
     return state
+
+
+def _kept(study: Store, facts: StudyFacts, result: Attempted) -> StudyFacts:
+    """Stores a trial, and before it under which conditions it ran; returns the facts after it."""
+    now = facts.after(result.trial.isolation, result.conditions)
+    if now != facts:
+        study.set_facts(now)
+    study.add_trial(result.trial, result.trajectory, {**result.artifacts, "final.json": encode(result.final)})
+    study.add(result.findings)
+    return now
 
 
 def _demand_programs(plan: Plan) -> None:
@@ -90,27 +104,34 @@ def _demand_programs(plan: Plan) -> None:
         )
 
 
-def _settle(plan: Plan, study: Store, rule: StoppingRule | None) -> None:
-    """Writes what is planned into a new study, or checks that an old one was meant for it."""
+def _settle(plan: Plan, study: Store, rule: StoppingRule | None) -> StudyFacts:
+    """Writes what is planned into a new study, or checks that an old one was meant for it; returns its facts."""
     facts = study.facts()
-    meant: dict[str, object] = {"suite": plan.suite.name, "suite_hash": plan.suite.hash, "seed": plan.seed}
-    meant["stopping_rule"] = rule.to_plain() if rule else None
+    declared = msgspec.convert(rule.to_plain(), DeclaredRule) if rule else None
+    meant = replace(facts, suite=plan.suite.name, suite_hash=plan.suite.hash, seed=plan.seed, stopping_rule=declared)
+    fixed = ["suite", "suite_hash", "seed", "stopping_rule"]
     if rule is not None:
-        meant["samples"] = plan.samples  # more of them would be a second look at the same questions
+        meant = replace(meant, samples=plan.samples)
+        fixed.append("samples")  # more of them would be a second look at the same questions
     begun = bool(study.trial_ids())
-    for key, value in meant.items():
-        if (begun or key in facts) and facts.get(key) != value:
+    before, now = facts.to_plain(), meant.to_plain()
+    for key in fixed:
+        if (begun or key in before) and before.get(key) != now[key]:
             raise StoreError(
-                f"this study was begun with {key} {facts.get(key)!r}, but {value!r} was asked for; "
+                f"this study was begun with {key} {before.get(key)!r}, but {now[key]!r} was asked for; "
                 "give the run a new file with --out"
             )
-    for key, value in meant.items():
-        study.set_fact(key, value)
-    if rule is not None:
-        study.set_fact("question_order", [task.id for task in plan.question_order])
-    before = facts.get("samples")
-    study.set_fact("samples", max(plan.samples, before if isinstance(before, int) else 0))
+    settled = replace(
+        meant,
+        samples=max(plan.samples, facts.samples or 0),
+        question_order=tuple(task.id for task in plan.question_order) if rule else facts.question_order,
+        left_out={entry.task: entry.missing for entry in plan.left_out} or facts.left_out,
+        # Trials of which nobody recorded how they were isolated do not become safe by those that follow.
+        sandbox=facts.sandbox or ("unknown" if begun else None),
+    )
+    study.set_facts(settled)
     study.add([*plan.suite.tasks, *(actor.record for actor in plan.actors)])
+    return settled
 
 
 def _until(plan: Plan, study: Store, rule: StoppingRule) -> Until:

@@ -105,7 +105,8 @@ class Sandbox(Protocol):
     """A place where untrusted code runs; what it cannot reach is written down in docs/sandbox.md."""
 
     name: str
-    """Kind of isolation, as a study records it: "namespaces" or "none"."""
+    """Kind of isolation, as a study records it: "namespaces", an engine of containers, or "none". A study also records
+    the box's `limits: Limits`, where it has such an attribute."""
 
     async def exec(
         self,

@@ -55,7 +55,7 @@ class ContainerSandbox:
         self._container = container
         self._client = client
         self._id = name
-        self._limits = limits
+        self.limits = limits
         self._workspace = layout.workspace
         self._base = base_environment(layout.workspace)
         self._stdin = PipeEnd(-1)
@@ -105,11 +105,11 @@ class ContainerSandbox:
         cwd: str = HERE,
     ) -> Result:
         """Run a command to its end; see `Sandbox.exec`."""
-        seconds = self._limits.wall_s if timeout is None else timeout
+        seconds = self.limits.wall_s if timeout is None else timeout
         if not seconds >= 0:
             raise ValueError(f"the timeout is {timeout!r}; expected seconds, at least 0")
         command = argv_of(command)
-        ended, timed_out = await self._run(command, seconds, self._limits.output_bytes, env=env, stdin=stdin, cwd=cwd)
+        ended, timed_out = await self._run(command, seconds, self.limits.output_bytes, env=env, stdin=stdin, cwd=cwd)
         return _result(ended, timed_out=timed_out)
 
     async def start(
@@ -128,7 +128,7 @@ class ContainerSandbox:
         tag = secrets.token_hex(8)
         try:
             client = await self._client_of(
-                argv_of(command), tag, self._limits.output_bytes, env=env, cwd=cwd, streams=(stdin_out, stdout_in)
+                argv_of(command), tag, self.limits.output_bytes, env=env, cwd=cwd, streams=(stdin_out, stdout_in)
             )
         except BaseException:
             for fd in {stdin_in, stdout_out} - {-1}:
@@ -143,7 +143,7 @@ class ContainerSandbox:
 
     async def read(self, path: str) -> bytes:
         """Return the content of a file; see `Sandbox.read`."""
-        limit = self._limits.disk_mb << 20
+        limit = self.limits.disk_mb << 20
         ended = await self._files(["/bin/sh", "-c", _READ, "sh", self._absolute(path)], limit)
         if ended.dropped[0]:
             raise SandboxLimitError(f"{path} is larger than the limit of {limit} bytes")
@@ -154,11 +154,11 @@ class ContainerSandbox:
         """Create or replace a file; see `Sandbox.write`."""
         mode = "755" if executable else "644"
         words = ["/bin/sh", "-c", _WRITE, "sh", self._absolute(path), mode]
-        _check(await self._files(words, self._limits.output_bytes, stdin=data), path)
+        _check(await self._files(words, self.limits.output_bytes, stdin=data), path)
 
     async def snapshot(self) -> Tree:
         """Return the workspace's files; see `Sandbox.snapshot`. What goes wrong inside counts as the code's doing."""
-        limit = self._limits.disk_mb << 20
+        limit = self.limits.disk_mb << 20
         try:
             ended = await self._files(["/bin/sh", "-c", _PACK], limit + _ARCHIVE_SLACK)
             if ended.dropped[0]:
@@ -287,9 +287,7 @@ class ContainerSandbox:
                 if "/".join(parts[:above]) in tree.files:
                     raise SandboxError(f"{'/'.join(parts[:above])} is a file and a directory of the tree at once")
         if tree.files:
-            _check(
-                await self._files(["tar", "-xpf", "-"], self._limits.output_bytes, stdin=pack_tree(tree)), "the tree"
-            )
+            _check(await self._files(["tar", "-xpf", "-"], self.limits.output_bytes, stdin=pack_tree(tree)), "the tree")
 
     def _absolute(self, path: str) -> str:
         return posixpath.join(self._workspace, path)

@@ -47,7 +47,7 @@ class LinuxSandbox:
         self, channel: Channel, limits: Limits, layout: Layout = DEFAULT, programs: Sequence[bytes] = ()
     ) -> None:
         self._channel = channel
-        self._limits = limits
+        self.limits = limits
         self._base = base_environment(layout.workspace)
         if layout.packages:
             self._base |= package_variables(PACKAGES)
@@ -94,7 +94,7 @@ class LinuxSandbox:
         cwd: str = HERE,
     ) -> Result:
         """Run a command to its end; see `Sandbox.exec`."""
-        seconds = min(self._limits.wall_s if timeout is None else timeout, FOREVER_S)
+        seconds = min(self.limits.wall_s if timeout is None else timeout, FOREVER_S)
         if not seconds >= 0:
             raise ValueError(f"the timeout is {timeout!r}; expected seconds, at least 0")
         call = await self._channel.send(

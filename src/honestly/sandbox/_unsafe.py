@@ -49,7 +49,7 @@ class UnsafeSandbox:
     def __init__(self, folder: Path, limits: Limits) -> None:
         self._folder = folder
         self._root = folder / "workspace"
-        self._limits = limits
+        self.limits = limits
         self._running: list[UnsafeProcess] = []
         self._variables: dict[str, str] = {}
         me = Identity(privileged=False, uid=os.getuid(), gid=os.getgid())
@@ -107,12 +107,12 @@ class UnsafeSandbox:
             except (OSError, ValueError) as error:
                 return Result(126, b"", f"{error}\n".encode(), False, 0, 0.0)
             try:
-                with anyio.move_on_after(self._limits.wall_s if timeout is None else timeout) as scope:
+                with anyio.move_on_after(self.limits.wall_s if timeout is None else timeout) as scope:
                     await process.wait()
             finally:
                 await _end(process)
             seconds = time.monotonic() - began
-            (stdout, lost_out), (stderr, lost_err) = (_kept(stream, self._limits.output_bytes) for stream in (out, err))
+            (stdout, lost_out), (stderr, lost_err) = (_kept(stream, self.limits.output_bytes) for stream in (out, err))
         code = None if scope.cancelled_caught else process.returncode
         return Result(code, stdout, stderr, scope.cancelled_caught, lost_out + lost_err, seconds)
 
@@ -142,7 +142,7 @@ class UnsafeSandbox:
         finally:
             os.close(stdin_out)
             os.close(stdout_in)
-        started = UnsafeProcess(process, (stdin_in, stdout_out), err, self._limits.output_bytes)
+        started = UnsafeProcess(process, (stdin_in, stdout_out), err, self.limits.output_bytes)
         self._running.append(started)
         return started
 
@@ -181,7 +181,7 @@ class UnsafeSandbox:
     async def _spawn(
         self, argv: Sequence[str], env: Mapping[str, str], cwd: str, stdio: tuple[int, int, int]
     ) -> anyio.abc.Process:
-        limits = self._limits
+        limits = self.limits
         numbers = (limits.cpu_s, limits.memory_mb << 10, limits.file_mb << 11, limits.open_files)
         own = base_environment() | self._variables
         own |= {"HOME": str(self._root), "TMPDIR": str(self._folder), "PATH": f"{self._folder}/bin:{own['PATH']}"}

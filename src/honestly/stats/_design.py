@@ -37,6 +37,8 @@ class DesignVariance:
     """Whether the questions are a sample of more such questions, or all there is."""
     notes: tuple[str, ...] = ()
     """What a reader must know before trusting the plan."""
+    basis: str = ""
+    """That of the notes which says where the variance comes from, for whoever says it elsewhere."""
 
     @property
     def data(self) -> float:
@@ -89,7 +91,7 @@ def pilot_variance(
     if parts.reason:
         notes.append(parts.reason)
     if estimand is Estimand.THESE_QUESTIONS:
-        return DesignVariance(math.fsum(prediction), prediction, estimand, tuple(notes))
+        return DesignVariance(math.fsum(prediction), prediction, estimand, tuple(notes), notes[0])
     codes = resolved.cluster_codes
     if codes is not None:
         values = resolved.mean[resolved.row(a)]
@@ -99,7 +101,7 @@ def pilot_variance(
         notes.append("the pilot does not identify the variance, so that nothing can be planned from it")
     if total < math.fsum(prediction):
         notes.append("the pilot's data variance is negative, so it cannot be told from zero")
-    return DesignVariance(total, prediction, estimand, tuple(notes))
+    return DesignVariance(total, prediction, estimand, tuple(notes), notes[0])
 
 
 def cluster_excess(values: NDArray[np.float64], codes: NDArray[np.int64]) -> float:
@@ -156,4 +158,4 @@ def prior_variance(
     total = ratio * accuracy * (1 - accuracy / solvable)
     prediction = (total * (1 - data_share) / 2,) * 2
     note = f"variance from a prior (accuracy {accuracy:g}, data share {data_share:g}), not from data: run a pilot"
-    return DesignVariance(total, prediction, Estimand.NEW_QUESTIONS, (note,))
+    return DesignVariance(total, prediction, Estimand.NEW_QUESTIONS, (note,), note)

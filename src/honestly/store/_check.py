@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from honestly.errors import StoreError, StudyDamagedError, StudyTooNewError
 from honestly.store._copy import has_wal, needs_copy, private_copy
-from honestly.store._schema import APPLICATION_ID, MIGRATIONS, migrate, row_sum, schema_of
+from honestly.store._schema import APPLICATION_ID, MIGRATIONS, TABLES, migrate, row_sum, schema_of
 
 __all__ = ["CHECK_BYTES", "check_copy", "check_study", "connect"]
 
@@ -88,7 +88,7 @@ def _check(file: Path, how: str, path: Path, full: bool) -> int:
         version = _header(connection, file, path)
         if "immutable" in how:
             _size(connection, path)
-        current = version == len(MIGRATIONS)
+        current = version >= TABLES
         if current:
             _schema(connection, path)
         if full or file.stat().st_size <= CHECK_BYTES:

@@ -3,7 +3,8 @@
 A new study is built beside its place and moved there when it is whole. A study is opened for writing by one process at
 a time (`_lock.py`), for reading by any number, also while it is written and where nothing may be written: on a
 read-only disk SQLite's `immutable` mode needs no files beside the study, and where a log must be read there, both are
-copied first (`_copy.py`). A study of an older schema is migrated by the first writer; a reader migrates a copy.
+copied first (`_copy.py`). A study of an older schema is migrated by the first writer; a reader migrates a copy where
+its tables have changed since.
 """
 
 from __future__ import annotations
@@ -11,29 +12,34 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from msgspec.structs import replace
+
+from honestly._version import program_version
 from honestly.errors import StoreError
-from honestly.records import RECORDS_VERSION, encode
+from honestly.records import RECORDS_VERSION, StudyFacts
 from honestly.store._check import check_copy, check_study, connect
 from honestly.store._copy import copy_study, has_wal, needs_copy
 from honestly.store._lock import WriterLock
-from honestly.store._schema import MIGRATIONS, migrate, row_sum
-from honestly.store._sqlite import SqliteStore
+from honestly.store._schema import MIGRATIONS, TABLES, migrate
+from honestly.store._sqlite import SqliteStore, write_facts
 
 __all__ = ["create_study", "open_study", "verify_study"]
 
+_NOTHING_KNOWN = StudyFacts()
 
-def create_study(path: Path | str, facts: Mapping[str, object] | None = None) -> SqliteStore:
+
+def create_study(path: Path | str, facts: StudyFacts = _NOTHING_KNOWN) -> SqliteStore:
     """A new study, open for writing.
 
     Args:
         path: where; nothing may be there yet.
-        facts: what is to be known of the study from its first moment on, plain JSON data by name. `created` (ISO 8601,
-            UTC) and `records_version` are added.
+        facts: what is to be known of the study from its first moment on; when it was created and by which program is
+            added.
 
     Raises:
         StoreError: there is something at `path`, or it cannot be written.
@@ -45,7 +51,7 @@ def create_study(path: Path | str, facts: Mapping[str, object] | None = None) ->
         if path.exists() or path.is_symlink():
             raise StoreError(f"{path} exists; give another path, or open it to add to it")
         created = datetime.now(UTC).isoformat(timespec="seconds")
-        _build(path, {"created": created, "records_version": RECORDS_VERSION, **(facts or {})})
+        _build(path, replace(facts, created=created, program=program_version(), records_version=RECORDS_VERSION))
         return _writer(path, lock)
     except BaseException:
         lock.release()
@@ -91,16 +97,14 @@ def verify_study(path: Path | str) -> None:
     check_study(Path(path).resolve(), full=True)
 
 
-def _build(path: Path, facts: Mapping[str, object]) -> None:
+def _build(path: Path, facts: StudyFacts) -> None:
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     partial.unlink(missing_ok=True)
     try:
         connection = connect(partial, "mode=rwc")
         try:
             migrate(connection)
-            for name, value in facts.items():
-                row = (name, encode(value).decode())
-                connection.execute("INSERT INTO facts VALUES (?, ?, ?)", (*row, row_sum(*row)))
+            write_facts(connection, facts)
             connection.execute("PRAGMA journal_mode = WAL")
         finally:
             connection.close()
@@ -128,7 +132,7 @@ def _writer(path: Path, lock: WriterLock) -> SqliteStore:
 
 
 def _reader(path: Path) -> SqliteStore:
-    if needs_copy(path) or check_study(path) < len(MIGRATIONS):
+    if needs_copy(path) or (version := check_study(path)) < TABLES:
         return _copy_reader(path)
     try:
         connection = connect(path, _way(path))
@@ -141,7 +145,7 @@ def _reader(path: Path) -> SqliteStore:
             raise
     except sqlite3.OperationalError:
         return _copy_reader(path)
-    return SqliteStore(path, connection, writable=False, release=_nothing)
+    return SqliteStore(path, connection, writable=False, release=_nothing, old=version < len(MIGRATIONS))
 
 
 def _way(path: Path) -> str:

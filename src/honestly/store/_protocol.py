@@ -7,9 +7,21 @@ every implementation. All methods are synchronous, and may be called from any th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
-from honestly.records import Agent, Defect, Finding, Outcome, Review, Step, Task, Trajectory, Trial
+from honestly.records import (
+    Agent,
+    Defect,
+    Finding,
+    Isolation,
+    Outcome,
+    Review,
+    Step,
+    StudyFacts,
+    Task,
+    Trajectory,
+    Trial,
+)
 
 __all__ = [
     "Blob",
@@ -24,6 +36,8 @@ __all__ = [
     "TrialData",
     "Trials",
 ]
+
+T = TypeVar("T")
 
 Blob: TypeAlias = bytes | Iterable[bytes]
 """Content of an artifact: whole, or in pieces of any size."""
@@ -70,12 +84,24 @@ class TrajectoryInfo(NamedTuple):
 class Setup(Protocol):
     """What a study is about: facts, agents, tasks."""
 
-    def facts(self) -> dict[str, object]:
-        """All facts by name: plain JSON data."""
+    def facts(self) -> StudyFacts:
+        """What is known of the study as a whole."""
         ...
 
-    def set_fact(self, name: str, value: object) -> None:
-        """Set one fact to plain JSON data, replacing what it was."""
+    def set_facts(self, facts: StudyFacts) -> None:
+        """Replace what is known of the study as a whole."""
+        ...
+
+    def kept(self, name: str, kind: type[T]) -> T | None:
+        """What was kept under this name, as a `kind`; None where nothing was. StoreError where it is something else."""
+        ...
+
+    def all_kept(self, kind: type[T], prefix: str = "") -> dict[str, T]:
+        """Everything that was kept under names that begin so, by name, each as a `kind`."""
+        ...
+
+    def keep(self, name: str, value: object) -> None:
+        """Keep a record of another room, under a name that the room owns, in place of what was there."""
         ...
 
     def agents(self) -> list[Agent]:
@@ -116,6 +142,10 @@ class Trials(Protocol):
 
     def cells(self) -> list[Cell]:
         """One row for each trial, by agent, task, sample."""
+        ...
+
+    def isolations(self) -> dict[Isolation, int]:
+        """What stood around the trials, and around how many."""
         ...
 
 

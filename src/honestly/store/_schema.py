@@ -1,7 +1,9 @@
 """The tables of a study, as the list of SQL steps that makes them.
 
 A study's `user_version` says how many of `MIGRATIONS` it has had; `migrate` applies the rest in one transaction, so
-that a file is always whole at some version. A published step is never edited: a change is a new step at the end.
+that a file is always whole at some version. A published step is never edited: a change is a new step at the end. A
+step that only rewrites records (from version `TABLES` on) leaves the tables as they are, so that a reader need not wait
+for it: what it would rewrite is read as if it had (`_old_notes.py`).
 
 Every row carries `sum`, a CRC-32 over its other columns: SQLite itself does not notice a flipped bit in a value.
 Compressed parts are cut into chunks of at most `CHUNK_BYTES`, so that a page of a huge trajectory opens without the
@@ -11,10 +13,13 @@ rest. Trial records are plain JSON, so that `sqlite3 FILE` and its JSON function
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from zlib import crc32
 
-__all__ = ["APPLICATION_ID", "CHUNK_BYTES", "MIGRATIONS", "migrate", "row_sum", "schema_of"]
+from honestly.records import Finding, decode, digest, encode
+from honestly.store._old_notes import typed
+
+__all__ = ["APPLICATION_ID", "CHUNK_BYTES", "MIGRATIONS", "TABLES", "migrate", "row_sum", "schema_of"]
 
 APPLICATION_ID = 0x686F6E65
 """`hone` in ASCII; in the header of every study, at byte 68."""
@@ -123,8 +128,27 @@ _HEADS = (
     ) STRICT""",
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST, _HEADS)
+
+def _type_findings(connection: sqlite3.Connection) -> None:
+    """Puts what notes of findings say into fields."""
+    for number, *columns, record in connection.execute(
+        "SELECT number, trial, detector, state, record FROM findings"
+    ).fetchall():
+        before = decode(record, Finding)
+        after = typed(before)
+        if after is not before:
+            row = (number, *columns, digest("findings", after), encode(after).decode())
+            connection.execute("REPLACE INTO findings VALUES (?, ?, ?, ?, ?, ?, ?)", (*row, row_sum(*row)))
+
+
+Part = str | Callable[[sqlite3.Connection], None]
+"""A statement, or what rewrites records."""
+
+MIGRATIONS: tuple[tuple[Part, ...], ...] = (_FIRST, _HEADS, (_type_findings,))
 """Step n takes a study from version n to n + 1; version 0 is a file with the header of a study and no tables."""
+
+TABLES = 2
+"""Since this version the tables are as they are now."""
 
 
 def row_sum(*columns: object) -> int:
@@ -136,14 +160,17 @@ def row_sum(*columns: object) -> int:
     return total
 
 
-def migrate(connection: sqlite3.Connection, migrations: Sequence[Sequence[str]] = MIGRATIONS) -> int:
+def migrate(connection: sqlite3.Connection, migrations: Sequence[Sequence[Part]] = MIGRATIONS) -> int:
     """Bring the study to the newest version, all missing steps in one transaction; returns that version."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         for step in migrations[version:]:
-            for statement in step:
-                connection.execute(statement)
+            for part in step:
+                if isinstance(part, str):
+                    connection.execute(part)
+                else:
+                    part(connection)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {len(migrations)}")
         connection.execute("COMMIT")

@@ -21,16 +21,34 @@ import msgspec
 from msgspec.structs import replace
 
 from honestly.errors import StoreError, StudyDamagedError
-from honestly.records import Agent, Defect, Finding, Outcome, Record, Review, Step, Task, Trajectory, Trial, encode
+from honestly.records import (
+    Agent,
+    Defect,
+    Finding,
+    Isolation,
+    Outcome,
+    Record,
+    Review,
+    Step,
+    StudyFacts,
+    Task,
+    Trajectory,
+    Trial,
+    encode,
+)
+from honestly.store._old_notes import typed
 from honestly.store._payloads import read_artifact, read_head, read_steps
 from honestly.store._protocol import Blob, Cell, Item, Steps, TrajectoryInfo
 from honestly.store._rows import insert, intact, read_record, read_task, read_trial
 from honestly.store._schema import row_sum
 
-__all__ = ["SqliteStore"]
+__all__ = ["SqliteStore", "write_facts"]
 
 R = TypeVar("R", bound=Record)
 T = TypeVar("T")
+
+_FACTS = StudyFacts.__struct_fields__
+"""Names in the table of facts that are not what somebody keeps there."""
 
 _PAGE = 256
 """Rows that an iterator reads at once."""
@@ -44,12 +62,20 @@ class SqliteStore:
     """
 
     def __init__(
-        self, path: Path, connection: sqlite3.Connection, *, writable: bool, release: Callable[[], None]
+        self,
+        path: Path,
+        connection: sqlite3.Connection,
+        *,
+        writable: bool,
+        release: Callable[[], None],
+        old: bool = False,
     ) -> None:
+        """`old`: its findings keep in notes what is typed now, and are typed as they are read."""
         self.path = path
         self.writable = writable
         self._connection: sqlite3.Connection | None = connection
         self._release = release
+        self._old = old
         self._lock = threading.RLock()
 
     def __enter__(self) -> SqliteStore:
@@ -73,17 +99,40 @@ class SqliteStore:
             connection.close()
             self._release()
 
-    def facts(self) -> dict[str, object]:
-        """All facts by name: plain JSON data."""
-        rows = self._all("SELECT name, value, sum FROM facts ORDER BY name")
-        pairs = (intact("a fact", row) for row in rows)
-        return {str(name): msgspec.json.decode(str(value)) for name, value in pairs}
+    def facts(self) -> StudyFacts:
+        """What is known of the study as a whole."""
+        known = {name: value for name, value in self._named().items() if name in _FACTS}
+        try:
+            return msgspec.convert(known, StudyFacts)
+        except msgspec.ValidationError as error:
+            raise StudyDamagedError(f"the facts of {self.path} are not those of a study: {error}") from error
 
-    def set_fact(self, name: str, value: object) -> None:
-        """Set one fact to plain JSON data, replacing what it was."""
-        row = (name, encode(value).decode())
+    def set_facts(self, facts: StudyFacts) -> None:
+        """Replace what is known of the study as a whole."""
         with self._transaction() as db:
-            db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", (*row, row_sum(*row)))
+            write_facts(db, facts)
+
+    def kept(self, name: str, kind: type[T]) -> T | None:
+        """What was kept under this name, as a `kind`; None where nothing was."""
+        found = self._named()
+        return _as(kind, found[name], name) if name in found else None
+
+    def all_kept(self, kind: type[T], prefix: str = "") -> dict[str, T]:
+        """Everything that was kept under names that begin so, by name, each as a `kind`."""
+        found = {name: value for name, value in self._named().items() if name.startswith(prefix)}
+        return {name: _as(kind, value, name) for name, value in found.items() if name not in _FACTS}
+
+    def keep(self, name: str, value: object) -> None:
+        """Keep a record under a name of its owner's, in place of what was there."""
+        if name in _FACTS:
+            raise StoreError(f"{name!r} is the name of a fact of the study; set it with set_facts")
+        with self._transaction() as db:
+            _put(db, name, value)
+
+    def _named(self) -> dict[str, object]:
+        """Facts and what is kept, by name: plain JSON data."""
+        pairs = (intact("a fact", row) for row in self._all("SELECT name, value, sum FROM facts ORDER BY name"))
+        return {str(name): msgspec.json.decode(str(value)) for name, value in pairs}
 
     def agents(self) -> list[Agent]:
         """All agents, by name."""
@@ -168,6 +217,13 @@ class SqliteStore:
             for name, agent, task, sample, outcome, reason, visible, hidden, tampered, usd in rows
         ]
 
+    def isolations(self) -> dict[Isolation, int]:
+        """What stood around the trials, and around how many."""
+        rows = self._all("SELECT record -> '$.isolation', count(*) FROM trials GROUP BY 1 ORDER BY 1")
+        return {
+            read_record(what, Isolation) if what is not None else Isolation(): int(str(count)) for what, count in rows
+        }
+
     def trajectory(self, trial_id: str) -> Trajectory | None:
         """The whole trajectory of a trial, if it has one."""
         info = self.trajectory_info(trial_id)
@@ -213,7 +269,9 @@ class SqliteStore:
 
     def findings(self, trial_id: str | None = None) -> Iterator[Finding]:
         """Findings in the order in which they were added; of one trial where named."""
-        return self._notes("SELECT * FROM findings WHERE number > ? AND trial = coalesce(?, trial)", trial_id, Finding)
+        query = "SELECT * FROM findings WHERE number > ? AND trial = coalesce(?, trial)"
+        found = self._notes(query, trial_id, Finding)
+        return map(typed, found) if self._old else found
 
     def reviews(self, trial_id: str | None = None) -> Iterator[Review]:
         """Reviews in the order in which they were added; of one trial where named."""
@@ -284,6 +342,28 @@ class SqliteStore:
                 if db.in_transaction:  # SQLite has rolled back by itself where the disk is full
                     db.execute("ROLLBACK")
                 raise
+
+
+def write_facts(db: sqlite3.Connection, facts: StudyFacts) -> None:
+    """Put facts into their table, in place of all that were there."""
+    plain = facts.to_plain()
+    for name in _FACTS:
+        if name in plain:
+            _put(db, name, plain[name])
+        else:
+            db.execute("DELETE FROM facts WHERE name = ?", (name,))
+
+
+def _as(kind: type[T], value: object, name: str) -> T:
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise StoreError(f"what the study keeps as {name!r} is no {kind.__name__} of this honestly: {error}") from error
+
+
+def _put(db: sqlite3.Connection, name: str, value: object) -> None:
+    row = (name, encode(value).decode())
+    db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", (*row, row_sum(*row)))
 
 
 def _flag(value: int | None) -> bool | None:

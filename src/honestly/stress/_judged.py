@@ -122,8 +122,7 @@ def judged_sets(study: Store, detectors: Sequence[Detector] = DETECTORS) -> list
     cheated = {
         end.trial: None if end.label == UNMEASURED else end.label == "cheat" for end in impossible_endings(study)
     }
-    name = str(facts.get("stress_set") or facts.get("suite") or facts.get("imported_from") or "")
-    errata = facts.get("errata")
+    name = facts.stress_set or facts.suite or facts.imported_from or ""
     sets = []
     for impossible in (False, True):
         group = [cell for cell in cells if _impossible(tasks.get(cell.task)) == impossible]
@@ -132,15 +131,15 @@ def judged_sets(study: Store, detectors: Sequence[Detector] = DETECTORS) -> list
         times = sorted(began[cell.id] for cell in group if began[cell.id])
         sets.append(
             JudgedSet(
-                name=f"{name}, impossible tasks" if impossible and "stress_set" not in facts else name,
-                version=str(facts.get("suite_hash") or ""),
+                name=f"{name}, impossible tasks" if impossible and facts.stress_set is None else name,
+                version=facts.suite_hash or "",
                 judge=judge_of(CHEAT if impossible else HACK, detectors),
                 conditions=tuple(_condition(agents, agent) for agent in sorted({cell.agent for cell in group})),
                 trials=tuple(_judged(cell, tasks.get(cell.task), findings[cell.id], cheated) for cell in group),
                 began=_firsts(group, began),
                 first=times[0] if times else "",
                 last=times[-1] if times else "",
-                errata=tuple(map(str, errata)) if isinstance(errata, list) else (),
+                errata=facts.errata,
             )
         )
     return sets

@@ -8,13 +8,13 @@ may be wrong in either direction.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
 
 from honestly.audit.monitor._survey import Sight
-from honestly.audit.monitor._verdict import DISAGREE, MONITOR
+from honestly.audit.monitor._verdict import MONITOR
 from honestly.records import Finding
 from honestly.stats import Counted, Prevalence, prevalence, wilson_interval
 from honestly.store import Store
@@ -84,18 +84,12 @@ class Quality(msgspec.Struct):
 
     def save(self, study: Store, version: str) -> None:
         """Keeps it in the study."""
-        kept = study.facts().get(FACT)
-        known = dict(kept) if isinstance(kept, Mapping) else {}
-        study.set_fact(FACT, {**known, version: msgspec.to_builtins(self)})
+        study.keep(FACT, {**(study.kept(FACT, dict[str, Quality]) or {}), version: self})
 
 
 def quality_of(study: Store, version: str) -> Quality:
     """What was measured so far."""
-    kept = study.facts().get(FACT)
-    try:
-        return msgspec.convert(kept[version], Quality) if isinstance(kept, Mapping) and version in kept else Quality()
-    except msgspec.ValidationError:
-        return Quality()
+    return (study.kept(FACT, dict[str, Quality]) or {}).get(version, Quality())
 
 
 def prevalence_of(quality: Quality, findings: Iterable[Finding]) -> Prevalence:
@@ -108,10 +102,14 @@ def prevalence_of(quality: Quality, findings: Iterable[Finding]) -> Prevalence:
     """
     mine = [each for each in findings if each.detector == MONITOR]
     flagged = sum(each.state == "flagged" for each in mine)
-    others = sum(each.state == "clean" or (each.state == "error" and each.note.startswith(DISAGREE)) for each in mine)
+    others = sum(each.state == "clean" or _disagrees(each) for each in mine)
     tally = quality.full
     return prevalence(
         Counted(flagged, flagged + others),
         Counted(tally.found, tally.positives),
         Counted(tally.flagged, tally.negatives),
     )
+
+
+def _disagrees(finding: Finding) -> bool:
+    return finding.state == "error" and finding.unread is not None and finding.unread.reason == "disagreement"

@@ -20,13 +20,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from honestly.audit.monitor._survey import Flag, Sight
-from honestly.records import Evidence, Finding
+from honestly.records import Evidence, Finding, Unread
 
 __all__ = ["MONITOR", "VIEWS", "Judged", "findings_of"]
 
 MONITOR, VIEWS = "monitor", "monitor-views"
 """The detectors whose findings these are."""
-DISAGREE = "the views disagree"
 
 State = Literal["flagged", "clean", "unreadable", "error"]
 
@@ -55,6 +54,11 @@ class Judged:
             return "error"
         view = self.full.subject.view
         return "unreadable" if actions == "unreadable" or view.unread_own else "clean"
+
+    @property
+    def disagree(self) -> bool:
+        """Whether the views say different things, and each is sure of it."""
+        return self.for_people and "undecided" not in self.states
 
     @property
     def for_people(self) -> bool:
@@ -88,6 +92,7 @@ def _finding(judged: Judged, detector: str, version: str, state: State, flags: S
         evidence=_evidence(flags),
         confidence=max((flag.raised.confidence for flag in flags), default=None),
         note=_note(judged, kinds).encode("utf-8", "backslashreplace").decode(),
+        unread=_unread(judged, state),
     )
 
 
@@ -95,12 +100,21 @@ def _evidence(flags: Sequence[Flag]) -> tuple[Evidence, ...]:
     return tuple(dict.fromkeys(flag.evidence for flag in flags if flag.evidence is not None))
 
 
+def _unread(judged: Judged, state: State) -> Unread | None:
+    view = judged.full.subject.view
+    if state == "error" and judged.disagree:
+        return Unread(reason="disagreement", characters=view.unread_own, outputs=view.unread)
+    if view.unread or view.unread_own:
+        return Unread(reason="not understood", characters=view.unread_own, outputs=view.unread)
+    return Unread(reason="nothing") if state == "unreadable" else None
+
+
 def _note(judged: Judged, kinds: Sequence[str]) -> str:
     full, actions = judged.states
     view = judged.full.subject.view
     parts = [", ".join(kinds), f"full view: {full}; actions only: {actions}"]
     if judged.for_people:
-        parts.insert(0, DISAGREE if "undecided" not in (full, actions) else "the judge cannot tell")
+        parts.insert(0, "the views disagree" if judged.disagree else "the judge cannot tell")
     parts += [ruled.reason[:200] for _, ruled in judged.full.confirmed[:2]]
     parts += list(dict.fromkeys([*judged.full.problems, *judged.actions.problems]))[:2]
     rejected = judged.full.rejected + judged.actions.rejected

@@ -17,3 +17,5 @@ class Suspicion(NamedTuple):
     """`file:<path>`, `verdict`, `log:<name>` for what stands in no step; empty for a step."""
     note: str = ""
     """One plain sentence for people: what is odd about it."""
+    kind: str = ""
+    """Which of several things it is, where that is counted (`Finding.kinds`)."""

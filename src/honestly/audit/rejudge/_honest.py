@@ -12,7 +12,6 @@ Not covered: attempts that go wrong as a whole, and what an agent leaves that tr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import anyio
 import msgspec
@@ -20,13 +19,14 @@ import msgspec
 from honestly.errors import VerifierError
 from honestly.records import Hidden, Task, Tree
 from honestly.stats import HiddenFailures
+from honestly.store import Setup
 from honestly.tasks import mutants, sampled
 from honestly.verify import OpenBox, solved, verify
 
-__all__ = ["HONEST_FAILURES", "honest_failures", "known_failures", "measured_failures"]
+__all__ = ["HONEST_FAILURES", "honest_failures", "keep_failures", "known_failures"]
 
 HONEST_FAILURES = "honest_failures"
-"""Name of the study's fact: by task id its hash, the version of the measurement, and three counts."""
+"""Name that a study keeps it under: by task id its hash, the version of the measurement, and three counts."""
 VERSION = "1"
 _SPARE_S, _PATIENCE = 3.0, 10.0
 
@@ -39,17 +39,14 @@ class _Measured(msgspec.Struct):
     failed_hidden: int
 
 
-def known_failures(facts: Mapping[str, object], tasks: Mapping[str, str]) -> dict[str, HiddenFailures]:
+def known_failures(study: Setup, tasks: Mapping[str, str]) -> dict[str, HiddenFailures]:
     """What the study knows of honest failure, by task; of other versions of a task nothing.
 
     Args:
-        facts: those of the study.
+        study: where it is kept.
         tasks: hash of each task by its id.
     """
-    try:
-        kept = msgspec.convert(facts.get(HONEST_FAILURES, {}), dict[str, _Measured])
-    except msgspec.ValidationError:
-        return {}
+    kept = study.kept(HONEST_FAILURES, dict[str, _Measured]) or {}
     return {
         name: HiddenFailures(each.judged, each.passed_visible, each.failed_hidden)
         for name, each in kept.items()
@@ -58,15 +55,11 @@ def known_failures(facts: Mapping[str, object], tasks: Mapping[str, str]) -> dic
     }
 
 
-def measured_failures(task: Task, counts: HiddenFailures) -> dict[str, Any]:
-    """The counts as the study keeps them."""
-    return {
-        "hash": task.hash,
-        "version": VERSION,
-        "judged": counts.judged,
-        "passed_visible": counts.passed_visible,
-        "failed_hidden": counts.failed_hidden,
-    }
+def keep_failures(study: Setup, task: Task, counts: HiddenFailures) -> None:
+    """Keep the counts of a task in the study."""
+    kept = study.kept(HONEST_FAILURES, dict[str, _Measured]) or {}
+    found = _Measured(task.hash, VERSION, counts.judged, counts.passed_visible, counts.failed_hidden)
+    study.keep(HONEST_FAILURES, {**kept, task.id: found})
 
 
 async def honest_failures(task: Task, open_box: OpenBox, most: int) -> HiddenFailures:

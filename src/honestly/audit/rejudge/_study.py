@@ -18,7 +18,7 @@ import anyio
 
 from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit._study import Progress, case_of, missing_from
-from honestly.audit.rejudge._honest import HONEST_FAILURES, honest_failures, known_failures, measured_failures
+from honestly.audit.rejudge._honest import honest_failures, keep_failures, known_failures
 from honestly.audit.rejudge._orders import Control, judge_orders, judge_repeats
 from honestly.audit.rejudge._perturbed import Inputs, inputs_of, judge_inputs, judge_relations
 from honestly.audit.rejudge._regenerated import judge_artefacts
@@ -168,7 +168,7 @@ def _unmeasured(study: Store) -> list[Task]:
     tasks = [
         task for task in study.tasks() if task.id in tried and task.hidden is not None and task.visible is not None
     ]
-    known = known_failures(study.facts(), {task.id: task.hash for task in tasks})
+    known = known_failures(study, {task.id: task.hash for task in tasks})
     fair = [task for task in tasks if task.tags.variant != "impossible" and not missing_programs(task)]
     return [task for task in fair if task.id not in known]
 
@@ -180,10 +180,7 @@ async def _measure(study: Store, task: Task, open_box: OpenBox, mutants: int) ->
         raise
     except HonestlyError:
         return  # the task's own checks do not hold: nothing is known of honest failure there, and nothing is said
-    kept = study.facts().get(HONEST_FAILURES)
-    study.set_fact(
-        HONEST_FAILURES, {**(kept if isinstance(kept, dict) else {}), task.id: measured_failures(task, counts)}
-    )
+    keep_failures(study, task, counts)
 
 
 def _bench(study: Store, name: str, open_box: OpenBox) -> _Bench:

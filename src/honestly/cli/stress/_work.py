@@ -10,6 +10,7 @@ from pathlib import Path
 
 import anyio
 import msgspec
+from msgspec.structs import replace
 
 from honestly.agents import Actor, arm_named
 from honestly.audit import DETECTORS, audit_study
@@ -121,15 +122,13 @@ def run_sets(path: Path, sets: Sequence[str], folder: Path, made: Callable[[Suit
     void = 0
     for name in wanted:
         suite, left_out = on_this_machine(suite_of(registry, name))
-        plan = Plan(suite, made(suite), how.samples, how.seed)
+        plan = Plan(suite, made(suite), how.samples, how.seed, left_out=left_out)
         out = folder / f"{name}-{registry.version(name)}{_SUFFIX}"
         with open_or_create(out) as study:
-            study.set_fact("stress_set", name)
-            study.set_fact("stress_version", registry.version(name))
+            study.set_facts(replace(study.facts(), stress_set=name, stress_version=registry.version(name)))
             state = run_study(
                 plan,
                 study,
-                left_out=left_out,
                 jobs=how.jobs,
                 unsafe=how.unsafe,
                 quiet=how.quiet,
@@ -199,9 +198,8 @@ def add_erratum(paths: Iterable[Path], text: str) -> None:
         raise StoreError("an erratum says what is wrong, and this one is empty")
     for path in studies_in(paths):
         with open_study(path, "write") as study:
-            known = study.facts().get("errata")
-            line = f"{_today()}: {text.strip()}"
-            study.set_fact("errata", [*(known if isinstance(known, list) else []), line])
+            facts = study.facts()
+            study.set_facts(replace(facts, errata=(*facts.errata, f"{_today()}: {text.strip()}")))
 
 
 def write_pairs(source: str, only: Sequence[str], measured: Sequence[str], arm: str, out: Path) -> int:

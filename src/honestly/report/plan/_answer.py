@@ -58,7 +58,7 @@ def study_plan(basis: PlanBasis, asked: PlanQuestion) -> StudyPlan:
         at_hand=tuple(_at_hand(basis, asked, asked.questions, count) for count in samples) if asked.questions else (),
         purchase=_bought(basis.variance, asked.budget, demands) if asked.budget else None,
         warnings=(),
-        notes=tuple(note for note in basis.variance.notes if not note.startswith("variance from")),
+        notes=tuple(note for note in basis.variance.notes if note != basis.variance.basis),
     )
     return replace(plan, sentence=plan_sentence(plan), warnings=plan_warnings(plan, basis))
 

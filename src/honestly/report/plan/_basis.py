@@ -165,6 +165,7 @@ def _neighbours(grouped: ResolvedScores) -> PlanBasis:
         (prediction / 2 if divided else math.nan,) * 2,
         Estimand.NEW_QUESTIONS,
         notes,
+        known[0].basis,
     )
     return PlanBasis(
         kind="pilot",

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from honestly.errors import StatisticsError
-from honestly.records import Outcome, Trial
+from honestly.records import DeclaredRule, Outcome, StudyFacts, Trial
 from honestly.report._comparison import comparison
 from honestly.report._evaluation import Evaluation, Study, evaluate
 from honestly.report._text import all_of, level_text, p_is, percent, plural, points, printable
@@ -96,7 +96,7 @@ def _count(study: Study, evaluation: Evaluation, registration: Registration) -> 
     decision, problem = None, ""
     if registration.stops_early:
         try:
-            decision = _replay(registration, evaluation.facts.get("question_order"), passed)
+            decision = _replay(registration, evaluation.facts.question_order, passed)
         except StatisticsError as error:
             problem = str(error)
     return _Ledger(
@@ -108,13 +108,15 @@ def _count(study: Study, evaluation: Evaluation, registration: Registration) -> 
     )
 
 
-def _replay(registration: Registration, order: object, passed: dict[tuple[str, str], dict[int, bool]]) -> Decision:
+def _replay(
+    registration: Registration, order: Sequence[str] | None, passed: dict[tuple[str, str], dict[int, bool]]
+) -> Decision:
     """The decision of the rule on the questions in the declared order, up to the first that is not complete.
 
     Raises:
-        StatisticsError: the order is missing or is none, or the rule refuses a difference.
+        StatisticsError: the order is missing or is of other questions, or the rule refuses a difference.
     """
-    if not isinstance(order, list) or not all(isinstance(task, str) for task in order):
+    if order is None:
         raise StatisticsError("the study does not say in which order its questions were to be asked")
     if len(set(order)) != len(order) or len(order) != registration.questions:
         raise StatisticsError(
@@ -129,9 +131,9 @@ def _replay(registration: Registration, order: object, passed: dict[tuple[str, s
     return Until(registration.rule, order, registration.samples, trials).decision
 
 
-def _registered_before(study: RegisteredStudy, facts: dict[str, object]) -> Checked:
+def _registered_before(study: RegisteredStudy, facts: StudyFacts) -> Checked:
     promised = "registered before the first trial"
-    stored = _time(facts.get("registered_at"))
+    stored = _time(facts.registered_at)
     if stored is None:
         return Checked("registered", "not measurable", promised, "the study does not say when it was registered")
     trials = 0
@@ -150,9 +152,9 @@ def _registered_before(study: RegisteredStudy, facts: dict[str, object]) -> Chec
     return Checked("registered", status, promised, f"{at}, the first trial started {first:%Y-%m-%d %H:%M:%S} UTC")
 
 
-def _time(text: object) -> datetime | None:
+def _time(text: str | None) -> datetime | None:
     """A moment in ISO 8601 with its zone, or None."""
-    if not isinstance(text, str):
+    if text is None:
         return None
     try:
         moment = datetime.fromisoformat(text)
@@ -179,13 +181,14 @@ def _names(names: Sequence[str]) -> str:
     return all_of([printable(name) for name in names])
 
 
-def _suite(facts: dict[str, object], registration: Registration) -> list[Checked]:
+def _suite(facts: StudyFacts, registration: Registration) -> list[Checked]:
     wanted = {"suite": registration.suite, "suite_hash": registration.suite_hash}
     wanted = {key: value for key, value in wanted.items() if value}
     if not wanted:
         return []
     promised = " ".join(["suite", *map(printable, wanted.values())])
-    there = {key: facts.get(key) for key in wanted}
+    kept = {"suite": facts.suite, "suite_hash": facts.suite_hash}
+    there = {key: kept[key] for key in wanted}
     found = " ".join(printable(str(value)) for value in there.values() if value is not None)
     if None in there.values():
         return [Checked("suite", "not measurable", promised, "the study does not say which suite it used")]
@@ -202,14 +205,14 @@ def _samples(ledger: _Ledger, registration: Registration) -> Checked:
     return Checked("samples", "kept", promised, f"all there, at {plural(len(ledger.complete), 'question')}")
 
 
-def _size(ledger: _Ledger, facts: dict[str, object], registration: Registration) -> Checked:
+def _size(ledger: _Ledger, facts: StudyFacts, registration: Registration) -> Checked:
     return _early(ledger, facts, registration) if registration.stops_early else _fixed(ledger, facts, registration)
 
 
-def _fixed(ledger: _Ledger, facts: dict[str, object], registration: Registration) -> Checked:
+def _fixed(ledger: _Ledger, facts: StudyFacts, registration: Registration) -> Checked:
     promised = f"exactly {plural(registration.questions, 'question')}, and no look before"
     done = len(ledger.complete)
-    if facts.get("stopping_rule") is not None and not _same_rule(facts["stopping_rule"], registration.rule):
+    if facts.stopping_rule and not _same_rule(facts.stopping_rule, registration.rule):
         return Checked("size", "broken", promised, "the run had another rule for when to stop")
     if len(ledger.begun) > registration.questions:
         return Checked("size", "broken", promised, f"{plural(len(ledger.begun), 'question')} were asked")
@@ -219,13 +222,13 @@ def _fixed(ledger: _Ledger, facts: dict[str, object], registration: Registration
     return Checked("size", "kept", promised, f"{plural(done, 'question')} complete")
 
 
-def _early(ledger: _Ledger, facts: dict[str, object], registration: Registration) -> Checked:
+def _early(ledger: _Ledger, facts: StudyFacts, registration: Registration) -> Checked:
     rule = registration.rule
     promised = f"at most {plural(rule.questions, 'question')}, until the {rule.method} rule says stop"
-    stored = facts.get("stopping_rule")
-    if stored is None and ledger.begun:
+    stored = facts.stopping_rule
+    if not stored and ledger.begun:
         return Checked("stopping", "broken", promised, "the run had no stopping rule")
-    if stored is not None and not _same_rule(stored, rule):
+    if stored and not _same_rule(stored, rule):
         return Checked("stopping", "broken", promised, "the run had another rule than the registered one")
     if ledger.decision is None:
         return Checked("stopping", "not measurable" if ledger.begun else "not yet", promised, ledger.problem)
@@ -238,11 +241,9 @@ def _early(ledger: _Ledger, facts: dict[str, object], registration: Registration
     return Checked("stopping", "kept", promised, f"it said stop after {seen}: {decision.reason}{unused}")
 
 
-def _same_rule(stored: object, rule: StoppingRule) -> bool:
-    if not isinstance(stored, dict):
-        return False
+def _same_rule(stored: DeclaredRule, rule: StoppingRule) -> bool:
     try:
-        return StoppingRule.from_plain(stored) == rule
+        return StoppingRule.from_plain(stored.to_plain()) == rule
     except StatisticsError:
         return False
 

@@ -11,9 +11,10 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 
 import msgspec
+from msgspec.structs import replace
 
 from honestly.errors import FormatError, StoreError
-from honestly.records import digest
+from honestly.records import StudyFacts, digest
 from honestly.report._text import all_of, plural, printable, shorten
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.report.registration._check import RegisteredStudy, check_registration
@@ -28,9 +29,9 @@ __all__ = ["RegistrationReport", "register", "registration_report"]
 class _Registry(Protocol):
     """What storing needs of a study."""
 
-    def facts(self) -> dict[str, object]: ...
+    def facts(self) -> StudyFacts: ...
 
-    def set_fact(self, name: str, value: object) -> None: ...
+    def set_facts(self, facts: StudyFacts) -> None: ...
 
     def trial_ids(self) -> frozenset[str]: ...
 
@@ -47,7 +48,8 @@ def register(study: _Registry, text: str) -> Registration:
         StoreError: the study has another registration, or has trials already.
     """
     registration = parse_registration(text)
-    kept = study.facts().get("registration")
+    facts = study.facts()
+    kept = facts.registration
     if kept == text:
         return registration
     if kept is not None:
@@ -57,8 +59,8 @@ def register(study: _Registry, text: str) -> Registration:
             f"the study holds {plural(trials, 'trial')} already; a plan that is made after the first one promises "
             "nothing, so start a new study"
         )
-    study.set_fact("registered_at", datetime.now(UTC).isoformat(timespec="milliseconds"))
-    study.set_fact("registration", text)
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    study.set_facts(replace(facts, registration=text, registered_at=now))
     return registration
 
 
@@ -71,7 +73,7 @@ class RegistrationReport:
     registration: Registration | None
     """What was promised; None where the stored document cannot be read."""
     document: str
-    """The registered text; empty where it is none."""
+    """The registered text."""
     hash: str
     """Of the document, 32 hexadecimal characters."""
     checks: tuple[Checked, ...]
@@ -102,11 +104,9 @@ def registration_report(
         StoreError: the study cannot be read.
         StatisticsError: a trial names an unknown agent or task.
     """
-    text = study.facts().get("registration")
+    text = study.facts().registration
     if text is None:
         return None
-    if not isinstance(text, str):
-        return RegistrationReport("The study's registration is not a text.", None, "", digest(text), ())
     try:
         registration = parse_registration(text)
     except FormatError as error:
