@@ -16,7 +16,7 @@ from honestly.models import RetryModel, make_model
 from honestly.records import Suite
 from honestly.report import Registration
 from honestly.runner import LocalExecutor, Plan, Progress, default_jobs, rule_for, run_plan
-from honestly.sandbox import layers, open_sandbox
+from honestly.sandbox import SANDBOXES, layers, open_sandbox
 from honestly.stats import StoppingRule, parse_claim
 from honestly.store import SqliteStore, Store, create_study, open_study
 from honestly.tasks import LeftOut, runnable
@@ -95,16 +95,21 @@ def run_study(
     left_out: tuple[LeftOut, ...] = (),
     jobs: int | None,
     unsafe: bool,
+    provider: str = "",
     quiet: bool,
     unfinished: Path | None = None,
 ) -> Progress:
     """Runs a plan with progress shown, and says what is left if it is interrupted."""
     if left_out:
         study.set_fact("left_out", {entry.task: entry.missing for entry in left_out})
+    unsafe = unsafe or provider == "none"
+    foreign = provider if SANDBOXES.parse(provider or "namespaces").name not in {"namespaces", "none"} else ""
     bare = unsafe or study.facts().get("sandbox") == "none"  # what ran without isolation once stays on record
-    study.set_fact("sandbox", "none" if bare else "namespaces")
-    study.set_fact("sandbox_layers", [layer.name for layer in layers().layers if layer.present and not bare])
-    executor = LocalExecutor(partial(open_sandbox, unsafe=unsafe), jobs or default_jobs(), unfinished)
+    study.set_fact("sandbox", "none" if bare else foreign or "namespaces")
+    study.set_fact(
+        "sandbox_layers", [layer.name for layer in layers().layers if layer.present and not bare and not foreign]
+    )
+    executor = LocalExecutor(partial(open_sandbox, unsafe=unsafe, provider=foreign), jobs or default_jobs(), unfinished)
     state = Progress(0, len(plan.trials))
 
     def show(line: Line, now: Progress) -> None:

@@ -10,13 +10,15 @@ import inspect
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from honestly.errors import HonestlyError
 from honestly.seams._own import bound, imported, own_hash
 from honestly.seams._settings import Readers
 from honestly.seams._spec import Spec, did_you_mean, parse_spec
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = ["Known", "Seam"]
 
@@ -50,12 +52,19 @@ class Seam:
 
     def offered(self) -> dict[str, EntryPoint]:
         """What installed packages offer, by name."""
+        from importlib.metadata import entry_points  # takes 20 ms to load
+
         return {point.name: point for point in entry_points(group=self.group)}
 
+    def each(self) -> Iterator[str]:
+        """The names that are known now: built-in ones, then those of installed packages, which takes a search."""
+        built_in = [known.name for known in self.known]
+        yield from built_in
+        yield from sorted(set(self.offered()) - set(built_in))
+
     def names(self) -> tuple[str, ...]:
-        """All names that are known now: built-in ones, then those of installed packages."""
-        built_in = tuple(known.name for known in self.known)
-        return (*built_in, *sorted(set(self.offered()) - set(built_in)))
+        """All of them."""
+        return tuple(self.each())
 
     def parse(self, text: str) -> Spec:
         """What `text` names, and with which settings; nothing of it is loaded.
