@@ -51,6 +51,8 @@ def read_settings(
 
 
 def _value(what: str, text: str, kind: Any, readers: Readers) -> object:  # noqa: ANN401 - any type
+    if kind in readers:
+        return readers[kind](text)
     trouble: Exception | None = None
     for value in (text, *_numbers(text)):
         try:
