@@ -229,7 +229,7 @@ def test_a_program_that_cannot_start_makes_the_trial_void(tmp_path: Path) -> Non
     [
         ("claude-code:path=/nowhere", "not installed in /nowhere"),
         ("codex:color=red", "has no setting 'color'"),
-        ("gemini:max-turns=-1", "a number above 0"),
+        ("gemini:max-turns=-1", "'-1': Expected `int` >= 1"),
         ("cli:", "expected a command line"),
         ("cli:python3 {key}", "expected one of {instruction}"),
         ("cli:python3 'x", "cannot be split into words"),

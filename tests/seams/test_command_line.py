@@ -107,7 +107,7 @@ def test_a_nested_agent_and_what_is_refused(tmp_path: Path) -> None:
         ("mine:Mine,times=x", "setting 'times' of agent 'mine:Mine' is 'x': Expected `int`"),
         ("mine:Around", "needs the setting 'agent'"),
         ("mine:RUN", "mine has no 'RUN'"),
-        ("json:dumps", "expected an async function of a run and a sandbox"),
+        ("json:JSONDecoder", "expected an async function of a run and a sandbox"),
         ("nowhere_at_all:Agent", "there is no module 'nowhere_at_all'"),
     ):
         assert words in call(tmp_path, *RUN, "-a", spec, "-o", study, code=2), spec

@@ -61,7 +61,7 @@ def test_models(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "arguments"),
-    [("bash", {"command": "true"}), ("edit", {"command": "view", "path": "/workspace/a.txt"})],
+    [("bash", {"command": "true"}), ("edit", {"action": "view", "path": "a.txt"})],
 )
 def test_tools(name: str, arguments: dict[str, object]) -> None:
     check_tool(name, arguments, Tree.of({"a.txt": "x\n"}))
