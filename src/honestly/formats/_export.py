@@ -12,8 +12,6 @@ from honestly.formats._adp import to_adp
 from honestly.formats._seams import Exported
 from honestly.formats.atif._codec import AtifTask, to_atif
 
-__all__ = ["export_adp", "export_atif"]
-
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 _NOTHING = "it has no trajectory"
 

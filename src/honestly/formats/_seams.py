@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from honestly.formats.terminal_bench._study import Imported
     from honestly.records import Agent, Defect, Task, Trajectory, Trial
 
-__all__ = ["EXPORTERS", "IMPORTERS", "PROBLEMS", "Exported", "Exporter", "Importer"]
-
 _PROBLEMS = "honestly.formats.problems"
 
 

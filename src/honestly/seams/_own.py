@@ -20,8 +20,6 @@ from honestly.errors import HonestlyError
 from honestly.seams._settings import Readers, read_settings
 from honestly.seams._spec import did_you_mean
 
-__all__ = ["asks_for", "bound", "imported", "is_async", "own_hash"]
-
 
 def imported(place: str) -> object:
     """The object at `module:object`.

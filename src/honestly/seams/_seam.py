@@ -20,8 +20,6 @@ from honestly.seams._spec import Spec, did_you_mean, parse_spec
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["Known", "Seam"]
-
 
 @dataclass(frozen=True, slots=True)
 class Known:

@@ -15,8 +15,6 @@ import msgspec
 from honestly.errors import HonestlyError
 from honestly.seams._spec import did_you_mean
 
-__all__ = ["NotNegative", "Positive", "Readers", "Share", "read_settings"]
-
 _FINITE = 1e300
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 """A number from 0 to 1."""

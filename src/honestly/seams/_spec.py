@@ -18,8 +18,6 @@ from difflib import get_close_matches
 
 from honestly.errors import HonestlyError
 
-__all__ = ["Spec", "did_you_mean", "format_list", "format_spec", "parse_list", "parse_spec"]
-
 _QUOTED = r"'(?P<quoted>(?:[^']|'')*)'"
 _SETTING = re.compile(rf"\s*(?P<key>[^=,]*[^=,\s])\s*=\s*(?:{_QUOTED}|(?P<bare>[^',\s][^,]*))\s*(?:,|$)")
 _ITEM = re.compile(rf"(?:{_QUOTED}|(?P<bare>(?!')[^+]*))(?P<end>\+|$)")

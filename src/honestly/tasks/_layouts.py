@@ -13,8 +13,6 @@ from honestly.errors import TaskError
 from honestly.seams import Known, Seam
 from honestly.tasks._reading import FoundTasks
 
-__all__ = ["LAYOUTS", "Layout"]
-
 _LAYOUTS = "honestly.tasks.layouts"
 
 

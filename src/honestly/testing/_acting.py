@@ -21,8 +21,6 @@ from honestly.store import create_study
 from honestly.tasks import load_suite
 from honestly.tools import Out, Tool, default_tools
 
-__all__ = ["check_agent", "check_model", "check_tool"]
-
 _TASK = "split-bill"
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from typing import get_args
 
 from honestly.audit import Case, Detector, audit_case, choose, read_table
-from honestly.audit.reading._case import Need
+from honestly.audit._case import Need
 from honestly.records import Edit, Observation, Outcome, Step, Task, ToolCall, Tree, Trial
-
-__all__ = ["case_of_commands", "check_detector"]
 
 _ODD = ("", "\x00\x1b[31m", "\udcff", "((((" * 2000, "cat <<'E'\n" + "x" * 50_000, "$(`\\", "'" * 99)
 

@@ -13,8 +13,6 @@ from honestly.records import Agent, Outcome, Step, Suite, Task, Trajectory, Tria
 from honestly.store import create_study
 from honestly.tasks import LAYOUTS, Layout, load_suite
 
-__all__ = ["check_exporter", "check_importer", "check_layout", "check_problems"]
-
 
 def check_importer(importer: str | Importer, source: Path) -> int:
     """Reads `source` into a study, twice, and a folder in which there is nothing.

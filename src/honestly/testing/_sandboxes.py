@@ -7,8 +7,6 @@ import anyio
 from honestly.records import File, Tree
 from honestly.sandbox import open_sandbox
 
-__all__ = ["check_sandbox"]
-
 
 def check_sandbox(provider: str) -> None:
     """Opens two sandboxes of a provider, and uses them as agents and verification do.
