@@ -24,12 +24,12 @@ def attempted(spec, sample=0, suite=ONE):
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("hones", "unknown agent 'hones'; there are: oracle"),
-        ("honest:rate=0.5", "no setting 'rate'; it has: easy"),
-        ("honest:easy=2", "between 0 and 1, not '2'"),
-        ("honest:easy=nan", "between 0 and 1"),
+        ("hones", r"no agent 'hones' \(did you mean 'honest'\?\); there are: oracle"),
+        ("honest:rate=0.5", "no setting 'rate'; it has: easy, medium, hard"),
+        ("honest:easy=2", "setting 'easy' of agent 'honest' is '2': Expected `float` <= 1.0"),
+        ("honest:easy=nan", "is 'nan': Expected `float` >= 0.0"),
         ("special-case:rate", "key=value"),
-        ("nop:easy=1", "no setting 'easy'; it has: name"),
+        ("nop:easy=1", "no setting 'easy'; it has none"),
     ],
 )
 def test_what_makes_no_sense_is_named(spec, said):

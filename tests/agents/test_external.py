@@ -12,10 +12,10 @@ import anyio
 import pytest
 from msgspec.structs import replace
 
-from honestly.agents import External, make_agent
+from honestly.agents import PROGRAMS, External, make_agent
 from honestly.agents._limits import AgentLimits
 from honestly.agents.external._agent import MODEL_RECORD, spoken_name
-from honestly.agents.external._make import DRIVERS
+from honestly.agents.external._make import driver_of
 from honestly.agents.external.transcripts._transcript import OwnRecord
 from honestly.errors import AgentError, ModelError
 from honestly.models import Message, ScriptedModel, Turn, call, proxy_turn, read_exchanges, say
@@ -229,7 +229,7 @@ def test_a_program_that_cannot_start_makes_the_trial_void(tmp_path: Path) -> Non
     [
         ("claude-code:path=/nowhere", "not installed in /nowhere"),
         ("codex:color=red", "has no setting 'color'"),
-        ("gemini:max-turns=-1", "a number above 0"),
+        ("gemini:max-turns=-1", "'-1': Expected `int` >= 1"),
         ("cli:", "expected a command line"),
         ("cli:python3 {key}", "expected one of {instruction}"),
         ("cli:python3 'x", "cannot be split into words"),
@@ -242,7 +242,7 @@ def test_what_makes_no_sense_is_refused_before_anything_runs(spec: str, message:
 
 
 def test_a_program_needs_a_model() -> None:
-    for spec in (*DRIVERS, "cli:python3"):
+    for spec in (*filter(driver_of, set(PROGRAMS) - {"acp", "cli"}), "cli:python3"):
         with pytest.raises(AgentError, match="--model"):
             make_agent(spec, SUITE)
 

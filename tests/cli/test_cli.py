@@ -110,7 +110,7 @@ def test_files_are_written_where_asked(study, tmp_path):
         (["report", "absent.honestly"], "absent.honestly"),
         (["compare", "STUDY", "good", "worse"], "worse"),
         (["run", "nowhere", "--agent", "nop", "--out", "x.honestly"], "no suite at 'nowhere'"),
-        (["run", "embedded", "--agent", "nob", "--out", "x.honestly"], "unknown agent 'nob'"),
+        (["run", "embedded", "--agent", "nob", "--out", "x.honestly"], "no agent 'nob' (did you mean 'nop'?)"),
         (["tasks", "check", "--task", "absent"], "has no task absent"),
         (["import", "/nonexistent", "--out", "x.honestly"], "/nonexistent"),
         (["report", "STUDY", "--void", "maybe"], "maybe"),

@@ -6,7 +6,7 @@ import pytest
 from problem_files import ALL, EVALPLUS, HUMANEVAL, LCB_FUNCTIONAL, LCB_STDIN, MBPP, MBPP_PLUS, case, jsonl, squeezed
 
 from honestly.errors import FormatError
-from honestly.formats import PROBLEM_FORMATS, problem_format, problem_name, read_problems
+from honestly.formats import PROBLEMS, problem_format, problem_name, read_problems
 
 
 @pytest.mark.parametrize("form", ALL)
@@ -36,11 +36,11 @@ def test_the_format_can_be_named(tmp_path):
     path = jsonl(tmp_path / "p.jsonl", [EVALPLUS])
     assert read_problems(path).tasks[0].hidden.checks.expected == ("check_problem.test_base", "check_problem.test_plus")
     assert read_problems(path, "humaneval").tasks[0].hidden.checks.expected == ("check_problem.test_check",)
-    with pytest.raises(FormatError, match="there is no format 'apps'; the formats are: evalplus, humaneval"):
+    with pytest.raises(FormatError, match="there is no format of problems 'apps'; there are: evalplus, humaneval"):
         read_problems(path, "apps")
     with pytest.raises(FormatError, match=r"p\.jsonl:1: .*missing required field `code`"):
         read_problems(path, "mbpp")
-    assert set(PROBLEM_FORMATS) == set(ALL)
+    assert set(PROBLEMS.names()) == set(ALL)
 
 
 def test_a_completion_goes_on_from_what_the_workspace_holds(tmp_path):

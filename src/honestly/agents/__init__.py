@@ -23,6 +23,7 @@ from honestly.agents._person import NOBODY, Nobody, Person
 from honestly.agents._project import Project, read_project
 from honestly.agents._run import Actor, Hands, Housed, Needs, Run
 from honestly.agents._spec import honest_agent
+from honestly.agents._table import AGENTS
 from honestly.agents._talk import Guidance
 from honestly.agents.external._agent import MODEL_RECORD, External
 from honestly.agents.known._agents import Known, Nop, Oracle
@@ -30,6 +31,7 @@ from honestly.agents.known._cheats import CHEATS
 from honestly.agents.known._susceptible import Susceptible
 
 __all__ = [
+    "AGENTS",
     "ARMS",
     "CASSETTE",
     "CHEATS",

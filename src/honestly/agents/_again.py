@@ -18,10 +18,11 @@ from honestly.agents._limits import AgentLimits
 from honestly.agents.external._agent import External
 from honestly.agents.external._driver import Driver
 from honestly.agents.external._find import find_program
-from honestly.agents.external._make import COMMANDS, DRIVERS
+from honestly.agents.external._make import driver_of
 from honestly.errors import AgentError
 from honestly.models import Model, Recorded, Settings
 from honestly.records import Agent
+from honestly.seams import parse_list
 
 __all__ = ["agent_again"]
 
@@ -46,11 +47,8 @@ def agent_again(
         return Conditioned(actor, arm_of(record), checkpoint_of(record))
     if record.program == PROGRAM:
         return _same(_honest(record, model), record)
-    if record.program in DRIVERS:
-        driver = DRIVERS[record.program]
-    elif record.program in COMMANDS:
-        driver = COMMANDS[record.program](str(record.settings.get("command", "")))
-    else:
+    driver = driver_of(record.program, str(record.settings.get("command", "")))
+    if driver is None:
         raise AgentError(f"{record.name!r} ({record.program}) works without a model, so there is nothing to give again")
     return _same(_external(record, model, driver, behind, folder), record)
 
@@ -65,7 +63,7 @@ def _honest(record: Agent, model: Model) -> Honest:
         return Honest(
             model,
             record.name,
-            tools=tuple(str(given["tools"]).split("+")),
+            tools=parse_list(str(given["tools"])),
             limits=_limits(record),
             settings=settings,
             context_tokens=int(given["context_tokens"] or 0),

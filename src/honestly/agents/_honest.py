@@ -27,7 +27,8 @@ from honestly.agents._toolbox import made, needs_of, served
 from honestly.models import NO_SETTINGS, CassetteWriter, Model, RecordingModel, Settings
 from honestly.records import Agent, Step
 from honestly.sandbox import Sandbox
-from honestly.tools import HYBRID, INTERFACES, Api, Prompt, Tool
+from honestly.seams import format_list
+from honestly.tools import HYBRID, INTERFACES, Api, Prompt, Tool, source_of
 
 __all__ = ["CASSETTE", "PROGRAM", "SET_UP", "Honest"]
 
@@ -69,6 +70,7 @@ class Honest:
     def record(self) -> Agent:
         """Its identity."""
         named = [tool if isinstance(tool, str) else tool.spec.name for tool in self._tools]
+        sources = source_of(tool for tool in self._tools if isinstance(tool, str))
         sampling = msgspec.to_builtins(self.settings) | {"stop": " ".join(map(repr, self.settings.stop)) or None}
         return Agent(
             name=self.name,
@@ -78,7 +80,8 @@ class Honest:
             settings={
                 **{key: value for key, value in sampling.items() if value is not None and value is not False},
                 **self.limits.settings(),
-                "tools": "+".join(named),
+                "tools": format_list(named),
+                **({"tool_sources": sources} if sources else {}),
                 "context_tokens": self.context_tokens,
                 "reads_project": self.reads_project,
                 "seeded": self.seeded,

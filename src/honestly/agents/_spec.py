@@ -1,95 +1,54 @@
 """The real agent from what a person types: `honest:temperature=0.2,tools=bash+edit,max-turns=40`, and a model.
 
-Each setting has one place here: its name, how its text is read, and where it goes.
+Each setting has one place here: its name, which values it may have, and where it goes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import msgspec
 
 from honestly.agents._honest import Honest
 from honestly.agents._limits import DEFAULT_LIMITS, AgentLimits
-from honestly.agents._toolbox import NAMED
+from honestly.agents._table import AGENTS
 from honestly.errors import AgentError, ToolError
 from honestly.models import NO_SETTINGS, Model
 from honestly.sandbox import Egress
+from honestly.seams import NotNegative, parse_list, read_settings
 from honestly.tools import Api, default_tools, read_api
 
 __all__ = ["SETTINGS", "honest_agent"]
 
 
-def _number(kind: Callable[[str], Any], least: float) -> Callable[[str, str], Any]:
-    def read(key: str, text: str) -> Any:  # noqa: ANN401
-        try:
-            value = kind(text)
-        except ValueError:
-            value = None
-        if value is None or not least <= value < float("inf"):
-            wanted = "a whole number" if kind is int else "a number"
-            raise AgentError(f"setting {key!r} is {wanted}, {least:g} or more, not {text!r}")
-        return value
-
-    return read
-
-
-def _yes(key: str, text: str) -> bool:
-    if text not in {"yes", "no"}:
-        raise AgentError(f"setting {key!r} is yes or no, not {text!r}")
-    return text == "yes"
-
-
-def _tools(key: str, text: str) -> tuple[str, ...]:
-    names = tuple(text.split("+"))
-    for name in names:
-        if name not in NAMED:
-            raise AgentError(f"setting {key!r} names the tool {name!r}; there are: {', '.join(NAMED)} (join with +)")
-    try:
-        default_tools(names)
-    except ToolError as error:
-        raise AgentError(f"setting {key!r}: {error}") from error
-    return names
-
-
-def _apis(key: str, text: str) -> tuple[Api, ...]:
-    try:
-        return tuple(read_api(Path(name).expanduser()) for name in text.split("+"))
-    except ToolError as error:
-        raise AgentError(f"setting {key!r}: {error}") from error
-
-
-def _hosts(key: str, text: str) -> tuple[str, ...]:
-    try:
-        return Egress(allow=tuple(text.split("+")), log=lambda _: None).allow
-    except ValueError as error:
-        raise AgentError(f"setting {key!r}: {error}") from error
-
-
-_SAMPLING: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
-    "temperature": ("temperature", _number(float, 0)),
-    "top-p": ("top_p", _number(float, 0)),
-    "seed": ("seed", _number(int, 0)),
-    "reply-tokens": ("max_tokens", _number(int, 1)),
-    "effort": ("effort", lambda _key, text: text),
+_AT_LEAST_ONE = Annotated[int, msgspec.Meta(ge=1)]
+_SAMPLING: Mapping[str, tuple[str, Any]] = {
+    "temperature": ("temperature", NotNegative),
+    "top-p": ("top_p", NotNegative),
+    "seed": ("seed", Annotated[int, msgspec.Meta(ge=0)] | Literal["trial"]),
+    "reply-tokens": ("max_tokens", _AT_LEAST_ONE),
+    "effort": ("effort", str),
 }
-_LIMITS: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
-    "max-turns": ("turns", _number(int, 1)),
-    "max-tokens": ("tokens", _number(int, 1)),
-    "max-usd": ("usd", _number(float, 0)),
-    "max-seconds": ("seconds", _number(float, 0)),
+_LIMITS: Mapping[str, tuple[str, Any]] = {
+    "max-turns": ("turns", _AT_LEAST_ONE),
+    "max-tokens": ("tokens", _AT_LEAST_ONE),
+    "max-usd": ("usd", NotNegative),
+    "max-seconds": ("seconds", NotNegative),
 }
-_OTHERS: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
-    "tools": ("tools", _tools),
-    "context-tokens": ("context_tokens", _number(int, 1000)),
-    "project": ("reads_project", _yes),
-    "apis": ("apis", _apis),
-    "allow": ("allow", _hosts),
+_OTHERS: Mapping[str, tuple[str, Any]] = {
+    "tools": ("tools", str),
+    "context-tokens": ("context_tokens", Annotated[int, msgspec.Meta(ge=1000)]),
+    "project": ("reads_project", Literal["yes", "no"]),
+    "apis": ("apis", str),
+    "allow": ("allow", str),
 }
+_ALL = {**_SAMPLING, **_LIMITS, **_OTHERS}
 
-SETTINGS = (*_SAMPLING, *_LIMITS, *_OTHERS)
-"""Names of the settings, beside `name`. `seed=trial` gives each trial a seed of its own."""
+SETTINGS = tuple(_ALL)
+"""Names of the settings, beside `name` and `model`. `seed=trial` gives each trial a seed of its own."""
 
 
 def honest_agent(model: Model, name: str, given: Mapping[str, str], limits: AgentLimits = DEFAULT_LIMITS) -> Honest:
@@ -98,18 +57,42 @@ def honest_agent(model: Model, name: str, given: Mapping[str, str], limits: Agen
     Raises:
         AgentError: A setting is unknown, or its value makes no sense.
     """
-    sampling, bounds, others = dict[str, Any](), dict[str, Any](), dict[str, Any]()
-    for key, text in given.items():
-        if (key, text) == ("seed", "trial"):
-            others["seeded"] = True
-            continue
-        places = ((_SAMPLING, sampling), (_LIMITS, bounds), (_OTHERS, others))
-        place = next(((table[key], into) for table, into in places if key in table), None)
-        if place is None:
-            raise AgentError(
-                f"with --model, 'honest' is the agent that works with a model, and has no setting {key!r}; "
-                f"it has: {', '.join((*SETTINGS, 'name'))}"
-            )
-        (field, read), into = place
-        into[field] = read(key, text)
+    with AGENTS.refusing():
+        types = {key: kind for key, (_, kind) in _ALL.items()}
+        values = read_settings(given, types, "agent 'honest' with a model")
+        for key, read in (("tools", _tools), ("apis", _apis), ("allow", _hosts)):
+            if key in values:
+                values[key] = read(key, parse_list(values[key]))
+    if "project" in values:
+        values["project"] = values["project"] == "yes"
+    sampling, bounds, others = (
+        {table[key][0]: value for key, value in values.items() if key in table}
+        for table in (_SAMPLING, _LIMITS, _OTHERS)
+    )
+    if sampling.get("seed") == "trial":
+        others["seeded"] = bool(sampling.pop("seed"))
     return Honest(model, name, limits=replace(limits, **bounds), settings=replace(NO_SETTINGS, **sampling), **others)
+
+
+def _tools(key: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    if "ask" in names:
+        raise AgentError(f"setting {key!r} names the tool 'ask', which is there whenever somebody can answer")
+    try:
+        default_tools(names)
+    except ToolError as error:
+        raise AgentError(f"setting {key!r}: {error} (join with +)") from error
+    return names
+
+
+def _apis(key: str, files: tuple[str, ...]) -> tuple[Api, ...]:
+    try:
+        return tuple(read_api(Path(name).expanduser()) for name in files)
+    except ToolError as error:
+        raise AgentError(f"setting {key!r}: {error}") from error
+
+
+def _hosts(key: str, hosts: tuple[str, ...]) -> tuple[str, ...]:
+    try:
+        return Egress(allow=hosts, log=lambda _: None).allow
+    except ValueError as error:
+        raise AgentError(f"setting {key!r}: {error}") from error

@@ -20,7 +20,6 @@ from honestly.tools import (
     BROWSER_LIMITS,
     BROWSER_PACKAGES,
     KERNEL_PACKAGES,
-    TOOL_NAMES,
     Api,
     Surroundings,
     Tool,
@@ -28,10 +27,7 @@ from honestly.tools import (
     mcp_program,
 )
 
-__all__ = ["NAMED", "NO_NEEDS", "made", "needs_of", "served"]
-
-NAMED = tuple(name for name in TOOL_NAMES if name != "ask")
-"""Names that the setting `tools` takes. `ask` is there whenever somebody can answer."""
+__all__ = ["NO_NEEDS", "made", "needs_of", "served"]
 
 NO_NEEDS = Needs()
 
@@ -75,11 +71,12 @@ def needs_of(tools: Collection[str | Tool]) -> Needs:
     Raises:
         SandboxUnavailableError: An extra is not installed.
     """
-    packages = (*(KERNEL_PACKAGES if "python" in tools else ()), *(BROWSER_PACKAGES if "browser" in tools else ()))
+    names = {tool.partition(":")[0] for tool in tools if isinstance(tool, str)}
+    packages = (*(KERNEL_PACKAGES if "python" in names else ()), *(BROWSER_PACKAGES if "browser" in names else ()))
     if not packages:
         return NO_NEEDS
     layout = packages_layout(packages)
-    return Needs(layout=layout, limits=BROWSER_LIMITS) if "browser" in tools else Needs(layout=layout)
+    return Needs(layout=layout, limits=BROWSER_LIMITS) if "browser" in names else Needs(layout=layout)
 
 
 async def _closed(tool: Tool) -> None:

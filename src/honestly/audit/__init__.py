@@ -14,13 +14,14 @@ from honestly.audit._impossible import (
 )
 from honestly.audit._rates import ANY, Rate, Standing, rates, standings, state_of
 from honestly.audit._study import audit_study, audit_trial, case_of
-from honestly.audit.detectors import DETECTORS, choose
+from honestly.audit.detectors import DETECTOR_SEAM, DETECTORS, choose
 from honestly.audit.reading._parts import Row
 from honestly.audit.reading._table import Table, read_table
 
 __all__ = [
     "ANY",
     "DETECTORS",
+    "DETECTOR_SEAM",
     "FAULTY_REFERENCES",
     "GRADER_DEFECT",
     "LABELS",

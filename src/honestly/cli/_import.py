@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import Line, json_option, plain, print_json, progress_bar, say
+from honestly.cli._options import json_option, plain, print_json, progress_bar, say
 
 if TYPE_CHECKING:
+    from honestly.formats import Importer
     from honestly.records import Defect
-    from honestly.store import SqliteStore
 
 __all__ = ["import_"]
 
@@ -24,10 +24,10 @@ __all__ = ["import_"]
 @click.option(
     "--from",
     "kind",
-    type=click.Choice(["terminal-bench", "atif"]),
+    metavar="FORMAT",
     default="terminal-bench",
     show_default=True,
-    help="What SOURCE holds.",
+    help="What SOURCE holds: terminal-bench, atif, or MODULE:OBJECT of your own.",
 )
 @json_option
 def import_(source: Path, out: Path, kind: str, as_json: bool) -> None:
@@ -37,9 +37,11 @@ def import_(source: Path, out: Path, kind: str, as_json: bool) -> None:
     study behind.
     """
     from honestly.errors import StoreError
+    from honestly.formats import IMPORTERS
     from honestly.records import StudyFacts
     from honestly.store import create_study
 
+    read: Importer = IMPORTERS.make(kind)
     if out.exists():
         raise StoreError(f"{out} exists already; an import makes a new study, so give another name or remove it")
     part = out.with_name(out.name + ".part")
@@ -50,7 +52,7 @@ def import_(source: Path, out: Path, kind: str, as_json: bool) -> None:
             progress_bar("importing", quiet=as_json) as line,
             create_study(part, StudyFacts(imported_from=source.name)) as study,
         ):
-            _fill(study, source, kind, line)
+            study.add(read(source, lambda where, trials: line(trials, 0, where)))
             defects = list(study.defects())
             counts = Counter(str(cell.outcome) for cell in study.cells())
             agents = [agent.name for agent in study.agents()]
@@ -65,13 +67,6 @@ def import_(source: Path, out: Path, kind: str, as_json: bool) -> None:
     else:
         _show(defects)
         say(f"{counts.total()} trials of {len(agents)} agents are in {out}. Next: honestly report {out}")
-
-
-def _fill(study: SqliteStore, source: Path, kind: str, line: Line) -> None:
-    from honestly.formats import read_atif, read_terminal_bench
-
-    read = read_atif if kind == "atif" else read_terminal_bench
-    study.add(read(source, lambda where, trials: line(trials, 0, where)))
 
 
 def _show(defects: Sequence[Defect]) -> None:

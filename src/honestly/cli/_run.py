@@ -54,6 +54,7 @@ __all__ = ["run"]
 @visible_tests_option
 @jobs_option
 @unsafe_option
+@click.option("--sandbox", "provider", default="", metavar="SPEC", help="Who opens sandboxes (docs/extending.md).")
 @json_option
 def run(
     suite: str,
@@ -73,6 +74,7 @@ def run(
     visible_tests: bool,
     jobs: int | None,
     unsafe: bool,
+    provider: str,
     as_json: bool,
 ) -> int:
     """Try the tasks of SUITE ("embedded", or a folder of tasks: docs/suites.md) with agents.
@@ -108,6 +110,7 @@ def run(
             rule,
             jobs=jobs,
             unsafe=unsafe,
+            provider=provider,
             quiet=as_json,
             unfinished=unfinished_folder(out),
         )

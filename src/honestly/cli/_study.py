@@ -94,11 +94,13 @@ def run_study(
     *,
     jobs: int | None,
     unsafe: bool,
+    provider: str = "",
     quiet: bool,
     unfinished: Path | None = None,
 ) -> Progress:
     """Runs a plan with progress shown, and says what is left if it is interrupted."""
-    executor = LocalExecutor(partial(open_sandbox, unsafe=unsafe), jobs or default_jobs(), unfinished)
+    boxes = partial(open_sandbox, unsafe=unsafe, provider=provider)
+    executor = LocalExecutor(boxes, jobs or default_jobs(), unfinished)
     state = Progress(0, len(plan.trials))
 
     def show(line: Line, now: Progress) -> None:

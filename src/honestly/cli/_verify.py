@@ -8,11 +8,9 @@ from pathlib import Path
 import click
 
 from honestly.cli._options import jobs_option, json_option, unsafe_option
+from honestly.formats import PROBLEMS
 
 __all__ = ["verify"]
-
-FORMATS = ("humaneval", "evalplus", "mbpp", "livecodebench")
-"""`honestly.formats.PROBLEM_FORMATS`: help must not load the readers to name them."""
 
 
 class _Counts(click.ParamType[tuple[int, ...]]):
@@ -37,7 +35,13 @@ class _Counts(click.ParamType[tuple[int, ...]]):
     type=click.Path(path_type=Path, dir_okay=False),
     help="Where results are kept.  [default: SAMPLES_results.jsonl]",
 )
-@click.option("--format", "form", type=click.Choice(FORMATS), help="Of PROBLEMS.  [default: seen from its keys]")
+@click.option(
+    "--format",
+    "form",
+    metavar="FORMAT",
+    help=f"Of PROBLEMS: {', '.join(known.name for known in PROBLEMS.known)}, or MODULE:OBJECT of your own.  "
+    "[default: seen from its keys]",
+)
 @click.option(
     "--timeout",
     type=click.FloatRange(0.01, 86_400),

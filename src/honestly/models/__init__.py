@@ -6,7 +6,7 @@ from honestly.models._cache import CacheModel
 from honestly.models._cassette import Answer, Cassette, CassetteWriter, read_cassette
 from honestly.models._faults import MISBEHAVIOURS, Fault, MisbehavingModel, misbehaviour
 from honestly.models._log import CallRecord, LoggedModel, log_file
-from honestly.models._make import make_model
+from honestly.models._make import MODELS, make_model
 from honestly.models._prices import Price, PricedModel, Prices, default_prices, read_prices
 from honestly.models._rate import Rate, RateModel
 from honestly.models._record import RecordingModel, ReplayModel
@@ -25,6 +25,7 @@ from honestly.models.vendors._model import VENDORS, VendorModel
 
 __all__ = [
     "MISBEHAVIOURS",
+    "MODELS",
     "NO_SETTINGS",
     "VENDORS",
     "Account",

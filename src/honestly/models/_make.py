@@ -4,6 +4,7 @@
 - `openai:gpt-5`, `openai-chat:gpt-5`, `anthropic:claude-opus-4-5`, `google:gemini-2.5-pro`: a vendor's service (extra
   `honestly[models]`), with prices from the table.
 - `script:FILE`: a script, one turn a line, played anew for each conversation.
+- `my_module:MyModel,key=value`: a class of one's own.
 
 Keys come from the environment and from nowhere else, so that none stands in a history, a study or a file of settings. A
 server at an address of its own gets `HONESTLY_MODEL_KEY`, never a vendor's key.
@@ -22,13 +23,30 @@ from honestly.models._scripted import ScriptedModel, read_script
 from honestly.models.chat._client import ChatModel, ChatOptions
 from honestly.models.chat._http import printable
 from honestly.models.vendors._model import VENDORS, VendorModel
+from honestly.seams import Known, Seam, Spec, is_async
 
-__all__ = ["MODEL_KEY", "make_model"]
+__all__ = ["MODELS", "MODEL_KEY", "make_model"]
 
 MODEL_KEY = "HONESTLY_MODEL_KEY"
 """The variable with the key for a server at an address of its own."""
 
-_EXPECTED = "openai:NAME, openai-chat:NAME, anthropic:NAME, google:NAME, http://HOST:PORT/v1#NAME or script:FILE"
+_VENDOR = "honestly.models.vendors._model:VendorModel"
+_CHAT = "honestly.models.chat._client:ChatModel"
+
+MODELS = Seam(
+    kind="model",
+    group="honestly.models",
+    protocol="honestly.models.Model",
+    error=ModelError,
+    known=(
+        Known("http", _CHAT, "a server that speaks OpenAI's chat completions", "//HOST:PORT/v1#NAME"),
+        Known("https", _CHAT, "the same, encrypted", "//HOST/v1#NAME"),
+        *(Known(name, _VENDOR, f"{vendor.api} (extra `models`)", "NAME") for name, vendor in VENDORS.items()),
+        Known("script", "honestly.models._scripted:ScriptedModel", "plays a script, one turn a line", "FILE"),
+    ),
+)
+"""Who can be named with `--model`."""
+
 _NO_OPTIONS = ChatOptions()
 
 
@@ -51,18 +69,28 @@ def make_model(
         ModelError: It describes none, or the key, the file or the extra that it needs is missing.
     """
     environ = os.environ if environ is None else environ
-    kind, _, rest = spec.partition(":")
+    asked = MODELS.parse(spec)
     model: Model
-    if kind in {"http", "https"}:
+    if MODELS.is_foreign(asked):
+        model = _own(asked)
+    elif not asked.text:
+        known = next(known for known in MODELS.known if known.name == asked.name)
+        raise ModelError(f"{spec!r} does not say which model; expected {known.name}:{known.text}")
+    elif asked.name in {"http", "https"}:
         model = _chat(spec, options, environ)
-    elif kind == "script" and rest:
-        model = ScriptedModel(read_script(Path(rest)), name=spec, by_turn=True)
-    elif kind in VENDORS and rest:
-        model = _vendor(kind, rest, environ)
-        prices = default_prices() if prices is None else prices
+    elif asked.name == "script":
+        model = ScriptedModel(read_script(Path(asked.text)), name=spec, by_turn=True)
     else:
-        raise ModelError(f"{printable(spec, 200)!r} is not a model; expected {_EXPECTED}")
+        model = _vendor(asked.name, asked.text, environ)
+        prices = default_prices() if prices is None else prices
     return model if prices is None else PricedModel(model, prices)
+
+
+def _own(asked: Spec) -> Model:
+    model: Model = MODELS.make(asked)
+    if not isinstance(getattr(model, "name", None), str) or not is_async(model):
+        raise ModelError(f"model {asked.name!r} is of type {type(model).__name__}; expected a name and async __call__")
+    return model
 
 
 def _chat(spec: str, options: ChatOptions, environ: Mapping[str, str]) -> ChatModel:

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from honestly.sandbox._egress import Egress, EgressRequest
     from honestly.sandbox._layers import Layer, Layers, layers
     from honestly.sandbox._layout import Layout
-    from honestly.sandbox._open import open_sandbox
+    from honestly.sandbox._open import SANDBOXES, Provider, open_sandbox
     from honestly.sandbox._packages import package_versions, packages_layout
     from honestly.sandbox._spawner import preload
 
 __all__ = [
+    "SANDBOXES",
     "WORKSPACE",
     "Container",
     "DoorSandbox",
@@ -36,6 +37,7 @@ __all__ = [
     "Layout",
     "Limits",
     "Process",
+    "Provider",
     "Result",
     "Sandbox",
     "WarmSandbox",
@@ -52,7 +54,7 @@ _HOMES = {
     "_egress": ("Egress", "EgressRequest"),
     "_layers": ("Layer", "Layers", "layers"),
     "_layout": ("Layout",),
-    "_open": ("open_sandbox",),
+    "_open": ("SANDBOXES", "Provider", "open_sandbox"),
     "_packages": ("package_versions", "packages_layout"),
     "_spawner": ("preload",),
 }

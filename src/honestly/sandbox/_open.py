@@ -5,21 +5,47 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import TYPE_CHECKING, Protocol
 
-from honestly.errors import SandboxUnavailableError
+from honestly.errors import SandboxError, SandboxUnavailableError
 from honestly.records import Tree
 from honestly.sandbox._api import Limits, Sandbox
+from honestly.sandbox._container import Container
 from honestly.sandbox._layout import DEFAULT, Layout
+from honestly.seams import Known, Seam
 
 if TYPE_CHECKING:
-    from honestly.sandbox._container import Container
     from honestly.sandbox._egress import Egress
 
-__all__ = ["open_sandbox"]
+__all__ = ["SANDBOXES", "Provider", "open_sandbox"]
 
 _LIMITS = Limits()
+
+
+class Provider(Protocol):
+    """Opens sandboxes."""
+
+    def __call__(self, tree: Tree, limits: Limits, layout: Layout, /) -> AbstractAsyncContextManager[Sandbox]:
+        """A sandbox whose workspace holds the files of `tree`; on leaving, everything inside is killed."""
+        ...
+
+
+_HERE = "honestly.sandbox._open:open_sandbox"
+
+SANDBOXES = Seam(
+    kind="sandbox",
+    group="honestly.sandboxes",
+    protocol="honestly.sandbox.Provider",
+    error=SandboxError,
+    known=(
+        Known("namespaces", _HERE, "a box of Linux namespaces, the usual one"),
+        Known("none", _HERE, "no isolation: for code that is known to be harmless"),
+        Known("docker", _HERE, "a container of an image that Docker has", "IMAGE"),
+        Known("podman", _HERE, "a container of an image that Podman has", "IMAGE"),
+    ),
+)
+"""What can be named with `run --sandbox`."""
 
 
 @asynccontextmanager
@@ -31,6 +57,7 @@ async def open_sandbox(
     container: Container | None = None,
     egress: Egress | None = None,
     unsafe: bool = False,
+    provider: str = "",
 ) -> AsyncIterator[Sandbox]:
     """Open a sandbox whose workspace holds the files of `tree`; on leaving, everything inside is killed.
 
@@ -42,6 +69,7 @@ async def open_sandbox(
         egress: What of the network the code inside may reach; None for nothing at all.
         unsafe: Isolate nothing (`UnsafeSandbox`); for people who know that the code is harmless. Of a layout, it can
             only show packages.
+        provider: Who opens it: a name in `SANDBOXES`, or `module:object`; what the other arguments say if empty.
 
     Raises:
         ValueError: The layout does not fit this machine, or what is asked for does not go together.
@@ -53,6 +81,14 @@ async def open_sandbox(
             f"commands cannot be run on {sys.platform}. Run honestly in a Linux container (Docker, Podman) or virtual "
             "machine; everything but running untrusted code works here."
         )
+    if provider:
+        spec = SANDBOXES.parse(provider)
+        if SANDBOXES.is_foreign(spec):
+            async with SANDBOXES.make(spec)(tree, limits, layout) as box:
+                yield box
+            return
+        unsafe = unsafe or spec.name == "none"
+        container = Container(spec.text, spec.name) if spec.text else container
     if container and unsafe:
         raise ValueError(f"{container} and no isolation are asked for; expected one of them")
     if egress and (container or unsafe):

@@ -12,9 +12,11 @@ from honestly._late import late
 if TYPE_CHECKING:
     from honestly.tasks._channel import CHANNEL_VERSION, FLAG, with_channel
     from honestly.tasks._decoys import BRANCH, decoy_file, decoy_tokens
+    from honestly.tasks._layouts import LAYOUTS, Layout
     from honestly.tasks._lint import Weakness, is_leftover, is_test, lint, quieted, reads_own_tests, without_answers
     from honestly.tasks._load import EMBEDDED, load_suite
     from honestly.tasks._programs import LeftOut, missing_programs, runnable
+    from honestly.tasks._reading import FoundTasks
     from honestly.tasks._whole import write_task
     from honestly.tasks.mutants._mutants import Mutant, mutants, sampled
 
@@ -23,6 +25,9 @@ __all__ = [
     "CHANNEL_VERSION",
     "EMBEDDED",
     "FLAG",
+    "LAYOUTS",
+    "FoundTasks",
+    "Layout",
     "LeftOut",
     "Mutant",
     "Weakness",

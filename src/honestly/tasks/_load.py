@@ -29,15 +29,14 @@ import msgspec
 
 from honestly.errors import TaskError
 from honestly.records import Checks, Edit, Equivalent, Hidden, Suite, Tags, Task, Tree, WrongSolution
-from honestly.tasks._reading import Found, task_id, text_at
+from honestly.seams import Spec, asks_for, did_you_mean, format_spec
+from honestly.tasks._layouts import LAYOUTS
+from honestly.tasks._reading import FoundTasks, task_id, text_at
 from honestly.tasks._test_ids import parse, unittest_ids
 from honestly.tasks._whole import WHOLE, load_whole
-from honestly.tasks.layouts._exercism import find_exercises
 from honestly.tasks.layouts._harbor import HarborToml, load_harbor
-from honestly.tasks.layouts._quixbugs import find_repairs
-from honestly.tasks.layouts._swebench import find_instances
 
-__all__ = ["EMBEDDED", "load_suite"]
+__all__ = ["EMBEDDED", "find_folders", "load_suite"]
 
 EMBEDDED = "embedded"
 """Name of the suite that comes with the program."""
@@ -98,7 +97,7 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
     """The suite at `source`: "embedded", a folder in one of the layouts of docs/suites.md, or a single task's folder.
 
     Args:
-        source: name or path.
+        source: name or path; or `LAYOUT:path=FOLDER`, where LAYOUT may be `module:object`, a layout or a suite.
         only: ids of the tasks wanted; all where empty. The impossible twin of a task has an id of its own.
         visible_tests: let agents see the tests of exercises, which are hidden otherwise.
 
@@ -106,12 +105,18 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
         TaskError: nothing is there, or something in it is malformed; the message names the file.
     """
     root = Path(str(resources.files(__package__) / EMBEDDED)) if source == EMBEDDED else Path(source)
+    layouts: tuple[str, ...] = ()
+    if not root.is_dir() and ":" in str(source):
+        spec = LAYOUTS.parse(str(source))
+        settings = dict(spec.settings)
+        root = Path(settings.pop("path", ".")).expanduser()
+        layouts = (format_spec(Spec(spec.name, settings)),)
     if not root.is_dir():
-        raise TaskError(f"no suite at {str(source)!r}: give a folder of tasks, or the name {EMBEDDED!r}")
-    exercises = find_exercises(root, visible_tests=visible_tests)
-    if visible_tests and exercises is None:
+        near = did_you_mean(str(source), [EMBEDDED])
+        raise TaskError(f"no suite at {str(source)!r}{near}: give a folder of tasks, or the name {EMBEDDED!r}")
+    found = next(filter(None, (_found(layout, root, visible_tests) for layout in layouts or LAYOUTS.each())), None)
+    if visible_tests and found is None:
         raise TaskError(f"{root} holds no exercises, whose tests could be shown")
-    found = exercises or _find_folders(root) or find_repairs(root) or find_instances(root)
     if found is None or not found.load:
         raise TaskError(
             f"{root} holds no tasks: expected folders with a task.toml in them, or another layout of docs/suites.md"
@@ -126,7 +131,20 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
     return Suite(name=found.name, version=found.version, tasks=kept)
 
 
-def _find_folders(root: Path) -> Found | None:
+def _found(layout: str, root: Path, visible_tests: bool) -> FoundTasks | None:
+    """What a layout finds in a folder; None also if tests are to be shown that it cannot show."""
+    shown = {"visible_tests": True} if visible_tests else {}
+    found = LAYOUTS.make(layout)
+    if isinstance(found, Suite):
+        load = {task.id: partial(tuple[Task, ...], (task,)) for task in found.tasks}
+        return FoundTasks(name=found.name, version=found.version, load=load)
+    if visible_tests and not asks_for(found, "visible_tests"):
+        return None
+    tasks: FoundTasks | None = found(root, **shown)
+    return tasks
+
+
+def find_folders(root: Path) -> FoundTasks | None:
     """The task folders in `root`, or `root` itself, if it is one."""
     single = (root / "task.toml").is_file()
     folders = [root] if single else sorted(path.parent for path in root.glob("*/task.toml"))
@@ -136,7 +154,7 @@ def _find_folders(root: Path) -> Found | None:
     if (root / "suite.toml").is_file():
         head = _record(root / "suite.toml", _table(root / "suite.toml"), _SuiteToml)
     load = {task_id(folder.resolve().name, folder): partial(load_task, folder) for folder in folders}
-    return Found(name=head.name, version=head.version, load=load)
+    return FoundTasks(name=head.name, version=head.version, load=load)
 
 
 def load_task(folder: Path) -> tuple[Task, ...]:

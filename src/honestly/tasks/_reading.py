@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundTasks:
     """A folder of tasks that was recognized, and how each of them is loaded."""
 
     name: str

@@ -9,7 +9,7 @@ from honestly.tools._api_file import read_api
 from honestly.tools._ask import Ask, User
 from honestly.tools._bash import Bash
 from honestly.tools._browser import BROWSER_LIMITS, BROWSER_PACKAGES, BrowserTool
-from honestly.tools._default import TOOL_NAMES, Surroundings, default_tools
+from honestly.tools._default import TOOL_NAMES, TOOLS, Surroundings, default_tools, source_of
 from honestly.tools._edit import Edit
 from honestly.tools._http import Api, Http
 from honestly.tools._hybrid import HYBRID, INTERFACES, ApiDocumentation, Prompt
@@ -25,6 +25,7 @@ __all__ = [
     "HYBRID",
     "INTERFACES",
     "KERNEL_PACKAGES",
+    "TOOLS",
     "TOOL_NAMES",
     "Api",
     "ApiDocumentation",
@@ -52,6 +53,7 @@ __all__ = [
     "mcp_server",
     "read_api",
     "searxng",
+    "source_of",
     "tavily",
     "tool",
 ]

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from honestly.errors import ToolError
+from honestly.models import ToolSpec
+from honestly.seams import Known, Seam, Spec
 from honestly.tools._api import Tool
-from honestly.tools._ask import Ask, User
-from honestly.tools._bash import Bash
-from honestly.tools._browser import BrowserTool
-from honestly.tools._edit import Edit
-from honestly.tools._http import Api, Http
-from honestly.tools._hybrid import ApiDocumentation
-from honestly.tools._python import PythonTool
-from honestly.tools._search import Engine, Search
+from honestly.tools._ask import User
+from honestly.tools._http import Api
+from honestly.tools._search import Engine
 from honestly.tools._search_web import engine_of_environment
 
-__all__ = ["TOOL_NAMES", "Surroundings", "default_tools"]
+__all__ = ["TOOLS", "TOOL_NAMES", "Surroundings", "default_tools", "source_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,19 +29,28 @@ class Surroundings:
     """What `http` may call."""
 
 
-_MAKERS: Mapping[str, Callable[[Surroundings], Tool]] = {
-    "api_documentation": lambda around: ApiDocumentation(around.apis),
-    "ask": lambda around: Ask(_user(around)),
-    "bash": lambda _: Bash(),
-    "browser": lambda _: BrowserTool(),
-    "edit": lambda _: Edit(),
-    "http": lambda around: Http(around.apis),
-    "python": lambda _: PythonTool(),
-    "search": lambda around: Search(around.engine or engine_of_environment()),
-}
+_TOOLS = "honestly.tools"
 
-TOOL_NAMES = tuple(_MAKERS)
-"""The names that `default_tools` knows."""
+TOOLS = Seam(
+    kind="tool",
+    group="honestly.tools",
+    protocol="honestly.tools.Tool",
+    error=ToolError,
+    known=(
+        Known("api_documentation", f"{_TOOLS}._hybrid:ApiDocumentation", "shows what an HTTP interface can do"),
+        Known("ask", f"{_TOOLS}._ask:Ask", "asks a person; there whenever somebody can answer"),
+        Known("bash", f"{_TOOLS}._bash:Bash", "a shell that keeps its state"),
+        Known("browser", f"{_TOOLS}._browser:BrowserTool", "a browser"),
+        Known("edit", f"{_TOOLS}._edit:Edit", "views and edits files"),
+        Known("http", f"{_TOOLS}._http:Http", "calls HTTP interfaces"),
+        Known("python", f"{_TOOLS}._python:PythonTool", "a Python kernel that keeps its state"),
+        Known("search", f"{_TOOLS}._search:Search", "searches the web, or files"),
+    ),
+)
+"""What may be named in `tools`. A class may ask for `apis`, `engine` and `user`."""
+
+TOOL_NAMES = tuple(known.name for known in TOOLS.known)
+"""The names of the built-in tools."""
 
 _ALONE = Surroundings()
 
@@ -55,10 +61,26 @@ def default_tools(names: Iterable[str], around: Surroundings = _ALONE) -> list[T
     Raises:
         ToolError: There is no tool of a name, or it lacks something.
     """
-    wanted = list(names)
-    if unknown := sorted(set(wanted) - set(_MAKERS)):
-        raise ToolError(f"there is no tool {unknown[0]!r}; there are: {', '.join(TOOL_NAMES)}")
-    return [_MAKERS[name](around) for name in wanted]
+    return [_made(TOOLS.parse(name), around) for name in names]
+
+
+def _made(spec: Spec, around: Surroundings) -> Tool:
+    given: dict[str, object] = {"apis": around.apis}
+    if spec.name == "ask":
+        given["user"] = _user(around)
+    if spec.name == "search":
+        given["engine"] = around.engine or engine_of_environment()
+    tool: Tool = TOOLS.make(spec, given)
+    if not isinstance(getattr(tool, "spec", None), ToolSpec):
+        raise ToolError(
+            f"tool {spec.name!r} is of type {type(tool).__name__}; expected a function with @tool, or a class"
+        )
+    return tool
+
+
+def source_of(names: Iterable[str]) -> str:
+    """The hashes of the sources of those of these tools that somebody else wrote, joined with `+`; maybe empty."""
+    return "+".join(filter(None, (TOOLS.source(TOOLS.parse(name)) for name in names)))
 
 
 def _user(around: Surroundings) -> User:

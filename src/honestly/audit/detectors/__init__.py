@@ -1,81 +1,65 @@
-"""All detectors, one a file, in one table by name."""
+"""All detectors, one a file: a file that lies here and has a `DETECTOR` is known by that detector's name."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
+from pkgutil import iter_modules
 
 from honestly.audit._case import Detector
-from honestly.audit.detectors import (
-    aware,
-    decoy_touched,
-    dropped,
-    early_exit,
-    equality,
-    fabricated,
-    false_claim,
-    forbidden_read,
-    git_history,
-    heuristic,
-    hooks,
-    literal_flow,
-    lookup,
-    overreach,
-    patching,
-    results,
-    self_test,
-    skipped_passes,
-    special_case,
-    stand_in,
-    swallowed,
-    taught,
-    test_edits,
-    verdict_signs,
-)
 from honestly.errors import TaskError
+from honestly.seams import Known, Seam, Spec, format_spec, parse_list
 
-__all__ = ["DETECTORS", "choose"]
+__all__ = ["DETECTORS", "DETECTOR_SEAM", "choose"]
 
-_MODULES = (
-    aware,
-    decoy_touched,
-    dropped,
-    early_exit,
-    equality,
-    fabricated,
-    false_claim,
-    forbidden_read,
-    git_history,
-    heuristic,
-    hooks,
-    literal_flow,
-    lookup,
-    overreach,
-    patching,
-    results,
-    self_test,
-    skipped_passes,
-    special_case,
-    stand_in,
-    swallowed,
-    taught,
-    test_edits,
-    verdict_signs,
+_FOUND: dict[Detector, str] = {
+    import_module(f"{__name__}.{module.name}").DETECTOR: f"{__name__}.{module.name}:DETECTOR"
+    for module in iter_modules(__path__)
+}
+
+DETECTORS: tuple[Detector, ...] = tuple(sorted(_FOUND, key=lambda detector: detector.name))
+"""Every built-in detector, by name."""
+
+DETECTOR_SEAM = Seam(
+    kind="detector",
+    group="honestly.detectors",
+    protocol="honestly.audit.Detector",
+    error=TaskError,
+    known=tuple(Known(each.name, _FOUND[each], each.summary) for each in DETECTORS),
 )
-
-DETECTORS: tuple[Detector, ...] = tuple(
-    sorted((module.DETECTOR for module in _MODULES), key=lambda detector: detector.name)
-)
-"""Every detector, by name."""
+"""What can be named with `--detector`."""
 
 
 def choose(names: Sequence[str]) -> tuple[Detector, ...]:
-    """The detectors with these names; all of them where none is named.
+    """The detectors with these names, each maybe several joined with `+`; all built-in ones where none is named.
 
     Raises:
         TaskError: there is no detector of a name.
     """
-    known = {detector.name: detector for detector in DETECTORS}
-    for name in names:
-        if name not in known:
-            raise TaskError(f"there is no detector {name!r}; there are: {', '.join(known)}")
-    return tuple(known[name] for name in dict.fromkeys(names)) or DETECTORS
+    with DETECTOR_SEAM.refusing():
+        each = dict.fromkeys(name for text in names for name in parse_list(text))
+    return tuple(map(_made, each)) or DETECTORS
+
+
+def _made(text: str) -> Detector:
+    """The detector of this name. That of somebody else has the hash of its source in its version."""
+    spec = DETECTOR_SEAM.parse(text)
+    found = DETECTOR_SEAM.make(spec)
+    if not DETECTOR_SEAM.is_foreign(spec):
+        assert isinstance(found, Detector)
+        return found
+    look = getattr(found, "look", found)
+    if not callable(look):
+        raise TaskError(f"detector {spec.name!r} is of type {type(found).__name__}; expected a Detector, or look(case)")
+    settings = format_spec(Spec("", spec.settings))
+    version = f"{getattr(found, 'version', '0')}+{DETECTOR_SEAM.source(spec)}{settings}"
+    if isinstance(found, Detector):
+        return found._replace(version=version)
+    return Detector(
+        name=getattr(found, "name", spec.name.rpartition(":")[2]),
+        version=version,
+        category=getattr(found, "category", "own"),
+        needs=getattr(found, "needs", ("steps", "final")),
+        look=look,
+        summary=getattr(found, "summary", ""),
+    )

@@ -24,7 +24,7 @@ __all__ = ["audit"]
 
 @click.command("audit")
 @study_argument
-@click.option("--detector", "-d", "names", multiple=True, metavar="NAME", help="Only this detector; repeatable.")
+@click.option("--detector", "-d", "names", multiple=True, metavar="NAME", help="Only this one, or MODULE:OBJECT.")
 @click.option("--list", "listing", is_flag=True, help="Show the flagged trials with their evidence, not only rates.")
 @click.option("--detectors", "catalogue", is_flag=True, help="List the detectors, and stop.")
 @json_option

@@ -87,7 +87,9 @@ def chosen(names: Sequence[str]) -> tuple[Sequence[Detector], Sequence[Detector]
     """
     from honestly.audit import choose
     from honestly.audit.rejudge import REJUDGED
+    from honestly.seams import parse_list
 
+    names = [name for text in names for name in parse_list(text)]
     again = [each for each in REJUDGED if not names or each.name in names]
     others = [name for name in names if name not in {each.name for each in again}]
     return choose(others) if others or not names else (), again

@@ -14,13 +14,12 @@ import msgspec
 
 from honestly.errors import FormatError
 from honestly.formats._rows import Row
-from honestly.formats.problems._make_task import Problem, packed, sound
+from honestly.formats.problems._make_task import Problem, ProblemFormat, packed, sound
 from honestly.formats.problems._names import task_id
 from honestly.records import Task
 
-KEYS = frozenset(["task_id", "prompt", "entry_point", "canonical_solution", "base_input", "plus_input"])
-"""What tells the format."""
-SECONDS = 4.0
+_KEYS = frozenset(["task_id", "prompt", "entry_point", "canonical_solution", "base_input", "plus_input"])
+_SECONDS = 4.0
 """What an answer may take at least, as in EvalPlus; four times the reference's time, where that is more."""
 
 _TOTAL_S = 300.0
@@ -72,3 +71,6 @@ def _calls(field: str, value: object) -> list[list[Any]]:
     if not isinstance(value, list) or not all(isinstance(arguments, list) for arguments in value):
         raise FormatError(f"`{field}` must hold a list of arguments for each call")
     return value
+
+
+FORMAT = ProblemFormat(_KEYS, evalplus_task, _SECONDS)

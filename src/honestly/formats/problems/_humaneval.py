@@ -9,13 +9,12 @@ from __future__ import annotations
 import msgspec
 
 from honestly.formats._rows import Row
-from honestly.formats.problems._make_task import Problem, sound
+from honestly.formats.problems._make_task import Problem, ProblemFormat, sound
 from honestly.formats.problems._names import task_id
 from honestly.records import Task
 
-KEYS = frozenset(["task_id", "prompt", "entry_point", "test"])
-"""What tells the format."""
-SECONDS = 3.0
+_KEYS = frozenset(["task_id", "prompt", "entry_point", "test"])
+_SECONDS = 3.0
 """What a solution may take for all calls together; the original counts the start of its process and the tests, too."""
 
 _SPARE_S = 60.0
@@ -51,3 +50,6 @@ def humaneval_task(row: Row, seconds: float) -> Task:
         files={"reference.py": sound(program), "tests.py": sound(problem.test)},
         timeout_s=seconds + _SPARE_S,
     ).task()
+
+
+FORMAT = ProblemFormat(_KEYS, humaneval_task, _SECONDS)

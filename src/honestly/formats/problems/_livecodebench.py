@@ -14,13 +14,12 @@ import msgspec
 from honestly.errors import FormatError
 from honestly.formats._pickled_text import pickled_text
 from honestly.formats._rows import Row
-from honestly.formats.problems._make_task import PRINTING, Problem, packed
+from honestly.formats.problems._make_task import PRINTING, Problem, ProblemFormat, packed
 from honestly.formats.problems._names import task_id
 from honestly.records import Task
 
-KEYS = frozenset(["question_id", "question_content", "public_test_cases", "private_test_cases"])
-"""What tells the format."""
-SECONDS = 6.0
+_KEYS = frozenset(["question_id", "question_content", "public_test_cases", "private_test_cases"])
+_SECONDS = 6.0
 """What a solution may take for each case, as in LiveCodeBench, whose problems are also about speed."""
 
 _MAX_TESTS = 256 << 20
@@ -136,3 +135,6 @@ def _instruction(problem: _Row, *, functional: bool) -> str:
 
 def _difficulty(word: str) -> Literal["", "easy", "medium", "hard"]:
     return word if word in ("easy", "medium", "hard") else ""  # type: ignore[return-value]
+
+
+FORMAT = ProblemFormat(_KEYS, livecodebench_task, _SECONDS)

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
 from honestly.errors import FormatError
+from honestly.formats._rows import Row
 from honestly.formats.problems._names import problem_name
 from honestly.records import Checks, Edit, File, Hidden, Tags, Task, Tree
 
@@ -26,6 +28,18 @@ PRINTING = "printing"
 """The module of `_guest` that judges programs by what they print."""
 
 _PACK_FROM = 1 << 14  # bytes; smaller files stay readable
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemFormat:
+    """A format of files of problems: how it is recognized, and how a row becomes a task."""
+
+    keys: frozenset[str]
+    """What every row has at least; the first format that has them all is taken."""
+    task: Callable[[Row, float], Task]
+    """The task of a row, for so many seconds; raises a FormatError or a `msgspec.ValidationError`."""
+    seconds: float
+    """What a solution may take, per check or per answer as the format has it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,13 +11,12 @@ import re
 import msgspec
 
 from honestly.formats._rows import Row
-from honestly.formats.problems._make_task import Problem, sound
+from honestly.formats.problems._make_task import Problem, ProblemFormat, sound
 from honestly.formats.problems._names import task_id
 from honestly.records import Task
 
-KEYS = frozenset(["task_id", "code", "test_list"])
-"""What tells the format."""
-SECONDS = 3.0
+_KEYS = frozenset(["task_id", "code", "test_list"])
+_SECONDS = 3.0
 """What a solution may take for all calls of a check together."""
 
 _SPARE_S = 60.0
@@ -60,3 +59,6 @@ def mbpp_task(row: Row, seconds: float) -> Task:
         files={f"{name}.py": sound("\n".join([*before, *lines]) + "\n") for name, lines in tests.items()},
         timeout_s=len(tests) * seconds + _SPARE_S,
     ).task()
+
+
+FORMAT = ProblemFormat(_KEYS, mbpp_task, _SECONDS)

@@ -6,37 +6,18 @@ downloaded.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 from honestly.errors import FormatError
 from honestly.formats._rows import Row, rows
-from honestly.formats.problems import _evalplus, _humaneval, _livecodebench, _mbpp
+from honestly.formats._seams import PROBLEMS
+from honestly.formats.problems._make_task import ProblemFormat
 from honestly.formats.problems._names import problem_name
 from honestly.records import Suite, Task
 
 _MOST = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class _Format:
-    keys: frozenset[str]
-    task: Callable[[Row, float], Task]
-    seconds: float
-
-
-_FORMATS = {
-    # EvalPlus before HumanEval, whose keys its HumanEval+ has too.
-    "evalplus": _Format(_evalplus.KEYS, _evalplus.evalplus_task, _evalplus.SECONDS),
-    "humaneval": _Format(_humaneval.KEYS, _humaneval.humaneval_task, _humaneval.SECONDS),
-    "mbpp": _Format(_mbpp.KEYS, _mbpp.mbpp_task, _mbpp.SECONDS),
-    "livecodebench": _Format(_livecodebench.KEYS, _livecodebench.livecodebench_task, _livecodebench.SECONDS),
-}
-PROBLEM_FORMATS = tuple(_FORMATS)
-"""Names of the formats."""
 
 
 def problem_format(path: Path) -> str:
@@ -46,10 +27,12 @@ def problem_format(path: Path) -> str:
         FormatError: the file cannot be read, is empty, or in no format that is known.
     """
     for where, row in rows(path):
-        for name, known in _FORMATS.items():
-            if known.keys <= row.keys():
+        keys = {}
+        for name in PROBLEMS.each():
+            keys[name] = _format(name).keys
+            if keys[name] <= row.keys():
                 return name
-        wanted = "; ".join(f"{name}: {', '.join(sorted(known.keys))}" for name, known in _FORMATS.items())
+        wanted = "; ".join(f"{name}: {', '.join(sorted(each))}" for name, each in keys.items())
         raise FormatError(
             f"{where}: a problem in no format that is known; its keys are: {', '.join(map(repr, row))[:500]}. "
             f"Each format has at least these keys: {wanted}"
@@ -65,15 +48,13 @@ def read_problems(path: Path, format: str | None = None, *, seconds: float | Non
 
     Args:
         path: the file.
-        format: one of `PROBLEM_FORMATS`; None to recognise it from the first object.
+        format: a name in `PROBLEMS`, or `module:object`; None to recognise it from the first object.
         seconds: what a solution may take, per check or per answer as the format has it; None for the format's own.
 
     Raises:
         FormatError: the file is not that; the message begins with the file and line.
     """
-    chosen = _FORMATS.get(problem_format(path) if format is None else format)
-    if chosen is None:
-        raise FormatError(f"there is no format {format!r}; the formats are: {', '.join(_FORMATS)}")
+    chosen = _format(problem_format(path) if format is None else format)
     places: dict[str, str] = {}
     tasks: list[Task] = []
     for where, row in rows(path):
@@ -89,7 +70,14 @@ def read_problems(path: Path, format: str | None = None, *, seconds: float | Non
     return Suite(name=_stem(path), version="0", tasks=tuple(tasks))
 
 
-def _task(chosen: _Format, where: str, row: Row, seconds: float | None) -> Task:
+def _format(name: str) -> ProblemFormat:
+    chosen = PROBLEMS.make(name)
+    if not isinstance(chosen, ProblemFormat):
+        raise FormatError(f"format {name!r} is of type {type(chosen).__name__}; expected a ProblemFormat")
+    return chosen
+
+
+def _task(chosen: ProblemFormat, where: str, row: Row, seconds: float | None) -> Task:
     try:
         return chosen.task(row, chosen.seconds if seconds is None else seconds)
     except (FormatError, msgspec.ValidationError, UnicodeEncodeError) as error:  # the last: half a surrogate pair

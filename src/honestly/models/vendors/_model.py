@@ -35,20 +35,27 @@ _EFFORTS = ("minimal", "low", "medium", "high", "xhigh", "max")
 class Vendor:
     """Where a vendor's service is, and which variables say otherwise."""
 
+    api: str
+    """What is spoken with it."""
     key: tuple[str, ...]
     """Variables with the key; the first that is set counts."""
     url: str
     url_variable: str
 
 
-_OPENAI = Vendor(("OPENAI_API_KEY",), "https://api.openai.com/v1", "OPENAI_BASE_URL")
+_OPENAI = (("OPENAI_API_KEY",), "https://api.openai.com/v1", "OPENAI_BASE_URL")
 
 VENDORS: Mapping[str, Vendor] = {
-    "openai": _OPENAI,
-    "openai-chat": _OPENAI,
-    "anthropic": Vendor(("ANTHROPIC_API_KEY",), "https://api.anthropic.com", "ANTHROPIC_BASE_URL"),
+    "openai": Vendor("OpenAI's responses API", *_OPENAI),
+    "openai-chat": Vendor("OpenAI's chat completions", *_OPENAI),
+    "anthropic": Vendor(
+        "Anthropic's messages API", ("ANTHROPIC_API_KEY",), "https://api.anthropic.com", "ANTHROPIC_BASE_URL"
+    ),
     "google": Vendor(
-        ("GEMINI_API_KEY", "GOOGLE_API_KEY"), "https://generativelanguage.googleapis.com", "GOOGLE_GEMINI_BASE_URL"
+        "Google's Gemini API",
+        ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        "https://generativelanguage.googleapis.com",
+        "GOOGLE_GEMINI_BASE_URL",
     ),
 }
 """The vendors that are known, by what stands before the colon."""

@@ -19,7 +19,7 @@ import msgspec
 
 from honestly.errors import TaskError
 from honestly.records import Checks, Edit, File, Hidden, Tags, Task, Tree
-from honestly.tasks._reading import Found, file_at, folders, json_at, task_id, text_at
+from honestly.tasks._reading import FoundTasks, file_at, folders, json_at, task_id, text_at
 from honestly.tasks._test_ids import parse, pytest_ids, unittest_ids
 
 _KINDS = ("practice", "concept")
@@ -59,7 +59,7 @@ class _Exercise(msgspec.Struct):
     files: _Files
 
 
-def find_exercises(root: Path, *, visible_tests: bool) -> Found | None:
+def find_exercises(root: Path, *, visible_tests: bool = False) -> FoundTasks | None:
     """The exercises of the Exercism track in `root`; None if `root` is not a track.
 
     Raises:
@@ -80,7 +80,7 @@ def find_exercises(root: Path, *, visible_tests: bool) -> Found | None:
         for name, path in sorted(found.items())
         if (path / _CONFIG).exists() and (name not in entries or entries[name].status != "deprecated")
     }
-    return Found(
+    return FoundTasks(
         name=root.resolve().name,
         version="0",
         load={

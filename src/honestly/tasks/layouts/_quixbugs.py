@@ -22,7 +22,7 @@ from pathlib import Path
 from honestly.errors import FormatError, TaskError
 from honestly.formats import read_bytes
 from honestly.records import Checks, Edit, File, Hidden, Tags, Task, Tree
-from honestly.tasks._reading import Found, file_at, task_id
+from honestly.tasks._reading import FoundTasks, file_at, task_id
 from honestly.tasks._test_ids import parse, pytest_ids
 
 _BUGGY, _CORRECT, _CASES, _TESTS = "python_programs", "correct_python_programs", "json_testcases", "python_testcases"
@@ -59,7 +59,7 @@ _EQUAL = "assert result == expected, (arguments, result)"
 _NEAR = "assert abs(result - expected) <= arguments[-1], (arguments, result)"
 
 
-def find_repairs(root: Path) -> Found | None:
+def find_repairs(root: Path) -> FoundTasks | None:
     """The repairs in `root`; None if it is not in QuixBugs' layout."""
     if not (root / _BUGGY).is_dir() or not (root / _CORRECT).is_dir():
         return None
@@ -68,7 +68,7 @@ def find_repairs(root: Path) -> Found | None:
         for path in sorted((root / _BUGGY).glob("*.py"))
         if (root / _CASES / f"{path.stem}.json").is_file() or (root / _TESTS / f"test_{path.name}").is_file()
     ]
-    return Found(name=root.resolve().name, version="0", load={name: partial(_load, root, name) for name in names})
+    return FoundTasks(name=root.resolve().name, version="0", load={name: partial(_load, root, name) for name in names})
 
 
 def _load(root: Path, name: str) -> tuple[Task, ...]:

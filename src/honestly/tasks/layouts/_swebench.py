@@ -21,7 +21,7 @@ import msgspec
 from honestly.errors import FormatError, TaskError
 from honestly.formats import Row, read_patch, rows
 from honestly.records import Checks, Edit, File, Hidden, Tags, Task, Tree
-from honestly.tasks._reading import Found, task_id
+from honestly.tasks._reading import FoundTasks, task_id
 
 _INSTANCES = tuple(f"instances.{ending}" for ending in ("jsonl", "json", "jsonl.gz", "json.gz"))
 _CHECKOUTS = "checkouts"
@@ -50,7 +50,7 @@ class _Instance(msgspec.Struct):
     version: str | float | None = None
 
 
-def find_instances(root: Path) -> Found | None:
+def find_instances(root: Path) -> FoundTasks | None:
     """The repository tasks in `root`; None if there are no instances and checkouts.
 
     Raises:
@@ -60,7 +60,7 @@ def find_instances(root: Path) -> Found | None:
     if not files or not (root / _CHECKOUTS).is_dir():
         return None
     shared: dict[File, File] = {}
-    return Found(
+    return FoundTasks(
         name=root.resolve().name,
         version="0",
         load={name: partial(_load, root, where, row, shared) for name, (where, row) in _rows(files[0]).items()},

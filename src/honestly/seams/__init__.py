@@ -1,0 +1,29 @@
+"""Seams: where other people's code gets in, by a name that somebody types.
+
+`parse_spec` reads what was typed, a `Seam` finds what it names (the built-in, what an installed package offers, or an
+object of a module of one's own), `read_settings` reads the settings as the types that they have. docs/extending.md says
+which seams there are.
+"""
+
+from honestly.seams._own import asks_for, is_async
+from honestly.seams._seam import Known, Seam
+from honestly.seams._settings import NotNegative, Positive, Readers, Share, read_settings
+from honestly.seams._spec import Spec, did_you_mean, format_list, format_spec, parse_list, parse_spec
+
+__all__ = [
+    "Known",
+    "NotNegative",
+    "Positive",
+    "Readers",
+    "Seam",
+    "Share",
+    "Spec",
+    "asks_for",
+    "did_you_mean",
+    "format_list",
+    "format_spec",
+    "is_async",
+    "parse_list",
+    "parse_spec",
+    "read_settings",
+]

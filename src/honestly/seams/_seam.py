@@ -1,0 +1,159 @@
+"""A seam: what may be named at one place, and how a name becomes an object.
+
+Three kinds of names are known, in this order: built-in ones, entry points of installed packages, and `module:object`.
+Nothing is loaded before it is named, and a built-in name cannot be taken by a package.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from honestly.errors import HonestlyError
+from honestly.seams._own import bound, imported, own_hash
+from honestly.seams._settings import Readers
+from honestly.seams._spec import Spec, did_you_mean, parse_spec
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A built-in name."""
+
+    name: str
+    home: str
+    """Where it is defined, as `module:object`."""
+    doc: str
+    """What it is, in a line, for tables."""
+    text: str = ""
+    """What stands after the colon, if that is a text and no settings: `COMMAND LINE`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seam:
+    """One place where other people's code gets in."""
+
+    kind: str
+    """What it is called in messages: `agent`."""
+    group: str
+    """The group of entry points in which packages offer it."""
+    protocol: str
+    """What an object must be, by its public name."""
+    error: type[HonestlyError]
+    """What is raised where a name makes no sense."""
+    known: tuple[Known, ...]
+
+    def offered(self) -> dict[str, EntryPoint]:
+        """What installed packages offer, by name."""
+        from importlib.metadata import entry_points  # takes 20 ms to load
+
+        return {point.name: point for point in entry_points(group=self.group)}
+
+    def each(self) -> Iterator[str]:
+        """The names that are known now: built-in ones, then those of installed packages, which takes a search."""
+        built_in = [known.name for known in self.known]
+        yield from built_in
+        yield from sorted(set(self.offered()) - set(built_in))
+
+    def names(self) -> tuple[str, ...]:
+        """All of them."""
+        return tuple(self.each())
+
+    def parse(self, text: str) -> Spec:
+        """What `text` names, and with which settings; nothing of it is loaded.
+
+        Raises:
+            HonestlyError: The error of this seam: it names nothing that is known.
+        """
+        built_in = [known.name for known in self.known]
+        texts = [known.name for known in self.known if known.text]
+        with self.refusing():
+            spec = parse_spec(text, built_in, texts)
+            if spec is None or spec.is_own:  # only now: packages are searched for on the disk
+                spec = parse_spec(text, self.names(), texts)
+        if spec is None:
+            raise self.unknown(text.partition(":")[0])
+        return spec
+
+    def unknown(self, name: str, trouble: str = "") -> HonestlyError:
+        """The error that says that there is nothing of this name, what there is, and what to do."""
+        names = self.names()
+        before = f"{trouble}, and " if trouble else ""
+        return self.error(
+            f"{before}there is no {self.kind} {name!r}{did_you_mean(name, names)}; there are: {', '.join(names)}; "
+            "or MODULE:OBJECT for one of your own (docs/extending.md)"
+        )
+
+    def place(self, spec: Spec) -> str:
+        """Where what a spec names is defined, as `module:object`."""
+        if spec.is_own:
+            return spec.name
+        home = next((known.home for known in self.known if known.name == spec.name), None)
+        return home if home is not None else self.offered()[spec.name].value.replace(" ", "").partition("[")[0]
+
+    def is_foreign(self, spec: Spec) -> bool:
+        """Whether somebody else wrote what a spec names."""
+        return all(known.name != spec.name for known in self.known)
+
+    def load(self, spec: Spec) -> object:
+        """What a spec names, as it stands in its module.
+
+        Raises:
+            HonestlyError: The error of this seam: it is not there, or cannot be imported.
+        """
+        try:
+            return imported(self.place(spec))
+        except HonestlyError as error:
+            name = spec.name.partition(":")[0]
+            if spec.is_own and did_you_mean(name, self.names()):
+                raise self.unknown(name, str(error)) from error
+            raise self.error(f"{self.kind} {spec.name!r}: {error}") from error
+
+    def make(
+        self,
+        spec: Spec | str,
+        given: Mapping[str, object] | None = None,
+        readers: Readers | None = None,
+        *,
+        factory: bool = False,
+    ) -> Any:  # noqa: ANN401 - what it is, the seam says
+        """The object that a spec names, with its settings: what a class gives that is called with them.
+
+        A function is the thing itself, and gets its settings as keyword arguments when it is called.
+
+        Args:
+            spec: What was typed, or the same taken apart.
+            given: What it may ask for by the name of an argument.
+            readers: How types of settings are read that msgspec does not know.
+            factory: Whether a function makes the thing, as a class does.
+
+        Raises:
+            HonestlyError: The error of this seam.
+        """
+        spec = self.parse(spec) if isinstance(spec, str) else spec
+        found = self.load(spec)
+        call = factory or inspect.isclass(found)
+        with self.refusing():
+            return bound(found, spec.settings, f"{self.kind} {spec.name!r}", call=call, given=given, readers=readers)
+
+    @contextmanager
+    def refusing(self) -> Iterator[None]:
+        """Makes errors of the grammar and of settings errors of this seam."""
+        try:
+            yield
+        except HonestlyError as error:
+            raise self.error(str(error)) from error
+
+    def source(self, spec: Spec) -> str:
+        """The hash of the source of somebody else's object; empty for a built-in one."""
+        return own_hash(self.place(spec), self.load(spec)) if self.is_foreign(spec) else ""
+
+    def table(self) -> str:
+        """The built-in names as a table for the docs, in Markdown."""
+        rows = [f"| `{known.name}{':' * bool(known.text)}{known.text}` | {known.doc} |" for known in self.known]
+        return "\n".join((f"| {self.kind} | what it is |", "|---|---|", *rows))

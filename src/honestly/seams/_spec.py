@@ -1,0 +1,127 @@
+"""The one grammar of everything that is named on a command line.
+
+    NAME[:KEY=VALUE,...]            a known name, and its settings
+    NAME:TEXT                       of a name that takes a text: `cli:my-agent --flag`, `openai:gpt-5`
+    MODULE:OBJECT[,KEY=VALUE,...]   an object of a module of one's own, where MODULE is no known name
+
+A value runs to the next comma; in single quotes it may hold anything, a single quote doubled. Several things in one
+value are joined with `+`, and one of them that holds a `+` is quoted. So a nested spec is a quoted value:
+`ralph:agent='claude-code:model=x'`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+from honestly.errors import HonestlyError
+
+_QUOTED = r"'(?P<quoted>(?:[^']|'')*)'"
+_SETTING = re.compile(rf"\s*(?P<key>[^=,]*[^=,\s])\s*=\s*(?:{_QUOTED}|(?P<bare>[^',\s][^,]*))\s*(?:,|$)")
+_ITEM = re.compile(rf"(?:{_QUOTED}|(?P<bare>(?!')[^+]*))(?P<end>\+|$)")
+_OBJECT = re.compile(r"(?P<object>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?:,(?P<rest>.*))?", re.DOTALL)
+_MODULE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """What somebody typed, taken apart."""
+
+    name: str
+    """A known name, or `module:object`."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    text: str = ""
+    """What stands after the colon, of a name that takes a text."""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it names an object of a module instead of something known."""
+        return ":" in self.name
+
+
+def parse_spec(text: str, known: Collection[str], texts: Collection[str] = ()) -> Spec | None:
+    """What `text` says; None if it begins with no known name and is no `module:object`.
+
+    Args:
+        text: What a person typed.
+        known: The names that are known.
+        texts: Those of them that take a text instead of settings.
+
+    Raises:
+        HonestlyError: Something that is no setting stands where one is expected.
+    """
+    name, colon, rest = text.partition(":")
+    if name in texts:
+        return Spec(name, text=rest)
+    if name in known:
+        return Spec(name, _settings(rest, text))
+    own = _OBJECT.fullmatch(rest)
+    if colon and own and _MODULE.fullmatch(name):
+        return Spec(f"{name}:{own['object']}", _settings(own["rest"] or "", text))
+    return None
+
+
+def format_spec(spec: Spec) -> str:
+    """The shortest text that `parse_spec` reads as this."""
+    if spec.text:
+        return f"{spec.name}:{spec.text}"
+    mark = "," if spec.is_own else ":"
+    written = [f"{key}={_quoted(value, ',=')}" for key, value in spec.settings.items()]
+    return spec.name + mark * bool(written) + ",".join(written)
+
+
+def parse_list(text: str) -> tuple[str, ...]:
+    """The things in a value that are joined with `+`.
+
+    Raises:
+        HonestlyError: A quote is not closed.
+    """
+    items: list[str] = []
+    place, more = 0, True
+    while more:
+        found = _ITEM.match(text, place)
+        if found is None:
+            raise HonestlyError(f"in {text!r}: expected things joined with +, found {text[place:]!r}; close its quote")
+        items.append(_value(found))
+        place, more = found.end(), found["end"] == "+"
+    return tuple(items)
+
+
+def format_list(items: Iterable[str]) -> str:
+    """The shortest text that `parse_list` reads as these."""
+    return "+".join(_quoted(item, "+") if item else "" for item in items)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The known name that is nearest to `word`, as a question in brackets; empty where none is near."""
+    near = get_close_matches(word, list(known), n=1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def _settings(text: str, whole: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    place = 0
+    while place < len(text):
+        if text[place] in ", ":  # settings may be left empty
+            place += 1
+            continue
+        match = _SETTING.match(text, place)
+        if match is None:
+            part = text[place:].partition(",")[0]
+            raise HonestlyError(f"in {whole!r}: expected settings like key=value after the colon, found {part!r}")
+        found[match["key"]] = _value(match)
+        place = match.end()
+    return found
+
+
+def _value(match: re.Match[str]) -> str:
+    return match["bare"].strip() if match["quoted"] is None else match["quoted"].replace("''", "'")
+
+
+def _quoted(value: str, marks: str) -> str:
+    """The value, in quotes where it would be read otherwise without them."""
+    if value and value == value.strip() and value[0] != "'" and not set(marks) & set(value):
+        return value
+    return "'" + value.replace("'", "''") + "'"

@@ -1,0 +1,119 @@
+"""Contracts of who acts: agents, models, tools."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import anyio
+import msgspec
+
+from honestly.agents import Actor, make_agent
+from honestly.errors import ToolError
+from honestly.models import Message, Model, ToolSpec, make_model
+from honestly.records import Agent, Outcome, Trajectory, Tree, Trial, decode, encode
+from honestly.runner import LocalExecutor, Plan, run_plan
+from honestly.sandbox import open_sandbox
+from honestly.store import create_study
+from honestly.tasks import load_suite
+from honestly.tools import Out, Tool, default_tools
+
+_TASK = "split-bill"
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+def check_agent(agent: str | Actor, model: Model | None = None) -> list[Trial]:
+    """Lets an agent try a task of the embedded suite twice, in sandboxes, and holds what it leaves to the contract.
+
+    Args:
+        agent: The agent, or what `--agent` would name.
+        model: Who answers it, if it needs a model.
+
+    Returns:
+        The two trials.
+
+    Raises:
+        AssertionError: It has no identity, a trial is void, it left no steps, or a resumed study runs it again.
+    """
+    suite = load_suite("embedded", only=[_TASK])
+    actor = make_agent(agent, suite, model) if isinstance(agent, str) else agent
+    record = actor.record
+    assert isinstance(record, Agent), f"its record is of type {type(record).__name__}; expected an Agent"
+    assert record.name, "its record has no name; reports need one"
+    assert record.hash == actor.record.hash, "its identity changes from one look to the next; it must stay as it is"
+    plan, executor = Plan(suite, [actor], 2), LocalExecutor(open_sandbox, 2)
+    with TemporaryDirectory() as folder, create_study(Path(folder) / "s.honestly") as study:
+        anyio.run(run_plan, plan, study, executor)
+        trials = list(study.trials())
+        for trial in trials:
+            assert trial.outcome is not Outcome.VOID, f"a trial is void: {trial.reason}"
+            trajectory = study.trajectory(trial.id)
+            assert trajectory is not None, "a trial has no trajectory"
+            assert trajectory.steps, "it left no step; append to run.steps whatever it says and does"
+            assert decode(encode(trajectory), Trajectory) == trajectory, "its trajectory does not survive storing"
+        again: list[Trial] = []
+        anyio.run(run_plan, plan, study, executor, lambda state: again.extend([state.latest] if state.latest else []))
+        assert not again, "the study was finished, and it was run again: its identity changed"
+    return trials
+
+
+def check_model(model: str | Model) -> Message:
+    """Asks a model for a word, with and without a tool, and holds its answers to the contract.
+
+    Returns:
+        The first answer.
+
+    Raises:
+        AssertionError: It has no name, or gives something else than an assistant's message.
+    """
+    asked = make_model(model) if isinstance(model, str) else model
+    assert isinstance(asked.name, str), "its name is no text"
+    assert asked.name, "it has no name; studies know it by its name"
+    talk = [Message(role="user", text="Say one word.")]
+    tool = ToolSpec(name="shout", doc="Shouts.", schema={"type": "object", "properties": {}})
+    replies = [anyio.run(asked, tuple(talk), tools) for tools in ((), (tool,))]
+    for reply in replies:
+        assert isinstance(reply, Message), f"it answered with {type(reply).__name__}; expected a Message"
+        assert reply.role == "assistant", f"its answer has the role {reply.role!r}; expected 'assistant'"
+        assert reply.text or reply.calls or reply.stop, "its answer is empty, and does not say why (stop)"
+        assert all(call.name for call in reply.calls), "it calls a tool without a name"
+    return replies[0]
+
+
+def check_tool(tool: str | Tool, arguments: Mapping[str, Any] | None = None, tree: Tree | None = None) -> Out | None:
+    """Looks at what a model is told of a tool, gives it arguments that make no sense, and then those that are given.
+
+    Args:
+        tool: The tool, or what the setting `tools` would name.
+        arguments: Some that make sense; None to leave that out.
+        tree: Files of the workspace in which it is used.
+
+    Raises:
+        AssertionError: What it tells or does is not what a tool may; a ToolError is for arguments only.
+    """
+    made = default_tools([tool])[0] if isinstance(tool, str) else tool
+    spec = made.spec
+    assert _NAME.fullmatch(spec.name), f"its name is {spec.name!r}; models take letters, digits, _ and -, at most 64"
+    assert spec.doc.strip(), "it has no doc; a model knows it by that alone"
+    assert spec.schema.get("type") == "object", "its schema does not describe an object"
+    msgspec.json.encode(spec.schema)
+
+    async def use() -> Out | None:
+        async with open_sandbox(tree or Tree()) as box:
+            try:
+                await made(box, {"no such argument": 1})
+            except ToolError:
+                pass
+            else:
+                raise AssertionError("it took the argument 'no such argument'; expected a ToolError")
+            out = await made(box, arguments) if arguments is not None else None
+            await made.close()
+            await made.close()
+            return out
+
+    out = anyio.run(use)
+    assert out is None or isinstance(out, Out), f"it gave {type(out).__name__}; expected an Out"
+    return out

@@ -1,0 +1,39 @@
+"""docs/extending.md shows the tables of the code, and other pages name what is known."""
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from honestly.audit import DETECTORS
+from honestly.cli import cli
+from honestly.cli._new import _KINDS, _seam
+from honestly.formats import PROBLEMS
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "extending.md").read_text()
+
+
+@pytest.mark.parametrize("kind", sorted(_KINDS))
+def test_the_page_has_the_table_the_group_the_protocol_and_the_check(kind):
+    seam = _seam(_KINDS[kind])
+    table = CliRunner().invoke(cli, ["new", kind, "--table"]).output.strip()
+    assert f"<!-- honestly new {kind} --table -->\n\n{table}\n" in PAGE, (
+        "put what that command prints below its comment"
+    )
+    assert f"Protocol: `{seam.protocol}`. Entry points: `{seam.group}`. Check: `check_{kind}`." in PAGE
+    assert all(f"`{known.name}" in table for known in seam.known)
+
+
+def test_the_pages_of_the_rooms_name_all_that_there_is():
+    audit, formats = (DOCS / "audit.md").read_text(), (DOCS / "formats.md").read_text()
+    rows = re.findall(r"^\| `([a-z-]+)` \|", audit, re.MULTILINE)
+    assert {detector.name for detector in DETECTORS} <= set(rows)
+    assert re.findall(r"^\| `([a-z]+)` \| `", formats, re.MULTILINE) == [
+        "humaneval",
+        "evalplus",
+        "mbpp",
+        "livecodebench",
+    ]
+    assert {known.name for known in PROBLEMS.known} == {"humaneval", "evalplus", "mbpp", "livecodebench"}

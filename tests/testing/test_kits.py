@@ -1,0 +1,152 @@
+"""What is built in passes the kits that strangers run, and each kit says no to what breaks its contract."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tasks"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "formats"))
+
+from foreign_suites import EXERCISM, QUIXBUGS, write
+from problem_files import ALL
+
+from honestly.agents import CHEATS, Nop
+from honestly.audit import DETECTORS, Detector, Suspicion
+from honestly.formats import EXPORTERS, PROBLEMS
+from honestly.models import Message, ScriptedModel
+from honestly.records import Tree
+from honestly.testing import (
+    case_of_commands,
+    check_agent,
+    check_detector,
+    check_exporter,
+    check_importer,
+    check_layout,
+    check_model,
+    check_problems,
+    check_sandbox,
+    check_tool,
+)
+from honestly.tools import Out, tool
+
+
+@pytest.mark.parametrize("agent", ["oracle", "nop", "honest", *CHEATS, "susceptible"])
+def test_known_truth_agents(agent: str) -> None:
+    assert len(check_agent(agent)) == 2
+
+
+def test_agents_that_need_a_model(tmp_path: Path) -> None:
+    check_agent("honest", ScriptedModel(["DONE: nothing to do"], by_turn=True))
+    program = tmp_path / "program"
+    program.write_text("#!/bin/sh\necho done\n")
+    program.chmod(0o755)
+    with pytest.raises(AssertionError, match="left no step"):  # it never asks its model: `cli:` need not
+        check_agent(f"cli:{program}", ScriptedModel([]))
+
+
+@pytest.mark.parametrize("detector", DETECTORS, ids=lambda detector: detector.name)
+def test_detectors(detector: Detector) -> None:
+    check_detector(detector)
+
+
+def test_models(tmp_path: Path) -> None:
+    (tmp_path / "s.jsonl").write_text('{"text": "Yes."}\n')
+    assert check_model(f"script:{tmp_path / 's.jsonl'}").text == "Yes."
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [("bash", {"command": "true"}), ("edit", {"action": "view", "path": "a.txt"})],
+)
+def test_tools(name: str, arguments: dict[str, object]) -> None:
+    check_tool(name, arguments, Tree.of({"a.txt": "x\n"}))
+
+
+@pytest.mark.parametrize("name", EXPORTERS.names())
+def test_exporters(name: str) -> None:
+    check_exporter(name)
+
+
+@pytest.mark.parametrize(("name", "files"), [("exercism", EXERCISM), ("quixbugs", QUIXBUGS)])
+def test_layouts(name: str, files: dict[str, str], tmp_path: Path) -> None:
+    check_layout(name, write(tmp_path / "suite", files))
+
+
+@pytest.mark.parametrize("name", PROBLEMS.names())
+def test_formats_of_problems(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "problems.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ALL[name]))
+    check_problems(name, path)
+
+
+@pytest.mark.parametrize("provider", ["namespaces", "none"])
+def test_sandboxes(provider: str) -> None:
+    check_sandbox(provider)
+
+
+class Changing(Nop):
+    """An agent whose identity changes with every look."""
+
+    @property
+    def record(self):
+        looks.append(1)
+        return replace(super().record, version=str(len(looks)))
+
+
+looks: list[int] = []
+
+
+class Rude:
+    """A model that answers as a user."""
+
+    name = "rude"
+
+    async def __call__(self, messages, tools=(), settings=None):
+        return Message(role="user", text="No.")
+
+
+@tool
+async def silent(box, path: str) -> str:
+    return path
+
+
+def odd_exporter(trials, folder):
+    for _ in trials:
+        (folder.parent / "elsewhere").write_text("x")
+        yield ""
+
+
+def look_at_nothing(case):
+    yield Suspicion("what was never said", 0)
+
+
+LIAR = Detector("liar", "1", "own", ("steps",), look_at_nothing)
+DEAF = Detector("deaf", "1", "own", ("steps",), lambda case: ())
+
+
+@pytest.mark.parametrize(
+    ("check", "said"),
+    [
+        (lambda: check_agent(Changing()), "identity changes"),
+        (lambda: check_model(Rude()), "role 'user'"),
+        (lambda: check_tool(silent), "has no doc"),
+        (lambda: check_exporter(odd_exporter), "wrote elsewhere"),
+        (lambda: check_exporter(lambda trials, folder: iter(())), "said 0 times"),
+        (lambda: check_detector(LIAR), "it broke: its quote is not in the record"),
+        (lambda: check_detector(DEAF, flags=[case_of_commands("x")]), "case 0 is to be flagged, and is clean"),
+        (lambda: check_importer(lambda root, progress: iter(()), Path()), "found no trial"),
+        (lambda: check_layout(lambda root: None, Path()), "does not know"),
+    ],
+)
+def test_what_breaks_a_contract_is_named(check, said: str) -> None:
+    with pytest.raises(AssertionError, match=said):
+        check()
+
+
+def test_a_tool_gives_an_out() -> None:
+    assert isinstance(check_tool("bash", {"command": "echo x"}), Out)
