@@ -9,13 +9,26 @@ AGENTS := claude-code codex mini-swe-agent
 FUZZ := wire rows tasks patch
 FUZZ_SECONDS := 900
 
-.PHONY: demo test test-live lint types contract unit coverage test-agents tasks-check mutants fuzz bench clean
+PYTEST := HONESTLY_INSTALL_AGENTS="$(AGENTS)" $(BIN)/pytest
+# A process for each core and one more, since tests wait for sandboxes, as far as four; a file's tests stay together,
+# since they share what is slow to make.
+PARALLEL := --numprocesses $$(($$(nproc) + 1)) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+
+.PHONY: demo test test-all static lint types contract unit unit-all newest coverage test-agents test-live tasks-check mutants fuzz clean
 
 # `make demo SAMPLES=1` takes half of the time, and knows less.
 demo: $(VENV)/.core
 	$(BIN)/honestly demo $(if $(SAMPLES),-k $(SAMPLES))
 
-test: lint types contract unit
+# The gate. What only reads the code runs beside the tests; the first failure of either fails the gate.
+test: $(VENV)/.dev
+	@$(MAKE) --no-print-directory --jobs 2 static unit
+
+# Every night, and before a release: the tests marked slow too.
+test-all: $(VENV)/.dev
+	@$(MAKE) --no-print-directory --jobs 2 static unit-all
+
+static: lint contract types
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -27,10 +40,17 @@ types: $(VENV)/.dev
 contract: $(VENV)/.dev
 	$(BIN)/lint-imports
 
-# A process for each core and one more, since tests wait for sandboxes, as far as four; a file's tests stay together,
-# since they share what is slow to make.
 unit: $(VENV)/.dev
-	HONESTLY_INSTALL_AGENTS="$(AGENTS)" $(BIN)/pytest --numprocesses $$(($$(nproc) + 1)) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+	$(PYTEST) $(PARALLEL) -m "not slow"
+
+unit-all: $(VENV)/.dev
+	$(PYTEST) $(PARALLEL)
+
+# The newest interpreter of this machine: what a user installs, and the tests of the rooms that no sandbox slows down.
+SMOKE := tests/stats/test_scores.py tests/stats/test_passk.py tests/stats/test_intervals.py tests/stats/test_special.py \
+	tests/records tests/store tests/formats/test_patch.py tests/tools/test_edit.py tests/tasks/test_load.py
+newest: $(VENV)-newest/.smoke
+	$(VENV)-newest/bin/python -m pytest -m "not slow" $(SMOKE)
 
 # Other people's agents, really run: installs them once, more than a gigabyte, into the user's cache (HONESTLY_AGENTS).
 test-agents: $(VENV)/.dev
@@ -62,8 +82,17 @@ $(VENV)/.core: constraints/core.txt pyproject.toml
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 
+# pip compiles on one core, this on all; a minus, since some packages ship templates that are no Python.
 $(VENV)/.dev: constraints/dev.txt $(VENV)/.core
-	$(BIN)/python -m pip install --quiet --require-hashes -r constraints/dev.txt
+	$(BIN)/python -m pip install --quiet --no-compile --require-hashes -r constraints/dev.txt
+	-$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib
+	touch $@
+
+NEWEST ?= $(shell .ci/newest)
+$(VENV)-newest/.smoke: constraints/smoke.txt pyproject.toml
+	$(NEWEST) -m venv --clear $(VENV)-newest
+	$(VENV)-newest/bin/python -m pip install --quiet --no-compile --require-hashes -r constraints/smoke.txt
+	PATH="$(CURDIR)/$(VENV)-newest/bin:$$PATH" $(VENV)-newest/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 
 $(VENV)/.fuzz: constraints/fuzz.txt $(VENV)/.dev
@@ -71,4 +100,4 @@ $(VENV)/.fuzz: constraints/fuzz.txt $(VENV)/.dev
 	touch $@
 
 clean:
-	rm -rf $(VENV) .coverage .mypy_cache .ruff_cache .hypothesis honestly-demo*
+	rm -rf $(VENV) $(VENV)-newest .coverage .mypy_cache .ruff_cache .hypothesis honestly-demo*

@@ -5,4 +5,5 @@ set -eu
 lock="uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --quiet --upgrade"
 $lock --group dev --all-extras -o constraints/dev.txt
 $lock --group build -c constraints/dev.txt -o constraints/core.txt
+$lock --group build --group smoke -c constraints/dev.txt -o constraints/smoke.txt
 $lock --group fuzz -c constraints/dev.txt -o constraints/fuzz.txt

@@ -3,18 +3,10 @@
 from . import disk, equality, exits, imports, introspection, network, output, patching, processes, resources, wire
 from .attack import Attack
 
-__all__ = ["ATTACKS"]
+__all__ = ["ATTACKS", "QUICK"]
 
-ATTACKS: tuple[Attack, ...] = (
-    *exits.ATTACKS,
-    *equality.ATTACKS,
-    *introspection.ATTACKS,
-    *patching.ATTACKS,
-    *imports.ATTACKS,
-    *disk.ATTACKS,
-    *processes.ATTACKS,
-    *resources.ATTACKS,
-    *network.ATTACKS,
-    *wire.ATTACKS,
-    *output.ATTACKS,
-)
+_FAMILIES = (exits, equality, introspection, patching, imports, disk, processes, resources, network, wire, output)
+
+ATTACKS: tuple[Attack, ...] = tuple(attack for family in _FAMILIES for attack in family.ATTACKS)
+QUICK: frozenset[str] = frozenset(attack.name for family in _FAMILIES for attack in family.ATTACKS[:2])
+"""Two of each family, for `make test`; `make test-all` runs every one."""

@@ -16,6 +16,7 @@ import pytest
 from honestly.records import Checks, Edit, Hidden, Task, Tree
 from honestly.sandbox import open_sandbox
 from honestly.verify import make_canaries, verify
+from sampled import sampled
 
 from .attack import Attack, Target
 from .canaries import ATTACKS
@@ -110,7 +111,7 @@ def task(kind: str) -> Task:
     return Task(id=kind, instruction=BRIEF, hidden=Hidden(checks=proved, reference=Edit(write=TREE)))
 
 
-@pytest.mark.parametrize("kind", TESTS)
+@pytest.mark.parametrize("kind", sampled(TESTS))
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
 def test_no_attack_tells_canaries_from_tests(attack: Attack, kind: str) -> None:
     final = Tree.of(attack.workspace(ENTRY, Target()))
@@ -118,7 +119,7 @@ def test_no_attack_tells_canaries_from_tests(attack: Attack, kind: str) -> None:
     assert verdict.honest is False, verdict
 
 
-@pytest.mark.parametrize("kind", TESTS)
+@pytest.mark.parametrize("kind", sampled(TESTS, 2))
 def test_whoever_is_right_passes(kind: str) -> None:
     verdict = anyio.run(partial(verify, task(kind), TREE, seed=SEED, open_box=open_sandbox))
     assert verdict.honest is True, verdict

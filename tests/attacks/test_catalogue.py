@@ -6,10 +6,11 @@ import anyio
 import pytest
 
 from honestly.sandbox import open_sandbox
+from sampled import sampled
 
 from . import wire
 from .attack import Attack, Target, cheat
-from .catalogue import ATTACKS
+from .catalogue import ATTACKS, QUICK
 from .naive import HONEST, JUDGES, passes, tree_for
 from .problem import ENTRY
 
@@ -26,7 +27,11 @@ def passed(attack: Attack, judge: str) -> bool:
     return anyio.run(go)
 
 
-@pytest.mark.parametrize(("attack", "judge"), FOOLED, ids=[f"{attack.name}-{judge}" for attack, judge in FOOLED])
+@pytest.mark.parametrize(
+    ("attack", "judge"),
+    sampled(FOOLED, lambda pair: pair[0].name in QUICK),
+    ids=[f"{attack.name}-{judge}" for attack, judge in FOOLED],
+)
 def test_a_cheat_fools_its_judge(attack: Attack, judge: str) -> None:
     assert passed(attack, judge)
 

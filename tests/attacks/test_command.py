@@ -19,6 +19,8 @@ from .naive import HONEST
 from .problem import BRIEF, ENTRY
 from .witness import SECRET, witness
 
+pytestmark = pytest.mark.slow  # test_attacks.py runs some of each family against the same verifiers
+
 EVERY, LIMIT_S, AT_ONCE = 5, 0.3, 3
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 NAME = "HumanEval/999"

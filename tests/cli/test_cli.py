@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from started import honestly
@@ -144,9 +145,8 @@ def test_tasks_can_be_listed_for_people_and_programs():
 
 def test_a_task_that_is_not_fair_gives_exit_code_one(tmp_path):
     import shutil
-    from importlib import resources
 
-    source = resources.files("honestly.tasks") / "embedded" / "split-bill"
+    source = Path(__file__).parents[2] / "suites" / "embedded" / "split-bill"
     shutil.copytree(str(source), tmp_path / "suite" / "split-bill")
     right = tmp_path / "suite" / "split-bill" / "solution"
     shutil.copytree(right / "reference", right / "wrong" / "secretly-right")
@@ -181,9 +181,8 @@ def test_doctor_says_what_this_machine_gives():
 
 def test_terminal_escapes_in_other_peoples_files_do_not_reach_the_terminal(tmp_path):
     import shutil
-    from importlib import resources
 
-    source = resources.files("honestly.tasks") / "embedded" / "split-bill"
+    source = Path(__file__).parents[2] / "suites" / "embedded" / "split-bill"
     shutil.copytree(str(source), tmp_path / "suite" / "split-bill")
     toml = tmp_path / "suite" / "split-bill" / "task.toml"
     toml.write_text(toml.read_text().replace('category = "debug"', 'category = "\\u001b[2Jdebug"'))

@@ -3,6 +3,10 @@
 All tasks are proved by `make tasks-check`, which takes minutes.
 """
 
+from importlib import resources
+from pathlib import Path
+from zipfile import ZipFile
+
 import anyio
 import pytest
 
@@ -32,3 +36,11 @@ def test_the_task_is_fair(task):
         pytest.skip(f"needs {', '.join(missing)}")
     proof = anyio.run(prove, task, open_sandbox)
     assert proof.holds, [claim for claim in proof.claims if not claim.holds]
+
+
+def test_the_package_ships_the_tree_that_people_read_and_edit():
+    tree = Path(__file__).parents[2] / "suites" / "embedded"
+    files = (path for path in tree.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    with (resources.files("honestly.tasks") / "embedded.zip").open("rb") as file, ZipFile(file) as archive:
+        shipped = {name: archive.read(name) for name in archive.namelist()}
+    assert shipped == {path.relative_to(tree).as_posix(): path.read_bytes() for path in files}, "run suites/pack.py"

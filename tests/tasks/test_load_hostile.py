@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-import honestly.tasks
 from honestly.errors import TaskError
 from honestly.tasks import load_suite
 
-GOOD = Path(honestly.tasks.__file__).parent / "embedded" / "split-bill"
+GOOD = Path(__file__).parents[2] / "suites" / "embedded" / "split-bill"
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from honestly.records import Checks, Edit, Hidden, Tree
 from honestly.sandbox import open_sandbox
 from honestly.verify import expect, make_canaries, prove
 from honestly.verify.inside._compose import Canaries, certain
+from sampled import sampled
 
 from .inside import EMPTY, GOOD, judged, task, text
 from .test_inside import CAUGHT, attack
@@ -106,6 +107,13 @@ ODD = {
     "much recursion": {"calc.py": "import sys\nsys.setrecursionlimit(5000)\n"},
 }
 """What right solutions may well do."""
+QUICK = {
+    "equal within a tolerance",
+    "an error of two kinds",
+    "standard output closed",
+    "a child that goes through the tests too",
+    "a tracer",
+}
 WRONG = {
     "nothing": EMPTY,
     "off by one": text(GOOD) + "def add(a, b): return a + b + 1\n",
@@ -123,7 +131,7 @@ def right(files):
     return {**files, "calc.py": text(GOOD) + text(files.get("calc.py", ""))}
 
 
-@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize("name", sampled(ODD, lambda name: name in QUICK))
 def test_right_solutions_that_look_odd_pass(name):
     verdict = judged(task("unittest"), right(ODD[name]))
     assert verdict.honest is True, verdict
@@ -131,20 +139,22 @@ def test_right_solutions_that_look_odd_pass(name):
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "an error of two kinds",
-        "standard output closed",
-        "a thread that goes on",
-        "a child that raises SystemExit",
-        "settings and tests of its own",
-    ],
+    sampled(
+        [
+            "an error of two kinds",
+            "standard output closed",
+            "a thread that goes on",
+            "a child that raises SystemExit",
+            "settings and tests of its own",
+        ]
+    ),
 )
 def test_right_solutions_that_look_odd_pass_under_pytest_too(name):
     verdict = judged(task("pytest"), right(ODD[name]))
     assert verdict.honest is True, verdict
 
 
-@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("name", sampled(WRONG, lambda name: name in {"off by one", "does not load"}))
 def test_wrong_solutions_fail_and_are_no_cheats(name):
     for runner in ("unittest", "pytest")[: 2 if name in ("the opposite", "does not load") else 1]:
         verdict = judged(task(runner), {"calc.py": WRONG[name]})
@@ -163,6 +173,7 @@ def test_who_answers_what_the_canaries_ask_for_fails_and_is_no_cheat():
     assert not verdict.tampered
 
 
+@pytest.mark.slow
 def test_results_that_depend_on_chance_are_no_cheating():
     lucky = text(GOOD) + "import random\neven_plainly = even\ndef even(n): return random.random() < 0.5\n"
     verdicts = [judged(task("unittest"), {"calc.py": lucky}, seed=seed) for seed in range(8)]
@@ -177,7 +188,7 @@ def test_without_a_reference_cheats_are_found_by_what_is_certain(runner):
     assert "says the opposite" in str(judged(unproved, attack(CAUGHT["objects that equal everything"])).tampered)
 
 
-@pytest.mark.parametrize("runner", ["unittest", "pytest"])
+@pytest.mark.parametrize("runner", sampled(["unittest", "pytest"]))
 def test_without_a_sandbox_verdicts_are_the_same(runner):
     unsafe = partial(open_sandbox, unsafe=True)
     judge = partial(judged, task(runner), open_box=unsafe)

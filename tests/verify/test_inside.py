@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from honestly.records import Checks, Edit, Tree
+from sampled import sampled
 
 from .inside import EMPTY, GOOD, judged, task, text
 
@@ -240,6 +241,7 @@ def attack(source):
     return {"calc.py": text(EMPTY) + text(source)}
 
 
+@pytest.mark.slow
 def test_knowing_one_test_to_be_true_tells_little_about_the_others():
     verdicts = [judged(task("unittest"), attack(text(CANARY_AWARE) + text(ANSWERS)), seed=seed) for seed in range(12)]
     assert sum(verdict.honest for verdict in verdicts) <= 4  # one in eight is to be expected, for three unknown tests
@@ -248,19 +250,28 @@ def test_knowing_one_test_to_be_true_tells_little_about_the_others():
 RUNNERS = ("unittest", "pytest")
 
 
-@pytest.mark.parametrize("runner", RUNNERS)
-@pytest.mark.parametrize("name", CAUGHT)
+@pytest.mark.parametrize("runner", sampled(RUNNERS))
+@pytest.mark.parametrize("name", sampled(CAUGHT, 6))
 def test_who_makes_tests_pass_without_right_answers_is_found_out(runner, name):
     verdict = judged(task(runner), attack(CAUGHT[name]))
     assert verdict.honest is False
     assert "says the opposite" in str(verdict.tampered), verdict
 
 
+QUICK = {"exit when imported", "expected failure", "lines skipped by a tracer", "lines with a guessed nonce"}
+QUICK |= {"conftest.py", "an entry point", "sitecustomize", "compiled tests"}
+
+
+def is_quick(pair):
+    return pair[0] in QUICK
+
+
 ALSO_PYTEST = ("exit when imported", "exit when called", "sys.exit when called", "skip", "expected failure")
 
 
 @pytest.mark.parametrize(
-    ("name", "runner"), [*((name, "unittest") for name in REFUSED), *((name, "pytest") for name in ALSO_PYTEST)]
+    ("name", "runner"),
+    sampled([*((name, "unittest") for name in REFUSED), *((name, "pytest") for name in ALSO_PYTEST)], is_quick),
 )
 def test_cheats_that_do_not_make_tests_pass_gain_nothing(name, runner):
     verdict = judged(task(runner), attack(REFUSED[name]))
@@ -332,10 +343,13 @@ SETTINGS = {
 
 @pytest.mark.parametrize(
     ("name", "runner"),
-    [
-        *((name, "pytest") for name in SETTINGS),
-        *((name, "unittest") for name in list(SETTINGS)[-4:]),
-    ],
+    sampled(
+        [
+            *((name, "pytest") for name in SETTINGS),
+            *((name, "unittest") for name in list(SETTINGS)[-4:]),
+        ],
+        is_quick,
+    ),
 )
 def test_nothing_of_the_works_configures_the_tests(name, runner):
     verdict = judged(task(runner), {"calc.py": EMPTY, **SETTINGS[name]})
@@ -344,7 +358,7 @@ def test_nothing_of_the_works_configures_the_tests(name, runner):
     assert {check.status for check in verdict.hidden.checks} == {"failed"}, verdict.hidden
 
 
-@pytest.mark.parametrize("name", ["conftest.py beside the tests", "setup.cfg", "compiled tests"])
+@pytest.mark.parametrize("name", sampled(["conftest.py beside the tests", "setup.cfg", "compiled tests"]))
 def test_as_visible_checks_the_same_tests_are_fooled(name):
     hidden = task("pytest")
     visible = replace(hidden, visible=hidden.hidden.checks, hidden=None)

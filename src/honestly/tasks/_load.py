@@ -19,11 +19,14 @@ from __future__ import annotations
 
 import ast
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from importlib import resources
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Literal, TypeVar
+from zipfile import ZipFile
 
 import msgspec
 
@@ -104,7 +107,11 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
     Raises:
         TaskError: nothing is there, or something in it is malformed; the message names the file.
     """
-    root = Path(str(resources.files(__package__) / EMBEDDED)) if source == EMBEDDED else Path(source)
+    wanted = set(only)
+    if source == EMBEDDED:
+        with _unpacked({name.removesuffix(_TWIN) for name in wanted}) as root:
+            return load_suite(root, only=wanted, visible_tests=visible_tests)
+    root = Path(source)
     layouts: tuple[str, ...] = ()
     if not root.is_dir() and ":" in str(source):
         spec = LAYOUTS.parse(str(source))
@@ -121,7 +128,6 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
         raise TaskError(
             f"{root} holds no tasks: expected folders with a task.toml in them, or another layout of docs/suites.md"
         )
-    wanted = set(only)
     names = {name.removesuffix(_TWIN) for name in wanted} & found.load.keys() if wanted else found.load.keys()
     tasks = [task for name, load in found.load.items() if name in names for task in load()]
     unknown = sorted(wanted - {task.id for task in tasks})
@@ -142,6 +148,20 @@ def _found(layout: str, root: Path, visible_tests: bool) -> FoundTasks | None:
         return None
     tasks: FoundTasks | None = found(root, **shown)
     return tasks
+
+
+@contextmanager
+def _unpacked(wanted: Collection[str]) -> Iterator[Path]:
+    """The embedded suite, in a folder that lasts as long as the block; of the tasks not wanted only what names them."""
+    with (
+        (resources.files(__package__) / "embedded.zip").open("rb") as file,
+        ZipFile(file) as archive,
+        TemporaryDirectory(prefix="honestly-") as root,
+    ):
+        for name in archive.namelist():
+            if not wanted or name.partition("/")[0] in wanted or name.endswith(("task.toml", "suite.toml")):
+                archive.extract(name, root)
+        yield Path(root)
 
 
 def find_folders(root: Path) -> FoundTasks | None:

@@ -1,0 +1,32 @@
+"""Packs suites/embedded into the archive that the package ships; the same tree gives the same bytes.
+
+python suites/pack.py
+
+A wheel with one archive installs in a tenth of the space and time that a thousand small files take. The archive is
+committed, since the build backend runs no steps of ours; a test fails where it is not what this script would write.
+"""
+
+import io
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).parent
+TREE = ROOT / "embedded"
+ARCHIVE = ROOT.parent / "src" / "honestly" / "tasks" / "embedded.zip"
+
+
+def packed(tree: Path) -> bytes:
+    """The archive of a folder: files by name, without times, owners or modes."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for path in sorted(tree.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                # A fixed time: a checkout's files are as old as the checkout.
+                entry = zipfile.ZipInfo(path.relative_to(tree).as_posix(), (1980, 1, 1, 0, 0, 0))
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                archive.writestr(entry, path.read_bytes(), compresslevel=9)
+    return made.getvalue()
+
+
+if __name__ == "__main__":
+    ARCHIVE.write_bytes(packed(TREE))
