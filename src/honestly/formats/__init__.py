@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from honestly.formats._adp import AdpLine, to_adp
     from honestly.formats._files import read_bytes, read_json
     from honestly.formats._patch import Patch, read_patch
-    from honestly.formats._rows import Row, rows
+    from honestly.formats._rows import ProblemRow, rows
     from honestly.formats.atif._codec import AtifDocument, AtifTask, AtifTrial, from_atif, to_atif
     from honestly.formats.atif._import import read_atif
     from honestly.formats.problems._make_task import problem_of
     from honestly.formats.problems._names import problem_name
     from honestly.formats.problems._samples import Sample, read_samples
     from honestly.formats.problems._suites import PROBLEM_FORMATS, problem_format, read_problems
-    from honestly.formats.terminal_bench._study import Imported, Progress, read_terminal_bench
+    from honestly.formats.terminal_bench._study import Imported, ImportProgress, read_terminal_bench
 
 __all__ = [
     "PROBLEM_FORMATS",
@@ -35,10 +35,10 @@ __all__ = [
     "AtifDocument",
     "AtifTask",
     "AtifTrial",
+    "ImportProgress",
     "Imported",
     "Patch",
-    "Progress",
-    "Row",
+    "ProblemRow",
     "Sample",
     "from_atif",
     "problem_format",

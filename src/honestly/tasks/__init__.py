@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from honestly.tasks._decoys import BRANCH, decoy_file, decoy_tokens
     from honestly.tasks._lint import Weakness, is_leftover, is_test, lint, quieted, reads_own_tests, without_answers
     from honestly.tasks._load import EMBEDDED, load_suite
+    from honestly.tasks._make import make_task
     from honestly.tasks._programs import LeftOut, missing_programs, runnable
     from honestly.tasks._whole import write_task
     from honestly.tasks.mutants._mutants import Mutant, mutants, sampled
@@ -32,6 +33,7 @@ __all__ = [
     "is_test",
     "lint",
     "load_suite",
+    "make_task",
     "missing_programs",
     "mutants",
     "quieted",

@@ -10,7 +10,7 @@ from honestly.tools._api import Tool
 from honestly.tools._ask import Ask, User
 from honestly.tools._bash import Bash
 from honestly.tools._browser import BrowserTool
-from honestly.tools._edit import Edit
+from honestly.tools._edit import EditTool
 from honestly.tools._http import Api, Http
 from honestly.tools._hybrid import ApiDocumentation
 from honestly.tools._python import PythonTool
@@ -37,7 +37,7 @@ _MAKERS: Mapping[str, Callable[[Surroundings], Tool]] = {
     "ask": lambda around: Ask(_user(around)),
     "bash": lambda _: Bash(),
     "browser": lambda _: BrowserTool(),
-    "edit": lambda _: Edit(),
+    "edit": lambda _: EditTool(),
     "http": lambda around: Http(around.apis),
     "python": lambda _: PythonTool(),
     "search": lambda around: Search(around.engine or engine_of_environment()),

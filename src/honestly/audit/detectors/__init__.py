@@ -33,7 +33,7 @@ from honestly.audit.detectors import (
 )
 from honestly.errors import TaskError
 
-__all__ = ["DETECTORS", "choose"]
+__all__ = ["DETECTORS", "choose_detectors"]
 
 _MODULES = (
     aware,
@@ -68,7 +68,7 @@ DETECTORS: tuple[Detector, ...] = tuple(
 """Every detector, by name."""
 
 
-def choose(names: Sequence[str]) -> tuple[Detector, ...]:
+def choose_detectors(names: Sequence[str]) -> tuple[Detector, ...]:
     """The detectors with these names; all of them where none is named.
 
     Raises:

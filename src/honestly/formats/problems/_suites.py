@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from honestly.errors import FormatError
-from honestly.formats._rows import Row, rows
+from honestly.formats._rows import ProblemRow, rows
 from honestly.formats.problems import _evalplus, _humaneval, _livecodebench, _mbpp
 from honestly.formats.problems._names import problem_name
 from honestly.records import Suite, Task
@@ -24,7 +24,7 @@ _MOST = 20_000
 @dataclass(frozen=True, slots=True)
 class _Format:
     keys: frozenset[str]
-    task: Callable[[Row, float], Task]
+    task: Callable[[ProblemRow, float], Task]
     seconds: float
 
 
@@ -89,7 +89,7 @@ def read_problems(path: Path, format: str | None = None, *, seconds: float | Non
     return Suite(name=_stem(path), version="0", tasks=tuple(tasks))
 
 
-def _task(chosen: _Format, where: str, row: Row, seconds: float | None) -> Task:
+def _task(chosen: _Format, where: str, row: ProblemRow, seconds: float | None) -> Task:
     try:
         return chosen.task(row, chosen.seconds if seconds is None else seconds)
     except (FormatError, msgspec.ValidationError, UnicodeEncodeError) as error:  # the last: half a surrogate pair
