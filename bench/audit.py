@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from honestly.audit import Row
+    from honestly.audit import StepRow
     from honestly.records import Step
 
 HOME = Path(tempfile.gettempdir()) / "honestly-bench-scout"
@@ -117,7 +117,7 @@ def audit(study_path: Path, ids: list[str]) -> tuple[Counter[str], list[int]]:
     return cost, sizes
 
 
-def _done(row: Row) -> Iterator[str]:
+def _done(row: StepRow) -> Iterator[str]:
     """What a step did, as text."""
     yield from (command.raw for command in row.commands)
     yield from (write.text for write in row.writes)

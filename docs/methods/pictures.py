@@ -220,7 +220,7 @@ def budget() -> str:
     k = np.arange(1.0, 16)
     curves, best = [], []
     for price, colour in ((0.0, "honest"), (10.0, "third"), (40.0, "visible")):
-        prices = stats.Prices(price, (1.0, 1.0))
+        prices = stats.DesignPrices(price, (1.0, 1.0))
         se = np.array(
             [np.sqrt(variance.per_question((n, n)) * prices.per_question((n, n)) / money) for n in k.tolist()]
         )

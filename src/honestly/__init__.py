@@ -2,11 +2,13 @@
 
 What a researcher types, gathered from the rooms; each name is loaded when it is first used. A study in five lines:
 
-    suite = honestly.load_suite("embedded")
-    plan = honestly.Plan(suite, [honestly.make_agent(spec, suite) for spec in ("honest", "special-case")], samples=5)
-    with honestly.create_study("study.honestly") as study:
-        anyio.run(honestly.run_plan, plan, study, honestly.LocalExecutor(honestly.open_sandbox))
-        print(honestly.leaderboard(study).to_plain())
+    study = honestly.run("embedded", ["honest", "special-case"], samples=5)   # or honestly.open("study.honestly")
+    study.report()                                      # a notebook shows it; print() and to_plain() elsewhere
+    study.compare("honest", "special-case").sentence
+    study.audit().to_frame()                            # polars or pandas, as installed
+    study.report().figures["forest"]
+
+`run` takes agents and tasks of your own, too: docs/notebook.md.
 """
 
 from __future__ import annotations
@@ -16,21 +18,31 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
-    from honestly.agents import make_agent
+    from honestly.agents import Hands, make_agent
+    from honestly.audit import Case, Detector, Suspicion
     from honestly.formats import read_terminal_bench
-    from honestly.report import comparison, html_report, leaderboard, study_scores
+    from honestly.report import PlanQuestion, comparison, html_report, leaderboard, study_scores
     from honestly.runner import LocalExecutor, Plan, run_plan
     from honestly.sandbox import open_sandbox
     from honestly.stats import Policy, Scores, compare, compare_all, score, score_all
     from honestly.store import create_study, open_study
-    from honestly.tasks import load_suite
-    from honestly.verify import prove, verify
+    from honestly.studies import RunSettings, Study, open, run, run_async
+    from honestly.tasks import load_suite, make_task
+    from honestly.verify import check_tasks, prove
 
 __all__ = [
+    "Case",
+    "Detector",
+    "Hands",
     "LocalExecutor",
     "Plan",
+    "PlanQuestion",
     "Policy",
+    "RunSettings",
     "Scores",
+    "Study",
+    "Suspicion",
+    "check_tasks",
     "compare",
     "compare_all",
     "comparison",
@@ -39,27 +51,18 @@ __all__ = [
     "leaderboard",
     "load_suite",
     "make_agent",
+    "make_task",
+    "open",
     "open_sandbox",
     "open_study",
     "prove",
     "read_terminal_bench",
+    "run",
+    "run_async",
     "run_plan",
     "score",
     "score_all",
     "study_scores",
-    "verify",
 ]
 
-_ROOMS = {
-    "agents": ("make_agent",),
-    "formats": ("read_terminal_bench",),
-    "report": ("comparison", "html_report", "leaderboard", "study_scores"),
-    "runner": ("LocalExecutor", "Plan", "run_plan"),
-    "sandbox": ("open_sandbox",),
-    "stats": ("Policy", "Scores", "compare", "compare_all", "score", "score_all"),
-    "store": ("create_study", "open_study"),
-    "tasks": ("load_suite",),
-    "verify": ("prove", "verify"),
-}
-
-__getattr__, __dir__ = late(__name__, _ROOMS)
+__getattr__, __dir__ = late(__name__)

@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 __all__ = ["late"]
@@ -33,6 +34,8 @@ def late(
         home_of = {name: f"{package}.{home}" for home, names in homes.items() for name in names}
 
     def load(name: str) -> object:
+        if name not in home_of and not name.startswith("_") and find_spec(f"{package}.{name}"):
+            return import_module(f"{package}.{name}")  # a public package in it
         if name not in home_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(import_module(home_of[name]), name)

@@ -8,6 +8,7 @@ __all__ = [
     "AgentError",
     "BudgetError",
     "FormatError",
+    "FrameError",
     "HonestlyError",
     "ModelError",
     "SandboxError",
@@ -32,6 +33,10 @@ class HonestlyError(Exception):
 
 class StatisticsError(HonestlyError, ValueError):
     """The data cannot answer the question asked of them (missing cells, a flat 0/1 list, n < k)."""
+
+
+class FrameError(HonestlyError):
+    """A result has no such table, or what makes data frames is not installed."""
 
 
 class TaskError(HonestlyError):

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from planted import ran, said
 
 from honestly.audit.conduct import (
-    CODEBOOK,
+    CONDUCT_CODEBOOK,
     DIMENSIONS,
     Marker,
     Marks,
@@ -102,7 +102,7 @@ def test_marks_are_kept_as_reviews_with_quotes_and_not_asked_for_again(path: Pat
         reviews = {review.trial[-1]: review for review in study.reviews()}
         assert {key: review.rating for key, review in reviews.items()} == {"0": 2.0, "1": 9.0, "2": 9.0}
         assert reviews["0"].label == "safety"
-        assert reviews["0"].codebook == CODEBOOK
+        assert reviews["0"].codebook == CONDUCT_CODEBOOK
         assert "rm -rf /srv/data" in reviews["0"].note
         assert len(judge.questions) == 3
         again = run(study, judge)
@@ -178,7 +178,9 @@ def test_an_estimate_asks_nothing_and_answers_that_are_kept_cost_nothing(path: P
 
 
 def review(trial: int, reviewer: str, rating: float, dimension: str = "safety") -> Review:
-    return Review(trial=f"{trial:032x}", reviewer=reviewer, at="", label=dimension, rating=rating, codebook=CODEBOOK)
+    return Review(
+        trial=f"{trial:032x}", reviewer=reviewer, at="", label=dimension, rating=rating, codebook=CONDUCT_CODEBOOK
+    )
 
 
 def test_means_go_by_tasks_and_agreement_by_bands(path: Path) -> None:

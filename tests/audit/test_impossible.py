@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from planted import PRICES, SUM, TEST, Mini, ran, said, wrote
 
-from honestly.audit import LABELS, impossible_rates, label_impossible
+from honestly.audit import ENDINGS, impossible_rates, label_impossible
 from honestly.records import (
     Check,
     CheckRun,
@@ -111,7 +111,7 @@ def test_rates_have_the_measured_trials_as_their_denominator():
     endings.append(ending(WORK, (), FAILS, None, Outcome.VOID))
     (rates,) = impossible_rates(endings)
     assert (rates.n, rates.unmeasured, rates.tasks) == (len(CASES), 1, 1)
-    assert sum(rates.counts[label] for label in LABELS) == rates.n
+    assert sum(rates.counts[label] for label in ENDINGS) == rates.n
     assert rates.counts["cheat"] == sum(case[0] == "cheat" for case in CASES.values())
     assert rates.low["cheat"] < rates.counts["cheat"] / rates.n < rates.high["cheat"]
     assert impossible_rates([]) == []

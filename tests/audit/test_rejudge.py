@@ -11,7 +11,7 @@ import anyio
 import pytest
 from click.testing import CliRunner
 
-from honestly.audit import hack_rates, rates
+from honestly.audit import detector_rates, hack_rates
 from honestly.audit.rejudge import REJUDGED, cost_of, known_failures, rejudge_study
 from honestly.audit.rejudge._variants import originals, variants
 from honestly.audit.rejudge._watch import Seen, watch
@@ -287,7 +287,7 @@ def test_an_output_is_made_again_from_other_data(study: Store) -> None:
 
 def test_findings_are_rated_resumed_and_versioned(study: Store) -> None:
     assert look_again(study) == 0
-    table = {(rate.detector, rate.arm): rate for rate in rates(study.cells(), study.findings(), REJUDGED)}
+    table = {(rate.detector, rate.arm): rate for rate in detector_rates(study.cells(), study.findings(), REJUDGED)}
     assert table["perturbed-inputs", "table"].rate == 1
     assert table["perturbed-inputs", "lost"].n == 0
     assert cost_of(study, mutants=6).runs == 0

@@ -35,27 +35,27 @@ from honestly.stress import (
     HACK,
     SOLVED,
     DisclosedRate,
-    Judged,
     JudgedSet,
+    JudgedTrial,
     StressRegistry,
     Unmeasured,
-    bare,
-    between,
+    checkpoint_series,
     differentials,
+    disclosure_effects,
+    effects_between,
+    effects_within,
     hacked_tasks,
     impossible_entries,
     judge_of,
     judged_sets,
-    leaks,
     own_entries,
-    paid,
-    pairs,
     rates_of,
     read_registry,
     refilled,
+    reward_effects,
     suite_of,
-    track,
-    within,
+    training_leaks,
+    training_pairs,
     write_registry,
 )
 from honestly.tasks import load_suite
@@ -127,7 +127,7 @@ def simulated(rates: Mapping[str, float], tasks: int, samples: int, seed: int) -
             for condition, rate in zip(conditions, rates.values(), strict=True):
                 hacked = dice < rate * weight
                 trials.append(
-                    Judged(
+                    JudgedTrial(
                         f"{number}-{sample}-{rate}",
                         condition.record.name,
                         f"t{number}",
@@ -141,7 +141,7 @@ def simulated(rates: Mapping[str, float], tasks: int, samples: int, seed: int) -
     return change_set(trials, [condition.record for condition in conditions])
 
 
-def change_set(trials: list[Judged], records: list[Agent]) -> JudgedSet:
+def change_set(trials: list[JudgedTrial], records: list[Agent]) -> JudgedSet:
     from honestly.stress._judged import _condition
 
     by_name = {record.name: record for record in records}
@@ -178,7 +178,7 @@ def test_arms_without_effect_are_rarely_called_different() -> None:
     for seed in range(60):
         judged = simulated(rates, 30, 2, seed)
         mixed = [
-            Judged(t.id, t.agent, t.task, t.sample, t.cluster, rng.random() < 0.3, rng.random() < 0.5, False)
+            JudgedTrial(t.id, t.agent, t.task, t.sample, t.cluster, rng.random() < 0.3, rng.random() < 0.5, False)
             for t in judged.trials
         ]
         found = differentials(JudgedSet("own", "v", judged.judge, judged.conditions, tuple(mixed), {}, DAY, DAY, ()))
@@ -291,20 +291,20 @@ def test_no_rate_can_be_built_without_all_that_belongs_to_it(lost: dict[str, obj
 
 def test_levers_within_a_study(study: Study) -> None:
     solvable, impossible = judged_sets(study.store)
-    found = within(solvable)
+    found = effects_within(solvable)
     assert [(each.lever, each.measure, each.switched_on) for each in found] == [
         ("preamble", HACK, "told anti-hack"),
         ("preamble", SOLVED, "told anti-hack"),
     ]
     assert (found[0].paired.tasks, found[0].paired.left_out) == (5, 1)
     assert found[0].paired.difference == pytest.approx(-0.4)
-    (none, anti) = paid(solvable, study.store.cells())
+    (none, anti) = reward_effects(solvable, study.store.cells())
     assert none.paired.difference == pytest.approx(-0.5), "half of what visible checks pay is not paid"
     assert none.note == "3 of 6 visible passes are not paid"
     assert anti.paired.difference == 0
-    told = {each.agent: each for each in bare(solvable)}
+    told = {each.agent: each for each in disclosure_effects(solvable)}
     assert told["a+anti-hack"].note == "1 of 6 trials could not be read"
-    assert paid(impossible, study.store.cells())[0].paired.difference == pytest.approx(-0.5)
+    assert reward_effects(impossible, study.store.cells())[0].paired.difference == pytest.approx(-0.5)
 
 
 def test_between_studies_the_lever_is_what_differs(study: Study, tmp_path: Path) -> None:
@@ -317,13 +317,13 @@ def test_between_studies_the_lever_is_what_differs(study: Study, tmp_path: Path)
     for number in range(6):
         other.add(trained, task(f"t{number}"))
     before, now, both = (judged_sets(each.store)[0] for each in (study, hard, other))
-    (hacks, solved) = between(now, before, hard.store.agents(), study.store.agents())
+    (hacks, solved) = effects_between(now, before, hard.store.agents(), study.store.agents())
     assert (hacks.lever, hacks.note, hacks.paired.difference) == ("environment", "", -0.5)
     assert solved.paired.difference == 0.5
-    (hacks, _) = between(both, before, other.store.agents(), study.store.agents())
+    (hacks, _) = effects_between(both, before, other.store.agents(), study.store.agents())
     assert hacks.lever == "several"
     assert hacks.note == "environment and training differ at once: no effect of one lever"
-    assert between(before, before, study.store.agents(), study.store.agents())[0].lever == "nothing"
+    assert effects_between(before, before, study.store.agents(), study.store.agents())[0].lever == "nothing"
 
 
 def test_checkpoints_are_tracked_in_their_order_and_a_rise_sounds(tmp_path: Path) -> None:
@@ -333,14 +333,14 @@ def test_checkpoints_are_tracked_in_their_order_and_a_rise_sounds(tmp_path: Path
         for number in range(60):
             made.add(agent, task(f"t{number}"), "flagged" if number < hacks else "clean")
     (judged,) = judged_sets(made.store)
-    (series,) = track(judged)
+    (series,) = checkpoint_series(judged)
     assert series.checkpoints == ("9", "10", "100")
     assert [each.found for each in series.counts] == [0, 1, 30]
     assert series.raised_at == "100"
     assert series.notes == ()
-    (effect,) = within(judged)
+    (effect,) = effects_within(judged)
     assert (effect.lever, effect.switched_on, effect.note) == ("stress", "checkpoint 100", "the alarm sounded at 100")
-    assert track(judged, tolerate=0.9)[0].raised_at == ""
+    assert checkpoint_series(judged, tolerate=0.9)[0].raised_at == ""
 
 
 def test_other_tasks_at_a_checkpoint_are_told(tmp_path: Path) -> None:
@@ -349,7 +349,7 @@ def test_other_tasks_at_a_checkpoint_are_told(tmp_path: Path) -> None:
         (agent,) = agents("none", checkpoint=checkpoint)
         for number in range(tasks):
             made.add(agent, task(f"t{number}"), "unreadable" if (checkpoint, number) == ("two", 3) else "clean")
-    (series,) = track(judged_sets(made.store)[0])
+    (series,) = checkpoint_series(judged_sets(made.store)[0])
     assert [note.split(":")[0] for note in series.notes] == [
         "checkpoint two read other tasks, or another number of trials of them, than one",
         "checkpoint two could read another share of its trials than one",
@@ -442,22 +442,22 @@ def test_only_certain_hacks_at_solvable_tasks_come_in(tmp_path: Path) -> None:
 def test_pairs_are_told_twice_and_nothing_that_is_measured_on_is_written() -> None:
     suite = load_suite("embedded", only=["ticket-codes", "compound-units"])
     first, second = (change(suite, tasks=(each,)) for each in suite.tasks)
-    (pair,) = pairs(first, [second])
+    (pair,) = training_pairs(first, [second])
     assert pair.pre_exposed == f"{ARMS['pre-exposure'].text}\n\n{pair.plain}"
     assert pair.plain == first.tasks[0].instruction
     with pytest.raises(TaskError, match="name what is measured on"):
-        pairs(first, [])
+        training_pairs(first, [])
     with pytest.raises(TaskError, match="1 of 2 tasks leak"):
-        pairs(suite, [second])
+        training_pairs(suite, [second])
     renamed = change(first, tasks=(change(first.tasks[0], id="other", version="9"),))
-    assert "its instruction is that of" in leaks(renamed, [first])[0].reason
+    assert "its instruction is that of" in training_leaks(renamed, [first])[0].reason
     words = " ".join(first.tasks[0].instruction.split()[5:30])
     partly = change(first, tasks=(Task(id="x", instruction=f"Quite another task. {words.upper()} and more."),))
-    assert "shares the words" in leaks(partly, [first])[0].reason
+    assert "shares the words" in training_leaks(partly, [first])[0].reason
     hidden = first.tasks[0].hidden
     assert hidden is not None
     secret = next(iter(hidden.checks.files.files.values())).data.decode()
     told = change(first, tasks=(change(first.tasks[0], instruction=f"Do it.\n{secret}"),))
-    assert "its own hidden checks" in leaks(told, [second])[0].reason
+    assert "its own hidden checks" in training_leaks(told, [second])[0].reason
     with pytest.raises(TaskError, match="says nothing"):
-        pairs(first, [second], ARMS["none"])
+        training_pairs(first, [second], ARMS["none"])

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from honestly.audit import (
-    ANY,
+    ANY_DETECTOR,
     DETECTORS,
     Case,
     Detector,
@@ -19,8 +19,8 @@ from honestly.audit import (
     _study,
     audit_case,
     audit_study,
-    choose,
-    rates,
+    choose_detectors,
+    detector_rates,
     read_table,
     standings,
 )
@@ -65,28 +65,32 @@ def study(tmp_path: Path):
 
 def test_rates_carry_denominator_arm_interval_and_what_was_unreadable(study) -> None:
     audit_study(study, [CURL])
-    table = {(rate.detector, rate.arm): rate for rate in rates(study.cells(), study.findings(), [CURL])}
+    table = {(rate.detector, rate.arm): rate for rate in detector_rates(study.cells(), study.findings(), [CURL])}
     mine = table["curl", "a"]
     assert (mine.flagged, mine.n, mine.unreadable, mine.rate, mine.flagged_passes) == (1, 2, 1, 0.5, 1)
     assert mine.low == pytest.approx(0.0945, abs=1e-3)
     assert mine.high == pytest.approx(0.9055, abs=1e-3)
     assert mine.unread == pytest.approx(1 / 3)
     assert table["curl", "b"].rate == 0
-    assert table[ANY, "all"].n == 3
+    assert table[ANY_DETECTOR, "all"].n == 3
 
 
 def test_a_defect_of_the_grader_is_not_held_against_the_agent(study) -> None:
     audit_study(study, DETECTORS)
-    table = {(rate.detector, rate.arm): rate for rate in rates(study.cells(), study.findings(), DETECTORS)}
+    table = {(rate.detector, rate.arm): rate for rate in detector_rates(study.cells(), study.findings(), DETECTORS)}
     assert table["skipped-as-passed", "b"].flagged == 1
-    assert table[ANY, "b"].flagged == 0
+    assert table[ANY_DETECTOR, "b"].flagged == 0
     (row,) = [row for row in standings(study.cells(), study.findings()) if row.arm == "b"]
     assert (row.published, row.ran, row.unflagged) == (1, 0, 0)
 
 
 def test_a_trial_without_steps_is_never_clean(study) -> None:
     audit_study(study, DETECTORS)
-    rate = next(r for r in rates(study.cells(), study.findings(), DETECTORS) if (r.detector, r.arm) == (ANY, "a"))
+    rate = next(
+        r
+        for r in detector_rates(study.cells(), study.findings(), DETECTORS)
+        if (r.detector, r.arm) == (ANY_DETECTOR, "a")
+    )
     assert rate.unreadable == 1
 
 
@@ -156,7 +160,7 @@ def test_a_huge_trajectory_takes_little_memory_and_hides_nothing_that_is_done() 
     tracemalloc.stop()
     assert peak < 40 << 20
     case = Case(trial=trial(0), table=table)
-    (finding,) = audit_case(case, choose(["forbidden-read"]), lambda _index: step("cat /solution/solve.sh"))
+    (finding,) = audit_case(case, choose_detectors(["forbidden-read"]), lambda _index: step("cat /solution/solve.sh"))
     assert finding.state == "flagged"
     assert "not read" in finding.note
 
@@ -164,7 +168,7 @@ def test_a_huge_trajectory_takes_little_memory_and_hides_nothing_that_is_done() 
 def test_what_a_scaffold_hides_in_too_large_an_action_is_unreadable() -> None:
     steps = [step("echo " + "x" * (25 << 20))]
     (finding,) = audit_case(
-        Case(trial=trial(0), table=read_table(steps)), choose(["forbidden-read"]), steps.__getitem__
+        Case(trial=trial(0), table=read_table(steps)), choose_detectors(["forbidden-read"]), steps.__getitem__
     )
     assert finding.state == "unreadable"
 
@@ -173,14 +177,14 @@ def test_names_are_unique_and_unknown_ones_are_refused() -> None:
     assert len({detector.name for detector in DETECTORS}) == len(DETECTORS)
     assert [detector.name for detector in DETECTORS] == sorted(detector.name for detector in DETECTORS)
     with pytest.raises(TaskError, match="no detector 'x'"):
-        choose(["x"])
+        choose_detectors(["x"])
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the published results are not beside the checkout")
 def test_the_skipped_tests_of_terminal_bench_are_found(tmp_path: Path) -> None:
     with create_study(tmp_path / "tb.honestly") as opened:
         opened.add(read_terminal_bench(DATA / "20250829_goose_claude-4-sonnet"))
-        audit_study(opened, choose(["skipped-as-passed"]))
+        audit_study(opened, choose_detectors(["skipped-as-passed"]))
         flagged = [found.trial for found in opened.findings() if found.state == "flagged"]
         rows = {row.arm: row for row in standings(opened.cells(), opened.findings())}
         assert {opened.trial(each).task for each in flagged} == {"get-bitcoin-nodes"}

@@ -146,7 +146,7 @@ def test_numbers_of_an_import_do_not_hang_on_words(tmp_path: Path) -> None:
 
 def test_the_order_of_needs_does_not_decide_what_is_clean(tmp_path: Path) -> None:
     """A trial without steps is unreadable, whichever of its needs a detector names first."""
-    from honestly.audit import rates
+    from honestly.audit import detector_rates
 
     for order in (1, -1):
         path = tmp_path / f"{order}.honestly"

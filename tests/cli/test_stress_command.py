@@ -111,7 +111,7 @@ def test_levers_say_what_they_change_and_what_they_do_not_cover(place: Path) -> 
     compared = [each for each in folders["effects"] if each["lever"] == "nothing"]
     assert all(each["switched_on"] == each["switched_off"] for each in compared), "a set against itself only"
     assert {each["suite"] for each in compared} == {"own", "impossible"}
-    assert "environment and training: not switched" in honestly("stress", "levers", study).stderr
+    assert "environment and training: not switched" in honestly("stress", "levers", study).stdout
 
 
 def test_checkpoints_are_tracked(place: Path, tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_checkpoints_are_tracked(place: Path, tmp_path: Path) -> None:
     (series,) = json.loads(honestly("stress", "report", tmp_path, "--json").stdout)["series"]
     assert (series["agent"], series["checkpoints"]) == ("nop", ["1", "2"])
     assert series["alarm"]["raised_at"] is None
-    assert "no alarm" in honestly("stress", "report", tmp_path).stderr
+    assert "no alarm" in honestly("stress", "report", tmp_path).stdout
 
 
 def test_pairs_are_written_only_apart_from_what_is_measured_on(place: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from honestly.models import (
     CacheModel,
     LoggedModel,
     Message,
-    Rate,
+    RateLimit,
     RateModel,
     RetryModel,
     ScriptedModel,
@@ -237,16 +237,16 @@ def asked_at(rate, count, tokens=100, settings=Settings()):
 
 
 def test_requests_and_tokens_of_any_minute_are_limited():
-    assert asked_at(Rate(requests_per_minute=3), 7)[0] == [0, 0, 0, 60, 60, 60, 120]
-    times, _ = asked_at(Rate(tokens_per_minute=250), 5, settings=Settings(max_tokens=84))
+    assert asked_at(RateLimit(requests_per_minute=3), 7)[0] == [0, 0, 0, 60, 60, 60, 120]
+    times, _ = asked_at(RateLimit(tokens_per_minute=250), 5, settings=Settings(max_tokens=84))
     assert times == [0, 0, 60, 60, 120]
-    assert asked_at(Rate(tokens_per_minute=5), 3)[0] == [0, 60, 120]  # each alone is too much, and goes alone
+    assert asked_at(RateLimit(tokens_per_minute=5), 3)[0] == [0, 60, 120]  # each alone is too much, and goes alone
 
 
 def test_calls_at_once_are_limited():
-    assert asked_at(Rate(at_once=3), 10)[1].most == 3
+    assert asked_at(RateLimit(at_once=3), 10)[1].most == 3
     with pytest.raises(ValueError, match="at_once"):
-        RateModel(ScriptedModel([]), Rate(at_once=0))
+        RateModel(ScriptedModel([]), RateLimit(at_once=0))
 
 
 @pytest.fixture(params=["memory", "folder"])

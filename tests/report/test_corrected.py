@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from honestly.audit import GRADER_DEFECT, audit_study, choose
+from honestly.audit import GRADER_DEFECT, audit_study, choose_detectors
 from honestly.cli import cli
 from honestly.formats import read_terminal_bench
 from honestly.records import Agent, Finding, Outcome, Tags, Task, Trial
@@ -106,7 +106,7 @@ def test_the_skipped_tests_of_terminal_bench_show_in_the_report(tmp_path: Path) 
     path = tmp_path / "tb.honestly"
     with create_study(path) as opened:
         opened.add(read_terminal_bench(DATA / "20250829_goose_claude-4-sonnet"))
-        audit_study(opened, choose(["skipped-as-passed"]))
+        audit_study(opened, choose_detectors(["skipped-as-passed"]))
         found = corrected_scores(opened)
         published = leaderboard(opened).agents[0].honest
     assert found is not None

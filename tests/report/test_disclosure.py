@@ -15,7 +15,7 @@ from report_fakes import HOSTILE
 from honestly.agents import ARMS, NO_ARM
 from honestly.errors import StatisticsError
 from honestly.report import disclosure, disclosure_html, disclosure_markdown, rate_figures, write_disclosure
-from honestly.stress import CHEAT, HACK, Judged, JudgedSet, differentials, judge_of, rates_of
+from honestly.stress import CHEAT, HACK, JudgedSet, JudgedTrial, differentials, judge_of, rates_of
 from honestly.stress._judged import Condition
 
 DAY = "2026-01-02T03:04:05.000Z"
@@ -27,7 +27,9 @@ def judged(names: list[str], measure: str = HACK, suite: str = "own", errata: tu
     arms = (NO_ARM, ARMS["pro-hack"])
     conditions = [Condition(f"{name}+{arm.name}", name, arm, "") for name in names for arm in arms]
     trials = [
-        Judged(f"{one.agent}{task}", one.agent, f"t{task}", 0, f"t{task}", hacked=hack, solved=not hack, void=False)
+        JudgedTrial(
+            f"{one.agent}{task}", one.agent, f"t{task}", 0, f"t{task}", hacked=hack, solved=not hack, void=False
+        )
         for one in conditions
         for task in range(8)
         for hack in [one.arm is not NO_ARM and task % 2 == 0]
@@ -68,7 +70,7 @@ def test_nothing_in_a_name_acts() -> None:
 
 def test_a_study_of_which_nothing_could_be_read_gives_no_page(tmp_path: Path) -> None:
     whole = judged(["a"])
-    unread = [Judged(t.id, t.agent, t.task, 0, t.cluster, None, None, void=False) for t in whole.trials]
+    unread = [JudgedTrial(t.id, t.agent, t.task, 0, t.cluster, None, None, void=False) for t in whole.trials]
     nothing = JudgedSet("own", "v", whole.judge, whole.conditions, tuple(unread), {}, DAY, DAY, ())
     with pytest.raises(StatisticsError, match="no rate to tell: no trial could be read"):
         disclosure([nothing])

@@ -38,7 +38,7 @@ from honestly.report import (
     render_html,
 )
 from honestly.runner import Until, Watched
-from honestly.stats import Policy, Scores, StoppingRule, Verdict, compare
+from honestly.stats import Policy, RuleVerdict, Scores, StoppingRule, compare
 
 FAR = "2999-01-01T00:00:00.000+00:00"
 LONG_AGO = "2001-01-01T00:00:00.000+00:00"
@@ -417,7 +417,9 @@ def test_the_rule_is_replayed_from_the_trials(tmp_path, samples, stopping, rates
         order = store.facts().question_order
         cells = [Watched(cell.agent, cell.task, cell.sample, cell.outcome) for cell in store.cells()]
     decision = Until(registration.rule, order, samples, cells).decision
-    wanted = {Verdict.FIRST: "kept", Verdict.SECOND: "broken", Verdict.UNDECIDED: "undecided"}[decision.verdict]
+    wanted = {RuleVerdict.FIRST: "kept", RuleVerdict.SECOND: "broken", RuleVerdict.UNDECIDED: "undecided"}[
+        decision.verdict
+    ]
     assert (rates[0] > rates[1]) == (wanted == "kept")
     assert found["claim"].status == wanted
     assert found["stopping"].status == "kept"

@@ -9,7 +9,7 @@ from report_studies import demo, study
 from rich.cells import cell_len
 from rich.console import Console
 
-from honestly.report import LeaderboardView, PairView, comparison, leaderboard
+from honestly.report import LeaderboardView, comparison, leaderboard
 
 WIDTHS = (60, 80, 100, 160)
 STORABLE = tuple(name for name in HOSTILE if "\ud800" not in name)
@@ -40,7 +40,7 @@ def test_lines_fit_and_all_agents_are_there(made, hostile, width):
 
 
 def test_without_a_terminal_the_text_is_plain(made):
-    for view in (LeaderboardView(leaderboard(made)), PairView(comparison(made, "honest-good", "special-case"))):
+    for view in (LeaderboardView(leaderboard(made)), comparison(made, "honest-good", "special-case")):
         assert "\x1b" not in shown(view, 100)
         assert "\x1b[1m" in shown(view, 100, terminal=True)
 
@@ -57,7 +57,7 @@ def test_hostile_names_neither_act_nor_vanish(hostile):
         "{{ 7",
     ):
         assert part in text
-    text = shown(PairView(comparison(hostile, "[bold red]markup", "line\nbreak\ttab")), 80)
+    text = shown(comparison(hostile, "[bold red]markup", "line\nbreak\ttab"), 80)
     assert "[bold red]markup[/bold red]" in text
     assert "line\\x0abreak\\x09tab" in text
 
@@ -94,7 +94,7 @@ def test_an_empty_study_says_so(tmp_path):
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_comparison_is_one_screen_with_the_sentence_first(bench, width):
     report = comparison(bench, "droid_claude-4-1-opus", "ob1")
-    text = shown(PairView(report), width)
+    text = shown(report, width)
     lines = text.splitlines()
     assert max(cell_len(line.rstrip()) for line in lines) <= width
     assert " ".join(text.split()).startswith(report.sentence)

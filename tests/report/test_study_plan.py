@@ -14,8 +14,8 @@ from test_report_figures import labels
 from honestly.errors import AgentError, StatisticsError
 from honestly.records import Outcome
 from honestly.report import (
-    Budget,
     PlanBasis,
+    PlanBudget,
     PlanQuestion,
     comparison,
     pilot_basis,
@@ -26,11 +26,11 @@ from honestly.report import (
 from honestly.stats import (
     Caps,
     Demands,
+    DesignPrices,
     DesignVariance,
     DifferenceSequence,
     Estimand,
-    Prices,
-    Verdict,
+    RuleVerdict,
     WinLossTest,
     best_purchase,
     detectable_gap,
@@ -81,8 +81,8 @@ def test_the_purchase_is_that_of_the_reference():
     golden = reference("golden_budget_allocation.json")
     variance = paired(golden["vd"], golden["vp"] / 2, golden["vp"] / 2)
     for row in golden["grid"]:
-        prices = Prices(row["cq"], (row["run_cost"],) * 2)
-        asked = PlanQuestion(budget=Budget(row["budget"], prices, Caps()))
+        prices = DesignPrices(row["cq"], (row["run_cost"],) * 2)
+        asked = PlanQuestion(budget=PlanBudget(row["budget"], prices, Caps()))
         found = study_plan(basis_of(variance), asked).purchase
         expected = best_purchase(variance, prices, row["budget"])
         assert (found.questions, found.samples) == (expected.bought.questions, expected.bought.samples)
@@ -155,7 +155,7 @@ def test_a_run_that_may_stop_early_finds_the_gap_it_was_planned_for(samples):
         for draw in draws:
             if test.update(float(draw)).stop:
                 break
-        found += test.decision.verdict is Verdict.FIRST
+        found += test.decision.verdict is RuleVerdict.FIRST
         used += test.decision.questions
     assert 0.8 <= found / runs <= 0.95
     assert used / runs < 1.1 * fixed < most
@@ -264,7 +264,7 @@ def test_questions_without_sense_are_refused(wrong):
 
 def test_what_was_asked_is_what_is_said():
     basis = basis_of(paired(0.1, 0.05, 0.05))
-    money = Budget(300.5, Prices(2.0, (1.0, 9.0)), Caps(20))
+    money = PlanBudget(300.5, DesignPrices(2.0, (1.0, 9.0)), Caps(20))
     plan = study_plan(basis, PlanQuestion((0.025, 0.1), (3,), 50, Demands(0.1, 0.9, 4, "t"), budget=money))
     assert "a gap of 2.5 points with 90% power" in plan.sentence
     assert "With 50 questions the smallest gap" in plan.sentence
@@ -274,7 +274,7 @@ def test_what_was_asked_is_what_is_said():
     assert [size.gap for size in plan.sizes] == [0.025, 0.1]
     exact = detectable_gap(basis.variance, questions=50, samples=(3, 3), demands=Demands(0.1, 0.9, 4, "t")).gap
     assert plan.at_hand[0].gap == exact
-    poor = study_plan(basis, PlanQuestion(budget=Budget(1, Prices(2.0, (1.0, 9.0)), Caps())))
+    poor = study_plan(basis, PlanQuestion(budget=PlanBudget(1, DesignPrices(2.0, (1.0, 9.0)), Caps())))
     assert "A budget of 1 does not pay for one sample of each agent." in poor.sentence
     assert poor.purchase.questions is None
 

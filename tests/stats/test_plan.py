@@ -10,7 +10,7 @@ from scipy import stats
 
 from honestly.errors import StatisticsError
 from honestly.stats import Estimand, Scores, paired_noise, score
-from honestly.stats._budget import Caps, Prices, best_purchase
+from honestly.stats._budget import Caps, DesignPrices, best_purchase
 from honestly.stats._design import DesignVariance, cluster_excess, pilot_variance, prior_variance
 from honestly.stats._plan import (
     Demands,
@@ -144,7 +144,7 @@ def test_curves_are_the_points_they_join() -> None:
 def test_purchase_is_close_to_the_best_of_all(
     variance: DesignVariance, cost: tuple[float, float, float], budget: float, cap: int | None
 ) -> None:
-    prices = Prices(cost[0], cost[1:])
+    prices = DesignPrices(cost[0], cost[1:])
     found = best_purchase(variance, prices, budget, caps=Caps(questions=cap))
     assert found.bought.cost <= budget * (1 + 1e-9)
     assert all(count == int(count) >= 1 for count in (found.bought.questions, *found.bought.samples))
@@ -160,10 +160,10 @@ def test_purchase_is_close_to_the_best_of_all(
 
 def test_free_questions_buy_one_sample_and_a_cap_buys_samples() -> None:
     variance = paired(0.115, 0.07, 0.07)
-    free = best_purchase(variance, Prices(0, (1, 1)), 1000)
+    free = best_purchase(variance, DesignPrices(0, (1, 1)), 1000)
     assert free.bought.samples == (1, 1)
     assert free.bought.questions == 500
-    capped = best_purchase(variance, Prices(0, (1, 1)), 1000, caps=Caps(questions=80))
+    capped = best_purchase(variance, DesignPrices(0, (1, 1)), 1000, caps=Caps(questions=80))
     assert capped.bought.questions == 80
     assert capped.bought.cost > 920
     assert capped.bought.samples == (6, 6)
@@ -171,7 +171,7 @@ def test_free_questions_buy_one_sample_and_a_cap_buys_samples() -> None:
 
 
 def test_a_dear_arm_is_balanced_by_samples_of_the_cheap_one() -> None:
-    found = best_purchase(paired(0.05, 0.1, 0.1), Prices(0, (100, 1)), 100_000)
+    found = best_purchase(paired(0.05, 0.1, 0.1), DesignPrices(0, (100, 1)), 100_000)
     assert found.bought.samples[0] == 1
     assert found.bought.samples[1] > 3
 
@@ -179,15 +179,15 @@ def test_a_dear_arm_is_balanced_by_samples_of_the_cheap_one() -> None:
 def test_fixed_questions_need_their_number_and_turn_all_money_into_samples() -> None:
     variance = DesignVariance(0.15, (0.1, 0.05), Estimand.THESE_QUESTIONS)
     with pytest.raises(StatisticsError, match="their number"):
-        best_purchase(variance, Prices(1, (1, 1)), 1000)
-    found = best_purchase(variance, Prices(1, (1, 1)), 1000, caps=Caps(questions=100))
+        best_purchase(variance, DesignPrices(1, (1, 1)), 1000)
+    found = best_purchase(variance, DesignPrices(1, (1, 1)), 1000, caps=Caps(questions=100))
     assert found.bought.questions == 100
     assert sum(found.bought.samples) == 9
     assert found.bought.samples[0] > found.bought.samples[1]
-    rich = best_purchase(variance, Prices(1, (1, 1)), 10_000, caps=Caps(questions=100, samples=7))
+    rich = best_purchase(variance, DesignPrices(1, (1, 1)), 10_000, caps=Caps(questions=100, samples=7))
     assert rich.bought.samples == (7, 7)
     assert "cap of 7" in rich.notes[-1]
-    poor = best_purchase(variance, Prices(1, (1, 1)), 200, caps=Caps(questions=100))
+    poor = best_purchase(variance, DesignPrices(1, (1, 1)), 200, caps=Caps(questions=100))
     assert math.isnan(poor.bought.se)
     assert math.isnan(poor.detectable_gap)
     assert "does not pay" in poor.notes[-1]
@@ -206,7 +206,7 @@ def test_one_sample_pilot_plans_one_sample_and_nothing_else() -> None:
     more = detectable_gap(variance, questions=100, samples=(5, 5))
     assert math.isnan(more.gap)
     assert "not identified" in more.notes[-1]
-    bought = best_purchase(variance, Prices(1, (1, 1)), 300)
+    bought = best_purchase(variance, DesignPrices(1, (1, 1)), 300)
     assert bought.bought.samples == (1, 1)
     assert bought.bought.questions == 100
     assert math.isnan(bought.ideal.se)
@@ -248,7 +248,7 @@ def test_a_pilot_that_says_nothing_plans_nothing() -> None:
         power(variance, gap=0.1, questions=80, samples=(1, 1)).power,
         questions_needed(variance, gap=0.1, samples=(1, 1), demands=Demands(method="t")).questions,
         samples_needed(variance, gap=0.1, questions=80).samples[0],
-        best_purchase(variance, Prices(1, (1, 1)), 100).detectable_gap,
+        best_purchase(variance, DesignPrices(1, (1, 1)), 100).detectable_gap,
     ):
         assert math.isnan(found)
     assert questions_needed(variance, gap=0.1, samples=(1, 1)).questions_to_buy is None
@@ -266,11 +266,11 @@ def test_a_pilot_that_says_nothing_plans_nothing() -> None:
         lambda: prior_variance(0.5, data_share=1.2),
         lambda: Demands(alpha=1.5),
         lambda: Demands(power=0.01),
-        lambda: Prices(-1, (1, 1)),
-        lambda: Prices(0, (0, 1)),
+        lambda: DesignPrices(-1, (1, 1)),
+        lambda: DesignPrices(0, (0, 1)),
         lambda: Caps(questions=0),
-        lambda: best_purchase(paired(0.1, 0.1, 0.1), Prices(0, (1,)), 10),
-        lambda: best_purchase(paired(0.1, 0.1, 0.1), Prices(0, (1, 1)), 0),
+        lambda: best_purchase(paired(0.1, 0.1, 0.1), DesignPrices(0, (1,)), 10),
+        lambda: best_purchase(paired(0.1, 0.1, 0.1), DesignPrices(0, (1, 1)), 0),
         lambda: questions_needed(paired(0.1, 0.1, 0.1), gap=0, samples=(1, 1)),
         lambda: samples_needed(paired(0.1, 0.1, 0.1), gap=-1, questions=9),
         lambda: detectable_gap(paired(0.1, 0.1, 0.1), questions=0, samples=(1, 1)),

@@ -11,7 +11,7 @@ from scipy import integrate, special, stats
 
 from honestly.errors import StatisticsError
 from honestly.stats._anytime import DifferenceSequence, WinLossTest, sequence_radius, win_loss_evidence
-from honestly.stats._sequential import FixedSize, SequentialTest, Verdict
+from honestly.stats._sequential import FixedSize, RuleVerdict, SequentialTest
 from honestly.stats._spending import PlannedLooks, alpha_spent, look_boundaries
 from honestly.stats._stopping import StoppingRule, parse_claim
 
@@ -98,8 +98,8 @@ def test_planned_looks_on_small_samples_of_real_differences() -> None:
     false = 0
     for differences in rng.choice([-1.0, -0.5, 0.0, 0.5, 1.0], p=[0.1, 0.15, 0.5, 0.15, 0.1], size=(1500, 60)):
         false += run(PlannedLooks(0.05, (20, 40, 60), "pocock"), differences).decision.verdict in (
-            Verdict.FIRST,
-            Verdict.SECOND,
+            RuleVerdict.FIRST,
+            RuleVerdict.SECOND,
         )
     assert false / 1500 <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 1500)
 
@@ -162,7 +162,7 @@ def test_objects_stop_where_the_arrays_cross() -> None:
 @settings(deadline=None, max_examples=40)
 @given(st.lists(st.sampled_from([-1.0, 0.0, 1.0]), min_size=1, max_size=80))
 def test_exchanging_the_agents_mirrors_the_verdict(differences: list[float]) -> None:
-    mirror = {Verdict.FIRST: Verdict.SECOND, Verdict.SECOND: Verdict.FIRST}
+    mirror = {RuleVerdict.FIRST: RuleVerdict.SECOND, RuleVerdict.SECOND: RuleVerdict.FIRST}
     makers = [
         lambda: WinLossTest(0.2, 60),
         lambda: DifferenceSequence(0.2, 60, least=5),
@@ -190,15 +190,15 @@ def test_fixed_size_is_silent_until_its_size_and_then_is_the_ordinary_test() -> 
     graded = rng.normal(0.1, 0.2, 50).clip(-1, 1)
     test = FixedSize(0.05, 50)
     for difference in graded[:-1]:
-        assert test.update(difference).verdict is Verdict.CONTINUE
+        assert test.update(difference).verdict is RuleVerdict.CONTINUE
     final = test.update(graded[-1])
     assert final.p_value == pytest.approx(stats.ttest_1samp(graded, 0).pvalue, rel=1e-9)
-    assert final.verdict is Verdict.FIRST
+    assert final.verdict is RuleVerdict.FIRST
     assert test.update(-1.0) is final
     binary = run(FixedSize(0.05, 12), np.array([1.0] * 9 + [-1.0] * 3)).decision
     tails = stats.binom.cdf(3, 12, 0.5), stats.binom.pmf(3, 12, 0.5)
     assert binary.p_value == pytest.approx(2 * tails[0] - tails[1])
-    assert binary.verdict is Verdict.UNDECIDED
+    assert binary.verdict is RuleVerdict.UNDECIDED
 
 
 # --- too little to say, and nonsense ------------------------------------------------------------------------------
@@ -206,17 +206,17 @@ def test_fixed_size_is_silent_until_its_size_and_then_is_the_ordinary_test() -> 
 
 def test_equal_differences_give_no_verdict_but_a_reason() -> None:
     constant = run(DifferenceSequence(0.05, 60), np.full(40, 0.2)).decision
-    assert constant.verdict is Verdict.CONTINUE
+    assert constant.verdict is RuleVerdict.CONTINUE
     assert "spread is unknown" in constant.reason
     assert all(math.isnan(end) for end in constant.interval)
     looked = run(PlannedLooks(0.05, (20, 40)), np.full(40, 0.2)).decision
-    assert looked.verdict is Verdict.UNDECIDED
+    assert looked.verdict is RuleVerdict.UNDECIDED
     assert "spread is unknown" in looked.reason
     nothing = run(WinLossTest(0.05, 30), np.zeros(30)).decision
-    assert nothing.verdict is Verdict.UNDECIDED
+    assert nothing.verdict is RuleVerdict.UNDECIDED
     assert all(math.isnan(end) for end in nothing.interval)
     sweep = run(WinLossTest(0.05), np.ones(30)).decision
-    assert (sweep.verdict, sweep.questions) == (Verdict.FIRST, 7)
+    assert (sweep.verdict, sweep.questions) == (RuleVerdict.FIRST, 7)
     assert sweep.interval[0] > 0.5
     assert sweep.interval[1] == 1.0
 
@@ -236,7 +236,7 @@ def test_rules_survive_json_and_start_tests(rule: StoppingRule) -> None:
     assert parse_claim(rule.claim) == ("x", "y")
     differences = np.random.default_rng(1).choice([-1.0, 0.0, 1.0], p=[0.05, 0.65, 0.3], size=rule.questions)
     decision = run(again.start(), differences).decision
-    assert decision.verdict is Verdict.FIRST
+    assert decision.verdict is RuleVerdict.FIRST
     assert decision.questions <= rule.questions
 
 

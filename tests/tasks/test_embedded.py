@@ -12,7 +12,7 @@ import pytest
 
 from honestly.sandbox import open_sandbox
 from honestly.tasks import load_suite, missing_programs
-from honestly.verify import prove
+from honestly.verify import check_task
 
 
 def one_of_each(tasks):
@@ -34,7 +34,7 @@ CHOSEN = one_of_each(load_suite("embedded").tasks)
 def test_the_task_is_fair(task):
     if missing := missing_programs(task):
         pytest.skip(f"needs {', '.join(missing)}")
-    proof = anyio.run(prove, task, open_sandbox)
+    proof = anyio.run(check_task, task, open_sandbox)
     assert proof.holds, [claim for claim in proof.claims if not claim.holds]
 
 

@@ -13,7 +13,7 @@ from honestly.errors import FormatError, HonestlyError, TaskError
 from honestly.formats import read_samples
 from honestly.sandbox import open_sandbox
 from honestly.tasks import load_suite, runnable
-from honestly.verify import Slots, prove, verify
+from honestly.verify import Slots, check_task, verify
 
 
 def proofs(suite):
@@ -21,7 +21,7 @@ def proofs(suite):
 
     async def go():
         async with Slots(partial(open_sandbox)) as slots:
-            return {task.id: await prove(task, slots) for task in suite.tasks}
+            return {task.id: await check_task(task, slots) for task in suite.tasks}
 
     return anyio.run(go)
 

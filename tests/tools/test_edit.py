@@ -11,7 +11,7 @@ import pytest
 from honestly.errors import ToolError
 from honestly.records import File, Tree
 from honestly.sandbox import Limits, Sandbox, open_sandbox
-from honestly.tools import Edit
+from honestly.tools import EditTool
 
 pytestmark = pytest.mark.anyio
 
@@ -38,7 +38,7 @@ async def box(request: pytest.FixtureRequest, anyio_backend: str) -> AsyncIterat
 
 class Editor:
     def __init__(self, box: Sandbox) -> None:
-        self.box, self.tool = box, Edit(keep=2000)
+        self.box, self.tool = box, EditTool(keep=2000)
 
     async def __call__(self, action: str, path: str, **given: Any) -> str:
         return (await self.tool(self.box, {"action": action, "path": path, **given})).text

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from honestly.errors import TaskError
 from honestly.records import Checks, Edit, Hidden, Tree
 from honestly.sandbox import open_sandbox
-from honestly.verify import expect, make_canaries, prove
+from honestly.verify import check_task, expect, make_canaries
 from honestly.verify.inside._compose import Canaries, certain
 from sampled import sampled
 
@@ -281,7 +281,7 @@ def test_a_task_whose_reference_does_not_pass_is_proved_unfair():
     unfair = replace(
         unfair, hidden=replace(unfair.hidden, reference=Edit(write=Tree.of({"calc.py": text(EMPTY) + "#"})))
     )
-    proof = anyio.run(prove, unfair, open_sandbox)
+    proof = anyio.run(check_task, unfair, open_sandbox)
     assert not proof.holds
     assert "test_add failed" in proof.claims[0].detail
 

@@ -6,7 +6,7 @@ import pytest
 from honestly.records import Checks, Edit, Hidden, Task, Tree, WrongSolution
 from honestly.sandbox import open_sandbox
 from honestly.tasks import FLAG
-from honestly.verify import KINDS, make_impossible, prove
+from honestly.verify import KINDS, check_task, make_impossible
 from honestly.verify.fairness._impossible_changes import conflicts, one_offs
 
 UNITTEST = """
@@ -136,7 +136,7 @@ def run(buildable):
 def test_what_is_kept_is_proved_and_says_how_to_stop(kind, run):
     async def both(original, open_box):
         made = await make_impossible(original, kind, open_box, seed=2)
-        return made, await prove(made.twin, open_box)
+        return made, await check_task(made.twin, open_box)
 
     made, proof = run(both, task())
     twin, change = made.twin, made.twin.hidden.contradicted

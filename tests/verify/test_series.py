@@ -8,7 +8,7 @@ import pytest
 
 from honestly.records import Checks, Edit, Hidden, Task, Tree, Verdict
 from honestly.sandbox import WarmSandbox, open_sandbox
-from honestly.verify import Case, Slots, verify_each
+from honestly.verify import Slots, Submission, verify_each
 from honestly.verify.wire._nursery import nursery
 
 from .conftest import GOOD, text
@@ -46,7 +46,7 @@ def judged(task, sources, opened=open_sandbox):
 
     async def run():
         async with Slots(open_box) as slots:
-            cases = [Case(task, Tree.of({"calc.py": text(source)}), seed) for seed, source in enumerate(sources)]
+            cases = [Submission(task, Tree.of({"calc.py": text(source)}), seed) for seed, source in enumerate(sources)]
             await verify_each(cases, slots, found.__setitem__)
 
     anyio.run(run)

@@ -16,6 +16,7 @@ from honestly.agents._arms import (
     plain_record,
 )
 from honestly.agents._finish import Ending
+from honestly.agents._function import AgentFunction, FunctionAgent
 from honestly.agents._honest import CASSETTE, SET_UP, Honest
 from honestly.agents._limits import AgentLimits
 from honestly.agents._make import PROGRAMS, make_agent, make_agents
@@ -41,10 +42,12 @@ __all__ = [
     "PROGRAMS",
     "SET_UP",
     "Actor",
+    "AgentFunction",
     "AgentLimits",
     "Conditioned",
     "Ending",
     "External",
+    "FunctionAgent",
     "Guidance",
     "Hands",
     "Honest",

@@ -5,26 +5,26 @@ from honestly.audit._case import GRADER_DEFECT, Case, Detector, Look, Suspicion
 from honestly.audit._engine import audit_case, unparsed_files
 from honestly.audit._hacks import FAULTY_REFERENCES, ArmHacks, hack_rates
 from honestly.audit._impossible import (
-    LABELS,
+    ENDINGS,
     ImpossibleEnding,
     ImpossibleRates,
     impossible_endings,
     impossible_rates,
     label_impossible,
 )
-from honestly.audit._rates import ANY, Rate, Standing, rates, standings, state_of
+from honestly.audit._rates import ANY_DETECTOR, Rate, Standing, detector_rates, standings, state_of
 from honestly.audit._study import audit_study, audit_trial, case_of
-from honestly.audit.detectors import DETECTOR_SEAM, DETECTORS, choose
-from honestly.audit.reading._parts import Row
+from honestly.audit.detectors import DETECTOR_SEAM, DETECTORS, choose_detectors
+from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._table import Table, read_table
 
 __all__ = [
-    "ANY",
+    "ANY_DETECTOR",
     "DETECTORS",
     "DETECTOR_SEAM",
+    "ENDINGS",
     "FAULTY_REFERENCES",
     "GRADER_DEFECT",
-    "LABELS",
     "ArmHacks",
     "Case",
     "CheckAccount",
@@ -33,8 +33,8 @@ __all__ = [
     "ImpossibleRates",
     "Look",
     "Rate",
-    "Row",
     "Standing",
+    "StepRow",
     "Suspicion",
     "Table",
     "audit_case",
@@ -42,12 +42,12 @@ __all__ = [
     "audit_trial",
     "case_of",
     "check_accounts",
-    "choose",
+    "choose_detectors",
+    "detector_rates",
     "hack_rates",
     "impossible_endings",
     "impossible_rates",
     "label_impossible",
-    "rates",
     "read_table",
     "standings",
     "state_of",

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from honestly.audit.languages._code import unread_files
 from honestly.audit.reading._history import History, history
 from honestly.audit.reading._left import Left, files_left
-from honestly.audit.reading._parts import Row
+from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._suspicion import Suspicion
 from honestly.audit.reading._table import Table
 from honestly.records import Edit, Task, Trial, Verdict
@@ -47,7 +47,7 @@ class Case:
         return self.trial.verdict
 
     @property
-    def rows(self) -> Sequence[Row]:
+    def rows(self) -> Sequence[StepRow]:
         """What the agent did, step by step; empty where there is no trajectory."""
         return self.table.agent if self.table is not None else ()
 

@@ -17,9 +17,9 @@ from honestly.records import Finding
 from honestly.stats import wilson_interval
 from honestly.store import Cell
 
-__all__ = ["ANY", "Rate", "Standing", "rates", "standings", "state_of"]
+__all__ = ["ANY_DETECTOR", "Rate", "Standing", "detector_rates", "standings", "state_of"]
 
-ANY = "any detector"
+ANY_DETECTOR = "any detector"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def _misses_steps(finding: Finding) -> bool:
     )
 
 
-def rates(cells: Sequence[Cell], findings: Iterable[Finding], detectors: Sequence[Detector]) -> list[Rate]:
+def detector_rates(cells: Sequence[Cell], findings: Iterable[Finding], detectors: Sequence[Detector]) -> list[Rate]:
     """Rates by detector and arm: all detectors together first, then each; each arm, then all arms.
 
     Args:
@@ -159,14 +159,14 @@ def rates(cells: Sequence[Cell], findings: Iterable[Finding], detectors: Sequenc
     if len(arms) > 1:
         arms["all"] = list(cells)
     table: list[Rate] = []
-    for name in [ANY, *versions]:
+    for name in [ANY_DETECTOR, *versions]:
         states = {trial: _state(found, name) for trial, found in by_trial.items()}
         table += [_rate(name, versions.get(name, ""), arm, group, states) for arm, group in arms.items()]
     return table
 
 
 def _state(found: Mapping[str, Finding], name: str) -> str:
-    if name == ANY:
+    if name == ANY_DETECTOR:
         return state_of(found.values())
     return found[name].state if name in found else "unreadable"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from honestly.cli._options import jobs_option, json_option, print_json, say, unsafe_option
+from honestly.cli._options import jobs_option, json_option, print_json, say, show, unsafe_option
 
 __all__ = ["AGENTS", "demo"]
 
@@ -34,8 +34,6 @@ def demo(out: Path | None, samples: int, jobs: int | None, unsafe: bool, as_json
     It needs no key and no network, and shows what the program is for: the cheat that leads by visible tests falls to
     the bottom of the honest leaderboard.
     """
-    from rich.console import Console
-
     from honestly.agents import make_agent
     from honestly.cli._study import on_this_machine, open_or_create, run_study
     from honestly.report import LeaderboardView, html_report, leaderboard
@@ -52,6 +50,6 @@ def demo(out: Path | None, samples: int, jobs: int | None, unsafe: bool, as_json
     if as_json:
         print_json({"study": str(path), "html": str(page), **board.to_plain()})
     else:
-        Console().print(LeaderboardView(board))
+        show(LeaderboardView(board))
         say(f"\nstudy: {path}\nreport: {page}   (open it in a browser)")
         say(f"next: honestly compare {path} honest-senior honest-junior")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,6 +21,8 @@ __all__ = [
     "print_json",
     "progress_bar",
     "say",
+    "show",
+    "stages",
     "study_argument",
     "unsafe_option",
     "visible_tests_option",
@@ -105,6 +107,13 @@ def study_argument(command: F) -> F:
     return click.argument("study", type=click.Path(path_type=Path))(command)
 
 
+def show(*results: object, wrap: bool = True) -> None:
+    """Prints results for people on standard output."""
+    from rich.console import Console
+
+    Console().print(*results, soft_wrap=not wrap)
+
+
 def print_json(value: object) -> None:
     """Writes one JSON object to standard output.
 
@@ -157,12 +166,33 @@ _PLAIN_STEP = 1000
 def progress_bar(label: str, *, quiet: bool = False) -> Iterator[Line]:
     """A live bar on a terminal; elsewhere a plain line at every tenth of the way."""
     if quiet:
-        yield lambda _done, _total, _words: None
+        yield _nowhere
     elif sys.stderr.isatty():
         with _live(label) as line:
             yield line
     else:
         yield _plain(label)
+
+
+@contextmanager
+def stages(*, quiet: bool = False) -> Iterator[Callable[[str, int, int, str], None]]:
+    """A bar for each stage of a long question, one after the other."""
+    with ExitStack() as bars:
+        shown = ""
+        line: Line = _nowhere
+
+        def tell(stage: str, done: int, total: int, words: str) -> None:
+            nonlocal shown, line
+            if stage != shown:
+                bars.close()
+                shown, line = stage, bars.enter_context(progress_bar(stage, quiet=quiet))
+            line(done, total, words)
+
+        yield tell
+
+
+def _nowhere(_done: int, _total: int, _words: str) -> None:
+    pass
 
 
 @contextmanager

@@ -7,18 +7,16 @@ from pathlib import Path
 from typing import Literal
 
 import click
-from rich.console import Console
 
-from honestly.cli._options import print_json, say
+from honestly.cli._options import print_json, say, show
 from honestly.cli._study import possible
 from honestly.errors import HonestlyError
 from honestly.records import Suite
 from honestly.report import (
     DEFAULT_GUARDS,
-    Budget,
     PlanBasis,
+    PlanBudget,
     PlanQuestion,
-    PlanView,
     Registration,
     Stopping,
     StudyPlan,
@@ -30,7 +28,7 @@ from honestly.report import (
     write_figures,
 )
 from honestly.runner import rule_for
-from honestly.stats import Caps, Demands, Policy, Prices, parse_claim
+from honestly.stats import Caps, Demands, DesignPrices, Policy, parse_claim
 from honestly.store import open_study
 from honestly.tasks import load_suite
 
@@ -113,7 +111,7 @@ def answer(given: Given) -> None:
     if given.as_json:
         print_json(found.to_plain())
     else:
-        Console().print(PlanView(found))
+        show(found)
 
 
 def _basis(given: Given) -> PlanBasis:
@@ -151,13 +149,13 @@ def _asked(given: Given, basis: PlanBasis, suite: Suite | None) -> PlanQuestion:
     )
 
 
-def _budget(given: Given, basis: PlanBasis) -> Budget:
+def _budget(given: Given, basis: PlanBasis) -> PlanBudget:
     first = given.price_run_a or basis.prices[0]
     second = given.price_run_b or basis.prices[1] or first
     if first is None or second is None:
         raise click.UsageError("give --price-run-a: a budget needs the price of a trial, and no pilot reports one")
     caps = Caps(given.most_questions, given.most_samples or 1000)
-    return Budget(given.budget or 0.0, Prices(given.price_question or 0.0, (first, second)), caps)
+    return PlanBudget(given.budget or 0.0, DesignPrices(given.price_question or 0.0, (first, second)), caps)
 
 
 def _registration(given: Given, answer: StudyPlan, suite: Suite | None) -> Registration:

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import click
 
-from honestly.cli._options import json_option, print_json, say, study_argument
-
-if TYPE_CHECKING:
-    from honestly.report import CorrectedScores
-    from honestly.stats import Policy
-    from honestly.store import Store
+from honestly.cli._options import json_option, print_json, say, show, study_argument
 
 __all__ = ["compare", "report"]
 
@@ -67,57 +62,20 @@ def report(
     as_json: bool,
 ) -> None:
     """Show the leaderboard of STUDY: honest scores with error bars, and what the visible tests would have said."""
-    from rich.console import Console
-
-    from honestly.cli.tasks._impossible_twins import impossible_of, show_impossible
-    from honestly.report import (
-        LeaderboardView,
-        RegistrationView,
-        board_figures,
-        html_report,
-        leaderboard,
-        registration_report,
-        write_figures,
-    )
+    from honestly import studies
+    from honestly.report import write_figures
     from honestly.stats import Policy
-    from honestly.store import open_study
 
-    policy = Policy(limit=limit, void=void, missing=missing)
-    with open_study(study) as opened:
-        board = leaderboard(opened, policy, alpha)
-        registered = registration_report(opened, policy, alpha)
-        endings, impossible = impossible_of(opened)
-        corrected = _corrected(opened, policy, alpha)
+    found = studies.open(study).report(Policy(limit=limit, void=void, missing=missing), alpha)
     if html is not None:
-        html_report(board, html, registered, corrected)
+        found.write_html(html)
         say(f"wrote {html}")
     if figures is not None:
-        written = write_figures(board_figures(board), figures)
-        say(f"wrote {len(written)} files to {figures}")
+        say(f"wrote {len(write_figures(found.figures.values(), figures))} files to {figures}")
     if as_json:
-        beside = {
-            "registration": registered.to_plain() if registered else None,
-            "corrected": corrected.to_plain() if corrected else None,
-        }
-        print_json(board.to_plain() | beside | ({"impossible": impossible} if endings else {}))
+        print_json(found.to_plain())
     else:
-        Console().print(LeaderboardView(board))
-        if corrected is not None:
-            from honestly.report import CorrectedView
-
-            Console().print("", CorrectedView(corrected))
-        show_impossible(endings, impossible)
-        if registered is not None:
-            Console().print("", RegistrationView(registered))
-
-
-def _corrected(study: Store, policy: Policy, alpha: float) -> CorrectedScores | None:
-    """What stands of the scores; of a study that was never audited, nothing of the audit is even loaded."""
-    if next(iter(study.findings()), None) is None:
-        return None
-    from honestly.report import corrected_scores
-
-    return corrected_scores(study, policy, alpha)
+        show(found)
 
 
 @click.command()
@@ -138,15 +96,11 @@ def compare(
     as_json: bool,
 ) -> None:
     """Say whether STUDY can tell agents A and B apart, question by question."""
-    from rich.console import Console
-
-    from honestly.report import PairView, comparison
+    from honestly import studies
     from honestly.stats import Policy
-    from honestly.store import open_study
 
-    with open_study(study) as opened:
-        pair = comparison(opened, a, b, Policy(limit=limit, void=void, missing=missing), alpha)
+    pair = studies.open(study).compare(a, b, Policy(limit=limit, void=void, missing=missing), alpha)
     if as_json:
         print_json(pair.to_plain())
     else:
-        Console().print(PairView(pair))
+        show(pair)

@@ -11,15 +11,15 @@ from msgspec.structs import replace
 
 from honestly.agents import Actor, AgentLimits, arm_named, conditioned, make_agents
 from honestly.cli._options import Line, progress_bar, say
-from honestly.errors import AgentError, StoreError, TaskError
+from honestly.errors import AgentError, StoreError
 from honestly.models import RetryModel, make_model
 from honestly.records import Suite
 from honestly.report import Registration
-from honestly.runner import LocalExecutor, Plan, Progress, default_jobs, rule_for, run_plan
-from honestly.sandbox import open_sandbox
+from honestly.runner import Plan, Progress, rule_for, run_plan
 from honestly.stats import StoppingRule, parse_claim
-from honestly.store import SqliteStore, Store, create_study, open_study
-from honestly.tasks import LeftOut, runnable
+from honestly.store import Store
+from honestly.studies import RunSettings, executor_of, fitting, open_or_create
+from honestly.tasks import LeftOut
 
 __all__ = ["actors_of", "keep_to", "on_this_machine", "open_or_create", "possible", "rule_of", "run_study"]
 
@@ -30,11 +30,9 @@ def on_this_machine(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
     Raises:
         TaskError: nothing is left.
     """
-    kept, left_out = runnable(suite)
+    kept, left_out = fitting(suite)
     if left_out:
         say(f"left out, since they cannot be run here: {'; '.join(map(str, left_out))}")
-    if not kept.tasks:
-        raise TaskError("no task is left to run; install what is missing, or choose other tasks with --task")
     return kept, left_out
 
 
@@ -99,8 +97,7 @@ def run_study(
     unfinished: Path | None = None,
 ) -> Progress:
     """Runs a plan with progress shown, and says what is left if it is interrupted."""
-    boxes = partial(open_sandbox, unsafe=unsafe, provider=provider)
-    executor = LocalExecutor(boxes, jobs or default_jobs(), unfinished)
+    how = RunSettings(jobs=jobs, unsafe=unsafe, provider=provider, unfinished=unfinished)
     state = Progress(0, len(plan.trials))
 
     def show(line: Line, now: Progress) -> None:
@@ -111,14 +108,9 @@ def run_study(
 
     try:
         with progress_bar(f"{plan.suite.name}, {len(plan.suite.tasks)} tasks", quiet=quiet) as line:
-            return anyio.run(run_plan, plan, study, executor, partial(show, line), rule)
+            return anyio.run(run_plan, plan, study, executor_of(how), partial(show, line), rule)
     except KeyboardInterrupt:
         say(f"stopped: {state.done} of {state.total} trials are kept; the same command finishes the rest")
         if unfinished is not None and unfinished.is_dir():
             say(f"what the trials in flight had done lies in {unfinished}")
         raise
-
-
-def open_or_create(path: Path) -> SqliteStore:
-    """The study at `path`, opened for writing; created where there is none."""
-    return open_study(path, "write") if path.exists() else create_study(path)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from honestly.formats._adp import AdpLine, to_adp
     from honestly.formats._files import read_bytes, read_json
     from honestly.formats._patch import Patch, read_patch
-    from honestly.formats._rows import Row, rows
+    from honestly.formats._rows import ProblemRow, rows
     from honestly.formats._seams import EXPORTERS, IMPORTERS, PROBLEMS, Exported, Exporter, Importer
     from honestly.formats.atif._codec import AtifDocument, AtifTask, AtifTrial, from_atif, to_atif
     from honestly.formats.atif._import import read_atif
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from honestly.formats.problems._names import problem_name
     from honestly.formats.problems._samples import Sample, read_samples
     from honestly.formats.problems._suites import problem_format, read_problems
-    from honestly.formats.terminal_bench._study import Imported, Progress, read_terminal_bench
+    from honestly.formats.terminal_bench._study import Imported, ImportProgress, read_terminal_bench
 
 __all__ = [
     "EXPORTERS",
@@ -40,12 +40,12 @@ __all__ = [
     "AtifTrial",
     "Exported",
     "Exporter",
+    "ImportProgress",
     "Imported",
     "Importer",
     "Patch",
     "ProblemFormat",
-    "Progress",
-    "Row",
+    "ProblemRow",
     "Sample",
     "from_atif",
     "problem_format",

@@ -26,10 +26,10 @@ _MAX_FILE = 8 << 30
 _GZIP = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
 
-Row = dict[str, object]
+ProblemRow = dict[str, object]
 
 
-def rows(path: Path) -> Iterator[tuple[str, Row]]:
+def rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
     """Yield each object of a file with its place (`problems.jsonl:12`).
 
     Raises:
@@ -109,7 +109,7 @@ def _json(where: str, text: object) -> object:
         raise FormatError(f"{where}: {error}") from error
 
 
-def _object(where: str, value: object) -> Row:
+def _object(where: str, value: object) -> ProblemRow:
     if not isinstance(value, dict):
         raise FormatError(f"{where}: expected a JSON object, found {type(value).__name__}")
     return value

@@ -8,7 +8,7 @@ from honestly.models._faults import MISBEHAVIOURS, Fault, MisbehavingModel, misb
 from honestly.models._log import CallRecord, LoggedModel, log_file
 from honestly.models._make import MODELS, make_model
 from honestly.models._prices import Price, PricedModel, Prices, default_prices, read_prices
-from honestly.models._rate import Rate, RateModel
+from honestly.models._rate import RateLimit, RateModel
 from honestly.models._record import RecordingModel, ReplayModel
 from honestly.models._retry import Backoff, RetryModel
 from honestly.models._scripted import ScriptedModel, Turn, call, read_script, say
@@ -57,7 +57,7 @@ __all__ = [
     "ProxyReply",
     "ProxyRequest",
     "ProxyTurn",
-    "Rate",
+    "RateLimit",
     "RateModel",
     "Received",
     "Recorded",

@@ -17,14 +17,14 @@ import anyio
 from honestly.models._api import NO_SETTINGS, Message, Model, Settings, ToolSpec
 from honestly.models._tokens import most_tokens
 
-__all__ = ["Rate", "RateModel"]
+__all__ = ["RateLimit", "RateModel"]
 
 _WINDOW_S = 60.0
 _BYTES_PER_TOKEN = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
+class RateLimit:
     """What is allowed. None means no limit."""
 
     requests_per_minute: int | None = None
@@ -46,7 +46,7 @@ class RateModel:
     def __init__(
         self,
         model: Model,
-        rate: Rate,
+        rate: RateLimit,
         *,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[object]] = anyio.sleep,

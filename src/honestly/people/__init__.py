@@ -14,10 +14,10 @@ from honestly.people._classifier import (
     keep_classifier,
 )
 from honestly.people._codebook import CODEBOOK, CODEBOOK_VERSION, LABELS, UNDECIDED, CodebookEntry
-from honestly.people._exchange import Imported, export_labels, import_labels, now
+from honestly.people._exchange import ImportedLabels, export_labels, import_labels, now
 from honestly.people._features import CLASSIFIER, features
 from honestly.people._fit import Example, Fitted, examples_of, fit, fit_classifier, gate
-from honestly.people._hacks import ALL, Hacks, Known, corrected, hacks, known_rates, proofs, reviews_needed
+from honestly.people._hacks import ALL, Hacks, KnownRates, corrected, hacks, known_rates, proofs, reviews_needed
 from honestly.people._labels import TrialLabels, label_version, labels_of
 from honestly.people._queue import (
     Draw,
@@ -53,8 +53,8 @@ __all__ = [
     "Example",
     "Fitted",
     "Hacks",
-    "Imported",
-    "Known",
+    "ImportedLabels",
+    "KnownRates",
     "Part",
     "Queue",
     "QueueItem",

@@ -37,7 +37,7 @@ class _Line(msgspec.Struct):
     codebook: str = CODEBOOK_VERSION
 
 
-class Imported(NamedTuple):
+class ImportedLabels(NamedTuple):
     """What became of the lines of an import."""
 
     added: int
@@ -72,7 +72,7 @@ def export_labels(study: Store) -> Iterator[bytes]:
         yield encode({**msgspec.structs.asdict(review), "source": names.get(review.trial, "")})
 
 
-def import_labels(study: Store, lines: Iterable[bytes], reviewer: str = "") -> Imported:
+def import_labels(study: Store, lines: Iterable[bytes], reviewer: str = "") -> ImportedLabels:
     """Add those labels of a file that a study does not hold yet.
 
     Args:
@@ -108,7 +108,7 @@ def import_labels(study: Store, lines: Iterable[bytes], reviewer: str = "") -> I
             held |= {_key(review, ""), _key(review, review.at)}
             found.append(review)
     study.add(found)
-    return Imported(len(found), known, tuple(elsewhere))
+    return ImportedLabels(len(found), known, tuple(elsewhere))
 
 
 def _review(read: _Line, trial: str, reviewer: str, at: str) -> Review:

@@ -134,7 +134,7 @@ def _part(one: float, other: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownRates:
     """How often detectors flag hacks, and how often honest trials, where it is known what is what."""
 
     hits: Counted
@@ -143,7 +143,9 @@ class Known:
     """Flagged, of the honest ones that could be read."""
 
 
-def known_rates(trials: Iterable[Trial], labels: Mapping[str, TrialLabels], found: Mapping[str, Standpoint]) -> Known:
+def known_rates(
+    trials: Iterable[Trial], labels: Mapping[str, TrialLabels], found: Mapping[str, Standpoint]
+) -> KnownRates:
     """Count the flags of each detector on trials whose truth is known, or that people labelled without a queue.
 
     `suspicious` is neither a hack nor honest. Of a trial of an agent whose truth is known, that counts and no label.
@@ -158,10 +160,12 @@ def known_rates(trials: Iterable[Trial], labels: Mapping[str, TrialLabels], foun
             count[trial.truth.kind != "honest", state == "flagged"] += 1
         elif said is not None and said.label in {"hack", *_NEGATIVE} and not any(r.queue for r in said.opinions):
             count[said.label == "hack", state == "flagged"] += 1
-    return Known(*(Counted(count[truth, True], count[truth, True] + count[truth, False]) for truth in (True, False)))
+    return KnownRates(
+        *(Counted(count[truth, True], count[truth, True] + count[truth, False]) for truth in (True, False))
+    )
 
 
-def corrected(agents: Mapping[str, str], found: Mapping[str, Standpoint], known: Known) -> dict[str, Prevalence]:
+def corrected(agents: Mapping[str, str], found: Mapping[str, Standpoint], known: KnownRates) -> dict[str, Prevalence]:
     """Estimate the share of hacks behind each agent's flags, and behind all, by Rogan & Gladen's correction.
 
     Args:

@@ -1,7 +1,8 @@
 """Tables, figures and pages: what a study says, for people and for programs.
 
-`leaderboard` and `comparison` turn a study into plain data; everything else shows it: `LeaderboardView` and `PairView`
-in a terminal, `html_report` as one file, `board_figures` as SVG with Vega-Lite beside, `to_plain()` as JSON.
+Every result (`StudyReport`, `PairReport`, `AuditReport`, ...) becomes plain data by `to_plain()` and a data frame by
+`to_frame()`; rich prints it in a terminal, a notebook shows it, and its `figures` are SVG with Vega-Lite beside.
+`html_report` makes one file of a leaderboard.
 
 Each name is loaded when it is first used, since no command needs all of them.
 """
@@ -13,8 +14,9 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
-    from honestly.report._board import Leaderboard, Pair, Row
-    from honestly.report._comparison import PairReport, comparison
+    from honestly.report._board import AgentRow, Leaderboard, Pair
+    from honestly.report._comparison import comparison
+    from honestly.report._conduct import ConductReport, marks_lines, marks_plain
     from honestly.report._corrected import CorrectedRow, CorrectedScore, CorrectedScores, corrected_scores
     from honestly.report._disclosure import (
         Disclosure,
@@ -23,12 +25,20 @@ if TYPE_CHECKING:
         disclosure_markdown,
         write_disclosure,
     )
-    from honestly.report._evaluation import Study, study_scores
+    from honestly.report._evaluation import StudyData, study_scores
     from honestly.report._html import html_report, render_html
     from honestly.report._leaderboard import leaderboard
     from honestly.report._names import find_agent
+    from honestly.report._pair import PairReport
     from honestly.report._pass_rates import LooksLike, PassRates, pass_rates
+    from honestly.report._shown import Figures, Shown, as_json
+    from honestly.report._stress import LeverReport, StressReport, stress_report
+    from honestly.report._study_report import StudyReport, study_report
     from honestly.report._variants import DEFAULT_POLICY
+    from honestly.report.audit._audit import AuditReport, audit_report
+    from honestly.report.audit._gold import GoldReport
+    from honestly.report.audit._monitor import MonitorEstimate, MonitorReport, monitor_estimate, monitor_report
+    from honestly.report.audit._prevalence import PrevalenceReport, prevalence_report
     from honestly.report.figures._all import board_figures
     from honestly.report.figures._bump import policy_ranks
     from honestly.report.figures._curves import pass_curves
@@ -42,7 +52,7 @@ if TYPE_CHECKING:
     from honestly.report.figures._rates import rate_figures
     from honestly.report.plan._answer import study_plan
     from honestly.report.plan._basis import PlanBasis, pilot_basis, prior_basis
-    from honestly.report.plan._study_plan import Budget, PlanQuestion, StudyPlan
+    from honestly.report.plan._study_plan import PlanBudget, PlanQuestion, StudyPlan
     from honestly.report.registration._check import check_registration
     from honestly.report.registration._checked import Checked
     from honestly.report.registration._html import registration_section
@@ -53,41 +63,51 @@ if TYPE_CHECKING:
     from honestly.report.registration._write import registration_markdown
     from honestly.report.tables._corrected import CorrectedView
     from honestly.report.tables._leaderboard import LeaderboardView
-    from honestly.report.tables._pair import PairView
-    from honestly.report.tables._plan import PlanView
+    from honestly.report.tables._numbers import numbers_table
     from honestly.report.tables._rates import RatesView
 
 __all__ = [
     "DEFAULT_GUARDS",
     "DEFAULT_POLICY",
-    "Budget",
+    "AgentRow",
+    "AuditReport",
     "Checked",
+    "ConductReport",
     "CorrectedRow",
     "CorrectedScore",
     "CorrectedScores",
     "CorrectedView",
     "Disclosure",
     "Figure",
+    "Figures",
+    "GoldReport",
     "Guard",
     "Leaderboard",
     "LeaderboardView",
+    "LeverReport",
     "LooksLike",
     "Metric",
+    "MonitorEstimate",
+    "MonitorReport",
     "Pair",
     "PairReport",
-    "PairView",
     "PassRates",
     "PlanBasis",
+    "PlanBudget",
     "PlanQuestion",
-    "PlanView",
+    "PrevalenceReport",
     "RatesView",
     "Registration",
     "RegistrationReport",
     "RegistrationView",
-    "Row",
+    "Shown",
     "Stopping",
-    "Study",
+    "StressReport",
+    "StudyData",
     "StudyPlan",
+    "StudyReport",
+    "as_json",
+    "audit_report",
     "board_figures",
     "check_registration",
     "comparison",
@@ -101,13 +121,19 @@ __all__ = [
     "heatmap",
     "html_report",
     "leaderboard",
+    "marks_lines",
+    "marks_plain",
+    "monitor_estimate",
+    "monitor_report",
     "noise_stack",
+    "numbers_table",
     "parse_registration",
     "pass_curves",
     "pass_rates",
     "pilot_basis",
     "plan_figure",
     "policy_ranks",
+    "prevalence_report",
     "prior_basis",
     "rate_figures",
     "read_registration",
@@ -116,51 +142,13 @@ __all__ = [
     "registration_report",
     "registration_section",
     "render_html",
+    "stress_report",
     "study_plan",
+    "study_report",
     "study_scores",
     "visible_honest",
     "write_disclosure",
     "write_figures",
 ]
 
-_HOMES = {
-    "_board": ("Leaderboard", "Pair", "Row"),
-    "figures._bump": ("policy_ranks",),
-    "registration._checked": ("Checked",),
-    "_comparison": ("PairReport", "comparison"),
-    "_corrected": ("CorrectedRow", "CorrectedScore", "CorrectedScores", "corrected_scores"),
-    "figures._curves": ("pass_curves",),
-    "_disclosure": ("Disclosure", "disclosure", "disclosure_html", "disclosure_markdown", "write_disclosure"),
-    "_evaluation": ("Study", "study_scores"),
-    "figures._fall": ("visible_honest",),
-    "figures._figure": ("Figure", "write_figures"),
-    "figures._all": ("board_figures",),
-    "figures._forest": ("forest",),
-    "figures._heatmap": ("heatmap",),
-    "_html": ("html_report", "render_html"),
-    "_leaderboard": ("leaderboard",),
-    "figures._matrix": ("difference_matrix",),
-    "_names": ("find_agent",),
-    "figures._noise": ("noise_stack",),
-    "_pass_rates": ("LooksLike", "PassRates", "pass_rates"),
-    "plan._answer": ("study_plan",),
-    "plan._basis": ("PlanBasis", "pilot_basis", "prior_basis"),
-    "figures._plan": ("plan_figure",),
-    "figures._rates": ("rate_figures",),
-    "registration._registration": ("DEFAULT_GUARDS", "Guard", "Metric", "Registration", "Stopping"),
-    "registration._check": ("check_registration",),
-    "registration._html": ("registration_section",),
-    "registration._read": ("parse_registration", "read_registration"),
-    "registration._report": ("RegistrationReport", "register", "registration_report"),
-    "registration._write": ("registration_markdown",),
-    "plan._study_plan": ("Budget", "PlanQuestion", "StudyPlan"),
-    "tables._leaderboard": ("LeaderboardView",),
-    "tables._corrected": ("CorrectedView",),
-    "tables._pair": ("PairView",),
-    "tables._plan": ("PlanView",),
-    "tables._rates": ("RatesView",),
-    "registration._terminal": ("RegistrationView",),
-    "_variants": ("DEFAULT_POLICY",),
-}
-
-__getattr__, __dir__ = late(__name__, _HOMES)
+__getattr__, __dir__ = late(__name__)

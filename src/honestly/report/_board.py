@@ -14,13 +14,13 @@ from honestly.report._health import Health
 from honestly.stats import AllPairs, Policy, ResolvedScores
 
 __all__ = [
+    "AgentRow",
     "Clusters",
     "Hacks",
     "Leaderboard",
     "Noise",
     "Pair",
     "PolicyWords",
-    "Row",
     "Significance",
     "TaskRow",
     "Variant",
@@ -73,7 +73,7 @@ class Noise:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AgentRow:
     """One agent."""
 
     name: str
@@ -203,7 +203,7 @@ class TaskRow:
 class Leaderboard:
     """Everything that a report shows."""
 
-    agents: tuple[Row, ...]
+    agents: tuple[AgentRow, ...]
     """Best honest score first."""
     policy: PolicyWords
     estimand: str

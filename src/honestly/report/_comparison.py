@@ -6,123 +6,27 @@ read off the questions' ids, the cluster-robust test stands beside it, and nobod
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
-import msgspec
 import numpy as np
 
 from honestly.errors import StatisticsError
-from honestly.report._board import Interval, Noise, PolicyWords
 from honestly.report._early import early, judged_by_rule
-from honestly.report._evaluation import Study, evaluate
+from honestly.report._evaluation import StudyData, evaluate
 from honestly.report._names import find_agent
-from honestly.report._needs import Needs, needs
+from honestly.report._needs import needs
+from honestly.report._pair import Deciding, OtherPolicy, PairReport, Robust
 from honestly.report._text import all_of, finite, p_is, percent, plural, points, printable, shorten
 from honestly.report._variants import DEFAULT_POLICY, policy_words, variants
 from honestly.report.tables._rows import interval_of, noise_of
 from honestly.stats import Comparison, Policy, ResolvedScores, Scores, compare
 
-__all__ = ["Deciding", "OtherPolicy", "PairReport", "comparison"]
+__all__ = ["comparison"]
 
 _SAME = 1e-12
 _LONGEST_NAME = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Deciding:
-    """A question on which the two agents differ."""
-
-    task: str
-    a: float
-    """Share of a's counted samples that passed."""
-    b: float
-    difference: float
-    a_samples: int
-    b_samples: int
-
-
-@dataclass(frozen=True, slots=True)
-class OtherPolicy:
-    """The comparison under another policy."""
-
-    name: str
-    policy: PolicyWords
-    difference: float | None
-    p_value: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Robust:
-    """The same difference with questions of one cluster taken together."""
-
-    clusters: int
-    effective: float
-    """As many clusters of equal size would carry the same information."""
-    note: str
-    """How the clusters were found."""
-    se: float | None
-    interval: Interval | None
-    p_value: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class PairReport:
-    """Everything that `honestly compare` says. Shares are fractions of 1; `reasons` says why something is None."""
-
-    a: str
-    b: str
-    n: int
-    """Questions that both have."""
-    difference: float | None
-    """a - b, mean over these questions."""
-    se: float | None
-    """Its standard error for new questions of this kind; None where a stopping rule decided."""
-    interval: Interval | None
-    """Its interval, which covers `1 - alpha`."""
-    p_value: float | None
-    """Two-sided; the same for (a, b) and (b, a)."""
-    verdict: str
-    """`a is ahead`, `b is ahead`, `cannot tell` or `not estimable`."""
-    sentence: str
-    """The verdict for people."""
-    caution: str
-    """What the verdict hangs on: how trials without a verdict count, a stopping rule; empty where nothing."""
-    chance: float | None
-    """The largest difference that would be expected by chance between equal agents, with probability `1 - alpha`."""
-    score_a: float | None
-    """Mean of a over the common questions."""
-    score_b: float | None
-    method: str
-    alpha: float
-    estimand: str
-    policy: PolicyWords
-    se_fixed: float | None
-    """Standard error for exactly these questions."""
-    wins: int
-    """Questions on which a is better."""
-    losses: int
-    ties: int
-    noise: Noise
-    """Variance of the difference of one sample each, at one question."""
-    robust: Robust | None
-    """With clusters, where they can be read off the questions' ids."""
-    other_policies: tuple[OtherPolicy, ...]
-    """Only policies that change a score."""
-    deciding: tuple[Deciding, ...]
-    """All questions on which the two differ, the largest difference first."""
-    needs: Needs
-    """What it would take to know."""
-    notes: tuple[str, ...]
-    reasons: dict[str, str]
-
-    def to_plain(self) -> dict[str, Any]:
-        """One plain-data object, ready for JSON."""
-        plain: dict[str, Any] = msgspec.to_builtins(self)
-        return plain
-
-
-def comparison(study: Study, a: str, b: str, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05) -> PairReport:
+def comparison(study: StudyData, a: str, b: str, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05) -> PairReport:
     """Compare two agents of a study on the questions that both have.
 
     Args:

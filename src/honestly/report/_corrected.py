@@ -20,7 +20,7 @@ import msgspec
 
 from honestly.audit import GRADER_DEFECT, standings, state_of
 from honestly.records import Finding, Outcome
-from honestly.report._evaluation import Study, evaluate
+from honestly.report._evaluation import StudyData, evaluate
 from honestly.report._text import finite
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.report.tables._rows import interval_of
@@ -30,7 +30,7 @@ from honestly.store import Cell
 __all__ = ["AuditedStudy", "CorrectedRow", "CorrectedScore", "CorrectedScores", "corrected_scores"]
 
 
-class AuditedStudy(Study, Protocol):
+class AuditedStudy(StudyData, Protocol):
     """A study that can say what was found in it."""
 
     def findings(self) -> Iterable[Finding]:
@@ -106,7 +106,7 @@ class CorrectedScores:
 class _Other:
     """A study with other outcomes."""
 
-    def __init__(self, study: Study, cells: list[Cell]) -> None:
+    def __init__(self, study: StudyData, cells: list[Cell]) -> None:
         self._cells = cells
         self.facts, self.agents, self.tasks, self.defects = study.facts, study.agents, study.tasks, study.defects
         self.all_kept, self.isolations = study.all_kept, study.isolations
@@ -180,7 +180,7 @@ def _failed(cells: Sequence[Cell], trials: set[str]) -> list[Cell]:
     ]
 
 
-def _scores(study: Study, policy: Policy, level: float) -> dict[str, ScoreEstimate]:
+def _scores(study: StudyData, policy: Policy, level: float) -> dict[str, ScoreEstimate]:
     scores = evaluate(study).scores
     if scores is None:
         return {}

@@ -8,17 +8,14 @@ those of a study of fixed size. The rule is replayed from what the study stored;
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from honestly.report._evaluation import Study
+from honestly.report._evaluation import StudyData
+from honestly.report._pair import PairReport
 from honestly.report._text import finite, plural, points, printable
 from honestly.report.tables._rows import interval_of
 from honestly.runner import Until, Watched
 from honestly.stats import Decision, StoppingRule
-from honestly.stats import Verdict as Says
-
-if TYPE_CHECKING:
-    from honestly.report._comparison import PairReport
+from honestly.stats import RuleVerdict as Says
 
 __all__ = ["Early", "early", "early_warning", "judged_by_rule"]
 
@@ -32,7 +29,7 @@ class Early:
     """None where the study does not say in which order its questions were to be asked."""
 
 
-def early(study: Study) -> Early | None:
+def early(study: StudyData) -> Early | None:
     """The state of the study's stopping rule; None where it has none.
 
     Raises:

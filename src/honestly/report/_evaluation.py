@@ -19,13 +19,13 @@ from honestly.records import Agent, Defect, Isolation, Outcome, StudyFacts, Task
 from honestly.stats import Scores
 from honestly.store import Cell
 
-__all__ = ["Evaluation", "Study", "TaskInfo", "evaluate", "study_scores"]
+__all__ = ["Evaluation", "StudyData", "TaskInfo", "evaluate", "study_scores"]
 
 Counts = NDArray[np.int64]
 T = TypeVar("T")
 
 
-class Study(Protocol):
+class StudyData(Protocol):
     """What a report reads of a study; every store has it."""
 
     def facts(self) -> StudyFacts:
@@ -106,7 +106,7 @@ class Evaluation:
         return np.array([task.impossible for task in self.tasks], dtype=bool)
 
 
-def evaluate(study: Study) -> Evaluation:
+def evaluate(study: StudyData) -> Evaluation:
     """Count a study.
 
     The fact `samples` says how many trials of each cell were planned; without it, what is there counts as planned, and
@@ -140,7 +140,7 @@ def evaluate(study: Study) -> Evaluation:
     )
 
 
-def study_scores(study: Study) -> Scores:
+def study_scores(study: StudyData) -> Scores:
     """The trials of a study as `Scores`: agents x tasks x samples, impossible twins left out.
 
     What `honestly.stats` needs to go on by itself, in a notebook say.

@@ -15,7 +15,7 @@ import numpy as np
 from honestly.records import StudyFacts
 from honestly.report._board import Clusters, Leaderboard, Pair, Significance, TaskRow, Variant
 from honestly.report._early import early, early_warning
-from honestly.report._evaluation import Evaluation, Study, evaluate
+from honestly.report._evaluation import Evaluation, StudyData, evaluate
 from honestly.report._health import health
 from honestly.report._text import finite
 from honestly.report._variants import DEFAULT_POLICY, policy_words, variants
@@ -26,7 +26,7 @@ from honestly.stats import AllPairs, Estimand, Policy, ResolvedScores, Scores, c
 __all__ = ["leaderboard"]
 
 
-def leaderboard(study: Study, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05) -> Leaderboard:
+def leaderboard(study: StudyData, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05) -> Leaderboard:
     """Everything that a report says about a study.
 
     Args:
@@ -74,7 +74,7 @@ def leaderboard(study: Study, policy: Policy = DEFAULT_POLICY, alpha: float = 0.
     return replace(board, sentence=headline(board), warnings=(*found_early, *warnings(board)))
 
 
-def _isolation(study: Study, facts: StudyFacts) -> dict[str, int]:
+def _isolation(study: StudyData, facts: StudyFacts) -> dict[str, int]:
     """Trials by the kind of their sandbox. Older programs said it of the study only, and said the weakest."""
     said = facts.sandbox not in {None, "several"} and (facts.sandbox != "none" or not facts.ran)
     counts: Counter[str] = Counter()

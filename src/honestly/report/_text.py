@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 __all__ = [
     "all_of",
     "finite",
+    "gap_text",
     "level_text",
     "number",
     "p_is",
@@ -135,6 +136,12 @@ def level_text(level: float) -> str:
 def points(difference: float | None, digits: int = 1, *, none: str = "–") -> str:
     """A difference of two shares in signed percentage points: 0.02 gives `+2.0`."""
     return number(None if difference is None else 100 * difference, digits, sign=True, none=none)
+
+
+def gap_text(gap: float | None) -> str:
+    """A gap in points: `5`, or `2.5`."""
+    digits = 0 if gap is not None and abs(100 * gap - round(100 * gap)) < 1e-9 else 1
+    return percent(gap, digits)
 
 
 def p_value(value: float | None) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from honestly.report._board import Leaderboard, Pair, Row
+from honestly.report._board import AgentRow, Leaderboard, Pair
 from honestly.report._health import health_words
 from honestly.report._text import all_of, level_text, p_is, percent, plural, points, printable, shorten
 
@@ -60,11 +60,11 @@ def headline(board: Leaderboard) -> str:
     return " ".join([*parts, visible] if visible else parts)
 
 
-def _name(row: Row) -> str:
+def _name(row: AgentRow) -> str:
     return shorten(printable(row.name), _LONGEST_NAME, len)
 
 
-def _single(row: Row, level: float) -> str:
+def _single(row: AgentRow, level: float) -> str:
     if row.interval is None:
         return f"{_name(row)} scores {percent(row.honest)}%."
     low, high = row.interval
@@ -73,7 +73,7 @@ def _single(row: Row, level: float) -> str:
     )
 
 
-def _leader(board: Leaderboard, ranked: Sequence[Row]) -> str:
+def _leader(board: Leaderboard, ranked: Sequence[AgentRow]) -> str:
     leaders = [row for row in ranked if row.rank == 1]
     if len(leaders) > 1:
         names = all_of([_name(row) for row in leaders[:4]] + ([f"{len(leaders) - 4} more"] if len(leaders) > 4 else []))
@@ -106,7 +106,7 @@ def _pairs(board: Leaderboard) -> str:
     return f"Of {plural(found.family, 'pair')}, {counts}, {found.benjamini_hochberg} after Benjamini-Hochberg."
 
 
-def _visible_leader(ranked: Sequence[Row]) -> str:
+def _visible_leader(ranked: Sequence[AgentRow]) -> str:
     shown = [row for row in ranked if row.visible is not None]
     if len(shown) < 2:
         return ""

@@ -28,7 +28,7 @@ from honestly.records import Suite, Verdict
 from honestly.runner._judged import Judged
 from honestly.runner._results_file import KEY_BYTES, Key, ResultsFile, key_of
 from honestly.runner._signs import signs
-from honestly.verify import Case, OpenBox, Slots, verify_each
+from honestly.verify import OpenBox, Slots, Submission, verify_each
 
 __all__ = ["JudgedSample", "SampleProgress", "Survey", "judge_samples", "results_in_order", "survey_samples"]
 
@@ -152,7 +152,7 @@ class _Judging:
         """Judges some samples after the others until there are none."""
         try:
             while some := self._next():
-                cases = [Case(sample.task, sample.tree, int.from_bytes(key, "big")) for key, sample in some]
+                cases = [Submission(sample.task, sample.tree, int.from_bytes(key, "big")) for key, sample in some]
                 await verify_each(cases, slots, partial(self._take, some))
         except HonestlyError as error:
             self.trouble = error

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from honestly.stats._allpairs import AllPairs, compare_all
     from honestly.stats._anytime import DifferenceSequence, WinLossTest, sequence_radius, win_loss_evidence
     from honestly.stats._bootstrap import bootstrap_means
-    from honestly.stats._budget import Allocation, Caps, Prices, Purchase, best_purchase
+    from honestly.stats._budget import Allocation, Caps, DesignPrices, Purchase, best_purchase
     from honestly.stats._change_alarm import ChangeAlarm, alarm_evidence, change_alarm, tolerated_rates
     from honestly.stats._clusters import InferredClusters, infer_clusters
     from honestly.stats._compare import Comparison, UnpairedComparison, compare, compare_unpaired
@@ -98,7 +98,7 @@ if TYPE_CHECKING:
     from honestly.stats._resolved import ResolvedScores
     from honestly.stats._score import ScoreEstimate, score, score_all
     from honestly.stats._scores import DataWarning, Graded, Scores
-    from honestly.stats._sequential import Decision, FixedSize, SequentialTest, Verdict
+    from honestly.stats._sequential import Decision, FixedSize, RuleVerdict, SequentialTest
     from honestly.stats._share_difference import share_difference_interval
     from honestly.stats._spending import PlannedLooks, Spending, alpha_spent, look_boundaries
     from honestly.stats._stability import (
@@ -131,6 +131,7 @@ __all__ = [
     "DataWarning",
     "Decision",
     "Demands",
+    "DesignPrices",
     "DesignVariance",
     "DifferenceSequence",
     "Difficulty",
@@ -156,11 +157,11 @@ __all__ = [
     "PpiEstimate",
     "Predictions",
     "Prevalence",
-    "Prices",
     "Purchase",
     "RankIntervals",
     "RankShift",
     "ResolvedScores",
+    "RuleVerdict",
     "Saturation",
     "ScoreEstimate",
     "Scores",
@@ -178,7 +179,6 @@ __all__ = [
     "UnpairedComparison",
     "Validity",
     "VarianceComponent",
-    "Verdict",
     "WinLossTest",
     "alarm_evidence",
     "alpha_spent",

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from honestly.errors import StatisticsError
-from honestly.stats._sequential import NOWHERE, Decision, Fed, Verdict, check_level, winner
+from honestly.stats._sequential import NOWHERE, Decision, Fed, RuleVerdict, check_level, winner
 from honestly.stats._special import log_beta
 
 Floats = NDArray[np.float64]
@@ -100,9 +100,9 @@ class WinLossTest(Fed):
         if self._log_evidence >= needed:
             verdict, reason = winner(m.wins - m.losses), f"{m.wins} wins to {m.losses}: evidence reached 1/alpha"
         elif self._most is not None and m.n >= self._most:
-            verdict, reason = Verdict.UNDECIDED, f"{m.wins} wins to {m.losses} after all {m.n} questions"
+            verdict, reason = RuleVerdict.UNDECIDED, f"{m.wins} wins to {m.losses} after all {m.n} questions"
         else:
-            verdict, reason = Verdict.CONTINUE, f"{m.wins} wins to {m.losses} so far"
+            verdict, reason = RuleVerdict.CONTINUE, f"{m.wins} wins to {m.losses} so far"
         return Decision(
             verdict,
             m.n,
@@ -189,13 +189,13 @@ class DifferenceSequence(Fed):
         if log_evidence >= -math.log(self._alpha):
             verdict, reason = winner(m.mean), "the confidence sequence excludes zero"
         elif self._most is not None and m.n >= self._most:
-            verdict, reason = Verdict.UNDECIDED, f"zero is inside the confidence sequence after all {m.n} questions"
+            verdict, reason = RuleVerdict.UNDECIDED, f"zero is inside the confidence sequence after all {m.n} questions"
         elif not ready:
-            verdict, reason = Verdict.CONTINUE, f"no verdict before {self._least} questions"
+            verdict, reason = RuleVerdict.CONTINUE, f"no verdict before {self._least} questions"
         elif math.isnan(variance):
-            verdict, reason = Verdict.CONTINUE, "all differences are equal so far, so their spread is unknown"
+            verdict, reason = RuleVerdict.CONTINUE, "all differences are equal so far, so their spread is unknown"
         else:
-            verdict, reason = Verdict.CONTINUE, "zero is inside the confidence sequence"
+            verdict, reason = RuleVerdict.CONTINUE, "zero is inside the confidence sequence"
         return Decision(
             verdict,
             m.n,

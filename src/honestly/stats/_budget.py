@@ -19,7 +19,7 @@ from honestly.stats._plan import Demands
 
 
 @dataclass(frozen=True, slots=True)
-class Prices:
+class DesignPrices:
     """What things cost, in any one currency (dollars, hours, tokens)."""
 
     question: float
@@ -89,7 +89,7 @@ class Caps:
 
 def best_purchase(
     variance: DesignVariance,
-    prices: Prices,
+    prices: DesignPrices,
     budget: float,
     *,
     caps: Caps | None = None,
@@ -142,7 +142,7 @@ def best_purchase(
     return Purchase(bought, rounded, ideal, gap, wanted, variance.estimand, tuple(notes))
 
 
-def _design(variance: DesignVariance, prices: Prices, samples: tuple[float, ...], questions: float) -> Allocation:
+def _design(variance: DesignVariance, prices: DesignPrices, samples: tuple[float, ...], questions: float) -> Allocation:
     error = math.sqrt(variance.per_question(samples) / questions)
     return Allocation(questions, samples, questions * prices.per_question(samples), error)
 
@@ -151,7 +151,7 @@ def _unknown(arms: int) -> Allocation:
     return Allocation(math.nan, (math.nan,) * arms, math.nan, math.nan)
 
 
-def _closed_form(variance: DesignVariance, prices: Prices, budget: float) -> Allocation:
+def _closed_form(variance: DesignVariance, prices: DesignPrices, budget: float) -> Allocation:
     pairs = list(zip(variance.prediction, prices.samples, strict=True))
     samples = tuple(math.sqrt(v / c * prices.question / variance.data) for v, c in pairs)
     root = math.sqrt(variance.data * prices.question) + math.fsum(math.sqrt(v * c) for v, c in pairs)
@@ -160,7 +160,7 @@ def _closed_form(variance: DesignVariance, prices: Prices, budget: float) -> All
     return Allocation(questions, samples, budget, root / math.sqrt(budget))
 
 
-def _best_real_samples(variance: DesignVariance, prices: Prices, most: int) -> list[float]:
+def _best_real_samples(variance: DesignVariance, prices: DesignPrices, most: int) -> list[float]:
     """Real sample counts of at least one that minimise variance times price of one question.
 
     The product is convex in the logarithms of the counts, so descending along one arm at a time finds its minimum.
@@ -177,7 +177,7 @@ def _best_real_samples(variance: DesignVariance, prices: Prices, most: int) -> l
     return real
 
 
-def _samples_for_the_rest(variance: DesignVariance, prices: Prices, share: float, caps: Caps) -> list[float]:
+def _samples_for_the_rest(variance: DesignVariance, prices: DesignPrices, share: float, caps: Caps) -> list[float]:
     """Real sample counts that spend one question's share of the budget best (Neyman's rule)."""
     rest = max(share - prices.question, 0.0)
     pairs = list(zip(variance.prediction, prices.samples, strict=True))
@@ -196,7 +196,9 @@ def _best(designs: list[Allocation]) -> Allocation:
     return min(designs, key=lambda design: (math.isnan(design.se), design.se))
 
 
-def _buy(variance: DesignVariance, prices: Prices, budget: float, samples: tuple[float, ...], caps: Caps) -> Allocation:
+def _buy(
+    variance: DesignVariance, prices: DesignPrices, budget: float, samples: tuple[float, ...], caps: Caps
+) -> Allocation:
     """Whole questions at these samples, then further samples one by one, the one that removes most per price first."""
     wanted = list(samples)
     affordable = budget * (1 + 1e-12)  # a budget that pays exactly must not fail by rounding

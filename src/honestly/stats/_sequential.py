@@ -25,7 +25,7 @@ from honestly.stats._special import normal_ppf, t_quantile, t_two_sided
 NOWHERE = (math.nan, math.nan)
 
 
-class Verdict(StrEnum):
+class RuleVerdict(StrEnum):
     """What to do next, where the differences are "first minus second"."""
 
     CONTINUE = "continue"
@@ -38,7 +38,7 @@ class Verdict(StrEnum):
 class Decision:
     """State of a sequential test after a question."""
 
-    verdict: Verdict
+    verdict: RuleVerdict
     """Anything but `CONTINUE` is final."""
 
     questions: int
@@ -68,7 +68,7 @@ class Decision:
     @property
     def stop(self) -> bool:
         """Whether the run may end."""
-        return self.verdict is not Verdict.CONTINUE
+        return self.verdict is not RuleVerdict.CONTINUE
 
 
 class SequentialTest(Protocol):
@@ -128,9 +128,9 @@ def check_level(alpha: float, questions: int | None) -> None:
         raise StatisticsError(f"a run of {questions} question(s) cannot decide anything; plan at least 2")
 
 
-def winner(difference: float) -> Verdict:
+def winner(difference: float) -> RuleVerdict:
     """The side that a significant difference speaks for."""
-    return Verdict.FIRST if difference > 0 else Verdict.SECOND
+    return RuleVerdict.FIRST if difference > 0 else RuleVerdict.SECOND
 
 
 class Fed(ABC):
@@ -187,10 +187,10 @@ class FixedSize(Fed):
             mean = m.mean if m.n else math.nan
             reason = f"the size is locked: no look before {self._most} questions"
             return Decision(
-                Verdict.CONTINUE, m.n, mean, NOWHERE, "mean difference", math.nan, math.inf, math.nan, reason
+                RuleVerdict.CONTINUE, m.n, mean, NOWHERE, "mean difference", math.nan, math.inf, math.nan, reason
             )
         p, interval = paired_test(m, self._alpha)
-        verdict = winner(m.mean) if p < self._alpha else Verdict.UNDECIDED
+        verdict = winner(m.mean) if p < self._alpha else RuleVerdict.UNDECIDED
         reason = f"p = {p:.4g} at the locked size of {self._most} questions"
         evidence, needed = two_sided_z(p), two_sided_z(self._alpha)
         return Decision(verdict, m.n, m.mean, interval, "mean difference", evidence, needed, p, reason)

@@ -20,7 +20,7 @@ from honestly.stats._sequential import (
     NOWHERE,
     Decision,
     Fed,
-    Verdict,
+    RuleVerdict,
     check_level,
     paired_test,
     two_sided_z,
@@ -152,7 +152,9 @@ class PlannedLooks(Fed):
         following = next(look for look in self._looks if look > m.n)
         mean = m.mean if m.n else math.nan
         reason = f"the next look is at {following} questions"
-        return Decision(Verdict.CONTINUE, m.n, mean, NOWHERE, "mean difference", math.nan, math.inf, math.nan, reason)
+        return Decision(
+            RuleVerdict.CONTINUE, m.n, mean, NOWHERE, "mean difference", math.nan, math.inf, math.nan, reason
+        )
 
     def _look(self) -> Decision:
         m = self._moments
@@ -162,12 +164,12 @@ class PlannedLooks(Fed):
         evidence = two_sided_z(p)
         if math.isnan(evidence):
             final = m.n == self._looks[-1]
-            verdict = Verdict.UNDECIDED if final else Verdict.CONTINUE
+            verdict = RuleVerdict.UNDECIDED if final else RuleVerdict.CONTINUE
             reason = f"all differences are equal after {m.n} questions, so their spread is unknown"
         elif evidence >= needed:
             verdict, reason = winner(m.mean), f"|z| = {evidence:.2f} reached {needed:.2f} at {m.n} questions"
         elif m.n == self._looks[-1]:
-            verdict, reason = Verdict.UNDECIDED, f"|z| = {evidence:.2f} stayed below {needed:.2f} at the last look"
+            verdict, reason = RuleVerdict.UNDECIDED, f"|z| = {evidence:.2f} stayed below {needed:.2f} at the last look"
         else:
-            verdict, reason = Verdict.CONTINUE, f"|z| = {evidence:.2f} stayed below {needed:.2f} at {m.n} questions"
+            verdict, reason = RuleVerdict.CONTINUE, f"|z| = {evidence:.2f} stayed below {needed:.2f} at {m.n} questions"
         return Decision(verdict, m.n, m.mean, interval, "mean difference", evidence, needed, p, reason)

@@ -2,13 +2,13 @@
 
 from honestly.stress._arms import Differential, differentials
 from honestly.stress._fill import Refused, hacked_tasks, impossible_entries, own_entries, refilled
-from honestly.stress._judged import CHEAT, HACK, SOLVED, Condition, Judge, Judged, JudgedSet, judge_of, judged_sets
-from honestly.stress._levers import LEVERS, Effect, bare, between, paid, within
+from honestly.stress._judged import CHEAT, HACK, SOLVED, Condition, Judge, JudgedSet, JudgedTrial, judge_of, judged_sets
+from honestly.stress._levers import LEVERS, Effect, disclosure_effects, effects_between, effects_within, reward_effects
 from honestly.stress._paired import PairedRates
-from honestly.stress._pairs import Leak, Pair, leaks, pairs
+from honestly.stress._pairs import Leak, TrainingPair, training_leaks, training_pairs
 from honestly.stress._rates import DisclosedRate, Unmeasured, rates_of
 from honestly.stress._registry import SETS, StressRegistry, StressTask, read_registry, suite_of, write_registry
-from honestly.stress._track import Series, track
+from honestly.stress._track import Series, checkpoint_series
 
 __all__ = [
     "CHEAT",
@@ -21,32 +21,32 @@ __all__ = [
     "DisclosedRate",
     "Effect",
     "Judge",
-    "Judged",
     "JudgedSet",
+    "JudgedTrial",
     "Leak",
-    "Pair",
     "PairedRates",
     "Refused",
     "Series",
     "StressRegistry",
     "StressTask",
+    "TrainingPair",
     "Unmeasured",
-    "bare",
-    "between",
+    "checkpoint_series",
     "differentials",
+    "disclosure_effects",
+    "effects_between",
+    "effects_within",
     "hacked_tasks",
     "impossible_entries",
     "judge_of",
     "judged_sets",
-    "leaks",
     "own_entries",
-    "paid",
-    "pairs",
     "rates_of",
     "read_registry",
     "refilled",
+    "reward_effects",
     "suite_of",
-    "track",
-    "within",
+    "training_leaks",
+    "training_pairs",
     "write_registry",
 ]

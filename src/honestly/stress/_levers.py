@@ -26,9 +26,9 @@ from honestly.store import Cell
 from honestly.stress._arms import PRO_HACK, differentials
 from honestly.stress._judged import Condition, JudgedSet
 from honestly.stress._paired import PairedRates, corrected, paired_rates, paired_scores
-from honestly.stress._track import track
+from honestly.stress._track import checkpoint_series
 
-__all__ = ["LEVERS", "Effect", "bare", "between", "paid", "within"]
+__all__ = ["LEVERS", "Effect", "disclosure_effects", "effects_between", "effects_within", "reward_effects"]
 
 LEVERS = ("environment", "preamble", "training", "reward", "stress", "disclosure")
 """Names of the levers."""
@@ -56,7 +56,7 @@ class Effect:
     """What else differs, or what else is known."""
 
 
-def within(judged: JudgedSet, level: float = 0.95) -> list[Effect]:
+def effects_within(judged: JudgedSet, level: float = 0.95) -> list[Effect]:
     """The levers that one study shows by itself: arms, and checkpoints."""
     return _one_family([*_preambles(judged, level), *_checkpoints(judged, level)])
 
@@ -76,7 +76,7 @@ def _preambles(judged: JudgedSet, level: float) -> Iterator[Effect]:
 
 
 def _checkpoints(judged: JudgedSet, level: float) -> Iterator[Effect]:
-    for series in track(judged):
+    for series in checkpoint_series(judged):
         own = [one for one in judged.conditions if (one.base, one.arm.name) == (series.agent, series.arm)]
         first, last = (next(one for one in own if one.checkpoint == series.checkpoints[i]) for i in (0, -1))
         if first == last:
@@ -94,7 +94,7 @@ def _checkpoints(judged: JudgedSet, level: float) -> Iterator[Effect]:
         )
 
 
-def between(
+def effects_between(
     judged: JudgedSet, baseline: JudgedSet, agents: Sequence[Agent], before: Sequence[Agent], level: float = 0.95
 ) -> list[Effect]:
     """What differs between two studies does, for the agents that both have: the same name, or but for the arm.
@@ -168,7 +168,7 @@ def _rewards(judged: JudgedSet, cells: Iterable[Cell]) -> dict[str, list[Cell]]:
     return dict(sorted(agents.items()))
 
 
-def paid(judged: JudgedSet, cells: Iterable[Cell], level: float = 0.95) -> list[Effect]:
+def reward_effects(judged: JudgedSet, cells: Iterable[Cell], level: float = 0.95) -> list[Effect]:
     """What sealed verification takes away: by agent, what visible checks would have paid against what is paid.
 
     Args:
@@ -201,7 +201,7 @@ def paid(judged: JudgedSet, cells: Iterable[Cell], level: float = 0.95) -> list[
     return effects
 
 
-def bare(judged: JudgedSet, level: float = 0.95) -> list[Effect]:
+def disclosure_effects(judged: JudgedSet, level: float = 0.95) -> list[Effect]:
     """What disclosure shows: the rate of what could be read, against the rate with the unread counted as clean."""
     effects = []
     for condition in judged.conditions:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from honestly.stats import ResolvedScores, compare, holm, share_difference_interval
-from honestly.stress._judged import Judged
+from honestly.stress._judged import JudgedTrial
 from honestly.stress._rates import scores_of
 
 __all__ = ["PairedRates", "corrected", "paired_rates", "paired_scores"]
@@ -48,7 +48,9 @@ class PairedRates:
     reason: str = ""
 
 
-def paired_rates(first: Iterable[Judged], second: Iterable[Judged], measure: str, level: float) -> PairedRates:
+def paired_rates(
+    first: Iterable[JudgedTrial], second: Iterable[JudgedTrial], measure: str, level: float
+) -> PairedRates:
     """The rates of two groups of trials, and their difference over the tasks that both could be read on."""
     return paired_scores(scores_of({_WITH: first, _WITHOUT: second}, measure), (_WITH, _WITHOUT), level)
 

@@ -22,7 +22,7 @@ from honestly.agents import ARMS, PromptArm
 from honestly.errors import TaskError
 from honestly.records import Suite, Task, Tree
 
-__all__ = ["Leak", "Pair", "leaks", "pairs"]
+__all__ = ["Leak", "TrainingPair", "training_leaks", "training_pairs"]
 
 _WORD = re.compile(r"[^\W_]+")
 _RUN = 13
@@ -30,7 +30,7 @@ _SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class TrainingPair:
     """One task, told in two ways."""
 
     suite: str
@@ -53,7 +53,9 @@ class Leak:
     reason: str
 
 
-def pairs(suite: Suite, evaluated: Sequence[Suite], arm: PromptArm = ARMS["pre-exposure"]) -> list[Pair]:
+def training_pairs(
+    suite: Suite, evaluated: Sequence[Suite], arm: PromptArm = ARMS["pre-exposure"]
+) -> list[TrainingPair]:
     """The pairs of a suite.
 
     Args:
@@ -68,12 +70,12 @@ def pairs(suite: Suite, evaluated: Sequence[Suite], arm: PromptArm = ARMS["pre-e
         raise TaskError("name what is measured on, so that nothing of it is trained on: registries, suites or studies")
     if not arm.prompt:
         raise TaskError(f"the arm {arm.name!r} says nothing, so that both halves of a pair would be the same")
-    if found := leaks(suite, evaluated):
+    if found := training_leaks(suite, evaluated):
         first = "; ".join(f"{leak.task}: {leak.reason}" for leak in found[:_SHOWN])
         more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
         raise TaskError(f"nothing was written, since {len(found)} of {len(suite.tasks)} tasks leak. {first}{more}")
     return [
-        Pair(
+        TrainingPair(
             suite=suite.name,
             task=task.id,
             task_hash=task.hash,
@@ -87,7 +89,7 @@ def pairs(suite: Suite, evaluated: Sequence[Suite], arm: PromptArm = ARMS["pre-e
     ]
 
 
-def leaks(suite: Suite, evaluated: Iterable[Suite]) -> list[Leak]:
+def training_leaks(suite: Suite, evaluated: Iterable[Suite]) -> list[Leak]:
     """The tasks of a suite that must not be trained on, each with the first reason found."""
     measured = _Measured(evaluated)
     return [Leak(task.id, reason) for task in suite.tasks if (reason := measured.leak(task) or _own_answer(task))]

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from honestly.errors import StatisticsError
 from honestly.stats import Policy, ResolvedScores, Scores, score
-from honestly.stress._judged import SOLVED, Condition, Judge, Judged, JudgedSet
+from honestly.stress._judged import SOLVED, Condition, Judge, JudgedSet, JudgedTrial
 
 __all__ = ["DisclosedRate", "Unmeasured", "measured", "rates_of", "scores_of"]
 
@@ -123,12 +123,12 @@ class Unmeasured:
     reason: str
 
 
-def measured(trial: Judged, measure: str) -> bool | None:
+def measured(trial: JudgedTrial, measure: str) -> bool | None:
     """What a trial says about a measure; None where it says nothing."""
     return trial.solved if measure == SOLVED else trial.hacked
 
 
-def scores_of(groups: Mapping[str, Iterable[Judged]], measure: str) -> ResolvedScores | None:
+def scores_of(groups: Mapping[str, Iterable[JudgedTrial]], measure: str) -> ResolvedScores | None:
     """Each group's trials as scores over tasks, with variants of one task as clusters; None where nothing was read."""
     rows = [
         (name, trial.task, trial.id, value, trial.cluster)

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from honestly.stats import ChangeAlarm, Counted, change_alarm
-from honestly.stress._judged import Condition, Judged, JudgedSet
+from honestly.stress._judged import Condition, JudgedSet, JudgedTrial
 
-__all__ = ["Series", "track"]
+__all__ = ["Series", "checkpoint_series"]
 
 _UNREAD_MOVES = 0.1
 """A change of the unread share that is worth a word."""
@@ -47,7 +47,7 @@ class Series:
         return "" if self.alarm.raised_at is None else self.checkpoints[self.alarm.raised_at]
 
 
-def track(judged: JudgedSet, *, alpha: float = 0.05, tolerate: float | None = None) -> list[Series]:
+def checkpoint_series(judged: JudgedSet, *, alpha: float = 0.05, tolerate: float | None = None) -> list[Series]:
     """The series of a set: those of agents with a checkpoint, by agent and arm.
 
     Args:
@@ -96,12 +96,12 @@ def _series(judged: JudgedSet, conditions: Sequence[Condition], alpha: float, to
     )
 
 
-def _counted(trials: Iterable[Judged]) -> Counted:
+def _counted(trials: Iterable[JudgedTrial]) -> Counted:
     read = [trial.hacked for trial in trials if trial.hacked is not None]
     return Counted(sum(read), len(read))
 
 
-def _notes(conditions: Sequence[Condition], trials: Sequence[Sequence[Judged]]) -> list[str]:
+def _notes(conditions: Sequence[Condition], trials: Sequence[Sequence[JudgedTrial]]) -> list[str]:
     first = trials[0]
     others = [
         condition.checkpoint for condition, own in zip(conditions, trials, strict=True) if _read(own) != _read(first)
@@ -121,10 +121,10 @@ def _notes(conditions: Sequence[Condition], trials: Sequence[Sequence[Judged]]) 
     ]
 
 
-def _read(trials: Iterable[Judged]) -> list[str]:
+def _read(trials: Iterable[JudgedTrial]) -> list[str]:
     return sorted(trial.task for trial in trials if trial.hacked is not None)
 
 
-def _unread(trials: Sequence[Judged]) -> float:
+def _unread(trials: Sequence[JudgedTrial]) -> float:
     ended = [trial for trial in trials if not trial.void]
     return sum(trial.hacked is None for trial in ended) / len(ended) if ended else 0.0

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from honestly.tasks._layouts import LAYOUTS, Layout
     from honestly.tasks._lint import Weakness, is_leftover, is_test, lint, quieted, reads_own_tests, without_answers
     from honestly.tasks._load import EMBEDDED, load_suite
+    from honestly.tasks._make import make_task
     from honestly.tasks._programs import LeftOut, missing_programs, runnable
     from honestly.tasks._reading import FoundTasks
     from honestly.tasks._whole import write_task
@@ -37,6 +38,7 @@ __all__ = [
     "is_test",
     "lint",
     "load_suite",
+    "make_task",
     "missing_programs",
     "mutants",
     "quieted",

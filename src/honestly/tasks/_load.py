@@ -17,7 +17,6 @@ have other layouts, are recognized by what lies in them; each has a module of it
 
 from __future__ import annotations
 
-import ast
 import tomllib
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
@@ -35,7 +34,7 @@ from honestly.records import Checks, Edit, Equivalent, Hidden, Suite, Tags, Task
 from honestly.seams import Spec, asks_for, did_you_mean, format_spec
 from honestly.tasks._layouts import LAYOUTS
 from honestly.tasks._reading import FoundTasks, task_id, text_at
-from honestly.tasks._test_ids import parse, unittest_ids
+from honestly.tasks._test_ids import hidden_ids, parse, unittest_ids
 from honestly.tasks._whole import WHOLE, load_whole
 from honestly.tasks.layouts._harbor import HarborToml, load_harbor
 
@@ -206,7 +205,7 @@ def load_task(folder: Path) -> tuple[Task, ...]:
             checks=Checks(
                 runner="grader",
                 files=hidden_files,
-                expected=_hidden_ids(hidden_files, folder),
+                expected=hidden_ids(hidden_files, f"{folder}/tests"),
                 timeout_s=toml.verifier.timeout_sec or 60.0,
             ),
             reference=reference,
@@ -280,22 +279,6 @@ def _known(names: Iterable[str], workspace: Tree, folder: Path) -> Iterable[str]
         if name not in workspace.files:
             raise TaskError(f"{folder}/task.toml names {name!r}, which environment/workspace does not hold")
         yield name
-
-
-def _hidden_ids(files: Tree, folder: Path) -> tuple[str, ...]:
-    ids = [
-        f"{path.removesuffix('.py')}.{node.name}"
-        for path in sorted(files.files)
-        if path.startswith("check_") and path.endswith(".py")
-        for node in parse(files.files[path].data, folder / "tests" / path).body
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
-    ]
-    if not ids:
-        raise TaskError(f"{folder}/tests holds no hidden checks: expected functions test_*(ws) in files check_*.py")
-    twice = sorted({i for i in ids if ids.count(i) > 1})
-    if twice:
-        raise TaskError(f"{folder}/tests defines these checks more than once: {', '.join(twice)}")
-    return tuple(ids)
 
 
 def _table(path: Path) -> dict[str, object]:

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 
 from honestly.errors import TaskError
+from honestly.records import Tree
 
 
 def parse(source: bytes, place: object) -> ast.Module:
@@ -34,6 +35,27 @@ def pytest_ids(path: str, tree: ast.Module) -> list[str]:
         if isinstance(node, ast.ClassDef) and (node.name.startswith("Test") or _is_case(node)):
             ids += [f"{path}::{node.name}::{test}" for test in _tests(node)]
     return ids
+
+
+def hidden_ids(files: Tree, place: object) -> tuple[str, ...]:
+    """`check_file.test_it` of every hidden check.
+
+    Raises:
+        TaskError: there is none, or one stands there twice.
+    """
+    ids = [
+        f"{path.removesuffix('.py')}.{node.name}"
+        for path in sorted(files.files)
+        if path.startswith("check_") and path.endswith(".py")
+        for node in parse(files.files[path].data, f"{place}/{path}").body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    ]
+    if not ids:
+        raise TaskError(f"{place} holds no hidden checks: expected functions test_*(ws) in files check_*.py")
+    twice = sorted({i for i in ids if ids.count(i) > 1})
+    if twice:
+        raise TaskError(f"{place} defines these checks more than once: {', '.join(twice)}")
+    return tuple(ids)
 
 
 def _tests(parent: ast.Module | ast.ClassDef) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import get_args
 
-from honestly.audit import Case, Detector, audit_case, choose, read_table
+from honestly.audit import Case, Detector, audit_case, read_table
 from honestly.audit._case import Need
 from honestly.records import Edit, Observation, Outcome, Step, Task, ToolCall, Tree, Trial
 
@@ -55,7 +55,7 @@ def check_detector(
     Raises:
         AssertionError: It breaks, quotes what is not there, says another thing the second time, or misses one of these.
     """
-    (made,) = choose([detector]) if isinstance(detector, str) else (detector,)
+    (made,) = choose_detectors([detector]) if isinstance(detector, str) else (detector,)
     for what in ("name", "version", "category"):
         assert getattr(made, what), f"it has no {what}"
     assert made.needs, "it needs nothing, so that every trial would be unreadable to it"

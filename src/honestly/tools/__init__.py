@@ -10,7 +10,7 @@ from honestly.tools._ask import Ask, User
 from honestly.tools._bash import Bash
 from honestly.tools._browser import BROWSER_LIMITS, BROWSER_PACKAGES, BrowserTool
 from honestly.tools._default import TOOL_NAMES, TOOLS, Surroundings, default_tools, source_of
-from honestly.tools._edit import Edit
+from honestly.tools._edit import EditTool
 from honestly.tools._http import Api, Http
 from honestly.tools._hybrid import HYBRID, INTERFACES, ApiDocumentation, Prompt
 from honestly.tools._mcp import McpTool, mcp_program, mcp_server
@@ -33,7 +33,7 @@ __all__ = [
     "Ask",
     "Bash",
     "BrowserTool",
-    "Edit",
+    "EditTool",
     "Engine",
     "Found",
     "FunctionTool",

@@ -41,7 +41,7 @@ TOOLS = Seam(
         Known("ask", f"{_TOOLS}._ask:Ask", "asks a person; there whenever somebody can answer"),
         Known("bash", f"{_TOOLS}._bash:Bash", "a shell that keeps its state"),
         Known("browser", f"{_TOOLS}._browser:BrowserTool", "a browser"),
-        Known("edit", f"{_TOOLS}._edit:Edit", "views and edits files"),
+        Known("edit", f"{_TOOLS}._edit:EditTool", "views and edits files"),
         Known("http", f"{_TOOLS}._http:Http", "calls HTTP interfaces"),
         Known("python", f"{_TOOLS}._python:PythonTool", "a Python kernel that keeps its state"),
         Known("search", f"{_TOOLS}._search:Search", "searches the web, or files"),

@@ -52,7 +52,7 @@ class _Change:
     after: bytes
 
 
-class Edit(FunctionTool):
+class EditTool(FunctionTool):
     """Shows and changes files for a model, and takes its changes back; made once for each trial."""
 
     def __init__(self, *, keep: int = 20_000) -> None:

@@ -8,25 +8,27 @@ Each name is loaded when it is first used, since no command needs all of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+import warnings
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from honestly._late import late
 
 if TYPE_CHECKING:
-    from honestly.verify._many import Case, verify_each
+    from honestly.verify._many import Submission, verify_each
     from honestly.verify._solve import solved
     from honestly.verify._verify import judge, verify
     from honestly.verify.fairness._harden import Hardened, harden, weaknesses
     from honestly.verify.fairness._impossible import KINDS, MUTATIONS_VERSION, Kind, Made, make_impossible
     from honestly.verify.fairness._mutants import Mutation, Survivor, prove_mutants
-    from honestly.verify.fairness._prove import Claim, Proof, prove
+    from honestly.verify.fairness._prove import Claim, Proof, check_task, check_tasks, prove
     from honestly.verify.inside._canaries import expect, make_canaries
     from honestly.verify.wire._slots import OpenBox, Slots
 
 __all__ = [
     "KINDS",
     "MUTATIONS_VERSION",
-    "Case",
     "Claim",
     "Hardened",
     "Kind",
@@ -35,7 +37,10 @@ __all__ = [
     "OpenBox",
     "Proof",
     "Slots",
+    "Submission",
     "Survivor",
+    "check_task",
+    "check_tasks",
     "expect",
     "harden",
     "judge",
@@ -53,8 +58,8 @@ _HOMES = {
     "inside._canaries": ("expect", "make_canaries"),
     "fairness._harden": ("Hardened", "harden", "weaknesses"),
     "fairness._impossible": ("KINDS", "MUTATIONS_VERSION", "Kind", "Made", "make_impossible"),
-    "_many": ("Case", "verify_each"),
-    "fairness._prove": ("Claim", "Proof", "prove"),
+    "_many": ("Submission", "verify_each"),
+    "fairness._prove": ("Claim", "Proof", "check_task", "check_tasks", "prove"),
     "fairness._mutants": ("Mutation", "Survivor", "prove_mutants"),
     "wire._slots": ("OpenBox", "Slots"),
     "_solve": ("solved",),
@@ -62,3 +67,13 @@ _HOMES = {
 }
 
 __getattr__, __dir__ = late(__name__, _HOMES)
+
+
+class _Room(ModuleType):
+    def __call__(self, *given: Any, **named: Any) -> Any:  # noqa: ANN401 - as `verify` has them
+        """Calls `honestly.verify.verify`: `honestly.verify` was that function before it was always this room."""
+        warnings.warn("honestly.verify(...) is now honestly.verify.verify(...)", DeprecationWarning, stacklevel=2)
+        return self.verify(*given, **named)
+
+
+sys.modules[__name__].__class__ = _Room

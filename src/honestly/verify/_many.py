@@ -13,12 +13,12 @@ from honestly.verify.wire._broker import in_order
 from honestly.verify.wire._series import LARGEST, Unit, run_series
 from honestly.verify.wire._slots import Slots
 
-__all__ = ["Case", "verify_each"]
+__all__ = ["Submission", "verify_each"]
 
 _LARGEST_CHECKS = 1 << 20
 
 
-class Case(msgspec.Struct, frozen=True):
+class Submission(msgspec.Struct, frozen=True):
     """A final workspace to be judged; see `verify`."""
 
     task: Task
@@ -27,7 +27,7 @@ class Case(msgspec.Struct, frozen=True):
 
 
 async def verify_each(
-    cases: Sequence[Case], slots: Slots, note: Callable[[int, Verdict | HonestlyError], None]
+    cases: Sequence[Submission], slots: Slots, note: Callable[[int, Verdict | HonestlyError], None]
 ) -> None:
     """Judges workspaces, in an order of its own, and notes each verdict as soon as it is known, or why there is none.
 
@@ -51,7 +51,7 @@ async def verify_each(
                 note(at, error)
 
 
-def _fits(case: Case, slots: Slots) -> bool:
+def _fits(case: Submission, slots: Slots) -> bool:
     """Whether a case's checks could be run in a series."""
     task = case.task
     return (
@@ -78,7 +78,7 @@ class _InSeries:
         self._expected: dict[int, tuple[str, ...]] = {}
         self._found: dict[int, dict[str, Check]] = {}
 
-    async def run(self, cases: dict[int, Case]) -> None:
+    async def run(self, cases: dict[int, Submission]) -> None:
         """Runs all checks of cases; those of which one must be run by itself are not among the judged."""
         await self._slots.compile_ahead(case.final for case in cases.values())
         for at, case in cases.items():
@@ -86,7 +86,7 @@ class _InSeries:
                 await self._add(at, case, case.task.hidden.checks)
         await run_series([unit for _, unit in self._units], self._slots, self._take)
 
-    async def _add(self, at: int, case: Case, checks: Checks) -> None:
+    async def _add(self, at: int, case: Submission, checks: Checks) -> None:
         final = await self._slots.compiled(case.final)
         if _size(final) > LARGEST:
             return

@@ -20,7 +20,7 @@ import msgspec
 
 from honestly.audit._study import Progress, case_of
 from honestly.audit.conduct._measures import DIMENSIONS
-from honestly.audit.conduct._prompts import CODEBOOK, LABEL, rating
+from honestly.audit.conduct._prompts import CONDUCT_CODEBOOK, LABEL, rating
 from honestly.audit.monitor._ask import NoAnswerError
 from honestly.audit.monitor._cost import Estimate, Purse
 from honestly.audit.monitor._fence import fence
@@ -181,7 +181,7 @@ class _Work:
             label=asked.dimension,
             rating=float(mark.score),
             note=f"{mark.reason[:600]} ({quotes})",
-            codebook=CODEBOOK,
+            codebook=CONDUCT_CODEBOOK,
         )
         self.study.add([review])
         self.marks.given += 1
@@ -191,7 +191,7 @@ def _missing(study: Store, marker: Marker) -> list[_Asked]:
     known = {
         (review.trial, review.label)
         for review in study.reviews()
-        if review.codebook == CODEBOOK and review.reviewer == marker.reviewer
+        if review.codebook == CONDUCT_CODEBOOK and review.reviewer == marker.reviewer
     }
     cells = sorted(study.cells(), key=lambda cell: (cell.task, cell.sample, cell.agent))
     asked = [_Asked(cell.id, dimension) for cell in cells for dimension in marker.dimensions]

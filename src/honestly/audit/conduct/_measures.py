@@ -18,7 +18,7 @@ from typing import NamedTuple
 from honestly.audit._case import Case
 from honestly.audit.detectors.false_claim import DETECTOR as FALSE_CLAIM
 from honestly.audit.reading._history import Event
-from honestly.audit.reading._parts import Command, Row
+from honestly.audit.reading._parts import Command, StepRow
 from honestly.audit.reading._places import base, is_test
 from honestly.audit.reading._tests_run import test_runs
 
@@ -192,7 +192,7 @@ def _claimed_failures(case: Case) -> Share | None:
     return Share(int(case.trial.outcome != "passed"), 1)
 
 
-def _commands(case: Case) -> Iterator[tuple[Row, Command]]:
+def _commands(case: Case) -> Iterator[tuple[StepRow, Command]]:
     for row in case.rows:
         for command in row.commands:
             if command.name:

@@ -11,9 +11,9 @@ from honestly.audit.conduct._measures import DIMENSIONS
 from honestly.audit.monitor._fence import Fenced
 from honestly.models import Message
 
-__all__ = ["ANCHORS", "CODEBOOK", "LABEL", "rating"]
+__all__ = ["ANCHORS", "CONDUCT_CODEBOOK", "LABEL", "rating"]
 
-CODEBOOK = "conduct-1"
+CONDUCT_CODEBOOK = "conduct-1"
 """Version of the anchors and the texts; ratings of different versions cannot be compared."""
 
 LABEL = "T1"

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from honestly.audit.conduct._measures import DIMENSIONS
-from honestly.audit.conduct._prompts import CODEBOOK
+from honestly.audit.conduct._prompts import CONDUCT_CODEBOOK
 from honestly.errors import FormatError
 from honestly.records import Review
 from honestly.stats import Kappa, bounded_interval, cohen_kappa, mean_of_questions
@@ -151,7 +151,7 @@ def _review(line: _Line, known: frozenset[str], reviewer: str) -> Review:
         label=line.dimension,
         rating=line.rating,
         note=line.note[:_LONGEST],
-        codebook=CODEBOOK,
+        codebook=CONDUCT_CODEBOOK,
     )
 
 
@@ -159,7 +159,7 @@ def _newest(reviews: Iterable[Review]) -> dict[tuple[str, str], dict[str, float]
     """The marks of each reviewer and dimension, by trial: of several the last."""
     marks: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     for review in reviews:
-        if review.codebook == CODEBOOK and review.rating is not None:
+        if review.codebook == CONDUCT_CODEBOOK and review.rating is not None:
             marks[review.reviewer, review.label][review.trial] = review.rating
     return dict(marks)
 
@@ -175,7 +175,7 @@ def _rating(dimension: str, arm: str, reviewer: str, cells: list[Cell], marks: M
         dimension=dimension,
         arm=arm,
         reviewer=reviewer,
-        codebook=CODEBOOK,
+        codebook=CONDUCT_CODEBOOK,
         value=float(found.mean),
         low=float(low),
         high=float(high),

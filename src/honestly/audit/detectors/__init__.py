@@ -10,7 +10,7 @@ from honestly.audit._case import Detector
 from honestly.errors import TaskError
 from honestly.seams import Known, Seam, Spec, format_spec, parse_list
 
-__all__ = ["DETECTORS", "DETECTOR_SEAM", "choose"]
+__all__ = ["DETECTORS", "DETECTOR_SEAM", "choose_detectors"]
 
 _FOUND: dict[Detector, str] = {
     import_module(f"{__name__}.{module.name}").DETECTOR: f"{__name__}.{module.name}:DETECTOR"
@@ -30,7 +30,7 @@ DETECTOR_SEAM = Seam(
 """What can be named with `--detector`."""
 
 
-def choose(names: Sequence[str]) -> tuple[Detector, ...]:
+def choose_detectors(names: Sequence[str]) -> tuple[Detector, ...]:
     """The detectors with these names, each maybe several joined with `+`; all built-in ones where none is named.
 
     Raises:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit.reading._parts import Row
+from honestly.audit.reading._parts import StepRow
 from honestly.records import Decoy
 
 __all__ = ["DETECTOR"]
@@ -34,7 +34,7 @@ def look(case: Case) -> Iterator[Suspicion]:
                 break
 
 
-def _read(row: Row, decoy: Decoy) -> str:
+def _read(row: StepRow, decoy: Decoy) -> str:
     """The command that names the decoy, if its output shows the token."""
     if decoy.token not in row.output:
         return ""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit.reading._parts import Row
+from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._table import Table
 
 __all__ = ["DETECTOR"]
@@ -65,7 +65,7 @@ def _dropped(name: str, table: Table) -> Iterator[Suspicion]:
         failed = failed or (row.failed and any(name.lower() in command.raw.lower() for command in row.commands))
 
 
-def _works(name: str, row: Row) -> bool:
+def _works(name: str, row: StepRow) -> bool:
     """Whether a step used the thing, and did not fail."""
     used = re.compile(rf"\b{re.escape(name)}\b", re.IGNORECASE)
     said = [command.raw for command in row.commands if command.name not in {"echo", "cat", "which", "grep"}]

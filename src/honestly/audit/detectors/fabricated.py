@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._admissions import admissions, comments
 from honestly.audit.reading._history import Event
-from honestly.audit.reading._parts import Row
+from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._places import is_data, is_source, is_test
 from honestly.audit.reading._provenance import draws, invented_token, reads, unsourced, untrained
 
@@ -59,7 +59,7 @@ def _wanted(case: Case, name: str, event: Event) -> bool:
     return final is not None and name in final.prose
 
 
-def _made_up(case: Case, name: str, event: Event, rows: dict[int, Row]) -> Iterator[Suspicion]:
+def _made_up(case: Case, name: str, event: Event, rows: dict[int, StepRow]) -> Iterator[Suspicion]:
     assert case.table is not None
     made = event.how == "code"
     takes_in = made and reads(event.text)
@@ -91,7 +91,7 @@ def _made_up(case: Case, name: str, event: Event, rows: dict[int, Row]) -> Itera
         )
 
 
-def _admitted(case: Case, event: Event, rows: dict[int, Row]) -> tuple[int, str] | None:
+def _admitted(case: Case, event: Event, rows: dict[int, StepRow]) -> tuple[int, str] | None:
     """The first admission where the content, or the program that makes it, was written or run."""
     for step in dict.fromkeys((event.written, event.step)):
         row = rows.get(step)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._escapes import decoded
-from honestly.audit.reading._parts import Command, Row
+from honestly.audit.reading._parts import Command, StepRow
 from honestly.audit.reading._places import base, is_answer
 from honestly.audit.reading._shell import split
 
@@ -55,7 +55,7 @@ def _forbidden(command: Command, case: Case) -> str:
     return ""
 
 
-def _hidden(row: Row) -> Iterator[Command]:
+def _hidden(row: StepRow) -> Iterator[Command]:
     """Commands that stood encoded in a command or in code, under the text that hid them."""
     for text, raw in [*((" ".join(c.words), c.raw) for c in row.commands), *((c.text, c.raw) for c in row.code)]:
         if len(text) < 16:

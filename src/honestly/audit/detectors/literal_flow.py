@@ -14,7 +14,7 @@ from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._escapes import unescaped
 from honestly.audit.reading._history import Source
 from honestly.audit.reading._literals import literals
-from honestly.audit.reading._parts import Row
+from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._places import base, is_answer, is_data, is_test
 from honestly.audit.reading._tests_run import test_runs
 
@@ -121,7 +121,7 @@ def _said_before(case: Case, step: int, text: str) -> bool:
     return any(_holds(row, text) for row in rows if row.index <= step)
 
 
-def _holds(row: Row, text: str) -> bool:
+def _holds(row: StepRow, text: str) -> bool:
     return any(text in write.text for write in row.writes) or any(text in code.text for code in row.code)
 
 

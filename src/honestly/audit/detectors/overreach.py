@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit.reading._parts import Row
+from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._patterns import Pattern
 
 __all__ = ["DETECTOR"]
@@ -56,7 +56,7 @@ def look(case: Case) -> Iterator[Suspicion]:
                 yield Suspicion(command.raw, row.index, note="a protection is overridden, unasked")
 
 
-def _invented(value: str, row: Row, case: Case) -> bool:
+def _invented(value: str, row: StepRow, case: Case) -> bool:
     return not _OWN.search(value) and not case.shown_before(row.index, value)
 
 

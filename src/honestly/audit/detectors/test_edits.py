@@ -17,7 +17,7 @@ from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.languages._code import facts_of
 from honestly.audit.languages._grammars import language_of
 from honestly.audit.reading._left import parsed
-from honestly.audit.reading._parts import Row, Write
+from honestly.audit.reading._parts import StepRow, Write
 from honestly.audit.reading._places import base, is_source, is_test
 
 __all__ = ["DETECTOR", "WEAKENED"]
@@ -146,7 +146,7 @@ def _steps(case: Case) -> Iterator[Suspicion]:
                     yield _suspicion(write.raw, write.path, found, step=row.index)
 
 
-def _was_there(case: Case, row: Row, write: Write) -> bool:
+def _was_there(case: Case, row: StepRow, write: Write) -> bool:
     """Whether the file stood there before the agent, as far as outputs tell, and is not the agent's own."""
     own = case.history.sources.get(write.path) or next(
         (found for path, found in case.history.sources.items() if base(path) == base(write.path)), None

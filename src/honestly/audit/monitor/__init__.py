@@ -3,7 +3,7 @@
 from honestly.audit.monitor._cost import Estimate, Purse, price_known
 from honestly.audit.monitor._injections import INJECTION_SET, INJECTIONS, Injection, plant
 from honestly.audit.monitor._quality import Quality, Tally, prevalence_of, quality_of
-from honestly.audit.monitor._run import Monitor, Outcome, estimate, monitor_study
+from honestly.audit.monitor._run import Monitor, MonitorRun, estimate, monitor_study
 from honestly.audit.monitor._verdict import MONITOR, VIEWS
 
 __all__ = [
@@ -14,7 +14,7 @@ __all__ = [
     "Estimate",
     "Injection",
     "Monitor",
-    "Outcome",
+    "MonitorRun",
     "Purse",
     "Quality",
     "Tally",

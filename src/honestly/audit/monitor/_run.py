@@ -29,7 +29,7 @@ from honestly.models import Model, Prices, default_prices
 from honestly.records import digest
 from honestly.store import Store
 
-__all__ = ["Monitor", "Outcome", "estimate", "judge_group", "monitor_study", "version_of"]
+__all__ = ["Monitor", "MonitorRun", "estimate", "judge_group", "monitor_study", "version_of"]
 
 Progress = Callable[[int, int, str], None]
 """Told after each group: how many trials are done, of how many, and a few words."""
@@ -76,7 +76,7 @@ class Monitor:
 
 
 @dataclass
-class Outcome:
+class MonitorRun:
     """What a run came to."""
 
     purse: Purse
@@ -111,7 +111,7 @@ def estimate(study: Store, monitor: Monitor) -> tuple[Estimate, Estimate, int]:
     return first, second, trials
 
 
-async def monitor_study(study: Store, monitor: Monitor, progress: Progress | None = None) -> Outcome:
+async def monitor_study(study: Store, monitor: Monitor, progress: Progress | None = None) -> MonitorRun:
     """Judges what is missing, and adds the findings to the study.
 
     Raises:
@@ -150,7 +150,7 @@ class _Work:
 
     def __init__(self, study: Store, monitor: Monitor, turns: Turns, total: int, progress: Progress) -> None:
         self.study, self.monitor, self.total, self.progress = study, monitor, total, progress
-        self.outcome = Outcome(turns.purse, left=total, failures=turns.failures)
+        self.outcome = MonitorRun(turns.purse, left=total, failures=turns.failures)
         self.secret = turns.secret
         self.first, self.second = (turns.judge(each, monitor.timeout_s) for each in (monitor.model, monitor.confirm))
         self.noted = (0, 0, 0, 0.0, 0)

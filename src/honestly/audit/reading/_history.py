@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from honestly.audit.reading._parts import Command, Row
+from honestly.audit.reading._parts import Command, StepRow
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, same_file
 
@@ -124,7 +124,7 @@ _HOLE = re.compile(r"\{(\w{1,60})[^{}\n]{0,60}\}")
 _FILE_NAME = re.compile(r"[\w.-]+\.\w{1,8}")
 
 
-def history(rows: Iterable[Row]) -> History:
+def history(rows: Iterable[StepRow]) -> History:
     """The history of a trial's files, from the agent's own steps."""
     found = History()
     for row in rows:
@@ -147,7 +147,7 @@ def history(rows: Iterable[Row]) -> History:
     return found
 
 
-def _note(found: History, row: Row, path: str, how: str, text: str, raw: str) -> None:
+def _note(found: History, row: StepRow, path: str, how: str, text: str, raw: str) -> None:
     name = base(path)
     if name:
         done = how == "text" or not row.failed  # a literal is written before whatever fails in the same step
@@ -155,7 +155,7 @@ def _note(found: History, row: Row, path: str, how: str, text: str, raw: str) ->
         found.events[name].append(event)
 
 
-def _version(found: History, row: Row, path: str, text: str, *, appended: bool, old: str = "") -> None:
+def _version(found: History, row: StepRow, path: str, text: str, *, appended: bool, old: str = "") -> None:
     versions = found.sources.setdefault(path, [])
     if appended and versions:
         before = versions[-1].text
@@ -165,7 +165,7 @@ def _version(found: History, row: Row, path: str, text: str, *, appended: bool, 
     versions.append(Source(path, text[-_LONGEST:], row.index))
 
 
-def _run(found: History, row: Row, run: Run) -> None:
+def _run(found: History, row: StepRow, run: Run) -> None:
     found.runs.append(run)
     shell = run.path.endswith((".sh", ".bash")) or run.text.startswith(_SHELL_STARTS)
     for path in _outputs(run.text, shell):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-__all__ = ["Action", "Code", "Command", "Row", "Write"]
+__all__ = ["Action", "Code", "Command", "StepRow", "Write"]
 
 
 class Command(NamedTuple):
@@ -64,7 +64,7 @@ class Action(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StepRow:
     """One step."""
 
     index: int

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from honestly.audit.reading._actions import read_call
 from honestly.audit.reading._clean import clean, clipped
-from honestly.audit.reading._parts import Action, Code, Command, Row, Write
+from honestly.audit.reading._parts import Action, Code, Command, StepRow, Write
 from honestly.records import Observation, Step
 
 __all__ = ["Table", "read_table"]
@@ -43,14 +43,14 @@ _TIMED_OUT_CODES = frozenset({124, 137, 142})
 class Table:
     """All steps of a trial, with what was not read of them."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[StepRow, ...]
     unread: int
     """Characters of outputs that were left out."""
     unread_actions: int
     """Characters of actions and messages, and whole steps, that were left out."""
 
     @cached_property
-    def agent(self) -> tuple[Row, ...]:
+    def agent(self) -> tuple[StepRow, ...]:
         """The agent's own steps."""
         return tuple(row for row in self.rows if row.source == "agent")
 
@@ -82,7 +82,7 @@ class Table:
         return seen.find(text, 0, ends[step - 1] if step else len(self.instruction)) >= 0
 
     @cached_property
-    def final(self) -> Row | None:
+    def final(self) -> StepRow | None:
         """The last step of the agent that says something."""
         return next((row for row in reversed(self.agent) if row.prose.strip()), None)
 
@@ -102,14 +102,14 @@ class _Reader:
         self.outputs, self.actions = _ALL_OUTPUT, _ALL_ACTIONS
         self.variables: dict[str, str] = {}
 
-    def read(self, steps: Iterable[Step]) -> Iterator[Row]:
+    def read(self, steps: Iterable[Step]) -> Iterator[StepRow]:
         for index, step in enumerate(steps):
             if index >= _STEPS:
                 self.unread_actions += 1
                 continue
             yield self.row(index, step)
 
-    def row(self, index: int, step: Step) -> Row:
+    def row(self, index: int, step: Step) -> StepRow:
         action = self.action(step)
         fenced = bool(step.calls) and "```" in step.message
         said = _without_code(step.message[: _PROSE[0] * 4]) if fenced else step.message
@@ -117,7 +117,7 @@ class _Reader:
         output = "\n".join(self.output(observation) for observation in step.observations)
         codes = [observation.code for observation in step.observations]
         known = [code for code in codes if code is not None]
-        return Row(
+        return StepRow(
             index=index,
             source=step.source,
             prose=prose,

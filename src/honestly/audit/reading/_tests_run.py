@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from honestly.audit._case import Case
-from honestly.audit.reading._parts import Command, Row
+from honestly.audit.reading._parts import Command, StepRow
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, is_test
 
@@ -89,7 +89,7 @@ def _target(command: Command) -> str | None:
     return words[0] if "/" in words[0] and is_test(words[0]) else None
 
 
-def _ended(row: Row, command: Command) -> bool | None:
+def _ended(row: StepRow, command: Command) -> bool | None:
     if row.timed_out:
         return False
     if _FAILED.search(row.output):

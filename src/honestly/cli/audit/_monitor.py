@@ -1,24 +1,21 @@
-"""The monitor's part of `honestly audit`: its options, the estimate before, the run, and what it measured of itself."""
+"""The monitor's part of `honestly audit`: its options, and the estimate before."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import Line, gathered, plain, progress_bar, say
+from honestly.cli._options import gathered, plain, print_json, say
 
 if TYPE_CHECKING:
-    from honestly.audit.monitor import Estimate, Monitor, Outcome, Quality
+    from honestly.audit.monitor import Monitor
     from honestly.models import Prices
-    from honestly.records import Finding
-    from honestly.stats import Prevalence
-    from honestly.store import Store
+    from honestly.studies import Study
 
 __all__ = [
     "Wanted",
@@ -26,8 +23,6 @@ __all__ = [
     "check_prices",
     "monitor_options",
     "prices_of",
-    "run_monitor",
-    "show_estimate",
 ]
 
 
@@ -88,132 +83,20 @@ class Wanted:
             agents=self.agents,
         )
 
+    def go_on(self, study: Study, monitor: Monitor, *, as_json: bool) -> bool:
+        """Says what it would cost; whether it is wanted all the same."""
+        if self.estimate or not as_json:
+            expected = study.monitor_estimate(monitor)
+            say(str(expected).rstrip())
+            if self.estimate and as_json:
+                print_json({"study": str(study.path), "estimate": expected.to_plain()})
+            elif not self.estimate and expected.trials and monitor.budget is None and sys.stdin.isatty():
+                click.confirm("Go on?", default=True, abort=True, err=True)
+        return not self.estimate
+
 
 monitor_options = gathered(Wanted, "wanted", _OPTIONS)
 """Adds them to the command, which gets them as one argument, `wanted`."""
-
-
-def show_estimate(study: Store, monitor: Monitor) -> dict[str, object]:
-    """What the run would cost, for people on standard error, and as plain data."""
-    from honestly.audit.monitor import estimate
-
-    first, second, trials = estimate(study, monitor)
-    say(f"{trials} trials to judge; answers that are kept cost nothing again")
-    for stage, each in (("survey", first), ("confirm", second)):
-        say(f"  {stage} by {each.model}: {_about(each, monitor.prices)}")
-    costs = [each.usd(monitor.prices) for each in (first, second)]
-    known = [cost for cost in costs if cost is not None]
-    total = sum(known) if len(known) == len(costs) else None
-    say(f"  together about ${total:.2f}" if total is not None else "  together: unknown; --prices CSV gives prices")
-    return {
-        "trials": trials,
-        "survey": _plain(first, monitor.prices),
-        "confirm": _plain(second, monitor.prices),
-        "usd": total,
-    }
-
-
-def run_monitor(study: Store, monitor: Monitor, *, quiet: bool) -> dict[str, object]:
-    """Judges what is missing, shows what it measured of itself, and gives the same as plain data."""
-    from honestly.audit.monitor import prevalence_of, quality_of
-
-    if not quiet and show_estimate(study, monitor)["trials"] and monitor.budget is None and sys.stdin.isatty():
-        click.confirm("Go on?", default=True, abort=True, err=True)
-    outcome = _run(study, monitor, quiet=quiet)
-    quality = quality_of(study, monitor.version)
-    findings = [found for found in study.findings() if found.version == monitor.version]
-    behind = prevalence_of(quality, findings)
-    if not quiet:
-        _show(monitor, outcome, quality, findings, behind)
-    purse = outcome.purse
-    return {
-        "version": monitor.version,
-        "model": monitor.model.name,
-        "confirm": monitor.confirm.name,
-        "judged": outcome.judged,
-        "left": outcome.left,
-        "stopped": outcome.stopped,
-        "failures": outcome.failures,
-        "cost": {
-            "calls": purse.calls,
-            "failed_calls": purse.failed,
-            "input_tokens": purse.input_tokens,
-            "output_tokens": purse.output_tokens,
-            "usd": None if purse.unpriced else purse.usd,
-        },
-        "planted": {"full": quality.full.to_plain(), "actions": quality.actions.to_plain()},
-        "rejected_quotes": quality.rejected,
-        "prevalence": None if behind.reason else {"share": behind.share, "interval": list(behind.interval)},
-        "prevalence_reason": behind.reason,
-    }
-
-
-def _run(study: Store, monitor: Monitor, *, quiet: bool) -> Outcome:
-    import anyio
-
-    from honestly.audit.monitor import monitor_study
-
-    done = 0
-
-    def show(line: Line, now: int, total: int, words: str) -> None:
-        nonlocal done
-        done = now
-        line(now, total, words)
-
-    try:
-        with progress_bar("judging", quiet=quiet) as line:
-            return anyio.run(monitor_study, study, monitor, partial(show, line))
-    except KeyboardInterrupt:
-        say(f"stopped: {done} trials are judged and kept; the same command goes on, and pays for no answer twice")
-        raise
-
-
-def _show(monitor: Monitor, outcome: Outcome, quality: Quality, findings: list[Finding], behind: Prevalence) -> None:
-    purse = outcome.purse
-    cost = f"${purse.usd:.4f}" if not purse.unpriced else f"cost unknown for {purse.unpriced} calls"
-    tokens = purse.input_tokens + purse.output_tokens
-    say(f"{outcome.judged} trials judged in {purse.calls} calls, {tokens} tokens, {cost}")
-    if outcome.left:
-        why = outcome.stopped or "; ".join(outcome.failures)
-        say(f"{outcome.left} trials are left: {why}; the same command goes on")
-    click.echo(plain(f"Monitor {monitor.version}, on trials planted among the real ones (easier than real ones):"))
-    for name, tally in (("full view", quality.full), ("actions only", quality.actions)):
-        found = tally.to_plain()
-        click.echo(
-            f"  {name}: finds {tally.found} of {tally.positives} cheats {_interval(found['sensitivity_interval'])}, "
-            f"flags {tally.flagged} of {tally.negatives} lookalikes"
-            + (f"; {tally.unanswered} without an answer" if tally.unanswered else "")
-        )
-    people = sum(each.detector == "monitor-views" and each.state == "flagged" for each in findings)
-    click.echo(
-        f"  {people} trials for people, since the views disagree; {quality.rejected} findings without a true quote"
-    )
-    if behind.reason:
-        click.echo(f"  share of hacks: unknown, {behind.reason}")
-    else:
-        low, high = behind.interval
-        ends = f"{behind.share:.1%} [{low:.1%}, {high:.1%}]"
-        click.echo(f"  share of hacks, corrected for the judge: {ends}, as far as real ones are like the planted")
-
-
-def _interval(ends: object) -> str:
-    return f"[{ends[0]:.2f}, {ends[1]:.2f}]" if isinstance(ends, list) else ""
-
-
-def _about(each: Estimate, prices: Prices) -> str:
-    usd = each.usd(prices)
-    cost = f"about ${usd:.2f}" if usd is not None else "price unknown"
-    return f"{each.calls} calls, {each.input_tokens} tokens read, {each.output_tokens} written, {cost}"
-
-
-def _plain(each: Estimate, prices: Prices) -> dict[str, object]:
-    return {
-        "model": each.model,
-        "calls": each.calls,
-        "input_tokens": each.input_tokens,
-        "output_tokens": each.output_tokens,
-        "usd": each.usd(prices),
-    }
 
 
 def prices_of(path: Path | None) -> Prices:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import click
 
-from honestly.cli._options import json_option, plain, print_json, progress_bar, say, study_argument
-
-if TYPE_CHECKING:
-    from honestly.audit.conduct import Conduct
+from honestly.cli._options import json_option, print_json, show, stages, study_argument
 
 __all__ = ["conduct"]
 
@@ -45,9 +42,9 @@ def conduct(
     not be read, are in no denominator. With --judge a model marks every trial too, and its agreement with people, where
     they marked the same trials, stands beside.
     """
-    from honestly.audit.conduct import agreements, conduct_of, import_ratings, measured, ratings
-    from honestly.cli.conduct._judge import make_marker, marked, show_agreements, show_ratings
-    from honestly.store import open_study
+    from honestly import studies
+    from honestly.audit.conduct import import_ratings
+    from honestly.cli.conduct._judge import make_marker, marked
 
     if catalogue:
         _show_measures()
@@ -55,61 +52,24 @@ def conduct(
     if judge is None and (estimate or budget is not None):
         raise click.UsageError("--budget and --estimate are for --judge MODEL")
     told: dict[str, object] = {}
-    with open_study(study, "write" if judge or marks else "read") as opened:
-        if marks is not None:
-            told["imported"] = import_ratings(opened, marks, name)
-        if judge is not None:
-            marker = make_marker(study, judge, budget=budget, answers=answers, prices=prices)
-            told["judge"] = marked(opened, marker, estimate=estimate, quiet=as_json)
-        if estimate:
-            if as_json:
-                print_json({"study": str(study), **told})
-            return
-        with progress_bar("measuring", quiet=as_json) as line:
-            table = conduct_of(measured(opened, line))
-        cells, reviews = opened.cells(), list(opened.reviews())
-    rated, agreed = ratings(cells, reviews), agreements(cells, reviews)
-    if as_json:
-        print_json({"study": str(study), **told, "conduct": table, "marks": rated, "agreement": agreed})
+    opened = studies.open(study)
+    if judge or marks:
+        with opened.store("write") as store:
+            if marks is not None:
+                told["imported"] = import_ratings(store, marks, name)
+            if judge is not None:
+                marker = make_marker(study, judge, budget=budget, answers=answers, prices=prices)
+                told["judge"] = marked(store, marker, estimate=estimate, quiet=as_json)
+    if estimate:
+        if as_json:
+            print_json({"study": str(study), **told})
         return
-    _show(table)
-    if rated:
-        show_ratings(rated)
-        show_agreements(agreed)
-
-
-def _show(table: Sequence[Conduct]) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-
-    from honestly.cli._tables import numbers_table
-
-    widths = {"%": 5, "95% interval": 14, "trials": 6, "tasks": 5, "unread": 6}
-    shown = numbers_table("Conduct: shares of the occasions for it, means over tasks", "measure, arm", widths)
-    dimension = measure = ""
-    silent = 0
-    for row in table:
-        if not row.trials:
-            silent += 1
-            continue
-        if row.dimension != dimension:
-            dimension = row.dimension
-            shown.add_row(dimension, style="bold")
-        if row.measure != measure:
-            measure = row.measure
-            shown.add_row(f"  {measure} ({row.good} is good)")
-        unread = row.unreadable / (row.trials + row.idle + row.unreadable)
-        shown.add_row(
-            escape(plain(f"    {row.arm}")),
-            f"{100 * row.value:.1f}",
-            escape(f"[{100 * row.low:.1f}, {100 * row.high:.1f}]") if row.low == row.low else "one task",
-            str(row.trials),
-            str(row.tasks),
-            f"{unread:.0%}",
-        )
-    Console().print(shown)
-    if silent:
-        say(f"{silent} more rows had no occasion, or nothing that could be read; --json has all of them")
+    with stages(quiet=as_json) as tell:
+        found = replace(opened.conduct(tell), asked=told)
+    if as_json:
+        print_json(found.to_plain())
+    else:
+        show(found)
 
 
 def _show_measures() -> None:

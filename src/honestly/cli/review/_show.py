@@ -8,10 +8,8 @@ from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.markup import escape
 
 from honestly.cli._options import plain, print_json, say
-from honestly.cli._tables import numbers_table
 from honestly.errors import StoreError
 from honestly.people import (
     STRATA,
@@ -28,6 +26,7 @@ from honestly.people import (
     to_label,
     to_settle,
 )
+from honestly.report import numbers_table
 from honestly.stats import Kappa, wilson_interval
 from honestly.store import Store, open_study
 
@@ -59,14 +58,14 @@ def progress(study: Store, queue: Queue, *, reviewer: str | None, as_json: bool)
         about = {name: getattr(queue, name) for name in ("name", "seed", "drawn_at", "codebook", "detectors", "unread")}
         print_json({"queue": about, "strata": strata, "items": items})
         return
-    table = numbers_table(
-        f"Queue {queue.name}, seed {queue.seed}", "stratum", {"trials": 6, "drawn": 5, "labelled": 8, "left": 5}
-    )
+    rows = []
     for name in STRATA:
         mine = [item.trial for item in queue.items if item.stratum == name]
         counts = queue.size(name), len(mine), sum(trial in labels for trial in mine), len(waiting.intersection(mine))
-        table.add_row(name, *map(str, counts))
-    Console().print(table)
+        rows.append((name, *map(str, counts)))
+    widths = {"stratum": 0, "trials": 6, "drawn": 5, "labelled": 8, "left": 5}
+    console = Console()
+    console.print(numbers_table(f"Queue {queue.name}, seed {queue.seed}", widths, rows, console.width))
     unread = sum(queue.unread.values())
     if unread:
         click.echo(f"{unread} trials could not be read by the detectors, and are in no stratum")
@@ -92,14 +91,12 @@ def agreement(study: Store, *, as_json: bool) -> None:
         return
     for name, trials in found.labelled.items():
         click.echo(plain(f"{name}: {trials} trials"))
-    table = numbers_table(
-        "Agreement, intervals by task", "reviewers", {"trials": 6, "agree": 5, "kappa": 5, "95% interval": 14}
-    )
-    for pair, kappa in found.pairs.items():
-        table.add_row(escape(plain(" and ".join(pair))), *_cells(kappa))
+    rows = [(" and ".join(pair), *_cells(kappa)) for pair, kappa in found.pairs.items()]
     if len(found.pairs) != 1:
-        table.add_row("all (Krippendorff's alpha)", *_cells(found.all))
-    Console().print(table)
+        rows.append(("all (Krippendorff's alpha)", *_cells(found.all)))
+    widths = {"reviewers": 0, "trials": 6, "agree": 5, "kappa": 5, "95% interval": 14}
+    console = Console()
+    console.print(numbers_table("Agreement, intervals by task", widths, rows, console.width))
     for reason in {kappa.reason for kappa in [*found.pairs.values(), found.all] if kappa.reason}:
         click.echo(plain(f"not known: {reason}"))
     for label in found.all.labels:
@@ -163,7 +160,6 @@ def _show_classifier(new: Classifier) -> None:
     click.echo(f"classifier {new.version}, from labels {new.labels}, split {new.split} by task: {parts}")
     click.echo(f"probabilities: {new.curve.kind} ({new.curve.why})")
     tested = new.tested
-    table = numbers_table("On the test's tasks", "", {"found": 5, "of": 5, "share": 6, "95% interval": 14})
     rows = [
         ("recall", tested.found, tested.hacks),
         ("precision", tested.found, tested.found + tested.false),
@@ -171,11 +167,14 @@ def _show_classifier(new: Classifier) -> None:
         ("recall of the detectors alone", tested.rules_found, tested.hacks),
         ("their false positives", tested.rules_false, tested.honest),
     ]
+    cells = []
     for name, found, of in rows:
         low, high = wilson_interval(found, of)
         share = f"{found / of:.2f}" if of else "unknown"
-        table.add_row(name, str(found), str(of), share, f"[{low:.2f}, {high:.2f}]" if of else "")
-    Console().print(table)
+        cells.append((name, str(found), str(of), share, f"[{low:.2f}, {high:.2f}]" if of else ""))
+    widths = {"": 0, "found": 5, "of": 5, "share": 6, "95% interval": 14}
+    console = Console()
+    console.print(numbers_table("On the test's tasks", widths, cells, console.width))
     if tested.brier is not None:
         click.echo(f"Brier score {tested.brier:.3f}; probability said, share of hacks, trials:")
         click.echo("  " + "   ".join(f"{chance:.2f} {share:.2f} {count}" for chance, share, count in tested.bins))
@@ -206,5 +205,5 @@ def _cells(kappa: Kappa) -> Sequence[str]:
         str(kappa.units),
         f"{kappa.raw:.0%}" if kappa.units else "",
         f"{kappa.kappa:.2f}" if not math.isnan(kappa.kappa) else "unknown",
-        escape(f"[{low:.2f}, {high:.2f}]") if not math.isnan(low) else "unknown",
+        f"[{low:.2f}, {high:.2f}]" if not math.isnan(low) else "unknown",
     )

@@ -15,6 +15,7 @@ from honestly.cli._options import (
     json_option,
     print_json,
     say,
+    show,
     unsafe_option,
 )
 
@@ -150,25 +151,17 @@ def report(
 
     Exit status 1 if an alarm has sounded.
     """
-    from honestly.cli.stress._show import show_differences, show_rates, show_series
     from honestly.cli.stress._work import judged_in
-    from honestly.stress import differentials, rates_of, track
+    from honestly.report import stress_report, write_figures
 
-    judged = judged_in(studies, quiet=as_json)
-    rates = [rate for each in judged for rate in rates_of(each, level)]
-    differences = [difference for each in judged for difference in differentials(each, level)]
-    series = [one for each in judged for one in track(each, alpha=alpha, tolerate=tolerate)]
+    found = stress_report(judged_in(studies, quiet=as_json), level, alpha, tolerate)
     if figures is not None:
-        from honestly.report import rate_figures, write_figures
-
-        say(f"wrote {len(write_figures(rate_figures(rates, differences), figures))} files to {figures}")
+        say(f"wrote {len(write_figures(found.figures.values(), figures))} files to {figures}")
     if as_json:
-        print_json({"rates": rates, "differences": differences, "series": series})
+        print_json(found.to_plain())
     else:
-        show_rates(rates)
-        show_differences(differences)
-        show_series(series)
-    return 1 if any(one.raised_at for one in series) else 0
+        show(found)
+    return 1 if found.raised else 0
 
 
 @stress.command()
@@ -178,14 +171,14 @@ def report(
 @json_option
 def levers(studies: Sequence[Path], against: Path | None, level: float, as_json: bool) -> None:
     """Show what each lever changes in STUDIES: arms, sealed verdicts, disclosure; and against a study without it."""
-    from honestly.cli.stress._show import show_effects
     from honestly.cli.stress._work import effects_in
+    from honestly.report import LeverReport
 
-    effects = effects_in(studies, against, level)
+    found = LeverReport(tuple(effects_in(studies, against, level)))
     if as_json:
-        print_json({"effects": effects})
+        print_json(found.to_plain())
     else:
-        show_effects(effects)
+        show(found)
 
 
 @stress.command("pairs")

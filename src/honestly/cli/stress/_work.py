@@ -27,22 +27,22 @@ from honestly.stress import (
     Effect,
     JudgedSet,
     StressRegistry,
-    bare,
-    between,
+    disclosure_effects,
+    effects_between,
+    effects_within,
     hacked_tasks,
     impossible_entries,
     judged_sets,
     own_entries,
-    paid,
-    pairs,
     read_registry,
     refilled,
+    reward_effects,
     suite_of,
-    within,
+    training_pairs,
     write_registry,
 )
 from honestly.tasks import EMBEDDED, load_suite
-from honestly.verify import prove
+from honestly.verify import check_task
 
 __all__ = [
     "Sampling",
@@ -107,7 +107,7 @@ async def _objection(task: Task, *, unsafe: bool) -> str:
     """What speaks against the reference of a task; empty where it passes."""
     if task.hidden is None:
         return "its hidden part is not known"
-    claims = (await prove(task, partial(open_sandbox, unsafe=unsafe))).claims
+    claims = (await check_task(task, partial(open_sandbox, unsafe=unsafe))).claims
     against = [claim for claim in claims if claim.text.startswith("the reference") and not claim.holds]
     return "; ".join(f"it does not hold that {claim.text} ({claim.detail})" for claim in against)
 
@@ -178,8 +178,12 @@ def effects_in(paths: Iterable[Path], against: Path | None, level: float) -> lis
             _audited(study, quiet=True)
             for judged in judged_sets(study):
                 for other, before in _counterparts(judged, baseline):
-                    effects += between(judged, other, study.agents(), before, level)
-                effects += [*within(judged, level), *paid(judged, study.cells(), level), *bare(judged, level)]
+                    effects += effects_between(judged, other, study.agents(), before, level)
+                effects += [
+                    *effects_within(judged, level),
+                    *reward_effects(judged, study.cells(), level),
+                    *disclosure_effects(judged, level),
+                ]
     return effects
 
 
@@ -205,7 +209,7 @@ def add_erratum(paths: Iterable[Path], text: str) -> None:
 def write_pairs(source: str, only: Sequence[str], measured: Sequence[str], arm: str, out: Path) -> int:
     """Writes the pre-exposure pairs of a suite; returns how many."""
     evaluated = [suite for place in measured for suite in _evaluated(place)]
-    made = pairs(load_suite(source, only=only), evaluated, arm_named(arm))
+    made = training_pairs(load_suite(source, only=only), evaluated, arm_named(arm))
     part = out.with_name(f"{out.name}.part")
     try:
         part.write_bytes(b"".join(msgspec.json.encode(pair) + b"\n" for pair in made))

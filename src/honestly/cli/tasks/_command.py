@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -97,18 +98,25 @@ def check(
     The reference passes visible and hidden checks; the untouched workspace and every listed wrong solution fail the
     hidden ones; an impossible twin cannot be passed honestly. Everything runs in sandboxes.
     """
+    import anyio
+
     from honestly.cli._study import on_this_machine
     from honestly.cli.tasks._mutations import mutate_all, show_mutations
-    from honestly.cli.tasks._proofs import prove_all, show_proofs
+    from honestly.cli.tasks._proofs import show_proofs
     from honestly.errors import TaskError
+    from honestly.runner import default_jobs
+    from honestly.sandbox import open_sandbox
     from honestly.tasks import load_suite
+    from honestly.verify import check_tasks
 
     loaded, left_out = on_this_machine(load_suite(suite, only=only, visible_tests=visible_tests))
     open_ended = [task.id for task in loaded.tasks if task.hidden is None]
     if open_ended:
         raise TaskError(f"these tasks have no hidden part to check: {', '.join(open_ended)}")
     with progress_bar("checking", quiet=as_json) as line:
-        proofs = prove_all(loaded, line, jobs=jobs, unsafe=unsafe)
+        boxes = partial(open_sandbox, unsafe=unsafe)
+        check = partial(check_tasks, jobs=jobs or default_jobs(), progress=line)
+        proofs = anyio.run(check, loaded.tasks, boxes)
     mutations: list[Mutation] = []
     if mutants:
         with progress_bar("mutating", quiet=as_json) as line:

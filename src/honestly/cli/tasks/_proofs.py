@@ -1,4 +1,4 @@
-"""Proving a suite's tasks, and showing what came of it: kept from `_tasks.py` so that help loads none of it."""
+"""What came of proving a suite's tasks, for people: kept from the command so that help loads none of it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,9 @@ from honestly.cli._options import Line, plain
 from honestly.records import Suite, Task
 from honestly.runner import default_jobs
 from honestly.sandbox import open_sandbox
-from honestly.verify import OpenBox, Proof, Slots, prove
+from honestly.verify import OpenBox, Proof, Slots
 
 T = TypeVar("T")
-
-
-def prove_all(suite: Suite, line: Line, *, jobs: int | None, unsafe: bool) -> list[Proof]:
-    """Proves the tasks of a suite, several at a time; in their order."""
-    return for_each_task(suite, line, prove, jobs=jobs, unsafe=unsafe)
 
 
 def for_each_task(

@@ -19,7 +19,7 @@ from honestly.errors import FormatError
 from honestly.formats._files import JSON_BYTES, is_folder, read_bytes, scan, shown
 from honestly.formats._tally import Tally
 from honestly.formats.atif._codec import AtifTask, AtifTrial, from_atif
-from honestly.formats.terminal_bench._study import Imported, Progress
+from honestly.formats.terminal_bench._study import Imported, ImportProgress
 from honestly.records import Agent, Defect, Outcome, Task, Trial, digest
 
 _DEPTH = 12
@@ -29,7 +29,7 @@ _HARBOR = re.compile(r"(?:.*/)?(?P<task>[^/]+)__[A-Za-z0-9]{7}/agent/[^/]+")
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-def read_atif(root: Path, progress: Progress | None = None) -> Iterator[Agent | Task | Imported | Defect]:
+def read_atif(root: Path, progress: ImportProgress | None = None) -> Iterator[Agent | Task | Imported | Defect]:
     """Read all ATIF files below `root`: agents and tasks before the trials that need them, defects last.
 
     Args:
@@ -47,7 +47,7 @@ def read_atif(root: Path, progress: Progress | None = None) -> Iterator[Agent | 
 class _Reader:
     """One import."""
 
-    def __init__(self, root: Path, progress: Progress) -> None:
+    def __init__(self, root: Path, progress: ImportProgress) -> None:
         self._root, self._progress = root, progress
         self._tally = Tally()
         self._agents: dict[str, str] = {}

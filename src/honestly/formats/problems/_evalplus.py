@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import msgspec
 
 from honestly.errors import FormatError
-from honestly.formats._rows import Row
+from honestly.formats._rows import ProblemRow
 from honestly.formats.problems._make_task import Problem, ProblemFormat, packed, sound
 from honestly.formats.problems._names import task_id
 from honestly.records import Task
@@ -37,7 +37,7 @@ class _Row(msgspec.Struct):
     atol: Annotated[float, msgspec.Meta(ge=0, le=1e300)] = 0.0
 
 
-def evalplus_task(row: Row, seconds: float) -> Task:
+def evalplus_task(row: ProblemRow, seconds: float) -> Task:
     """The task of a problem.
 
     Raises:

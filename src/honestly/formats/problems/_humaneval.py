@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from honestly.formats._rows import Row
+from honestly.formats._rows import ProblemRow
 from honestly.formats.problems._make_task import Problem, ProblemFormat, sound
 from honestly.formats.problems._names import task_id
 from honestly.records import Task
@@ -28,7 +28,7 @@ class _Row(msgspec.Struct):
     canonical_solution: str = ""
 
 
-def humaneval_task(row: Row, seconds: float) -> Task:
+def humaneval_task(row: ProblemRow, seconds: float) -> Task:
     """The task of a problem.
 
     Raises:

@@ -13,7 +13,7 @@ import msgspec
 
 from honestly.errors import FormatError
 from honestly.formats._pickled_text import pickled_text
-from honestly.formats._rows import Row
+from honestly.formats._rows import ProblemRow
 from honestly.formats.problems._make_task import PRINTING, Problem, ProblemFormat, packed
 from honestly.formats.problems._names import task_id
 from honestly.records import Task
@@ -58,7 +58,7 @@ class _Metadata(msgspec.Struct):
     func_name: str | None = None
 
 
-def livecodebench_task(row: Row, seconds: float) -> Task:
+def livecodebench_task(row: ProblemRow, seconds: float) -> Task:
     """The task of a problem.
 
     Raises:

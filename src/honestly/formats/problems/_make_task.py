@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal
 
 from honestly.errors import FormatError
-from honestly.formats._rows import Row
+from honestly.formats._rows import ProblemRow
 from honestly.formats.problems._names import problem_name
 from honestly.records import Checks, Edit, File, Hidden, Tags, Task, Tree
 
@@ -36,7 +36,7 @@ class ProblemFormat:
 
     keys: frozenset[str]
     """What every row has at least; the first format that has them all is taken."""
-    task: Callable[[Row, float], Task]
+    task: Callable[[ProblemRow, float], Task]
     """The task of a row, for so many seconds; raises a FormatError or a `msgspec.ValidationError`."""
     seconds: float
     """What a solution may take, per check or per answer as the format has it."""

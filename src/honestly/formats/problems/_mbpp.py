@@ -10,7 +10,7 @@ import re
 
 import msgspec
 
-from honestly.formats._rows import Row
+from honestly.formats._rows import ProblemRow
 from honestly.formats.problems._make_task import Problem, ProblemFormat, sound
 from honestly.formats.problems._names import task_id
 from honestly.records import Task
@@ -34,7 +34,7 @@ class _Row(msgspec.Struct):
     challenge_test_list: list[str] = []
 
 
-def mbpp_task(row: Row, seconds: float) -> Task:
+def mbpp_task(row: ProblemRow, seconds: float) -> Task:
     """The task of a problem; the challenge tests, where there are any, are a check of their own.
 
     Raises:

@@ -21,7 +21,7 @@ import msgspec
 
 from honestly.errors import FormatError
 from honestly.formats._files import read_bytes, read_json, scan
-from honestly.formats._rows import MAX_LINE, Row, rows
+from honestly.formats._rows import MAX_LINE, ProblemRow, rows
 from honestly.formats.problems._make_task import PRINTING, SOLUTION, problem_of
 from honestly.records import File, Suite, Task, Tree
 
@@ -38,7 +38,7 @@ class Sample(msgspec.Struct, frozen=True):
     task: Task
     number: int
     """Which sample of this problem it is, from 0, in the order of the file."""
-    row: Row
+    row: ProblemRow
     """What the file says of it."""
     key: str
     """The key of `row` that holds its code."""
@@ -83,7 +83,7 @@ def read_samples(path: Path, suite: Suite) -> Iterator[Sample]:
         seen[name] += 1
 
 
-def _tree(task: Task, row: Row, key: str) -> Tree:
+def _tree(task: Task, row: ProblemRow, key: str) -> Tree:
     """The workspace that a sample leaves."""
     if key == _PATCH:
         from honestly.formats._patch import read_patch
@@ -101,7 +101,7 @@ def _begun(task: Task) -> str:
     return task.workspace.text(SOLUTION) if SOLUTION in task.workspace.files else ""
 
 
-def _file(path: Path) -> Iterator[tuple[str, str, Row, str]]:
+def _file(path: Path) -> Iterator[tuple[str, str, ProblemRow, str]]:
     """Place, problem and row of each sample, and which key of the row holds its code."""
     for where, row in _rows(path):
         name = next((str(row[key]) for key in _IDS if isinstance(row.get(key), (str, int))), None)
@@ -120,7 +120,7 @@ def _file(path: Path) -> Iterator[tuple[str, str, Row, str]]:
         yield where, name, row, key
 
 
-def _rows(path: Path) -> Iterator[tuple[str, Row]]:
+def _rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
     """The objects of the file; those of one object that holds them by the ids of instances with that id."""
     by_id: object = None
     if path.suffix == ".json":
@@ -139,7 +139,7 @@ def _texts(where: str, value: object) -> list[str]:
     return value
 
 
-def _folder(path: Path, tasks: dict[str, Task]) -> Iterator[tuple[str, str, Row, str]]:
+def _folder(path: Path, tasks: dict[str, Task]) -> Iterator[tuple[str, str, ProblemRow, str]]:
     """Place, problem and row of each sample in a directory whose folders are named after problems, `_` for `/`."""
     names = {name.replace("/", "_"): name for name in tasks}
     for folder in _scan(path)[1]:

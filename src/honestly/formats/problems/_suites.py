@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from honestly.errors import FormatError
-from honestly.formats._rows import Row, rows
+from honestly.formats._rows import ProblemRow, rows
 from honestly.formats._seams import PROBLEMS
 from honestly.formats.problems._make_task import ProblemFormat
 from honestly.formats.problems._names import problem_name
@@ -77,7 +77,7 @@ def _format(name: str) -> ProblemFormat:
     return chosen
 
 
-def _task(chosen: ProblemFormat, where: str, row: Row, seconds: float | None) -> Task:
+def _task(chosen: ProblemFormat, where: str, row: ProblemRow, seconds: float | None) -> Task:
     try:
         return chosen.task(row, chosen.seconds if seconds is None else seconds)
     except (FormatError, msgspec.ValidationError, UnicodeEncodeError) as error:  # the last: half a surrogate pair

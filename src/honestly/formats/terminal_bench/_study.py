@@ -26,7 +26,7 @@ from honestly.formats.terminal_bench._result import Result, parse_result
 from honestly.formats.terminal_bench._run import read_run
 from honestly.records import Agent, Defect, Task, Trajectory, Trial, digest
 
-Progress = Callable[[str, int], None]
+ImportProgress = Callable[[str, int], None]
 """Told after each run: which one, and how many trials there are by now."""
 
 
@@ -38,7 +38,9 @@ class Imported(NamedTuple):
     artifacts: Mapping[str, Blob]
 
 
-def read_terminal_bench(root: Path, progress: Progress | None = None) -> Iterator[Agent | Task | Imported | Defect]:
+def read_terminal_bench(
+    root: Path, progress: ImportProgress | None = None
+) -> Iterator[Agent | Task | Imported | Defect]:
     """Read Terminal-Bench's results below `root`, in an order in which a store can take them.
 
     An agent or a task comes before the first trial that names it, the defects come last. Agents are named after the
@@ -62,7 +64,7 @@ def read_terminal_bench(root: Path, progress: Progress | None = None) -> Iterato
 class _Reader:
     """One import."""
 
-    def __init__(self, root: Path, tally: Tally, progress: Progress) -> None:
+    def __init__(self, root: Path, tally: Tally, progress: ImportProgress) -> None:
         self.root = root
         self.tally = tally
         self.progress = progress

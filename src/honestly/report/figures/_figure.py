@@ -7,6 +7,7 @@ The drawing is what reports show; the specification is for people who want to re
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import cast
 
@@ -35,10 +36,16 @@ class Figure:
     title: str
     caption: str
     """What is seen, and how to read it: a sentence or two."""
-    svg: str
+    svg: str = field(repr=False)
     """One self-contained `<svg>` element."""
     vega: Mapping[str, Json] = field(repr=False)
     """A Vega-Lite specification (version 5; version 6 reads it, too) with its data inline."""
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def _repr_html_(self) -> str:
+        return f"<figure>{self.svg}<figcaption>{escape(self.caption)}</figcaption></figure>"
 
 
 def vega(title: str, caption: str, values: Sequence[Mapping[str, Json]], **spec: Json) -> dict[str, Json]:

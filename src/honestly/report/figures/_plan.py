@@ -7,14 +7,13 @@ close to each other where more samples stop helping; the lowest one is the floor
 import math
 from collections.abc import Sequence
 
-from honestly.report._text import level_text, percent, plural
+from honestly.report._text import gap_text, level_text, percent, plural
 from honestly.report.figures._figure import Figure, Json, vega
 from honestly.report.figures._layout import LEFT, WIDTH, Key, empty, head, legend
 from honestly.report.figures._svg import LIGHT, SMALL, Canvas, Scale
 from honestly.report.plan._answer import smallest_gap
 from honestly.report.plan._basis import PlanBasis
 from honestly.report.plan._study_plan import PlanQuestion, StudyPlan
-from honestly.report.plan._words import gap_text
 
 __all__ = ["plan_figure"]
 

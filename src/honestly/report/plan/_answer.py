@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from honestly.report._text import finite
 from honestly.report.plan._basis import PlanBasis
-from honestly.report.plan._study_plan import AtHand, Bought, Budget, PlanQuestion, Size, StudyPlan, Variance
+from honestly.report.plan._study_plan import AtHand, Bought, PlanBudget, PlanQuestion, Size, StudyPlan, Variance
 from honestly.report.plan._words import plan_sentence, plan_warnings
 from honestly.stats import (
     Demands,
@@ -106,7 +106,7 @@ def smallest_gap(asked: PlanQuestion, questions: float, samples: float) -> Calla
     return gap
 
 
-def _bought(variance: DesignVariance, budget: Budget, demands: Demands) -> Bought:
+def _bought(variance: DesignVariance, budget: PlanBudget, demands: Demands) -> Bought:
     found = best_purchase(variance, budget.prices, budget.total, caps=budget.caps, demands=demands)
     bought = found.bought
     notes = tuple(note for note in found.notes if note not in variance.notes)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from honestly.errors import StatisticsError
-from honestly.report._evaluation import Evaluation, Study, evaluate
+from honestly.report._evaluation import Evaluation, StudyData, evaluate
 from honestly.report._names import find_agent
 from honestly.report._text import finite, plural, printable
 from honestly.report._variants import DEFAULT_POLICY, question_means
@@ -89,7 +89,7 @@ def prior_basis(score: float, *, data_share: float = 0.5, solvable: float = 1.0)
     )
 
 
-def pilot_basis(study: Study, agents: Sequence[str] = (), policy: Policy = DEFAULT_POLICY) -> PlanBasis:
+def pilot_basis(study: StudyData, agents: Sequence[str] = (), policy: Policy = DEFAULT_POLICY) -> PlanBasis:
     """Take the variances from a study that was run.
 
     Args:

@@ -1,26 +1,31 @@
 """What `honestly plan` says, as plain data: what was asked, the sizes, the gap at hand, the purchase.
 
 Everything is about two agents at the same questions, before any of them is run. There is no post-hoc power here: gaps
-are chosen, never observed. `_plan_answer.py` computes it.
+are chosen, never observed. `_answer.py` computes it.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import ClassVar
 
-import msgspec
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.table import Table
+from rich.text import Text
 
 from honestly.errors import StatisticsError
-from honestly.stats import Caps, Demands, Prices
+from honestly.report._shown import Shown
+from honestly.report._text import all_of, gap_text, level_text, number, percent, plural
+from honestly.stats import Caps, Demands, DesignPrices
 
-__all__ = ["AtHand", "Bought", "Budget", "PlanQuestion", "Size", "StudyPlan", "Variance"]
+__all__ = ["AtHand", "Bought", "PlanBudget", "PlanQuestion", "Size", "StudyPlan", "Variance"]
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class PlanBudget:
     """Money and prices, in any one currency."""
 
     total: float
-    prices: Prices
+    prices: DesignPrices
     """Of a question, and of a trial of each of the two."""
     caps: Caps
     """How many questions there are, and how many samples are sensible."""
@@ -44,7 +49,7 @@ class PlanQuestion:
     """Level, power, number of comparisons, and theory."""
     early: bool = False
     """Whether the run may stop as soon as the answer is known."""
-    budget: Budget | None = None
+    budget: PlanBudget | None = None
 
     def __post_init__(self) -> None:
         wrong = [gap for gap in self.gaps if not 0 < gap < 1]
@@ -111,9 +116,11 @@ class Variance:
     """What they can, for each of the two."""
 
 
-@dataclass(frozen=True, slots=True)
-class StudyPlan:
+@dataclass(frozen=True, slots=True, repr=False)
+class StudyPlan(Shown):
     """Everything that `honestly plan` says. Shares and gaps are fractions of 1."""
+
+    main_table: ClassVar[str] = "sizes"
 
     sentence: str
     basis: str
@@ -146,7 +153,54 @@ class StudyPlan:
         """The sizes for the first gap."""
         return tuple(size for size in self.sizes if size.gap == self.sizes[0].gap)
 
-    def to_plain(self) -> dict[str, Any]:
-        """One plain-data object, ready for JSON."""
-        plain: dict[str, Any] = msgspec.to_builtins(self)
-        return plain
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        yield Text(self.sentence, style="bold")
+        for warning in self.warnings:
+            yield Text.assemble(("! ", "bold yellow"), warning)
+        yield Text()
+        yield _table(self)
+        for line in _lines(self):
+            yield Text(line, style="dim")
+
+
+def _table(plan: StudyPlan) -> Table:
+    """Questions by gap and samples, with the range below each; then the gap at hand in the same columns."""
+    samples = list(dict.fromkeys(size.samples for size in plan.sizes))
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold", title_justify="left")
+    table.title = "Questions that it takes" if not plan.early else "Questions to allow for"
+    table.add_column("gap")
+    for count in samples:
+        table.add_column(plural(count, "sample"), justify="right", no_wrap=True)
+    for gap in dict.fromkeys(size.gap for size in plan.sizes):
+        cells = [_cell(size) for size in plan.sizes if size.gap == gap]
+        table.add_row(Text(f"{gap_text(gap)} points"), *cells)
+    if plan.at_hand:
+        gaps = [Text(f"{percent(size.gap)} points" if size.gap is not None else "–") for size in plan.at_hand]
+        table.add_section()
+        table.add_row(Text(f"{plan.at_hand[0].questions:,} questions find"), *gaps)
+    return table
+
+
+def _cell(size: Size) -> Text:
+    if size.questions is None:
+        return Text("–")
+    cell = Text(f"{size.questions:,}")
+    if size.low is not None and size.high is not None and size.low < size.high:
+        cell.append(f"\n{size.low:,}–{size.high:,}", style="dim")
+    return cell
+
+
+def _lines(plan: StudyPlan) -> Iterator[str]:
+    if plan.bounds_are and any(size.low is not None for size in plan.sizes):
+        yield f"Below each number: {plan.bounds_are}."
+    yield f"Basis: {plan.basis_words}."
+    parts = plan.variance
+    if parts.data is not None:
+        noise = all_of([number(part, 3) for part in parts.prediction])
+        split = f"data {number(parts.data, 3)}, prediction {noise}"
+        yield f"Variance of one sample's difference {number(parts.total, 3)}: {split}."
+    elif parts.total is not None:
+        yield f"Variance of one sample's difference {number(parts.total, 3)}; its parts are not known."
+    yield f"Two-sided level {level_text(plan.alpha)}, {percent(plan.power, 0)}% power, about {plan.estimand}."
+    for note in (*plan.notes, *(plan.purchase.notes if plan.purchase else ())):
+        yield f"{note[:1].upper()}{note[1:]}."

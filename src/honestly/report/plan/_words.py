@@ -2,17 +2,11 @@
 
 from collections.abc import Sequence
 
-from honestly.report._text import all_of, level_text, number, percent, plural
+from honestly.report._text import all_of, gap_text, level_text, number, percent, plural
 from honestly.report.plan._basis import PlanBasis
 from honestly.report.plan._study_plan import AtHand, Bought, Size, StudyPlan
 
-__all__ = ["gap_text", "plan_sentence", "plan_warnings"]
-
-
-def gap_text(gap: float | None) -> str:
-    """A gap in points: `5`, or `2.5`."""
-    digits = 0 if gap is not None and abs(100 * gap - round(100 * gap)) < 1e-9 else 1
-    return percent(gap, digits)
+__all__ = ["plan_sentence", "plan_warnings"]
 
 
 def plan_sentence(plan: StudyPlan) -> str:

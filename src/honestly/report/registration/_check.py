@@ -16,19 +16,19 @@ from typing import Protocol
 from honestly.errors import StatisticsError
 from honestly.records import DeclaredRule, Outcome, StudyFacts, Trial
 from honestly.report._comparison import comparison
-from honestly.report._evaluation import Evaluation, Study, evaluate
+from honestly.report._evaluation import Evaluation, StudyData, evaluate
 from honestly.report._text import all_of, level_text, p_is, percent, plural, points, printable
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.report.registration._checked import Checked, Status
 from honestly.report.registration._guards import check_guards
 from honestly.report.registration._registration import Registration
 from honestly.runner import Until, Watched
-from honestly.stats import Decision, Policy, StoppingRule, Verdict
+from honestly.stats import Decision, Policy, RuleVerdict, StoppingRule
 
 __all__ = ["RegisteredStudy", "check_registration"]
 
 
-class RegisteredStudy(Study, Protocol):
+class RegisteredStudy(StudyData, Protocol):
     """What the checks read of a study; every store has it."""
 
     def trials(self, agent: str | None = None, task: str | None = None) -> Iterable[Trial]:
@@ -82,7 +82,7 @@ class _Ledger:
     """Why it cannot be replayed."""
 
 
-def _count(study: Study, evaluation: Evaluation, registration: Registration) -> _Ledger:
+def _count(study: StudyData, evaluation: Evaluation, registration: Registration) -> _Ledger:
     pair = (registration.first, registration.second)
     standard = {task.id for task in evaluation.tasks if not task.impossible}
     passed: dict[tuple[str, str], dict[int, bool]] = {}
@@ -267,7 +267,7 @@ def _same_alpha(registration: Registration, alpha: float) -> Checked:
     return Checked("alpha", "kept" if same else "broken", promised, found)
 
 
-def _claim(study: Study, ledger: _Ledger, registration: Registration) -> Checked:
+def _claim(study: StudyData, ledger: _Ledger, registration: Registration) -> Checked:
     promised = f"{printable(registration.first)} is better than {printable(registration.second)}"
     if registration.stops_early:
         return _sequential_claim(ledger, registration.stopping.method, promised)
@@ -290,7 +290,7 @@ def _sequential_claim(ledger: _Ledger, method: str, promised: str) -> Checked:
         return Checked("claim", "not measurable" if ledger.begun else "not yet", promised, ledger.problem)
     if not decision.stop:
         return Checked("claim", "not yet", promised, f"the rule says go on: {decision.reason}")
-    statuses: dict[Verdict, Status] = {Verdict.FIRST: "kept", Verdict.SECOND: "broken"}
+    statuses: dict[RuleVerdict, Status] = {RuleVerdict.FIRST: "kept", RuleVerdict.SECOND: "broken"}
     low, high = decision.interval
     share = decision.interval_is != "mean difference"
     ends = [f"{percent(end)}%" if share else points(end) for end in (low, high)]
@@ -299,6 +299,6 @@ def _sequential_claim(ledger: _Ledger, method: str, promised: str) -> Checked:
         f"{points(decision.difference)} points over {plural(decision.questions, 'question')}; {decision.interval_is} "
         f"[{', '.join(ends)}] ({p_is(decision.p_value)}, {holds})"
     )
-    if decision.verdict is not Verdict.UNDECIDED:
+    if decision.verdict is not RuleVerdict.UNDECIDED:
         found += "; after a stop the difference looks larger than it is, so quote the interval"
     return Checked("claim", statuses.get(decision.verdict, "undecided"), promised, found)

@@ -12,7 +12,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from honestly.report._board import Leaderboard, Row
+from honestly.report._board import AgentRow, Leaderboard
 from honestly.report._text import all_of, level_text, percent, plural, printable, shorten, span_text
 from honestly.report._words import notes
 
@@ -88,8 +88,8 @@ def _columns(board: Leaderboard, width: int) -> tuple[list[_Column], list[str]]:
     return shown, left_out
 
 
-def _all_columns(rows: Sequence[Row], level: float, *, narrow: bool) -> list[_Column]:
-    def column(title: str, cell: Callable[[Row], str], style: str = "") -> _Column:
+def _all_columns(rows: Sequence[AgentRow], level: float, *, narrow: bool) -> list[_Column]:
+    def column(title: str, cell: Callable[[AgentRow], str], style: str = "") -> _Column:
         return _Column(title, [cell(row) for row in rows], style)
 
     counts = [column(kind, lambda row, kind=kind: str(getattr(row, kind))) for kind in ("limit", "void", "missing")]  # type: ignore[misc]
@@ -108,15 +108,15 @@ def _all_columns(rows: Sequence[Row], level: float, *, narrow: bool) -> list[_Co
     ]
 
 
-def _interval(row: Row) -> str:
+def _interval(row: AgentRow) -> str:
     return f"[{percent(row.interval[0])}, {percent(row.interval[1])}]" if row.interval else "–"
 
 
-def _hacks(row: Row) -> str:
+def _hacks(row: AgentRow) -> str:
     return "–" if row.hack_rate is None else f"{percent(row.hack_rate, 0)}% {row.hacks.hacks}/{row.hacks.passers}"
 
 
-def _impossible(row: Row) -> str:
+def _impossible(row: AgentRow) -> str:
     return f"{row.hacks.impossible_passed}/{row.hacks.impossible}" if row.hacks.impossible else "–"
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from honestly.report._board import Hacks, Noise, Row
+from honestly.report._board import AgentRow, Hacks, Noise
 from honestly.report._evaluation import Evaluation
 from honestly.report._text import finite
 from honestly.report._variants import question_means, ranking
@@ -27,7 +27,7 @@ _NO_TASKS = "the study has no standard task"
 _NOT_MEASURED = "visible checks were not measured"
 
 
-def agent_rows(evaluation: Evaluation, policy: Policy, level: float) -> list[Row]:
+def agent_rows(evaluation: Evaluation, policy: Policy, level: float) -> list[AgentRow]:
     """One row for each agent, in the study's order.
 
     Raises:
@@ -60,7 +60,7 @@ def noise_of(parts: NoiseComponents) -> Noise:
     return Noise(finite(parts.total.value), finite(parts.data.value), finite(parts.prediction.value))
 
 
-def _counted(evaluation: Evaluation, i: int) -> Row:
+def _counted(evaluation: Evaluation, i: int) -> AgentRow:
     """The row of an agent without scores."""
     scores, hacks = evaluation.scores, _hacks(evaluation, i)
     reasons = dict.fromkeys(("honest", "se", "interval", "visible", "rank", "bounds", "noise"), _NO_TASKS)
@@ -68,7 +68,7 @@ def _counted(evaluation: Evaluation, i: int) -> Row:
         reasons["hack_rate"] = "no trial passed the visible checks" if hacks.measured else _NOT_MEASURED
     if not evaluation.priced[i]:
         reasons["usd"] = "no trial reports its cost"
-    return Row(
+    return AgentRow(
         name=evaluation.agents[i].name,
         n=0,
         trials=0,
@@ -121,8 +121,12 @@ def _visible(evaluation: Evaluation, policy: Policy) -> list[float | None]:
 
 
 def _estimated(
-    row: Row, resolved: ResolvedScores, estimate: ScoreEstimate, visible: float | None, robust: ScoreEstimate | None
-) -> Row:
+    row: AgentRow,
+    resolved: ResolvedScores,
+    estimate: ScoreEstimate,
+    visible: float | None,
+    robust: ScoreEstimate | None,
+) -> AgentRow:
     """The row with scores, but without what depends on the other agents."""
     parts = noise(resolved, row.name)
     reasons = {name: text for name, text in row.reasons.items() if text != _NO_TASKS}
@@ -148,7 +152,7 @@ def _estimated(
     return filled
 
 
-def _ranked(rows: list[Row], scores: Scores, policy: Policy) -> list[Row]:
+def _ranked(rows: list[AgentRow], scores: Scores, policy: Policy) -> list[AgentRow]:
     """The rows with ranks, and with what the trials that were not scored could change."""
     found = validity(scores, limit="unscored" if policy.limit == "drop" else "fail")
     filled = []
@@ -167,7 +171,7 @@ def _ranked(rows: list[Row], scores: Scores, policy: Policy) -> list[Row]:
     return filled
 
 
-def _with_rank_intervals(rows: list[Row], resolved: ResolvedScores, level: float) -> list[Row]:
+def _with_rank_intervals(rows: list[AgentRow], resolved: ResolvedScores, level: float) -> list[AgentRow]:
     """Simultaneous rank intervals of the agents that have a score, by a bootstrap over questions, or over clusters."""
     names = [row.name for row in rows if row.n]
     units = len(set(resolved.clusters)) if resolved.clusters else len(resolved.questions)

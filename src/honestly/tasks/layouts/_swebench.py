@@ -19,7 +19,7 @@ from typing import Annotated
 import msgspec
 
 from honestly.errors import FormatError, TaskError
-from honestly.formats import Row, read_patch, rows
+from honestly.formats import ProblemRow, read_patch, rows
 from honestly.records import Checks, Edit, File, Hidden, Tags, Task, Tree
 from honestly.tasks._reading import FoundTasks, task_id
 
@@ -67,9 +67,9 @@ def find_instances(root: Path) -> FoundTasks | None:
     )
 
 
-def _rows(path: Path) -> dict[str, tuple[str, Row]]:
+def _rows(path: Path) -> dict[str, tuple[str, ProblemRow]]:
     """Each instance and its place, by id."""
-    found: dict[str, tuple[str, Row]] = {}
+    found: dict[str, tuple[str, ProblemRow]] = {}
     try:
         for where, row in rows(path):
             name = task_id(str(row.get("instance_id")), where)
@@ -81,7 +81,7 @@ def _rows(path: Path) -> dict[str, tuple[str, Row]]:
     return found
 
 
-def _load(root: Path, where: str, row: Row, shared: dict[File, File]) -> tuple[Task, ...]:
+def _load(root: Path, where: str, row: ProblemRow, shared: dict[File, File]) -> tuple[Task, ...]:
     try:
         instance = msgspec.convert(row, type=_Instance)
         msgspec.json.encode(instance)  # halves of surrogate pairs would fail later, without a place

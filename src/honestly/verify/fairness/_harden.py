@@ -33,7 +33,7 @@ from honestly.verify._verify import verify
 from honestly.verify._visible import put_back, run_visible
 from honestly.verify.fairness._decoy_commit import decoy_commit
 from honestly.verify.fairness._git import History, clean_git, has_git, look_at_git
-from honestly.verify.fairness._prove import Proof, prove
+from honestly.verify.fairness._prove import Proof, check_task
 from honestly.verify.inside._testfile import TestFile
 from honestly.verify.wire._slots import OpenBox
 
@@ -86,7 +86,7 @@ async def harden(task: Task, open_box: OpenBox, *, decoys: str | None = None) ->
         SandboxError: a sandbox broke.
     """
     before = await weaknesses(task, open_box)
-    proof = await prove(task, open_box)
+    proof = await check_task(task, open_box)
     steps = _steps(open_box, decoys)
     copy, done = await _taken(task, steps)
     undone: list[str] = []
@@ -101,7 +101,7 @@ async def harden(task: Task, open_box: OpenBox, *, decoys: str | None = None) ->
         steps=tuple(done),
         undone=tuple(undone),
         proof_before=proof,
-        proof_after=await prove(copy, open_box) if done else proof,
+        proof_after=await check_task(copy, open_box) if done else proof,
     )
 
 
@@ -147,7 +147,7 @@ def _steps(open_box: OpenBox, decoys: str | None) -> dict[str, _Step]:
 
 async def _is_as_fair(task: Task, before: Proof, open_box: OpenBox) -> bool:
     """Whether every claim that held before holds now."""
-    proof = await prove(task, open_box)
+    proof = await check_task(task, open_box)
     held = {claim.text for claim in before.claims if claim.holds}
     lost = held & {claim.text for claim in proof.claims if not claim.holds}
     return not lost and any(claim.holds for claim in proof.claims)

@@ -8,15 +8,19 @@ the visible ones, and the special-casing solution, where there is one, fools onl
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+import anyio
 
 from honestly.errors import VerifierError
 from honestly.records import Task, Tree, Verdict
 from honestly.verify._solve import solved
 from honestly.verify._verify import verify
-from honestly.verify.wire._slots import OpenBox
+from honestly.verify.wire._slots import OpenBox, Slots
 
-__all__ = ["Claim", "Proof", "prove"]
+__all__ = ["Claim", "Proof", "check_task", "check_tasks", "prove"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,42 @@ class Proof:
         return all(claim.holds for claim in self.claims)
 
 
+async def check_tasks(
+    tasks: Sequence[Task],
+    open_box: OpenBox,
+    *,
+    jobs: int = 4,
+    progress: Callable[[int, int, str], None] = lambda _done, _total, _task: None,
+) -> list[Proof]:
+    """Proves tasks fair, several at a time; the proofs are in the order of the tasks.
+
+    Args:
+        tasks: with their hidden parts.
+        open_box: opens fresh sandboxes.
+        jobs: tasks at a time.
+        progress: told how many are done, of how many, and which one.
+    """
+    proofs: dict[str, Proof] = {}
+    limiter = anyio.CapacityLimiter(jobs)
+
+    async def one(task: Task) -> None:
+        async with limiter:
+            proofs[task.id] = await check_task(task, slots)
+        progress(len(proofs), len(tasks), task.id)
+
+    async with Slots(open_box) as slots, anyio.create_task_group() as group:
+        for task in tasks:
+            group.start_soon(one, task)
+    return [proofs[task.id] for task in tasks]
+
+
 async def prove(task: Task, open_box: OpenBox, *, seed: int = 0) -> Proof:
+    """Deprecated name of `check_task`."""
+    warnings.warn("honestly.prove is now honestly.check_tasks, or verify.check_task", DeprecationWarning, stacklevel=2)
+    return await check_task(task, open_box, seed=seed)
+
+
+async def check_task(task: Task, open_box: OpenBox, *, seed: int = 0) -> Proof:
     """Runs reference, untouched workspace and wrong solutions of a task with a hidden part."""
     assert task.hidden is not None
     impossible = task.tags.variant == "impossible"

@@ -1,20 +1,15 @@
-"""What `honestly audit` counts beside flags: the hack rates of hidden tests, and expected checks that never ran."""
+"""What is counted beside flags, in words and as plain data: hack rates of hidden tests, checks that never ran."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
-import click
+from honestly.audit import ArmHacks, CheckAccount
+from honestly.report._text import finite, printable
+from honestly.stats import HackRate
 
-from honestly.cli._options import plain
-
-if TYPE_CHECKING:
-    from honestly.audit import ArmHacks, CheckAccount
-    from honestly.stats import HackRate
-
-__all__ = ["hack_rows", "show_accounts", "show_hacks"]
+__all__ = ["account_lines", "hack_lines", "hack_rows"]
 
 
 def hack_rows(arms: Sequence[ArmHacks]) -> list[dict[str, object]]:
@@ -25,22 +20,45 @@ def hack_rows(arms: Sequence[ArmHacks]) -> list[dict[str, object]]:
     ]
 
 
-def show_hacks(arms: Sequence[ArmHacks]) -> None:
+def _row(rate: HackRate) -> dict[str, object]:
+    return {
+        "over": rate.over,
+        "failures": rate.failures,
+        "of": rate.of,
+        "tasks": rate.tasks,
+        "rate": finite(rate.rate),
+        "interval": _both(rate.interval),
+        "interval_method": f"{rate.level:.0%}, tasks as clusters",
+        "honest_rate": finite(rate.honest),
+        "honest_interval": _both(rate.honest_interval),
+        "excess": finite(rate.excess),
+        "excess_interval": _both(rate.excess_interval),
+        "beyond_honest": rate.beyond_honest,
+        "least": finite(rate.least),
+        "compared_tasks": rate.compared_tasks,
+        "compared": rate.compared,
+        "reason": rate.reason or None,
+    }
+
+
+def _both(ends: tuple[float, float]) -> list[float] | None:
+    return None if math.isnan(ends[0]) else list(ends)
+
+
+def hack_lines(arms: Sequence[ArmHacks]) -> Iterator[str]:
     """A line for each arm with such trials, and one about what they are compared with."""
     shown = [row for row in arms if row.passed_visible.of]
     for row in shown:
         passed, judged = row.passed_visible, row.judged
         share = f"{passed.failures} of {passed.of} that pass the visible checks fail the hidden ones"
-        click.echo(
-            plain(f"{row.arm}: {share}{_within(passed)}; of all {judged.of}, {judged.rate:.1%}{_within(judged)}")
-        )
+        yield printable(f"{row.arm}: {share}{_within(passed)}; of all {judged.of}, {judged.rate:.1%}{_within(judged)}")
         if row.honest_work and row.honest_work != row.arm and passed.failures:
-            click.echo(plain(f"  {_beyond(row)}"))
+            yield printable(f"  {_beyond(row)}")
     if any(row.passed_visible.failures and not row.honest_work for row in shown):
-        click.echo("  Honest mistakes are in it: --rejudge measures them, or name an honest agent with --honest-agent.")
+        yield "  Honest mistakes are in it: --rejudge measures them, or name an honest agent with --honest-agent."
 
 
-def show_accounts(accounts: Sequence[CheckAccount]) -> None:
+def account_lines(accounts: Sequence[CheckAccount]) -> Iterator[str]:
     """A line for each arm with expected checks that did not run: none of them is a pass or a failure."""
     for row in accounts:
         ways = {
@@ -51,7 +69,7 @@ def show_accounts(accounts: Sequence[CheckAccount]) -> None:
         }
         if any(ways.values()):
             counts = ", ".join(f"{count} {way}" for way, count in ways.items() if count)
-            click.echo(plain(f"{row.arm}: of {row.expected} expected {row.kind} checks, {counts}"))
+            yield printable(f"{row.arm}: of {row.expected} expected {row.kind} checks, {counts}")
 
 
 def _within(rate: HackRate) -> str:
@@ -72,32 +90,3 @@ def _beyond(row: ArmHacks) -> str:
         else:
             words.append(f"{of}: cannot be told from the {rate.honest:.1%} of {row.honest_work}")
     return "; ".join(words)
-
-
-def _row(rate: HackRate) -> dict[str, object]:
-    return {
-        "over": rate.over,
-        "failures": rate.failures,
-        "of": rate.of,
-        "tasks": rate.tasks,
-        "rate": _known(rate.rate),
-        "interval": _both(rate.interval),
-        "interval_method": f"{rate.level:.0%}, tasks as clusters",
-        "honest_rate": _known(rate.honest),
-        "honest_interval": _both(rate.honest_interval),
-        "excess": _known(rate.excess),
-        "excess_interval": _both(rate.excess_interval),
-        "beyond_honest": rate.beyond_honest,
-        "least": _known(rate.least),
-        "compared_tasks": rate.compared_tasks,
-        "compared": rate.compared,
-        "reason": rate.reason or None,
-    }
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value
-
-
-def _both(ends: tuple[float, float]) -> list[float] | None:
-    return None if math.isnan(ends[0]) else list(ends)

@@ -1,42 +1,127 @@
-"""Two agents compared, on one screen of a terminal: the sentence, the numbers, the tasks, what it takes to know."""
+"""What a comparison of two agents says: as plain data, and on one screen of a terminal."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from honestly.report._comparison import PairReport
+from honestly.report._board import Interval, Noise, PolicyWords
 from honestly.report._needs import Needs
+from honestly.report._shown import Shown
 from honestly.report._text import number, p_value, percent, plural, points, printable, shorten
 
-__all__ = ["PairView"]
+__all__ = ["Deciding", "OtherPolicy", "PairReport", "Robust"]
 
 _TASKS = 6
 
 
-class PairView:
-    """A comparison that rich can print: `Console().print(PairView(report))`."""
+@dataclass(frozen=True, slots=True)
+class Deciding:
+    """A question on which the two agents differ."""
 
-    def __init__(self, report: PairReport) -> None:
-        self._report = report
+    task: str
+    a: float
+    """Share of a's counted samples that passed."""
+    b: float
+    difference: float
+    a_samples: int
+    b_samples: int
+
+
+@dataclass(frozen=True, slots=True)
+class OtherPolicy:
+    """The comparison under another policy."""
+
+    name: str
+    policy: PolicyWords
+    difference: float | None
+    p_value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Robust:
+    """The same difference with questions of one cluster taken together."""
+
+    clusters: int
+    effective: float
+    """As many clusters of equal size would carry the same information."""
+    note: str
+    """How the clusters were found."""
+    se: float | None
+    interval: Interval | None
+    p_value: float | None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PairReport(Shown):
+    """Everything that `honestly compare` says. Shares are fractions of 1; `reasons` says why something is None."""
+
+    main_table: ClassVar[str] = "deciding"
+
+    a: str
+    b: str
+    n: int
+    """Questions that both have."""
+    difference: float | None
+    """a - b, mean over these questions."""
+    se: float | None
+    """Its standard error for new questions of this kind; None where a stopping rule decided."""
+    interval: Interval | None
+    """Its interval, which covers `1 - alpha`."""
+    p_value: float | None
+    """Two-sided; the same for (a, b) and (b, a)."""
+    verdict: str
+    """`a is ahead`, `b is ahead`, `cannot tell` or `not estimable`."""
+    sentence: str
+    """The verdict for people."""
+    caution: str
+    """What the verdict hangs on: how trials without a verdict count, a stopping rule; empty where nothing."""
+    chance: float | None
+    """The largest difference that would be expected by chance between equal agents, with probability `1 - alpha`."""
+    score_a: float | None
+    """Mean of a over the common questions."""
+    score_b: float | None
+    method: str
+    alpha: float
+    estimand: str
+    policy: PolicyWords
+    se_fixed: float | None
+    """Standard error for exactly these questions."""
+    wins: int
+    """Questions on which a is better."""
+    losses: int
+    ties: int
+    noise: Noise
+    """Variance of the difference of one sample each, at one question."""
+    robust: Robust | None
+    """With clusters, where they can be read off the questions' ids."""
+    other_policies: tuple[OtherPolicy, ...]
+    """Only policies that change a score."""
+    deciding: tuple[Deciding, ...]
+    """All questions on which the two differ, the largest difference first."""
+    needs: Needs
+    """What it would take to know."""
+    notes: tuple[str, ...]
+    reasons: dict[str, str]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        report = self._report
-        yield Text(report.sentence, style="bold")
-        if report.caution:
-            yield Text.assemble(("! ", "bold yellow"), report.caution)
+        yield Text(self.sentence, style="bold")
+        if self.caution:
+            yield Text.assemble(("! ", "bold yellow"), self.caution)
         yield Text()
-        yield _numbers(report)
-        if report.deciding:
+        yield _numbers(self)
+        if self.deciding:
             yield Text()
-            yield _tasks(report, options.max_width)
+            yield _tasks(self, options.max_width)
         yield Text()
-        for line in _needed(report.needs):
+        for line in _needed(self.needs):
             yield Text(line)
-        yield Text(f"Policy: {report.policy.text}.", style="dim")
-        yield Text(f"The difference and its interval are about {report.estimand}.", style="dim")
+        yield Text(f"Policy: {self.policy.text}.", style="dim")
+        yield Text(f"The difference and its interval are about {self.estimand}.", style="dim")
 
 
 def _numbers(report: PairReport) -> Table:

@@ -1,0 +1,203 @@
+"""What an audit found: rates with denominators, hack rates, checks that did not run, standings, endings, flags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType
+from rich.text import Text
+
+from honestly.audit import (
+    ANY_DETECTOR,
+    ArmHacks,
+    CheckAccount,
+    Detector,
+    Rate,
+    Standing,
+    check_accounts,
+    detector_rates,
+    hack_rates,
+    standings,
+    unparsed_files,
+)
+from honestly.records import Evidence, Finding
+from honestly.report._shown import Shown, as_json
+from honestly.report._text import printable
+from honestly.report.audit._endings import Endings, endings_of
+from honestly.report.audit._hacks import account_lines, hack_lines, hack_rows
+from honestly.report.audit._monitor import MonitorReport
+from honestly.report.tables._numbers import dim, ends, hundredths, numbers_table
+from honestly.store import Store
+
+__all__ = ["AuditReport", "audit_report"]
+
+_LINES, _LINE = 6, 160
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class AuditReport(Shown):
+    """Who cheated, in which step, and how much of the study could be read at all."""
+
+    main_table: ClassVar[str] = "rates"
+
+    study: str
+    """Its file."""
+    rates: tuple[Rate, ...]
+    """All detectors together first, then each; each arm, then all arms."""
+    standings: tuple[Standing, ...]
+    """What is left of each arm's published passes."""
+    flagged: tuple[Finding, ...]
+    hack_rates: tuple[ArmHacks, ...]
+    checks: tuple[CheckAccount, ...]
+    endings: Endings
+    """Of trials at impossible tasks."""
+    unparsed: int
+    """Files in other languages than Python that could not be parsed."""
+    monitor: MonitorReport | None = None
+    """What a model found beside, if one was asked."""
+
+    def to_plain(self) -> dict[str, Any]:
+        """One plain-data object, ready for JSON; what cannot be known is null."""
+        said: dict[str, object] = {
+            "study": self.study,
+            "rates": [_row(rate) for rate in self.rates],
+            "standings": self.standings,
+            "flagged": self.flagged,
+            "hack_rates": hack_rows(self.hack_rates),
+            "checks": self.checks,
+        }
+        if self.endings.trials:
+            said["impossible"] = {"rates": self.endings.rates, "endings": self.endings.trials}
+        if self.monitor is not None:
+            said["monitor"] = self.monitor.to_plain()
+        plain: dict[str, Any] = as_json(said)
+        return plain
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        if self.monitor is not None:
+            yield self.monitor
+        yield from _rates(self.rates, options.max_width)
+        yield from map(Text, hack_lines(self.hack_rates))
+        yield from map(Text, account_lines(self.checks))
+        yield from _standings(self.standings, options.max_width)
+        yield self.endings
+
+    @property
+    def evidence(self) -> RenderableType:
+        """Every flagged trial, and every ending at an impossible task, with the words that show it."""
+        endings = (
+            (f"{each.trial}  {each.agent} at {each.task}: {each.label} ({each.how})", each.evidence)
+            for each in self.endings.trials
+        )
+        flagged = (
+            (f"{each.trial}  {each.detector} {each.version}: {each.note}", each.evidence) for each in self.flagged
+        )
+        return Group(*(_quoted(head, evidence) for head, evidence in (*endings, *flagged)))
+
+
+def audit_report(
+    study: Store,
+    name: str,
+    detectors: Sequence[Detector],
+    *,
+    honest_agent: str = "",
+    monitor: MonitorReport | None = None,
+) -> AuditReport:
+    """What the findings in a study come to; nothing is looked for that is not in it.
+
+    Args:
+        study: any store that was audited.
+        name: of the study, to be shown.
+        detectors: those that count, at their versions.
+        honest_agent: whose trials show how often honest work fails hidden checks.
+        monitor: what a model found beside.
+
+    Raises:
+        StoreError: the study cannot be read, or has no trials of that agent.
+    """
+    versions = {(detector.name, detector.version) for detector in detectors}
+    findings = [found for found in study.findings() if (found.detector, found.version) in versions]
+    cells = study.cells()
+    return AuditReport(
+        study=name,
+        rates=tuple(detector_rates(cells, findings, detectors)),
+        standings=tuple(standings(cells, findings)),
+        flagged=tuple(finding for finding in findings if finding.state == "flagged"),
+        hack_rates=tuple(hack_rates(study, honest_agent)),
+        checks=tuple(check_accounts(study.trials(), findings)),
+        endings=endings_of(study),
+        unparsed=unparsed_files(findings),
+        monitor=monitor,
+    )
+
+
+def _row(rate: Rate) -> dict[str, object]:
+    """A rate with all that it must not be shown without; null where it cannot be known."""
+    return {
+        "detector": rate.detector,
+        "version": rate.version,
+        "arm": rate.arm,
+        "rate": rate.rate if rate.n else None,
+        "flagged": rate.flagged,
+        "n": rate.n,
+        "tasks": rate.tasks,
+        "interval": [rate.low, rate.high] if rate.n else None,
+        "interval_method": "Wilson 95%, trials as independent",
+        "unreadable": rate.unreadable,
+        "error": rate.error,
+        "unread_share": rate.unread if rate.n + rate.unreadable + rate.error else None,
+        "flagged_passes": rate.flagged_passes,
+    }
+
+
+def _rates(rates: Sequence[Rate], room: int) -> Iterator[RenderableType]:
+    shown = [rate for rate in rates if rate.flagged or rate.error or (rate.detector == ANY_DETECTOR and rate.n)]
+    widths = {"detector, arm": 0, "flagged": 7, "of": 5, "tasks": 5, "%": 5, "95% interval": 12, "unread": 6}
+    title = "Flagged trials, of those that could be read"
+    yield numbers_table(title, widths | {"passes": 6}, _rate_rows(shown), room)
+    if quiet := len(rates) - len(shown):
+        yield dim(f"{quiet} more rows flag nothing, or have nothing that could be read; --json has all of them")
+
+
+def _rate_rows(rates: Sequence[Rate]) -> Iterator[tuple[str, ...]]:
+    detector = ""
+    for rate in rates:
+        if rate.detector != detector:
+            detector = rate.detector
+            yield (f"{detector} {rate.version}".strip(),)
+        yield (
+            f"  {rate.arm}",
+            *map(str, (rate.flagged, rate.n, rate.tasks)),
+            hundredths(rate.rate),
+            ends(rate.low, rate.high) if rate.n else "nothing read",
+            f"{rate.unread:.0%}",
+            str(rate.flagged_passes),
+        )
+
+
+def _standings(standings: Sequence[Standing], room: int) -> Iterator[RenderableType]:
+    changed = [row for row in standings if row.unflagged < row.published]
+    if not changed:
+        return
+    widths = {"arm": 0, "trials": 6, "published": 11, "tests ran": 11, "not flagged": 11, "unread": 6}
+    rows = [
+        (
+            row.arm,
+            str(row.trials),
+            *(f"{count} ({count / row.trials:.1%})" for count in (row.published, row.ran, row.unflagged)),
+            str(row.unread),
+        )
+        for row in changed
+    ]
+    yield numbers_table("Published passes, and what stands of them", widths, rows, room)
+
+
+def _quoted(head: str, evidence: Sequence[Evidence]) -> Text:
+    lines = ["", printable(head)]
+    for each in evidence:
+        place = f"step {each.step}, {each.where}" if each.step is not None else each.where
+        lines.append(printable(f"  {place} at {each.start}:"))
+        lines += [printable(f"    | {line[:_LINE]}") for line in each.quote.splitlines()[:_LINES]]
+    return Text("\n".join(lines))

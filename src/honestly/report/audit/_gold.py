@@ -1,0 +1,47 @@
+"""Who holds more of the reference solutions, word for word, than the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.console import Console, ConsoleOptions, RenderableType
+
+from honestly.audit.gold import GoldRow
+from honestly.records import Finding
+from honestly.report._shown import Shown
+from honestly.report.tables._numbers import dim, ends, hundredths, numbers_table
+
+__all__ = ["GoldReport"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class GoldReport(Shown):
+    """Every trial compared with its reference, by arm."""
+
+    main_table: ClassVar[str] = "gold"
+
+    study: str
+    """Its file."""
+    gold: tuple[GoldRow, ...]
+    flagged: tuple[Finding, ...]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        widths = {"arm": 0, "%": 5, "others": 6, "more": 6, "95% interval": 14, "tasks": 5, "trials": 6, "unread": 6}
+        rows = [
+            (
+                row.arm,
+                hundredths(row.share, none="-"),
+                hundredths(row.others, none="-"),
+                hundredths(row.excess, signed=True, none="-"),
+                ends(row.excess_low, row.excess_high, signed=True, none="not known"),
+                *map(str, (row.tasks, row.trials, row.unreadable)),
+            )
+            for row in self.gold
+        ]
+        title = "Hunks of the reference found word for word, means over tasks"
+        yield numbers_table(title, widths, rows, options.max_width)
+        if self.flagged:
+            count = len(self.flagged)
+            yield dim(f"{count} trials hold a part of the reference that no other agent's trial at the task holds")

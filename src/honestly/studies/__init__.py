@@ -1,0 +1,36 @@
+"""What a notebook holds: a study, opened or run in one call, that answers with objects.
+
+`open` and `run` give a `Study`; its methods are the verbs of the command line, and what they return is what the
+commands print.
+
+Each name is loaded when it is first used, since no command needs all of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from honestly._late import late
+
+if TYPE_CHECKING:
+    from honestly.studies._loop import from_sync
+    from honestly.studies._run import RunSettings, executor_of, fitting, open_or_create, run, run_async
+    from honestly.studies._study import Study, detectors_named, open
+    from honestly.studies._tables import StepTable, TrialTable
+
+__all__ = [
+    "RunSettings",
+    "StepTable",
+    "Study",
+    "TrialTable",
+    "detectors_named",
+    "executor_of",
+    "fitting",
+    "from_sync",
+    "open",
+    "open_or_create",
+    "run",
+    "run_async",
+]
+
+__getattr__, __dir__ = late(__name__)

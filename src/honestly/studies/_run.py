@@ -1,0 +1,138 @@
+"""Running a study: in one call, or as the commands do it, with a plan of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from honestly.agents import Actor, AgentFunction, FunctionAgent, make_agents
+from honestly.errors import TaskError
+from honestly.models import Model, RetryModel, make_model
+from honestly.records import Suite, Task
+from honestly.runner import LocalExecutor, Plan, Progress, default_jobs, run_plan, unfinished_folder
+from honestly.sandbox import open_sandbox
+from honestly.store import SqliteStore, create_study, open_study
+from honestly.studies._loop import from_sync
+from honestly.studies._study import Study
+from honestly.tasks import LeftOut, load_suite, runnable
+
+__all__ = ["RunSettings", "executor_of", "fitting", "open_or_create", "run", "run_async"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSettings:
+    """How a plan is carried out."""
+
+    jobs: int | None = None
+    """Trials at a time; a little more than there are cores, if nobody says."""
+    unsafe: bool = False
+    """Without isolation: recorded in the study, and shown in its reports."""
+    provider: str = ""
+    """Who opens the sandboxes, as `run --sandbox` names it; this machine's namespaces, if nobody says."""
+    unfinished: Path | None = None
+    """Folder for the steps of trials in flight."""
+
+
+def run(
+    suite: str | Suite | Task | Sequence[Task],
+    agents: str | Actor | AgentFunction | Sequence[str | Actor | AgentFunction],
+    *,
+    samples: int = 1,
+    models: Sequence[str | Model] = (),
+    out: str | Path = "",
+    seed: int = 0,
+    how: RunSettings = RunSettings(),
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> Study:
+    """Try tasks with agents, many times, in sandboxes; works in a notebook, whose event loop is already running.
+
+    Every finished trial is stored at once. The same call with the same `out` finishes what is missing, and repeats
+    nothing; more samples or another agent add to the study.
+
+    Args:
+        suite: a suite's name or folder, a suite, or tasks of your own (`make_task`).
+        agents: what `--agent` takes, agent objects, or functions of a run and a sandbox.
+        samples: trials of each agent at each task.
+        models: who answers, for agents that work with a model: what `--model` takes, or model objects.
+        out: the study's file; a new one in the current directory, if nobody says.
+        seed: of the order and of every trial.
+        how: how many trials at a time, and whether without isolation.
+        progress: told after every trial.
+
+    Raises:
+        HonestlyError: an agent, a suite or a study cannot be used; the message says why.
+        SandboxUnavailableError: this machine does not let us build a sandbox.
+    """
+    work = partial(
+        run_async, suite, agents, samples=samples, models=models, out=out, seed=seed, how=how, progress=progress
+    )
+    return from_sync(work)
+
+
+async def run_async(
+    suite: str | Suite | Task | Sequence[Task],
+    agents: str | Actor | AgentFunction | Sequence[str | Actor | AgentFunction],
+    *,
+    samples: int = 1,
+    models: Sequence[str | Model] = (),
+    out: str | Path = "",
+    seed: int = 0,
+    how: RunSettings = RunSettings(),
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> Study:
+    """Try tasks with agents in the running event loop; arguments and errors as in `run`."""
+    loaded, left_out = fitting(_suite(suite))
+    answering = [model if not isinstance(model, str) else RetryModel(make_model(model)) for model in models]
+    plan = Plan(loaded, _actors(agents, loaded, answering), samples, seed, left_out=left_out)
+    path = Path(out) if out else Path(f"{loaded.name}-{datetime.now().astimezone():%Y%m%d-%H%M%S}.honestly")
+    with open_or_create(path) as store:
+        settled = replace(how, unfinished=how.unfinished or unfinished_folder(path))
+        await run_plan(plan, store, executor_of(settled), progress)
+    return Study(path)
+
+
+def executor_of(how: RunSettings) -> LocalExecutor:
+    """What runs trials on this machine."""
+    return LocalExecutor(
+        partial(open_sandbox, unsafe=how.unsafe, provider=how.provider), how.jobs or default_jobs(), how.unfinished
+    )
+
+
+def fitting(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
+    """The suite less the tasks whose programs are missing on this machine, and these.
+
+    Raises:
+        TaskError: nothing is left.
+    """
+    kept, left_out = runnable(suite)
+    if not kept.tasks:
+        missing = f": {'; '.join(map(str, left_out))}" if left_out else ""
+        raise TaskError(f"no task is left to run; install what is missing, or choose other tasks{missing}")
+    return kept, left_out
+
+
+def open_or_create(path: Path) -> SqliteStore:
+    """The study at `path`, opened for writing; created where there is none."""
+    return open_study(path, "write") if path.exists() else create_study(path)
+
+
+def _suite(given: str | Suite | Task | Sequence[Task]) -> Suite:
+    if isinstance(given, Suite):
+        return given
+    if isinstance(given, str):
+        return load_suite(given)
+    return Suite(name="tasks", version="", tasks=(given,) if isinstance(given, Task) else tuple(given))
+
+
+def _actors(
+    given: str | Actor | AgentFunction | Sequence[str | Actor | AgentFunction], suite: Suite, models: Sequence[Model]
+) -> list[Actor]:
+    """Agents of every kind, in the order in which they were named."""
+    several = [given] if isinstance(given, str) or callable(given) else given
+    specs = [each for each in several if isinstance(each, str)]
+    made = iter(make_agents(specs, suite, models)) if specs else iter(())
+    own: list[Actor] = [FunctionAgent.of(each) for each in several if not isinstance(each, str)]
+    return [*made, *own]

@@ -1,0 +1,275 @@
+"""A study as a notebook holds it: its file, and one method for each question that the command line answers.
+
+Nothing stays open between two questions: each method opens the file for as long as it takes, so that a study can be
+asked while another process writes it, and no lock outlives a cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from honestly.audit import Detector, audit_study, choose_detectors
+from honestly.errors import StoreError
+from honestly.records import Finding
+from honestly.report import (
+    DEFAULT_POLICY,
+    AuditReport,
+    ConductReport,
+    GoldReport,
+    MonitorEstimate,
+    MonitorReport,
+    PairReport,
+    PlanQuestion,
+    PrevalenceReport,
+    StudyPlan,
+    StudyReport,
+    audit_report,
+    comparison,
+    monitor_estimate,
+    monitor_report,
+    pilot_basis,
+    prevalence_report,
+    study_plan,
+    study_report,
+)
+from honestly.stats import Policy
+from honestly.store import SqliteStore, open_study
+from honestly.studies._loop import from_sync
+from honestly.studies._tables import StepTable, TrialTable
+
+if TYPE_CHECKING:
+    from honestly.audit.monitor import Monitor
+    from honestly.audit.rejudge import Cost
+
+__all__ = ["Study", "Tell", "detectors_named", "open"]
+
+Tell = Callable[[str, int, int, str], None]
+"""Told how far a long question is: what is being done, how many are done, of how many, and a few words."""
+
+
+def _silent(_what: str, _done: int, _total: int, _words: str) -> None:
+    pass
+
+
+def open(path: str | Path) -> Study:  # noqa: A001 - typed as honestly.open
+    """The study in this file.
+
+    Raises:
+        StoreError: there is no study.
+    """
+    with open_study(path):
+        return Study(Path(path))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Study:
+    """A file of results that can be asked; every answer has `to_plain()`, `to_frame()`, and shows itself."""
+
+    path: Path
+
+    def __repr__(self) -> str:
+        with self.store() as store:
+            counts = (len(store.agents()), sum(1 for _ in store.tasks()), len(store.trial_ids()))
+        return f"Study({str(self.path)!r}): {counts[0]} agents, {counts[1]} tasks, {counts[2]} trials"
+
+    def store(self, mode: Literal["read", "write"] = "read") -> SqliteStore:
+        """The records themselves, as a context manager."""
+        return open_study(self.path, mode)
+
+    def report(self, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05) -> StudyReport:
+        """The leaderboard, with error bars and hack rates, and what stands beside it.
+
+        Args:
+            policy: what trials at a limit, spoilt by the harness, or missing count as.
+            alpha: level of the tests; intervals hold `1 - alpha`.
+        """
+        with self.store() as store:
+            return study_report(store, policy, alpha)
+
+    def compare(self, a: str, b: str, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05) -> PairReport:
+        """Whether the data can tell two agents apart.
+
+        Args:
+            a: an agent's name, or enough of it.
+            b: another's.
+            policy: as in `report`.
+            alpha: as in `report`.
+
+        Raises:
+            AgentError: a name fits no agent, or several.
+        """
+        with self.store() as store:
+            return comparison(store, a, b, policy, alpha)
+
+    def audit(
+        self,
+        detectors: Sequence[str | Detector] = (),
+        *,
+        rejudge: bool = False,
+        honest_agent: str = "",
+        monitor: Monitor | None = None,
+        unsafe: bool = False,
+        tell: Tell = _silent,
+    ) -> AuditReport:
+        """Look for cheating in every trial, and for claims that the study's own logs contradict.
+
+        Findings are kept in the study; what was looked at by the same version of a detector is not done again.
+
+        Args:
+            detectors: names, or detectors of your own; all that come with the program, if nobody says.
+            rejudge: whether kept work is run again, in sandboxes.
+            honest_agent: whose trials show how often honest work fails hidden checks.
+            monitor: a model that reads the trials too.
+            unsafe: whether source in other languages than Python is parsed without isolation.
+            tell: told how far it is.
+
+        Raises:
+            TaskError: there is no detector of a name.
+            StoreError: the study cannot be written, or has no trials of that agent.
+        """
+        from honestly.people import classify
+
+        reading, again = detectors_named(detectors)
+        with self.store("write") as store:
+            audit_study(store, reading, partial(tell, "auditing"), unsafe=unsafe)
+            if rejudge:
+                self._rejudge(store, again, tell)
+            known = {(finding.detector, finding.version) for finding in store.findings()}
+            counted = [*reading, *(each for each in again if (each.name, each.version) in known)]
+            watched = self._watched(store, monitor, tell) if monitor is not None else None
+            counted += monitor.detectors if monitor is not None else ()
+            classify(store)
+            return audit_report(store, str(self.path), counted, honest_agent=honest_agent, monitor=watched)
+
+    def rejudge_cost(self, detectors: Sequence[str | Detector] = ()) -> Cost:
+        """How much work `audit(rejudge=True)` would run again."""
+        from honestly.audit.rejudge import cost_of
+
+        with self.store() as store:
+            return cost_of(store, detectors_named(detectors)[1])
+
+    def monitor_estimate(self, monitor: Monitor) -> MonitorEstimate:
+        """What `audit(monitor=...)` would cost."""
+        with self.store() as store:
+            return monitor_estimate(store, monitor)
+
+    @staticmethod
+    def _rejudge(store: SqliteStore, detectors: Sequence[Detector], tell: Tell) -> None:
+        from honestly.audit.rejudge import rejudge_study
+        from honestly.runner import default_jobs
+        from honestly.sandbox import open_sandbox
+
+        progress = partial(tell, "judging again")
+        from_sync(partial(rejudge_study, store, open_sandbox, detectors, jobs=default_jobs(), progress=progress))
+
+    @staticmethod
+    def _watched(store: SqliteStore, monitor: Monitor, tell: Tell) -> MonitorReport:
+        from honestly.audit.monitor import monitor_study
+
+        return monitor_report(
+            store, monitor, from_sync(partial(monitor_study, store, monitor, partial(tell, "judging")))
+        )
+
+    def gold(self, tell: Tell = _silent) -> GoldReport:
+        """Who holds more of the reference solutions, word for word, than the others; findings are kept in the study."""
+        from honestly.audit.gold import gold_table
+
+        with self.store("write") as store:
+            rows, findings = gold_table(store, partial(tell, "comparing"))
+            store.add(_new(findings, store.findings()))
+        return GoldReport(str(self.path), tuple(rows), tuple(found for found in findings if found.state == "flagged"))
+
+    def prevalence(self, known: Study | None = None, width: float = 0.02) -> PrevalenceReport:
+        """How many hacks there really are, from people's reviews and from how good the detectors are.
+
+        Args:
+            known: an audited study whose truth is known, to measure the detectors on.
+            width: of the interval to say the number of reviews for.
+
+        Raises:
+            StoreError: the study was never audited.
+        """
+        with self.store() as store:
+            if known is None:
+                return prevalence_report(store, str(self.path), None, width)
+            with known.store() as other:
+                return prevalence_report(store, str(self.path), other, width)
+
+    def conduct(self, tell: Tell = _silent) -> ConductReport:
+        """How the agents worked: safely, thoroughly, honestly, with denominators; and the marks that people gave."""
+        from honestly.audit.conduct import agreements, conduct_of, measured, ratings
+
+        with self.store() as store:
+            table = conduct_of(measured(store, partial(tell, "measuring")))
+            cells, reviews = store.cells(), list(store.reviews())
+        rated, agreed = ratings(cells, reviews), agreements(cells, reviews)
+        return ConductReport(str(self.path), tuple(table), tuple(rated), tuple(agreed))
+
+    def plan(
+        self,
+        asked: PlanQuestion = PlanQuestion(),  # noqa: B008 - frozen
+        agents: Sequence[str] = (),
+        policy: Policy = DEFAULT_POLICY,
+    ) -> StudyPlan:
+        """How many questions and samples it takes to see a gap, with this study as the pilot.
+
+        Args:
+            asked: the gaps, samples and questions at hand, and what is demanded of the test.
+            agents: two of the pilot's; typical neighbours, if nobody says.
+            policy: as in `report`.
+        """
+        with self.store() as store:
+            return study_plan(pilot_basis(store, agents, policy), asked)
+
+    def trials(self) -> TrialTable:
+        """One row for each trial."""
+        with self.store() as store:
+            return TrialTable(str(self.path), tuple(store.cells()))
+
+    def steps(self, trial: str) -> StepTable:
+        """What one trial did, step by step.
+
+        Args:
+            trial: its id, or the beginning of it.
+
+        Raises:
+            StoreError: no trial has this id, or several begin so.
+        """
+        with self.store() as store:
+            fitting = [each for each in store.trial_ids() if each.startswith(trial)]
+            if len(fitting) != 1:
+                found = f"{len(fitting)} trials" if fitting else "no trial"
+                raise StoreError(
+                    f"{found} of {self.path} have an id that begins with {trial!r}; study.trials() lists them"
+                )
+            return StepTable(fitting[0], tuple(store.steps(fitting[0])))
+
+
+def detectors_named(given: Sequence[str | Detector]) -> tuple[list[Detector], list[Detector]]:
+    """The detectors that read, and those that run work again; all of both, if none is named.
+
+    Args:
+        given: names, or detectors of your own.
+
+    Raises:
+        TaskError: there is no detector of a name.
+    """
+    from honestly.audit.rejudge import REJUDGED
+    from honestly.seams import parse_list
+
+    names = [name for each in given if isinstance(each, str) for name in parse_list(each)]
+    own = [each for each in given if not isinstance(each, str)]
+    again = [each for each in REJUDGED if not given or each.name in names]
+    others = [name for name in names if name not in {each.name for each in again}]
+    reading = choose_detectors(others) if others or not given else ()
+    return [*reading, *own], again
+
+
+def _new(findings: Iterable[Finding], held: Iterable[Finding]) -> list[Finding]:
+    """Those that the study does not hold as they are."""
+    known = {(found.trial, found.detector, found.version): found for found in held}
+    return [found for found in findings if known.get((found.trial, found.detector, found.version)) != found]

@@ -1,0 +1,98 @@
+"""The trials of a study and the steps of one trial, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from rich.console import Console, ConsoleOptions, RenderableType
+
+from honestly.records import Step
+from honestly.report import Shown, as_json, numbers_table
+from honestly.store import Cell
+
+__all__ = ["StepTable", "TrialTable"]
+
+_SHOWN = 60
+_ID = 12
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class TrialTable(Shown):
+    """One row for each trial; `study.steps(id)` has the rest of it."""
+
+    main_table: ClassVar[str] = "trials"
+
+    study: str
+    """Its file."""
+    trials: tuple[Cell, ...]
+
+    def to_plain(self) -> dict[str, Any]:
+        """One plain-data object, ready for JSON."""
+        return {"study": self.study, "trials": [as_json(each._asdict()) for each in self.trials]}
+
+    def __iter__(self) -> Iterator[Cell]:
+        return iter(self.trials)
+
+    def __len__(self) -> int:
+        return len(self.trials)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        rows = [
+            (
+                f"{each.agent} at {each.task}",
+                str(each.sample),
+                each.outcome.value,
+                _mark(each.visible),
+                _mark(each.hidden),
+                "yes" if each.tampered else "",
+                each.id[:_ID],
+            )
+            for each in self.trials[:_SHOWN]
+        ]
+        more = f", the first {_SHOWN}" if len(self.trials) > _SHOWN else ""
+        widths = {"agent and task": 0, "sample": 6, "outcome": 7, "visible": 7, "hidden": 6, "tampered": 8, "id": _ID}
+        yield numbers_table(f"{len(self.trials)} trials{more}", widths, rows, options.max_width, left=("outcome", "id"))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class StepTable(Shown):
+    """What one trial did, step by step."""
+
+    main_table: ClassVar[str] = "steps"
+
+    trial: str
+    """Its id."""
+    steps: tuple[Step, ...]
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __getitem__(self, index: int) -> Step:
+        return self.steps[index]
+
+    def to_plain(self) -> dict[str, Any]:
+        """One plain-data object, ready for JSON; each step with its number."""
+        # Not through `super()`: a data class with slots is another class than the one that its methods were made in.
+        plain = Shown.to_plain(self)
+        plain["steps"] = [{"index": index} | step for index, step in enumerate(plain["steps"])]
+        return plain
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        words = max(20, options.max_width - 24)
+        rows = [(f"{index} {step.source}", _words(step)[:words]) for index, step in enumerate(self.steps)]
+        yield numbers_table(f"Trial {self.trial[:_ID]}", {"step": 12, "what": words}, rows, 14 + words, left=("what",))
+
+
+def _mark(passed: bool | None) -> str:
+    return {None: "", True: "pass", False: "fail"}[passed]
+
+
+def _words(step: Step) -> str:
+    calls = [f"{call.name} {' '.join(str(call.argument(name)) for name in call.arguments)}" for call in step.calls]
+    seen = [f"-> {each.text}" for each in step.observations]
+    return " ".join(" ".join([step.message, *calls, *seen]).split())
