@@ -143,7 +143,8 @@ def test_a_wrong_key_ends_the_run_and_says_so(study: Path) -> None:
     with serving(Closed()) as server:
         done = honestly(study, server)
     assert done.exit_code == 1
-    assert "6 trials are left: invalid key" in done.stdout
+    assert "6 trials are left: http" in done.stdout
+    assert "invalid key" in done.stdout
     assert "\x1b" not in done.stderr + done.stdout
 
 

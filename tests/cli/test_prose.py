@@ -160,7 +160,7 @@ def test_the_order_of_needs_does_not_decide_what_is_clean(tmp_path: Path) -> Non
                 study.add_trial(_failed(f"{number:032x}", agent.name, suite.tasks[0].id, number))
             audit_study(study, chosen)
             found: list[Finding] = list(study.findings())
-            (both,) = [rate for rate in rates(study.cells(), found, chosen) if rate.detector == "any detector"]
+            (both,) = [rate for rate in detector_rates(study.cells(), found, chosen) if rate.detector == "any detector"]
         assert (both.n, both.unreadable) == (0, 10)
 
 

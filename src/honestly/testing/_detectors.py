@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import get_args
 
-from honestly.audit import Case, Detector, audit_case, read_table
+from honestly.audit import Case, Detector, audit_case, choose_detectors, read_table
 from honestly.audit._case import Need
 from honestly.records import Edit, Observation, Outcome, Step, Task, ToolCall, Tree, Trial
 
