@@ -49,7 +49,7 @@ def load(program: bytes, imports: Sequence[bytes], env: Mapping[bytes, bytes]) -
 
     Args:
         program: The number of one that is kept; or a marshalled list of (module name, code), the last of which defines
-            `forked(descriptor)`, and if it defines `prepare()`, that is called once; or nothing. Modules that are there
+            `forked(descriptor)`; or nothing. Modules that are there
             already, by their names, are not loaded again.
         imports: Names of modules of the standard library, or of packages that the box shows.
         env: Variables of every fork.
@@ -78,8 +78,6 @@ def _taken_in(program: bytes) -> Entry:
             sys.modules[name] = ModuleType(name)
             exec(code, sys.modules[name].__dict__)  # noqa: S102 - our own code, for which the box has asked
         module = sys.modules[name]
-    if hasattr(module, "prepare"):
-        module.prepare()
     _keep_shared()
     entry: Entry = module.forked
     return entry

@@ -18,7 +18,7 @@ import sys
 import typing  # noqa: F401 - the same
 from contextlib import suppress
 
-from . import _forks, _init, _kernel, _wire
+from . import _forks, _kernel, _wire
 from ._groups import Group, open_pool
 from ._ids import Identity, choose_identity
 from ._keeper import serve
@@ -39,7 +39,6 @@ def main(parent: int) -> None:
     identity = choose_identity()
     pool = open_pool()
     _forks.set_up()
-    _init.set_up(os.uname().machine)
     gc.disable()
     gc.freeze()  # fewer pages written to, more of them shared by all keepers
     deaths, death = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -91,7 +90,6 @@ def _reap(how: int) -> None:
 def _settle() -> None:
     """Undo what was inherited of the program: its session, environment, directory, signals, descriptors."""
     os.setsid()  # Ctrl-C is the program's to handle; it will hang up
-    os.environ.pop("LD_BIND_NOW", None)  # it was for the start of this process alone
     os.chdir("/")
     os.closerange(3, 1 << 16)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])

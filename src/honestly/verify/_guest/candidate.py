@@ -6,7 +6,6 @@ does not matter here, since a reply *is* the candidate's answer, and the grader 
 
 from __future__ import annotations
 
-import _socket
 import builtins
 import marshal
 import operator
@@ -21,7 +20,6 @@ from honestly.verify._guest.wire import (
     CALLBACK,
     CALLBACK_RESULT,
     DONE,
-    FILES,
     RESULT,
     START,
     Channel,
@@ -46,10 +44,6 @@ _MOST_OWN = 16
 _NONE: dict[str, Any] = {}
 _HEAD = 16
 """Bytes before the code in a file of cached code."""
-_EXAMPLE = "from typing import List\n\n\ndef same(x: List[int]):\n    return x\n"
-_VALUES = ([1, 2], "text", 0.5, (True, None), {"a": [1, "b"]})
-_REHEARSALS = 12
-"""Python makes code fast when it has run some ten times."""
 
 
 def _names(kind: type) -> list[str]:
@@ -60,14 +54,11 @@ def _names(kind: type) -> list[str]:
 class Far:
     """The objects of one check that the grader holds by number."""
 
-    def __init__(self) -> None:
+    def __init__(self, channel: Channel, ready: Ready) -> None:
+        self._channel, self._ready = channel, ready
         self._objects: dict[int, Any] = {}
         self._next = 0
         self._read = Reader(self.resolve)
-
-    def begin(self, channel: Channel, ready: Ready) -> None:
-        """Begins the check."""
-        self._channel, self._ready = channel, ready
 
     def export(self, value: Any) -> list[Any]:
         """Keeps an object and gives the handle that stands for it."""
@@ -262,33 +253,6 @@ class Ready:
         return sys.modules[self.name]
 
 
-_far = Far()
-
-
-def prepare() -> None:
-    """Does what forks do, in the process from which they will be forked, and leaves nothing behind.
-
-    What is done again finds names and methods already looked up, and code made fast: a fork that had to remember all
-    that for itself would touch fifty pages more.
-    """
-    code = bytes(_HEAD) + marshal.dumps(compile(_EXAMPLE, "", "exec"))
-    files = marshal.dumps([("", "example.py", b""), ("", "__pycache__/example.pyc", code)])
-    for _ in range(_REHEARSALS):
-        near, channel = (Channel(end.detach()) for end in _socket.socketpair())
-        near.send(FILES, files)
-        ready = Ready(take_files(channel, *channel.receive()), os.getcwd())
-        plant([])
-        far = Far()
-        far.begin(channel, ready)
-        channel.send(RESULT, dumps([True, far.told(ready.load(), ready.name)], far.export))
-        del sys.modules[ready.name]
-        for request in (["load", "builtins"], *(["call", 2, [value]] for value in _VALUES)):
-            near.send(CALL, dumps(request, None))
-            far.answer(channel.receive()[1])
-        near.close()
-        channel.close()
-
-
 def forked(descriptor: int) -> None:
     """Takes the files of the workspace into the working directory, then answers until the grader hangs up.
 
@@ -304,6 +268,6 @@ def forked(descriptor: int) -> None:
     plant(files)
     channel.send(DONE, b"")
     sys.path.insert(0, folder)
-    _far.begin(channel, ready)
+    far = Far(channel, ready)
     while True:
-        _far.answer(channel.receive()[1])
+        far.answer(channel.receive()[1])
