@@ -14,6 +14,7 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.verify._many import Case, verify_each
+    from honestly.verify._open import OpenBox
     from honestly.verify._solve import solved
     from honestly.verify._verify import judge, verify
     from honestly.verify.fairness._harden import Hardened, harden, weaknesses
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from honestly.verify.fairness._mutants import Mutation, Survivor, prove_mutants
     from honestly.verify.fairness._prove import Claim, Proof, prove
     from honestly.verify.inside._canaries import expect, make_canaries
-    from honestly.verify.wire._slots import OpenBox, Slots
+from honestly.verify.wire._slots import Slots
 
 __all__ = [
     "KINDS",
@@ -56,7 +57,8 @@ _HOMES = {
     "_many": ("Case", "verify_each"),
     "fairness._prove": ("Claim", "Proof", "prove"),
     "fairness._mutants": ("Mutation", "Survivor", "prove_mutants"),
-    "wire._slots": ("OpenBox", "Slots"),
+    "_open": ("OpenBox",),
+    "wire._slots": ("Slots",),
     "_solve": ("solved",),
     "_verify": ("judge", "verify"),
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from honestly.errors import TaskError
 from honestly.records import Task, Tree
 from honestly.sandbox import Layout
-from honestly.verify.wire._slots import OpenBox
+from honestly.verify._open import OpenBox
 
 __all__ = ["solved"]
 

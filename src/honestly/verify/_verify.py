@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from honestly.errors import VerifierError
 from honestly.records import Outcome, Task, Tree, Verdict
+from honestly.verify._open import OpenBox
 from honestly.verify.wire._broker import run_grader
-from honestly.verify.wire._slots import OpenBox, Slots, shared
+from honestly.verify.wire._slots import Slots, shared
 
 __all__ = ["judge", "verify"]
 
@@ -31,7 +32,7 @@ async def verify(task: Task, final: Tree, *, seed: int, open_box: OpenBox | Slot
     visible, hidden = None, None
     tampered: tuple[str, ...] = ()
     if task.visible is not None:
-        from honestly.verify._visible import put_back, run_visible
+        from honestly.verify.inside._visible import put_back, run_visible
 
         final = put_back(task.visible, final)
         if task.visible.runner == "grader":

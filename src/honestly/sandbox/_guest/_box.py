@@ -5,8 +5,8 @@ first, with its own rights, and then moves the keeper to a user namespace whose 
 stay root's, and nothing in the box, the keeper included, has any right on the machine or over the mounts.
 
 The new pid namespace gets two processes. The first is its init, which no process in the namespace can stop or kill: it
-waits for the keeper's end, and at the keeper's word signals all the others at once. The second, the builder, does what must be done in the namespace (mounting /proc) or after the keeper has left
-root's rights behind, and ends.
+waits for the keeper's end, and at the keeper's word signals all the others at once. The second, the builder, does what
+must be done in the namespace (mounting /proc) or after the keeper has left root's rights behind, and ends.
 """
 
 from __future__ import annotations

@@ -20,13 +20,12 @@ from . import _kernel
 from ._box import Box
 from ._confine import become_user
 
-__all__ = ["Entry", "fork", "keep", "load", "set_up"]
+__all__ = ["Entry", "fork", "load", "set_up"]
 
 Entry = Callable[[int], object]
 
 # What every fork needs is made before it, so that it touches no page for it.
 _null: list[int] = []
-_kept: list[Entry] = []
 _main = ModuleType("__main__")
 _main.__dict__["__builtins__"] = __builtins__
 
@@ -39,16 +38,11 @@ def set_up() -> None:
     sys.dont_write_bytecode = True
 
 
-def keep(program: bytes) -> None:
-    """Take in a program for the forks of all boxes that this process's children will build; see `load`."""
-    _kept.append(_taken_in(program))
-
-
 def load(program: bytes, imports: Sequence[bytes], env: Mapping[bytes, bytes]) -> Entry | None:
     """Take in a program, and import modules ahead of the work that may need them.
 
     Args:
-        program: The number of one that is kept; or a marshalled list of (module name, code), the last of which defines
+        program: A marshalled list of (module name, code), the last of which defines
             `forked(descriptor)`; or nothing. Modules that are there
             already, by their names, are not loaded again.
         imports: Names of modules of the standard library, or of packages that the box shows.
@@ -66,8 +60,6 @@ def load(program: bytes, imports: Sequence[bytes], env: Mapping[bytes, bytes]) -
             importlib.import_module(name.decode())
     if imports:
         _keep_shared()
-    if program.isdigit():
-        return _kept[int(program)]
     return _taken_in(program) if program else None
 
 

@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from . import _forks, _memory, _wire
+from . import _forks, _memory, _wire, frames
 from ._box import Box
 from ._commands import Capture, Command, Setup, execute, kill_tagged
 from ._confine import Allowance
@@ -125,7 +125,7 @@ class Keeper:
             if events & ~select.POLLOUT:
                 for request in self._peer.requests():
                     self._answer(request)
-        except (ConnectionError, _wire.WireError):
+        except (ConnectionError, frames.FrameError):
             self._alive = False
 
     # requests

@@ -1,9 +1,8 @@
 """The process from which all boxes of a program are forked: started once, so that a box costs a fork, not a Python.
 
-It reads messages from a socket on descriptor 0. Each carries one end of a new socket, for which it forks a keeper, or
-is a program that keepers to come shall have in memory (`_forks`): once for all of them, not once each. It ends when the
-program that started it does, by end of file or by pidfd; keepers notice the same for themselves. It never runs anything
-else, and all that it keeps is which control groups are free (`_groups`).
+It reads messages from a socket on descriptor 0. Each carries one end of a new socket, for which it forks a keeper. It
+ends when the program that started it does, by end of file or by pidfd; keepers notice the same for themselves. It never
+runs anything else, and all that it keeps is which control groups are free (`_groups`).
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ import sys
 import typing  # noqa: F401 - the same
 from contextlib import suppress
 
-from . import _forks, _kernel, _wire
+from . import _forks, _kernel
 from ._groups import Group, open_pool
 from ._ids import Identity, choose_identity
 from ._keeper import serve
@@ -56,11 +55,10 @@ def main(parent: int) -> None:
             break
         if orders.fileno() not in ready:
             continue
-        message, descriptors, _, _ = socket.recv_fds(orders, _wire.LARGEST_ORDER, 1, socket.MSG_CMSG_CLOEXEC)
+        message, descriptors, _, _ = socket.recv_fds(orders, 1 << 10, 1, socket.MSG_CMSG_CLOEXEC)
         if not message:
             break
-        if not descriptors:
-            _forks.keep(message)
+        if not descriptors:  # this process has no room for another: the program sees its socket closed
             continue
         group = pool.take() if pool else Group()
         try:

@@ -16,7 +16,6 @@ from importlib._bootstrap_external import SourceFileLoader
 
 from honestly.verify._guest.compiler import compile_each
 from honestly.verify._guest.wire import (
-    CALL,
     CALLBACK,
     CALLBACK_RESULT,
     DONE,

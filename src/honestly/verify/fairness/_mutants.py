@@ -18,9 +18,9 @@ import msgspec
 from honestly.records import CheckRun, Hidden, Task, Tree
 from honestly.sandbox import Sandbox
 from honestly.tasks import Mutant, mutants, sampled
+from honestly.verify._open import OpenBox
 from honestly.verify._verify import verify
 from honestly.verify.fairness._prove import Claim
-from honestly.verify.wire._slots import OpenBox
 
 __all__ = ["KILLED", "Mutation", "Survivor", "prove_mutants"]
 

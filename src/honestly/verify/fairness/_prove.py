@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from honestly.errors import VerifierError
 from honestly.records import Task, Tree, Verdict
+from honestly.verify._open import OpenBox
 from honestly.verify._solve import solved
 from honestly.verify._verify import verify
-from honestly.verify.wire._slots import OpenBox
 
 __all__ = ["Claim", "Proof", "prove"]
 

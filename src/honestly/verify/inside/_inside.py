@@ -21,11 +21,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from honestly.records import Check, CheckRun, Checks, Tree, digest
+from honestly.verify._open import OpenBox
 from honestly.verify.inside._compose import Canaries, Place, certain
 from honestly.verify.inside._runs import Report, listed
 from honestly.verify.inside._script import run_script
 from honestly.verify.inside._strict import run_strictly
-from honestly.verify.wire._slots import OpenBox
 
 __all__ = ["run_inside"]
 

@@ -21,9 +21,11 @@ import msgspec
 
 from honestly.errors import SandboxError, VerifierError
 from honestly.records import Check, Tree
+from honestly.sandbox._guest.frames import frame
 from honestly.verify._guest import wire
-from honestly.verify.wire._guests import Guest, GuestGone, frame, packed
-from honestly.verify.wire._slots import Slot, Slots
+from honestly.verify.wire._channel import ChannelGone, HostChannel, packed
+from honestly.verify.wire._slot import Slot
+from honestly.verify.wire._slots import Slots
 from honestly.verify.wire._told import Told, told
 
 __all__ = ["LARGEST", "STARVED", "Unit", "run_series"]
@@ -85,7 +87,7 @@ class _Series:
             try:
                 await self._listen(await self._begin())
                 ended = True
-            except (GuestGone, TimeoutError):
+            except (ChannelGone, TimeoutError):
                 await self._slot.end_grader()
             except (SandboxError, VerifierError):
                 self._slot.spoilt = True
@@ -96,7 +98,7 @@ class _Series:
             self._tell(None)
         return self._noted
 
-    async def _begin(self) -> Guest:
+    async def _begin(self) -> HostChannel:
         """Sends everything ahead; gives the grader, which is at work then."""
         slot, first = self._slot, self._units[0]
         ends: list[socket.socket] = []
@@ -126,7 +128,7 @@ class _Series:
             parts.append(frame(wire.START, wire.dumps([unit.name, unit.seed, 1.0], None)))
         return b"".join([*parts, frame(wire.END, b"")])
 
-    async def _listen(self, grader: Guest) -> None:
+    async def _listen(self, grader: HostChannel) -> None:
         """Notes what the grader tells, until the series has ended."""
         patience = max(unit.timeout_s for unit in self._units) + _SPARE_S
         ended = False
