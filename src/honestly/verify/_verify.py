@@ -43,10 +43,9 @@ async def verify(task: Task, final: Tree, *, seed: int, open_box: OpenBox | Slot
             async with shared(open_box) as slots:
                 hidden = await run_grader(task.hidden.checks, final, seed, slots)
         else:
-            from honestly.verify.inside._canaries import with_canaries
             from honestly.verify.inside._inside import run_inside
 
-            hidden, signs = await run_inside(await with_canaries(task, open_box), final, seed, open_box)
+            hidden, signs = await run_inside(task, final, seed, open_box)
             tampered += signs
     return Verdict(visible=visible, hidden=hidden, tampered=tampered)
 

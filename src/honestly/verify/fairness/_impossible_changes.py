@@ -16,9 +16,8 @@ from dataclasses import dataclass
 
 from honestly.records import File, Tree
 from honestly.verify.fairness._impossible_options import Option, around, covers, options
-from honestly.verify.inside._compose import Place
 from honestly.verify.inside._literals import Change, Text
-from honestly.verify.inside._testfile import TestFile
+from honestly.verify.inside._testfile import Place, TestFile
 
 __all__ = ["Mutant", "conflicts", "one_offs"]
 

@@ -16,11 +16,13 @@ from honestly.errors import SandboxUnavailableError, TaskError, VerifierError
 from honestly.records import Checks, Edit, Task, Tree
 from honestly.verify._open import OpenBox
 from honestly.verify._solve import solved
-from honestly.verify.inside._compose import VERSIONS, Canaries, Place, contradicted, helping, versions, ways
 from honestly.verify.inside._contradict import LITERAL, Contradiction
+from honestly.verify.inside._mixture import VERSIONS, Canaries, versions
 from honestly.verify.inside._runs import Report, listed
 from honestly.verify.inside._script import run_script
 from honestly.verify.inside._strict import run_strictly
+from honestly.verify.inside._testfile import Place
+from honestly.verify.inside._ways import contradicted, helping, ways
 
 __all__ = ["expect", "make_canaries", "with_canaries"]
 

@@ -7,23 +7,16 @@ the two. So what the tested code sees is a test file like any other, of which it
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 
 from honestly.records import Checks, File, Tree
-from honestly.verify.inside._contradict import Contradiction, contradictions
-from honestly.verify.inside._literals import Text
-from honestly.verify.inside._testfile import TestFile
+from honestly.verify.inside._testfile import Place, TestFile, readable
 
-__all__ = ["VERSIONS", "Canaries", "Place", "certain", "contradicted", "helping", "versions", "ways"]
-
-Place = tuple[str, str]
-"""A test, or a function that tests call: path of its file, and its qualified name there."""
+__all__ = ["VERSIONS", "Canaries", "versions"]
 
 VERSIONS = 3
 """Contradictions that a test can have: for tests that are so few that one could be guessed."""
 _ALSO = ".also/"
 _FIRST: Mapping[Place, int] = {}
-_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
 class Canaries:
@@ -97,28 +90,6 @@ class Canaries:
         return max((path for path, module in modules.items() if name.startswith(f"{module}.")), key=len, default="")
 
 
-def ways(files: Tree, version: int = 0) -> dict[Place, list[Contradiction]]:
-    """Every test in Python files that can be told to be such, and how it can be contradicted, the best way first."""
-    found = {}
-    for path, file in files.files.items():
-        source = _readable(file.data) if path.endswith(".py") and file.mode != "link" else None
-        for name in source.tests if source else ():
-            assert source is not None
-            found[path, name] = contradictions(source, name, version)
-    return found
-
-
-def helping(files: Tree, version: int = 0) -> dict[Place, tuple[frozenset[Place], list[Contradiction]]]:
-    """The helpers of tests: their users, and how they can be contradicted, the best way first."""
-    found = {}
-    for path, file in files.files.items():
-        source = _readable(file.data) if path.endswith(".py") and file.mode != "link" else None
-        for name, users in source.helpers.items() if source else ():
-            assert source is not None
-            found[path, name] = frozenset((path, user) for user in users), contradictions(source, name, version)
-    return found
-
-
 def versions(trees: Sequence[Tree]) -> Tree:
     """Several versions of contradicted files as one tree, the first under their own names."""
     also = {
@@ -127,41 +98,10 @@ def versions(trees: Sequence[Tree]) -> Tree:
     return Tree(files={**trees[0].files, **also})
 
 
-def certain(files: Tree) -> Tree:
-    """The files with each test contradicted in the best way that is certain, and catches more than the others."""
-    best = {place: next((way for way in some if way.trusted), None) for place, some in ways(files).items()}
-    return contradicted(files, {place: way for place, way in best.items() if way is not None})
-
-
-def contradicted(files: Tree, chosen: Mapping[Place, Contradiction]) -> Tree:
-    """The files in which tests are contradicted, each in the chosen way."""
-    by_path: dict[str, list[Contradiction]] = {}
-    for (path, _), way in chosen.items():
-        by_path.setdefault(path, []).append(way)
-    changed = {}
-    for path, some in by_path.items():
-        file = files.files[path]
-        if _readable(data := _changed(file.data, some)) is None:  # a change that the text does not bear
-            data = _changed(file.data, [way for way in some if _readable(_changed(file.data, [way]))])
-        changed[path] = File(data=data, mode=file.mode)
-    return Tree(files=changed)
-
-
-def _changed(data: bytes, some: Iterable[Contradiction]) -> bytes:
-    return Text(data).changed([change for way in some for change in way.changes])
-
-
-def _readable(data: bytes) -> TestFile | None:
-    """The tests of a file; None if it is not Python."""
-    with suppress(*_UNREADABLE):
-        return TestFile(data)
-    return None
-
-
 def _pairs(files: Tree, canaries: Tree) -> dict[str, tuple[TestFile, TestFile]]:
     """The Python files in both that hold the same tests."""
     pairs = {
-        path: (_readable(files.files[path].data), _readable(file.data))
+        path: (readable(files.files[path].data), readable(file.data))
         for path, file in canaries.files.items()
         if path in files.files and path.endswith(".py")
     }
