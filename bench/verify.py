@@ -239,9 +239,7 @@ def beside(arguments: argparse.Namespace, folder: Path, group: Path | None) -> N
             runs[place].append(
                 counting(place, honestly(arguments.problems, file, arguments.jobs, folder), folder, group)
             )
-    print(
-        f"{size} samples, {arguments.rounds} rounds; medians; ratios of this checkout to each, with 95% intervals"
-    )
+    print(f"{size} samples, {arguments.rounds} rounds; medians; ratios of this checkout to each, with 95% intervals")
     print(f"{'':30}{'CPU ms/check':>14}{'peak MB':>9}{'CPU':>22}{'instructions':>22}")
     for place, done in runs.items():
         cpu, peak = (median(run.cpu_s for run in done) / size * 1e3, median(run.peak_mb for run in done))

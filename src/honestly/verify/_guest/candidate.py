@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from honestly.verify._guest.wire import Files
 
 MAX_BATCH = 1000
-_MODULE, _FUNCTION = type(sys), type(lambda: None)
-_MOST_OWN = 16
-"""Functions of a module that the grader is told of before it asks."""
 _NONE: dict[str, Any] = {}
 _HEAD = 16
 """Bytes before the code in a file of cached code."""
@@ -56,19 +53,15 @@ class Far:
     def __init__(self, channel: Channel, ready: Ready) -> None:
         self._channel, self._ready = channel, ready
         self._objects: dict[int, Any] = {}
-        self._next = 0
         self._read = Reader(self.resolve)
 
     def export(self, value: Any) -> list[Any]:
         """Keeps an object and gives the handle that stands for it."""
         if type(value) is _Held:
             value = value.value
-        return ["h", self._keep(value), _names(type(value))]
-
-    def _keep(self, value: Any) -> int:
-        self._next += 1
-        self._objects[self._next] = value
-        return self._next
+        number = len(self._objects) + 1
+        self._objects[number] = value
+        return ["h", number, _names(type(value))]
 
     def resolve(self, tag: str, rest: list[Any]) -> Any:
         """The object behind a handle, or a function that calls the grader back."""
@@ -111,21 +104,9 @@ class Far:
 
     def do_load(self, name: str) -> Any:
         if self._ready.fits(name):
-            module = self._ready.load()
-        else:
-            __import__(name)
-            module = sys.modules[name]
-        return self.told(module, name) if type(module) is _MODULE else module
-
-    def told(self, module: Any, name: str) -> list[Any]:
-        """The number of a module, and the names of its own functions, which have the numbers that follow."""
-        number = self._keep(module)
-        names: list[str] = []
-        for key, value in vars(module).items():
-            if type(value) is _FUNCTION and value.__module__ == name and len(names) < _MOST_OWN:
-                self._keep(value)
-                names.append(key)
-        return [number, names]
+            return self._ready.load()
+        __import__(name)
+        return sys.modules[name]
 
     @staticmethod
     def do_get(target: Any, name: str) -> Any:

@@ -5,12 +5,13 @@ A check is a function `test_*(ws)` of a module `check_*`; `ws` is the workspace 
 
 from __future__ import annotations
 
+import random
+
 from honestly.verify._guest.asking import CandidateDied, CheckTimeout, Remote, RemoteError, Wire
 from honestly.verify._guest.wire import WireError
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
 if TYPE_CHECKING:
-    import random
     from typing import Any
 
 __all__ = [
@@ -42,21 +43,8 @@ class Workspace:
 
     def __init__(self, wire: Wire, seed: int) -> None:
         self._wire = wire
-        self._seed = seed
-        self._rng: random.Random | None = None
-
-    @property
-    def rng(self) -> random.Random:
+        self.rng = random.Random(seed)  # noqa: S311, RUF100
         """Random numbers that the code under test cannot foresee."""
-        if self._rng is None:
-            import random  # where it is loaded, every fork seeds it anew, and most checks never ask for it
-
-            self._rng = random.Random(self._seed)  # noqa: S311, RUF100
-        return self._rng
-
-    @rng.setter
-    def rng(self, rng: random.Random) -> None:
-        self._rng = rng
 
     @property
     def patience(self) -> float:

@@ -1,4 +1,4 @@
-"""Checks of many solutions in a series: everything is sent ahead, and what came of it is heard many at a time.
+"""Checks of many solutions in a series: everything is sent ahead, and the host only hears what came of each.
 
 A series takes place in one slot, like single checks (`_broker.py`), and each of its checks has a fresh process, wire
 and workspace too. But the grader, when it is done with one candidate, calls for the next by itself, over a line to the
