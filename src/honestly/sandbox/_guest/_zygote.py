@@ -18,7 +18,7 @@ import typing  # noqa: F401 - the same
 from contextlib import suppress
 
 from . import _forks, _kernel
-from ._groups import Group, open_pool
+from ._groups import Group, Pool, open_pool
 from ._ids import Identity, choose_identity
 from ._keeper import serve
 
@@ -40,8 +40,16 @@ def main(parent: int) -> None:
     _forks.set_up()
     gc.disable()
     gc.freeze()  # fewer pages written to, more of them shared by all keepers
+    _fork_on_order(orders, owner, identity, pool)
+    _reap(0)
+    if pool:
+        pool.remove()
+
+
+def _fork_on_order(orders: socket.socket, owner: int, identity: Identity, pool: Pool | None) -> None:
+    """Fork a keeper for every socket that comes, and take the exit status of those that end, until the owner does."""
     deaths, death = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-    signal.set_wakeup_fd(death, warn_on_full_buffer=False)
+    signal.set_wakeup_fd(death, warn_on_full_buffer=False)  # a signal alone does not end a poll
     signal.signal(signal.SIGCHLD, lambda *_: None)
     waiting = select.poll()
     for fd in (orders.fileno(), owner, deaths):
@@ -69,9 +77,6 @@ def main(parent: int) -> None:
         except OSError:  # a machine without room for another process: the program sees its socket closed
             group.release()
         os.close(descriptors[0])
-    _reap(0)
-    if pool:
-        pool.remove()
 
 
 def _reap(how: int) -> None:

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import msgspec
 
 from honestly.records import Check, Checks, Tree
+from honestly.sandbox import Result
 from honestly.sandbox._guest.frames import frame
 from honestly.verify._open import OpenBox
 from honestly.verify._programs import BOOT, program
@@ -156,6 +157,11 @@ async def run_tests(
         result = await box.exec(
             BOOT, stdin=stdin, timeout=checks.timeout_s, env={"HOME": _WRITABLE[0]} if confined else {}
         )
+    return _report(result, nonce)
+
+
+def _report(result: Result, nonce: str) -> Report:
+    """What the runner said, line by line; any other line on its channel is a sign of tampering."""
     words = result.stderr.strip().rpartition(b"\n")[2][:_WORDS].decode("utf-8", "backslashreplace")
     report = Report(timed_out=result.timed_out, whole=not _GAP.search(result.stdout), last_words=words)
     for line in result.stdout.splitlines(keepends=True):
