@@ -63,7 +63,7 @@ def _compiled(name: str) -> CodeType:
 
 
 def _at(compiled: CodeType, path: str) -> CodeType:
-    """The same code with another place of its source: where this program is installed is nobody's business inside."""
+    """Code that names another file as its source: where this program is installed is nobody's business inside."""
     inner = tuple(_at(each, path) if isinstance(each, CodeType) else each for each in compiled.co_consts)
     return compiled.replace(co_filename=path, co_consts=inner)
 

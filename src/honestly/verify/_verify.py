@@ -1,9 +1,11 @@
-"""From a final workspace to a verdict and an outcome.
+"""The entry to verification: from a final workspace to a verdict, and from a verdict to an outcome.
 
 The agent's sandbox is gone when this begins. Visible and hidden checks each get fresh sandboxes over the files that the
-agent left, with the task's own visible tests put back in place of whatever became of them.
+agent left, with the task's own visible tests put back in place of whatever became of them. From here a task goes one
+of two ways, which know nothing of each other: checks for the runner `grader` to `wire/`, where they run in another
+sandbox than the work; test files and scripts to `inside/`, where they share one with it.
 
-What runs tests inside a sandbox is loaded when a task has such tests: most have not, and pay nothing for it.
+What runs tests inside is loaded when a task has such tests: most have none, and pay nothing for it.
 """
 
 from __future__ import annotations

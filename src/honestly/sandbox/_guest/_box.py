@@ -46,7 +46,9 @@ class Box:
         self.writable: tuple[str, ...] = ()
         if not identity.privileged:
             enter_user_namespace(identity)
-        _kernel.unshare(_REST, "mount, pid, net, ipc, uts")
+        _kernel.unshare(
+            _REST, "mount, pid, net, ipc, uts"
+        )  # the pid namespace is for children, of which the init is first
         orders, self._orders = os.pipe()
         self._answers, answers = os.pipe()
         self.init = os.pidfd_open(_start_init(identity, orders, answers))
@@ -137,7 +139,7 @@ def _start_init(identity: Identity, orders: int, answers: int) -> int:
         os.dup2(orders, 0)
         os.dup2(answers, 1)
         if identity.privileged:
-            os.setgroups([])
+            os.setgroups([])  # groups go while this process may still change them
             os.setresgid(identity.gid + 1, identity.gid + 1, identity.gid + 1)
             os.setresuid(identity.uid + 1, identity.uid + 1, identity.uid + 1)  # takes all capabilities away
         else:

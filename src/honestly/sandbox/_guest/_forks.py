@@ -81,14 +81,16 @@ def _keep_shared() -> None:
 
 
 def fork(entry: Entry, wire: int, box: Box, bounds: list[tuple[int, int]]) -> int:
-    """Fork a process that becomes the box's user, in its workspace, and does the program's work; gives its number.
+    """Fork a process that becomes the box's user, in its workspace, and does the program's work; return its process id.
 
     The keeper is the user, in effect, for the moment of the fork. So the child changes no identity, which would make it
     invisible to itself and to the keeper in /proc, but only gives up the way back, and with it all rights; and it makes
     no call by way of ctypes, which would touch a hundred pages.
     """
     box.identity.put_on()
-    _kernel.prctl(_kernel.PR_SET_DUMPABLE, 1)
+    _kernel.prctl(
+        _kernel.PR_SET_DUMPABLE, 1
+    )  # or the child's directory in /proc would be root's, and shut to the child
     pid = -1
     try:
         pid = box.group.fork()
@@ -105,11 +107,11 @@ def fork(entry: Entry, wire: int, box: Box, bounds: list[tuple[int, int]]) -> in
         os.dup2(_null[0], 1)
         os.dup2(_null[0], 2)
         os.dup2(wire, 3)
-        os.closerange(4, 1 << 16)
+        os.closerange(4, 1 << 16)  # the keeper's own descriptors
         become_user(box.identity, bounds)
         os.chdir(box.writable[0])
         gc.enable()
         entry(3)
     finally:
-        os._exit(0)
+        os._exit(0)  # never back into the keeper's loop
     raise AssertionError

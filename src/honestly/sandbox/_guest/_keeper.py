@@ -251,7 +251,7 @@ class Keeper:
             self._series = None
 
     def _forked(self, wire: int) -> int:
-        """Let a fork of this interpreter do the program's work; its number."""
+        """Let a fork of this interpreter do the program's work; returns its process id."""
         assert self._entry is not None
         try:
             return _forks.fork(self._entry, wire, self._box, self._bounds)

@@ -145,9 +145,9 @@ def _program(column: int, architecture: int, absent: dict[str, tuple[int, int]])
     code = [
         _step(_LOAD, _ARCH_AT),
         _step(_EQUAL, architecture, yes=1),
-        _step(_RETURN, _KILL),
+        _step(_RETURN, _KILL),  # calls by another architecture's numbers would slip through
         _step(_LOAD, _NUMBER_AT),
-        _step(_ABOVE, _X32, no=1),
+        _step(_ABOVE, _X32, no=1),  # a second set of numbers for the same calls, which the tables do not hold
         _step(_RETURN, _ERRNO | _EPERM),
     ]
     for table, errno in ((_DENIED, _EPERM), (absent, _ENOSYS)):

@@ -94,11 +94,11 @@ class Workspace:
         return RunResult(code, stdout.decode("utf-8", "replace"), stderr.decode("utf-8", "replace"), timed_out)
 
     def read_bytes(self, path: str) -> bytes:
-        """Content of a file of the workspace; FileNotFoundError where there is none."""
+        """Content of a file of the workspace; FileNotFoundError if it does not exist."""
         return bytes(self._wire.host("read", path))
 
     def read(self, path: str) -> str:
-        """The same as text."""
+        """Content of a text file of the workspace, in UTF-8; FileNotFoundError if it does not exist."""
         return self.read_bytes(path).decode("utf-8")
 
     def write(self, path: str, content: str | bytes) -> None:
@@ -169,7 +169,7 @@ def _found(pattern: str, text: str) -> bool:
 
 
 def run_check(wire: Wire, name: str, seed: int) -> tuple[str, str]:
-    """Runs one check; gives its status and what there is to say about it."""
+    """Runs one check; returns its status and what there is to say about it."""
     module, _, function = name.partition(".")
     try:
         getattr(__import__(module), function)(Workspace(wire, seed))

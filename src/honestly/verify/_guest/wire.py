@@ -276,7 +276,7 @@ class Reader:
         """The value of a payload.
 
         Raises:
-            WireError: it is none.
+            WireError: the bytes are not a value.
         """
         try:
             text = payload.decode("utf-8", "surrogatepass")
@@ -298,7 +298,7 @@ class Reader:
         if tag in _CONTAINERS:
             return _CONTAINERS[tag](parts)
         if not _PARTS.issuperset(map(type, parts)):
-            raise WireError(f"parts of {tag!r} that are none")
+            raise WireError(f"malformed parts of {tag!r}")
         if tag in SCALARS:
             return SCALARS[tag](parts)
         if self.resolve is None:
@@ -326,7 +326,7 @@ def _spread(keys: list[Any]) -> list[Any]:
 
 def _spread_pairs(pairs: list[list[Any]]) -> list[list[Any]]:
     if not _LISTS.issuperset(map(type, pairs)):
-        raise WireError("a pair that is none")
+        raise WireError("a malformed pair")
     _spread([key for key, _ in pairs])
     return pairs
 

@@ -45,7 +45,7 @@ class Made:
     task: str
     kind: Kind
     twin: Task | None
-    """The impossible task; None where there is none."""
+    """The impossible task; None if none could be made."""
     tried: int = 0
     """Changes that were run."""
     discarded: tuple[str, ...] = ()

@@ -42,7 +42,7 @@ class Mutant:
     files: Tree
     """The changed file."""
     turned: Tree | None = None
-    """The same with the two assertions in the other order, where there are two."""
+    """The file with its two assertions in the other order, if there are two."""
 
 
 def one_offs(files: Tree, seed: int) -> Iterator[Mutant]:

@@ -1,4 +1,4 @@
-"""Test files of which some tests are contradicted: the two versions of each file, and any mixture of them.
+"""Mixtures of true and contradicted tests: of the two versions of each test file, any test from either.
 
 A version differs from the original only inside of tests, and a mixture takes each test, as it is written, from one of
 the two. So what the tested code sees is a test file like any other, of which it cannot know which tests are true.
@@ -23,7 +23,7 @@ class Canaries:
     """The tests of some checks, and their contradictions."""
 
     def __init__(self, checks: Checks, canaries: Tree) -> None:
-        """Compares.
+        """Compares the two versions of each file.
 
         Args:
             checks: the original tests.
@@ -83,7 +83,7 @@ class Canaries:
         return place if place in self.places else None
 
     def file(self, name: str) -> str:
-        """Path of the file that an id belongs to; empty if it is none of the checks' own."""
+        """Path of the file that an id belongs to; empty if it is not one of the checks' own files."""
         if self._pytest:
             return name.partition("::")[0]
         modules = {path: path.removesuffix(".py").replace("/", ".") for path in self._files.files}

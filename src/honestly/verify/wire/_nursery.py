@@ -53,7 +53,7 @@ class Nursery(Protocol):
         """Has a fresh process do the program's work with `end`, which the caller closes.
 
         Raises:
-            SandboxError: there is none.
+            SandboxError: the process could not be made.
         """
         ...
 
@@ -64,7 +64,7 @@ class Nursery(Protocol):
         """Has fresh processes do the work, one after the other; see `WarmSandbox.fork_each`.
 
         Raises:
-            SandboxError: there is none.
+            SandboxError: the first process could not be made.
         """
         ...
 

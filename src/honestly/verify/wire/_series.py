@@ -81,7 +81,7 @@ class _Series:
         """The check that was too slow, if that ended the series."""
 
     async def run(self) -> int:
-        """Runs the series; gives how many checks were noted, which are all if it did not end of itself."""
+        """Runs the series; returns how many checks were noted: all, unless the grader stopped before the last."""
         ended = False
         if self._slot.far.in_series:
             try:
@@ -99,7 +99,7 @@ class _Series:
         return self._noted
 
     async def _begin(self) -> HostChannel:
-        """Sends everything ahead; gives the grader, which is at work then."""
+        """Sends everything ahead; returns the grader, which is at work from then on."""
         slot, first = self._slot, self._units[0]
         ends: list[socket.socket] = []
         try:
@@ -152,7 +152,7 @@ class _Series:
                 self._tell(check)
 
     async def _clear(self) -> bool:
-        """Clears the candidates' sandbox; gives whether one that was too slow had to wait for its turn."""
+        """Clears the candidates' sandbox; returns whether one that was too slow had been waiting for its turn."""
         starved, far = False, self._slot.far
         try:
             if self._slow is not None:

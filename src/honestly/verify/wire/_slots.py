@@ -33,7 +33,7 @@ _USUAL = Limits()
 
 
 class Slots:
-    """As many slots as verifications run at once. Is itself an `OpenBox`."""
+    """Pool of slots, one for each verification that runs at the same time; it is itself an `OpenBox`."""
 
     def __init__(self, open_box: OpenBox) -> None:
         self._open_box = open_box
