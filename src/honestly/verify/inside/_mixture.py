@@ -42,14 +42,14 @@ class Canaries:
             (path, test): (path, name)
             for path, (old, new) in self._pairs.items()
             for name, users in old.helpers.items()
-            if _segment(old, name) != _segment(new, name)
+            if old.segment(name) != new.segment(name)
             for test in users
         }
         own = {
             (path, name)
             for path, (old, new) in self._pairs.items()
             for name in old.tests
-            if _segment(old, name) != _segment(new, name)
+            if old.segment(name) != new.segment(name)
         }
         self.places: frozenset[Place] = frozenset((own - self._by_helper.keys()) | {*self._by_helper.values()})
         """The tests and helpers that have a contradiction; a test whose helper has one has none of its own."""
@@ -69,7 +69,7 @@ class Canaries:
                 if (path, name) in chosen:
                     start, end = old.lines(name)
                     _, new = self._versions[versions.get((path, name), 0) % VERSIONS].get(path, (old, first))
-                    data = data[:start] + _segment(new, name) + data[end:]
+                    data = data[:start] + new.segment(name) + data[end:]
             mixed[path] = File(data=data, mode=self._files.files[path].mode)
         tree = Tree(files={**self._files.files, **mixed})
         return self._others.over(tree) if others else tree
@@ -105,19 +105,10 @@ def _pairs(files: Tree, canaries: Tree) -> dict[str, tuple[TestFile, TestFile]]:
         for path, file in canaries.files.items()
         if path in files.files and path.endswith(".py")
     }
-    return {path: (old, new) for path, (old, new) in pairs.items() if old and new and _alike(old, new)}
+    return {path: (old, new) for path, (old, new) in pairs.items() if old and new and old.is_like(new)}
 
 
 def _below(canaries: Tree, number: int) -> Tree:
     """One of the further versions."""
     top = f"{_ALSO}{number}/"
     return Tree(files={path[len(top) :]: file for path, file in canaries.files.items() if path.startswith(top)})
-
-
-def _alike(old: TestFile, new: TestFile) -> bool:
-    return list(old.tests) == list(new.tests) and old.helpers == new.helpers
-
-
-def _segment(source: TestFile, name: str) -> bytes:
-    start, end = source.lines(name)
-    return source.text.data[start:end]

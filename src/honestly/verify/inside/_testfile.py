@@ -133,6 +133,15 @@ class TestFile:
         """A test, or a helper."""
         return self.tests[name] if name in self.tests else self._plain[name]
 
+    def is_like(self, other: TestFile) -> bool:
+        """Whether another file holds the same tests and helpers, whatever they say."""
+        return list(self.tests) == list(other.tests) and self.helpers == other.helpers
+
+    def segment(self, name: str) -> bytes:
+        """The text of a test or helper, decorators included."""
+        start, end = self.lines(name)
+        return self.text.data[start:end]
+
     def lines(self, name: str) -> tuple[int, int]:
         """First byte of the first line of a test or helper, decorators included, and last byte of it."""
         node = self.node(name)
