@@ -24,17 +24,12 @@ __all__ = ["Entry", "fork", "load", "set_up"]
 
 Entry = Callable[[int], object]
 
-# What every fork needs is made before it, so that it touches no page for it.
-_null: list[int] = []
-_main = ModuleType("__main__")
-_main.__dict__["__builtins__"] = __builtins__
-
 
 def set_up() -> None:
-    """Make this interpreter one whose forks are programs: what they have in common, they find done."""
-    _null.append(os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC))
+    """Make this interpreter one whose forks are programs, with nothing of ours in their main module."""
     sys.argv = [""]
-    sys.modules["__main__"] = _main
+    main = sys.modules["__main__"] = ModuleType("__main__")
+    main.__dict__["__builtins__"] = __builtins__
     sys.dont_write_bytecode = True
 
 
@@ -42,9 +37,7 @@ def load(program: bytes, imports: Sequence[bytes], env: Mapping[bytes, bytes]) -
     """Take in a program, and import modules ahead of the work that may need them.
 
     Args:
-        program: A marshalled list of (module name, code), the last of which defines
-            `forked(descriptor)`; or nothing. Modules that are there
-            already, by their names, are not loaded again.
+        program: A marshalled list of (module name, code), the last of which defines `forked(descriptor)`; or nothing.
         imports: Names of modules of the standard library, or of packages that the box shows.
         env: Variables of every fork.
 
@@ -58,26 +51,14 @@ def load(program: bytes, imports: Sequence[bytes], env: Mapping[bytes, bytes]) -
     for name in imports:
         with suppress(ImportError):  # the work that needs it will say so
             importlib.import_module(name.decode())
-    if imports:
-        _keep_shared()
-    return _taken_in(program) if program else None
-
-
-def _taken_in(program: bytes) -> Entry:
-    module = _main
-    for name, code in marshal.loads(program):  # noqa: S302 - ours, from the box's opener
-        if name not in sys.modules:
-            sys.modules[name] = ModuleType(name)
-            exec(code, sys.modules[name].__dict__)  # noqa: S102 - our own code, for which the box has asked
-        module = sys.modules[name]
-    _keep_shared()
-    entry: Entry = module.forked
-    return entry
-
-
-def _keep_shared() -> None:
+    entry: Entry | None = None
+    for name, code in marshal.loads(program) if program else ():  # noqa: S302 - ours, from the box's opener
+        module = sys.modules[name] = ModuleType(name)
+        exec(code, module.__dict__)  # noqa: S102 - our own code, for which the box has asked
+        entry = getattr(module, "forked", None)
     gc.collect()
     gc.freeze()  # pages that are not written to stay shared with all forks
+    return entry
 
 
 def fork(entry: Entry, wire: int, box: Box, bounds: list[tuple[int, int]]) -> int:
@@ -88,9 +69,8 @@ def fork(entry: Entry, wire: int, box: Box, bounds: list[tuple[int, int]]) -> in
     no call by way of ctypes, which would touch a hundred pages.
     """
     box.identity.put_on()
-    _kernel.prctl(
-        _kernel.PR_SET_DUMPABLE, 1
-    )  # or the child's directory in /proc would be root's, and shut to the child
+    # Or the child's directory in /proc would be root's, and shut to the child itself.
+    _kernel.prctl(_kernel.PR_SET_DUMPABLE, 1)
     pid = -1
     try:
         pid = box.group.fork()
@@ -103,9 +83,9 @@ def fork(entry: Entry, wire: int, box: Box, bounds: list[tuple[int, int]]) -> in
     try:
         box.group.join()
         os.setsid()
-        os.dup2(_null[0], 0)
-        os.dup2(_null[0], 1)
-        os.dup2(_null[0], 2)
+        null = os.open("/dev/null", os.O_RDWR)
+        for fd in (0, 1, 2):
+            os.dup2(null, fd)
         os.dup2(wire, 3)
         os.closerange(4, 1 << 16)  # the keeper's own descriptors
         become_user(box.identity, bounds)
