@@ -48,7 +48,7 @@ FORGERIES = {
         channel = next(o for o in gc.get_objects() if type(o) is wire.Channel)
         channel.send(b"R", b'[true,[1,["__array_interface__"]]]')
         """,
-        "failed",
+        "passed",
     ),
     "gains time by calling back": (
         """
@@ -80,7 +80,7 @@ FORGERIES = {
             frame = (1 + len(reply)).to_bytes(4, "big") + b"R" + reply
             for part in (frame[:3], frame[3:]):
                 time.sleep(0.3)
-                channel._socket.send(part)
+                os.write(channel._fd, part)
         """,
         "timeout",
     ),

@@ -23,6 +23,7 @@ __all__ = ["guest_command", "spawn"]
 _HERE = Path(__file__).parent
 _END_S = 2.0  # sandboxes that are still open end after the program
 _KEPT = ("LD_LIBRARY_PATH",)  # without it some builds of Python do not start
+_LINKED = {"LD_BIND_NOW": "1"}  # or each fork would look up again what it calls of the C library
 
 
 def guest_command(code: str) -> list[str]:
@@ -41,7 +42,7 @@ class _Zygote:
             self.pid = os.posix_spawn(
                 command[0],
                 command,
-                {name: os.environ[name] for name in _KEPT if name in os.environ},
+                _LINKED | {name: os.environ[name] for name in _KEPT if name in os.environ},
                 file_actions=[
                     (os.POSIX_SPAWN_DUP2, theirs.fileno(), 0),
                     (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),

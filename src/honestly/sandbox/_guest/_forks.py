@@ -38,6 +38,7 @@ def load(program: bytes, imports: Sequence[bytes], env: Mapping[bytes, bytes]) -
 
     Args:
         program: A marshalled list of (module name, code), the last of which defines `forked(descriptor)`; or nothing.
+            If one defines `prepare()`, that is called once.
         imports: Names of modules of the standard library, or of packages that the box shows.
         env: Variables of every fork.
 
@@ -56,6 +57,8 @@ def load(program: bytes, imports: Sequence[bytes], env: Mapping[bytes, bytes]) -
         module = sys.modules[name] = ModuleType(name)
         exec(code, module.__dict__)  # noqa: S102 - our own code, for which the box has asked
         entry = getattr(module, "forked", None)
+        if hasattr(module, "prepare"):
+            module.prepare()
     gc.collect()
     gc.freeze()  # pages that are not written to stay shared with all forks
     return entry

@@ -93,6 +93,7 @@ def _reap(how: int) -> None:
 def _settle() -> None:
     """Undo what was inherited of the program: its session, environment, directory, signals, descriptors."""
     os.setsid()  # Ctrl-C is the program's to handle; it will hang up
+    os.environ.pop("LD_BIND_NOW", None)  # it was for the start of this process alone
     os.chdir("/")
     os.closerange(3, 1 << 16)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 BATCH, MAX_ITEMS = 200, 1_000_000
 DEFAULT_LIMIT, BEGIN_LIMIT = 10.0, 30.0
-_MODULE = "builtins.module"
-_FIXED = ("builtins.function", "builtins.type")
-_OPAQUE = (*_FIXED, _MODULE)
+_MODULE, _FUNCTION = ("builtins.module", "builtins.object"), ("builtins.function", "builtins.object")
+_FIXED = (_FUNCTION[0], "builtins.type")
+_OPAQUE = (*_FIXED, _MODULE[0])
 _CONTROL = ("StopIteration", "StopAsyncIteration")
 """Exceptions that end loops and `map` in silence: raised here, they would let a solution skip a check's comparisons."""
 _TEXTS = {str}
@@ -47,6 +47,8 @@ class Wire:
         self.limit = DEFAULT_LIMIT
         self.functions: dict[tuple[int, str], Remote] = {}
         """Functions and classes of modules that were asked for before."""
+        self._fresh: dict[tuple[int, str], int] = {}
+        """Functions that came with a module, which nothing can have changed since: no other request was made."""
         self.begun = False
         """The candidate's files are in their place."""
         self._callbacks: list[Callable[..., Any]] = []
@@ -81,6 +83,7 @@ class Wire:
 
     def ask(self, *request: Any) -> Any:
         """The candidate's answer to a request; raises what it raised."""
+        self._fresh = {}
         payload = dumps(list(request), self.export)
         try:
             self._send(payload)
@@ -124,11 +127,22 @@ class Wire:
             self.begun = True
 
     def load(self, name: str) -> Remote:
-        """A module of the candidate's."""
+        """A module of the candidate's, and with it the numbers of its functions."""
         reply = self.ask("load", name)
         if type(reply) is Remote:
             return reply
+        if type(reply) is list and list(map(type, reply)) == [int, list] and _TEXTS.issuperset(map(type, reply[1])):
+            number, names = reply
+            self._fresh = {(number, key): at for at, key in enumerate(names, number + 1)}
+            return Remote(self, number, _MODULE)
         raise CandidateDied(f"the solution sent what is not a module: {type(reply).__name__}")
+
+    def known(self, number: int, name: str) -> Remote | None:
+        """A function or class of a module that was asked for before, or has just come with it."""
+        key = number, name
+        if key in self._fresh:
+            self.functions[key] = Remote(self, self._fresh[key], _FUNCTION)
+        return self.functions.get(key)
 
     def _answer_callback(self, payload: bytes) -> None:
         number, args, kwargs = self._read(payload)
@@ -168,10 +182,10 @@ class Remote:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__array"):
             raise AttributeError(name)  # numpy would believe an address in memory, or leave the comparison to it
-        known = self._wire.functions.get((self._number, name))
+        known = self._wire.known(self._number, name)
         if known is None:
             known = self._wire.ask("get", self, name)
-            if self._names[0] == _MODULE and self._wire.is_function(known):
+            if self._names[0] == _MODULE[0] and self._wire.is_function(known):
                 self._wire.functions[self._number, name] = known  # half of all round trips ask for these again
         return known
 

@@ -3,7 +3,7 @@
 The host takes part in a single check from its beginning to its end. Of a series it sends everything ahead, a wire to a
 candidate for each check, and has the candidates' sandbox count the turns that are called here. A series stops at the
 first check in which anything is out of the ordinary: too slow, in want of the host, without a candidate. The rest of it
-is skipped, and the host sees to it.
+is skipped, and the host sees to it. What came of the others is told many at a time.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_TELL_S = 0.1
+"""How long results of a series may be held back."""
 _LONGEST = 2000
 
 
@@ -33,6 +35,7 @@ class _Series:
         self._cores = os.sched_getaffinity(0)
         self._keep_to({core})
         self.stopped = False
+        self._told_at = time.monotonic()
 
     def turn(self, candidate: Channel) -> None:
         """Has the next candidate begin, now that one is done, which is killed, and need not hear that we hang up."""
@@ -57,6 +60,14 @@ class _Series:
             os.sched_setaffinity(0, cores)
         except OSError:
             pass
+
+    def holds_back(self) -> bool:
+        """Whether what is to be told now can wait for what comes next."""
+        now = time.monotonic()
+        if not self.stopped and now < self._told_at + _TELL_S:
+            return True
+        self._told_at = now
+        return False
 
 
 class _Service:
@@ -97,7 +108,7 @@ class _Service:
                 candidate.close()
             else:
                 series.turn(candidate)
-            self._host.send(DONE, done)
+            self._host.send(DONE, done, held=series.holds_back())
 
     def end(self, _payload: bytes) -> None:
         """Ends the series."""

@@ -58,11 +58,13 @@ class Channel:
 
     def __init__(self, fd: int, *, takes_descriptors: bool = False) -> None:
         """Takes over `fd`. Descriptors that come with frames are dropped by the kernel, unless they are wanted."""
-        self._socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, fd)
+        self._fd = fd
+        self._socket: _socket.socket | None = None
         self._takes_descriptors = takes_descriptors
         self._due: float | None = None
         self._limit: float | None = None
         self._rest = b""
+        self._held = b""
         self._descriptors: list[int] = []
 
     def limit(self, seconds: float) -> None:
@@ -71,28 +73,33 @@ class Channel:
         if self._limit is None or not 0.9 * self._limit <= seconds <= self._limit:  # a little late is near enough
             self._limit = seconds
             pause = struct.pack("ll", int(seconds), int(seconds % 1 * 1e6) or (not int(seconds)))
-            self._socket.setsockopt(_socket.SOL_SOCKET, _socket.SO_RCVTIMEO, pause)
-            self._socket.setsockopt(_socket.SOL_SOCKET, _socket.SO_SNDTIMEO, pause)
+            self._whole().setsockopt(_socket.SOL_SOCKET, _socket.SO_RCVTIMEO, pause)
+            self._whole().setsockopt(_socket.SOL_SOCKET, _socket.SO_SNDTIMEO, pause)
 
     def left(self) -> float:
         """Seconds until the limit that was set last; 0 if they have passed."""
         return max(0.0, (self._due or 0.0) - time.monotonic())
 
-    def send(self, kind: bytes, payload: bytes) -> None:
-        """Sends one frame.
+    def send(self, kind: bytes, payload: bytes, *, held: bool = False) -> None:
+        """Sends one frame, after those that were held back; or holds it back, for the next one to take along.
 
         Raises:
             TimeoutError: the other side did not read it in time.
             OSError: the other side is gone.
         """
-        left = memoryview(frame(kind, payload))
+        whole: bytes | memoryview = self._held + frame(kind, payload)
+        if held:
+            self._held = bytes(whole)
+            return
+        self._held = b""
         while True:
             try:
-                left = left[self._socket.send(left) :]
+                sent = os.write(self._fd, whole)
             except BlockingIOError:
                 raise TimeoutError from None
-            if not left:
+            if sent == len(whole):
                 return
+            whole = memoryview(whole)[sent:]
             self._check()
 
     def receive(self) -> tuple[bytes, bytes]:
@@ -128,18 +135,28 @@ class Channel:
     def turn(self) -> None:
         """Says that the present turn is over, to whoever counts them; or nothing, if nobody does any more."""
         try:
-            self._socket.send(b".")
+            os.write(self._fd, b".")
         except OSError:
             pass
 
     def close(self) -> None:
         """Hangs up, if that has not been done."""
-        self._socket.close()
+        if self._socket is not None:
+            self._socket.close()
+        elif self._fd >= 0:
+            os.close(self._fd)
+        self._fd = -1
+
+    def _whole(self) -> _socket.socket:
+        """The socket as an object, which takes time to make, and is needed only for what is more than bytes."""
+        if self._socket is None:
+            self._socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, self._fd)
+        return self._socket
 
     def _part(self) -> bytes:
         """What has come, at least a byte."""
         try:
-            part = self._with_descriptors() if self._takes_descriptors else self._socket.recv(_CHUNK)
+            part = self._with_descriptors() if self._takes_descriptors else os.read(self._fd, _CHUNK)
         except BlockingIOError:
             raise TimeoutError from None
         if not part:
@@ -148,7 +165,7 @@ class Channel:
         return part
 
     def _with_descriptors(self) -> bytes:
-        part, ancillary, _, _ = self._socket.recvmsg(_CHUNK, _ROOM)
+        part, ancillary, _, _ = self._whole().recvmsg(_CHUNK, _ROOM)
         for level, kind, data in ancillary:
             if (level, kind) == (_socket.SOL_SOCKET, _socket.SCM_RIGHTS):
                 self._descriptors += array.array("i", data[: len(data) // 4 * 4])
