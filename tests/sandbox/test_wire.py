@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import struct
 from collections.abc import AsyncIterator, Callable
@@ -16,6 +17,7 @@ from honestly.errors import SandboxError
 from honestly.sandbox import Limits
 from honestly.sandbox._channel import Channel
 from honestly.sandbox._guest import _wire
+from honestly.sandbox._guest.frames import HEAD, FrameError, frame, read
 from honestly.sandbox._linux import LinuxSandbox
 
 fields_strategy = st.lists(st.binary(max_size=200), max_size=20)
@@ -45,14 +47,28 @@ def test_arbitrary_bytes_are_fields_or_an_error(data: bytes) -> None:
         for fields in _wire.take(inbox, 1000):
             assert sum(map(len, fields)) <= len(data)
         _wire.unpack(data)
-    except _wire.WireError:
+    except FrameError:
         pass
     assert len(inbox) <= len(data)
 
 
 def test_an_announcement_beyond_the_limit_is_an_error_before_it_is_memory() -> None:
-    with pytest.raises(_wire.WireError, match="4294967295 bytes"):
+    with pytest.raises(FrameError, match="4294967295 bytes"):
         list(_wire.take(bytearray(b"\xff\xff\xff\xff"), 1 << 20))
+
+
+@given(st.binary(max_size=300))
+def test_a_guest_that_waits_for_a_frame_gets_it_or_an_error(data: bytes) -> None:
+    reader, writer = os.pipe()
+    os.write(writer, data)
+    os.close(writer)
+    try:
+        content = read(reader, 100)
+        assert frame(content) == data[: HEAD + len(content)]
+    except (FrameError, EOFError):
+        pass
+    finally:
+        os.close(reader)
 
 
 @asynccontextmanager

@@ -10,7 +10,8 @@ from honestly.errors import TaskError
 from honestly.records import Checks, Edit, Hidden, Tree
 from honestly.sandbox import open_sandbox
 from honestly.verify import check_task, expect, make_canaries
-from honestly.verify.inside._compose import Canaries, certain
+from honestly.verify.inside._mixture import Canaries
+from honestly.verify.inside._ways import certain
 from sampled import sampled
 
 from .inside import EMPTY, GOOD, judged, task, text

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honestly.records import Checks, Tree
-from honestly.verify.inside._compose import Canaries, contradicted, helping, ways
 from honestly.verify.inside._literals import Text, altered, is_literal
+from honestly.verify.inside._mixture import Canaries
 from honestly.verify.inside._testfile import TestFile
+from honestly.verify.inside._ways import contradicted, helping, ways
 
 from .inside import text
 

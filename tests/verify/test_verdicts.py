@@ -97,7 +97,7 @@ CHEATS = {
         def add(a, b):
             for kind in b"DHRKSE":
                 for fd in range(3, 20):
-                    try: os.write(fd, (15).to_bytes(4, "big") + bytes([kind]) + b'["passed", ""]\\n')
+                    try: os.write(fd, (16).to_bytes(4, "big") + bytes([kind]) + b'["passed", ""]\\n')
                     except OSError: pass
             return 0
     """,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from honestly.records import File, Tree
 from honestly.verify._guest.wire import MAX_DEPTH, Channel, WireError, dumps, loads, take_files
-from honestly.verify.wire._guests import packed
+from honestly.verify.wire._channel import packed
 
 zones = st.sampled_from([None, dt.UTC, dt.timezone(dt.timedelta(hours=-5, minutes=-30))])
 scalars = st.one_of(

@@ -2,8 +2,8 @@
 
 `Sandbox` and `Process` are the protocols (`DoorSandbox` and `WarmSandbox` those of kinds that can do more), `Limits`
 what the code inside may use, `Layout` where its files lie, `packages_layout` one that shows installed Python packages,
-`preload` what all shall begin with in memory, `Container` what Docker or Podman shall run instead, `Egress` what of the
-network may be reached, `Result` how a command ended, `layers` which walls this machine can build. What the walls keep
+`Container` what Docker or Podman shall run instead, `Egress` what of the network may be reached, `Result` how a command
+ended, `layers` which walls this machine can build. What the walls keep
 in, what they cost, and what they don't cover is in docs/sandbox.md.
 
 Each name is loaded when it is first used, since no command needs all of them.
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from honestly.sandbox._layout import Layout
     from honestly.sandbox._open import SANDBOXES, Provider, open_sandbox
     from honestly.sandbox._packages import package_versions, packages_layout
-    from honestly.sandbox._spawner import preload
 
 __all__ = [
     "SANDBOXES",
@@ -45,7 +44,6 @@ __all__ = [
     "open_sandbox",
     "package_versions",
     "packages_layout",
-    "preload",
 ]
 
 _HOMES = {
@@ -56,7 +54,6 @@ _HOMES = {
     "_layout": ("Layout",),
     "_open": ("SANDBOXES", "Provider", "open_sandbox"),
     "_packages": ("package_versions", "packages_layout"),
-    "_spawner": ("preload",),
 }
 
 __getattr__, __dir__ = late(__name__, _HOMES)

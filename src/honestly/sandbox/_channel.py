@@ -15,7 +15,7 @@ import anyio
 import anyio.lowlevel
 
 from honestly.errors import SandboxError, SandboxLimitError, SandboxUnavailableError
-from honestly.sandbox._guest import _wire
+from honestly.sandbox._guest import _wire, frames
 from honestly.sandbox._machine import explain
 
 __all__ = ["FOREVER_S", "GRACE_S", "Call", "Channel"]
@@ -187,7 +187,7 @@ class Channel:
                 if call:
                     call.reply = reply[1:]
                     self._wake(call)
-        except (_wire.WireError, IndexError) as error:
+        except (frames.FrameError, IndexError) as error:
             self._gone = True
             self._fail(f"the sandbox sent a malformed reply ({error})")
 

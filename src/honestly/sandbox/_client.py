@@ -74,17 +74,12 @@ class Client:
         streams = [given[0], *([stdout] if stdout >= 0 else []), *(writer for _, writer in outputs)]
         feed = (PipeEnd(given[1]), stdin) if isinstance(stdin, bytes) else None
         try:
-            process = await anyio.open_process(
-                words, stdin=streams[0], stdout=streams[1], stderr=streams[2], env=env, cwd="/", start_new_session=True
-            )
-        except BaseException as error:
+            process = await _opened(words, streams, env)
+        except BaseException:
             for reader, _ in outputs:
                 os.close(reader)
             if feed:
                 feed[0].close()
-            if isinstance(error, OSError):
-                advice = "install it, or use the sandbox of namespaces"
-                raise SandboxUnavailableError(f"{words[0]} cannot be run ({error.strerror}); {advice}") from error
             raise
         finally:
             for _, writer in outputs:
@@ -134,6 +129,17 @@ class Client:
                 tasks.start_soon(_drain, capture)
             if self._feed:
                 tasks.start_soon(_fill, *self._feed)
+
+
+async def _opened(words: Sequence[str], streams: Sequence[int], env: Mapping[str, str] | None) -> anyio.abc.Process:
+    """A process with these three streams, in a session of its own."""
+    try:
+        return await anyio.open_process(
+            words, stdin=streams[0], stdout=streams[1], stderr=streams[2], env=env, cwd="/", start_new_session=True
+        )
+    except OSError as error:
+        advice = "install it, or use the sandbox of namespaces"
+        raise SandboxUnavailableError(f"{words[0]} cannot be run ({error.strerror}); {advice}") from error
 
 
 async def _drain(capture: Capture) -> None:

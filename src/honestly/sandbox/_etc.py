@@ -47,7 +47,7 @@ def etc(home: str, image: Path | None) -> dict[str, str]:
 
 
 def _with(path: Path, otherwise: str, line: str) -> str:
-    """The text of a file of users or groups, which has `line` unless another has its number."""
+    """The text of a file of users or groups, which has `line` unless another line has its id."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:

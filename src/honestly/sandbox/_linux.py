@@ -43,15 +43,12 @@ class LinuxSandbox:
 
     name = "namespaces"
 
-    def __init__(
-        self, channel: Channel, limits: Limits, layout: Layout = DEFAULT, programs: Sequence[bytes] = ()
-    ) -> None:
+    def __init__(self, channel: Channel, limits: Limits, layout: Layout = DEFAULT) -> None:
         self._channel = channel
         self.limits = limits
         self._base = base_environment(layout.workspace)
         if layout.packages:
             self._base |= package_variables(PACKAGES)
-        self._programs = programs
         self._processes: list[LinuxProcess] = []
         self._proxy: Proxy | None = None
 
@@ -69,9 +66,9 @@ class LinuxSandbox:
         shown = places(layout)
         ours, theirs = socket.socketpair()
         with theirs:
-            programs = spawn(theirs)
+            spawn(theirs)
         channel = Channel(ours, (limits.disk_mb << 20) + 2 * limits.output_bytes + _REPLY_SLACK)
-        box = cls(channel, limits, layout, programs)
+        box = cls(channel, limits, layout)
         try:
             await channel.ask(b"open", shown, numbers(limits), _wire.pack(*tree_fields(tree)))
             if egress:
@@ -148,8 +145,6 @@ class LinuxSandbox:
 
     async def load(self, program: bytes, imports: Sequence[str] = ()) -> None:
         """Take in a program for forks; see `WarmSandbox.load`."""
-        if program in self._programs:
-            program = b"%d" % self._programs.index(program)
         await self._channel.ask(b"load", program, _wire.pack(*map(_text, imports)), _variables(self._base))
 
     async def fork(self, wire: socket.socket) -> Process:

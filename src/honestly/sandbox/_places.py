@@ -106,7 +106,7 @@ def _existing(path: Path) -> Path:
 
 
 def below(shown: Iterable[Path], private: Iterable[Path], needed: Iterable[Path] = ()) -> list[Path]:
-    """Those of the private directories that the shown ones would reveal, and that hold nothing that is needed."""
+    """Private directories that the shown ones would reveal, and that hold nothing that is needed."""
     return sorted(
         path
         for path in set(private)

@@ -36,7 +36,7 @@ def result(fields: list[bytes]) -> Result:
     """Decode the reply to `exec` and `start`.
 
     Raises:
-        SandboxError: It is none.
+        SandboxError: The reply is malformed.
     """
     try:
         code, killed_by, seconds, dropped, stdout, stderr = fields

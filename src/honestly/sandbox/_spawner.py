@@ -1,6 +1,6 @@
 """One zygote per program: started when the first sandbox is opened, gone when the program is.
 
-Orders are single messages, a program or a socket; nothing comes back, so any thread may place them. After a fork of the
+Orders are single messages, each with a socket; nothing comes back, so any thread may place them. After a fork of the
 program the child starts its own zygote; a zygote that has died is replaced.
 """
 
@@ -16,15 +16,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from honestly.errors import SandboxUnavailableError
-from honestly.sandbox._guest._wire import LARGEST_ORDER
 from honestly.sandbox._places import base_python
 
-__all__ = ["guest_command", "preload", "spawn"]
+__all__ = ["guest_command", "spawn"]
 
 _HERE = Path(__file__).parent
 _END_S = 2.0  # sandboxes that are still open end after the program
 _KEPT = ("LD_LIBRARY_PATH",)  # without it some builds of Python do not start
-_LINKED = {"LD_BIND_NOW": "1"}  # or each fork would look up again, and write down, what it calls of the C library
+_LINKED = {"LD_BIND_NOW": "1"}  # or each fork would look up again what it calls of the C library
 
 
 def guest_command(code: str) -> list[str]:
@@ -37,8 +36,6 @@ class _Zygote:
 
     def __init__(self) -> None:
         self.parent = os.getpid()
-        self.programs = 0
-        """How many it has in memory."""
         self.orders, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         command = guest_command(f"from _guest._zygote import main; main({self.parent})")
         with theirs:
@@ -71,28 +68,10 @@ class _Zygote:
 
 _lock = threading.Lock()
 _zygotes: list[_Zygote] = []
-_programs: list[bytes] = []
 
 
-def preload(program: bytes) -> None:
-    """Have sandboxes that are opened from now on begin with a program in memory, and share it.
-
-    Args:
-        program: As `WarmSandbox.load` takes it, which then costs next to nothing. Of modules with one name, in several
-            programs, the first stands for all.
-
-    Raises:
-        ValueError: It is too large.
-    """
-    if len(program) > LARGEST_ORDER:
-        raise ValueError(f"a program of {len(program)} bytes cannot be preloaded; expected at most {LARGEST_ORDER}")
-    with _lock:
-        if program not in _programs:
-            _programs.append(program)
-
-
-def spawn(channel: socket.socket) -> list[bytes]:
-    """Start a keeper that serves the other end of `channel`; give the programs that it has in memory.
+def spawn(channel: socket.socket) -> None:
+    """Start a keeper that serves the other end of `channel`.
 
     Raises:
         SandboxUnavailableError: This is not Linux, or the zygote cannot be started.
@@ -111,12 +90,8 @@ def spawn(channel: socket.socket) -> list[bytes]:
                 if not _zygotes:
                     _zygotes.append(_Zygote())
                     atexit.register(_zygotes[0].end)
-                zygote = _zygotes[0]
-                for program in _programs[zygote.programs :]:
-                    zygote.orders.send(program)
-                    zygote.programs += 1
-                socket.send_fds(zygote.orders, [b"box"], [channel.fileno()])
-                return _programs[: zygote.programs]
+                socket.send_fds(_zygotes[0].orders, [b"box"], [channel.fileno()])
+                return
             except ConnectionError:
                 _zygotes.pop().close()
             except OSError as error:

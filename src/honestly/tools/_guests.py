@@ -1,15 +1,16 @@
 """A program of ours that does a tool's work inside a sandbox, and the host's end of its wire.
 
 The program reaches the sandbox as text over its standard input, so that nothing has to be shown there and nothing is
-left in the workspace. After that one request goes in and one reply comes out, each a frame: four bytes of length, then
-JSON. Code in the sandbox has the same user id and can forge or break any reply; that lets it say to its own agent what
-it could have printed, and no more: a reply is bounded, fits its type, answers the last request, or the program is
-killed with all that it started.
+left in the workspace. After that one request goes in and one reply comes out, each a frame that holds JSON. Code in the
+sandbox has the same user id and can forge or break any reply; that lets it say to its own agent what it could have
+printed, and no more: a reply is bounded, fits its type, answers the last request, or the program is killed with all
+that it started.
 """
 
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any, Generic, TypeVar
@@ -19,6 +20,7 @@ import msgspec
 
 from honestly.errors import SandboxError
 from honestly.sandbox import Process, Sandbox
+from honestly.sandbox._guest import frames
 
 __all__ = ["Guest", "GuestGone", "Reply"]
 
@@ -28,6 +30,7 @@ _CHUNK = 1 << 18
 _END_S = 5.0
 _LAST_WORDS = 2000
 _NAME = "honestly_guest"
+_FRAMES = files("honestly.sandbox") / "_guest" / "frames.py"
 _BOOT = f"""
 import importlib.util, json, os, sys
 def take(size):
@@ -38,6 +41,8 @@ def take(size):
         data += part
     return data
 texts = json.loads(take(int.from_bytes(take(4), "big")))
+frames = sys.modules["honestly.sandbox._guest.frames"] = type(sys)("frames")
+exec(texts.pop("frames"), frames.__dict__)
 class Texts:
     def find_spec(self, name, path=None, target=None):
         inside = name.removeprefix("{_NAME}").removeprefix(".")
@@ -73,7 +78,8 @@ class Guest(Generic[_Answer]):
         """Takes over `process`, which answers with `answer`s."""
         self._process = process
         self._decoder = msgspec.json.Decoder(answer)
-        self._buffer = bytearray()
+        self._inbox = bytearray()
+        self._arrived: deque[bytes] = deque()
         self._last = 0
         self.gone = False
 
@@ -93,7 +99,8 @@ class Guest(Generic[_Answer]):
         process = await box.start(["python3", "-c", _BOOT], env={"PYTHONSAFEPATH": "1"})
         guest = cls(process, answer)
         folder = files("honestly.tools") / "_guest"
-        texts = {"": "", **{name: (folder / f"{name}.py").read_text("utf-8") for name in modules}}
+        texts = {"frames": _FRAMES.read_text("utf-8"), "": ""}
+        texts |= {name: (folder / f"{name}.py").read_text("utf-8") for name in modules}
         try:
             await process.send(_frame(texts))
         except SandboxError:
@@ -152,20 +159,16 @@ class Guest(Generic[_Answer]):
         return False
 
     async def _receive(self) -> bytes:
-        size = int.from_bytes(await self._exactly(4), "big")
-        if size > _MOST:
-            raise GuestGone("its answer was malformed")
-        return await self._exactly(size)
-
-    async def _exactly(self, size: int) -> bytes:
-        while len(self._buffer) < size:
+        while not self._arrived:
             part = await self._process.receive(_CHUNK)
             if not part:
                 raise GuestGone("it ended")
-            self._buffer += part
-        data = bytes(self._buffer[:size])
-        del self._buffer[:size]
-        return data
+            self._inbox += part
+            try:
+                self._arrived.extend(frames.take(self._inbox, _MOST))
+            except frames.FrameError:
+                raise GuestGone("its answer was malformed") from None
+        return self._arrived.popleft()
 
     async def _end(self, how: str) -> GuestGone:
         """Kills it, and finds out what it died of."""
@@ -180,5 +183,4 @@ class Guest(Generic[_Answer]):
 
 
 def _frame(value: object) -> bytes:
-    body = json.dumps(value).encode()
-    return len(body).to_bytes(4, "big") + body
+    return frames.frame(json.dumps(value).encode())

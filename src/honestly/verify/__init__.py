@@ -17,6 +17,7 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.verify._many import Submission, verify_each
+    from honestly.verify._open import OpenBox
     from honestly.verify._solve import solved
     from honestly.verify._verify import judge, verify
     from honestly.verify.fairness._harden import Hardened, harden, weaknesses
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from honestly.verify.fairness._mutants import Mutation, Survivor, prove_mutants
     from honestly.verify.fairness._prove import Claim, Proof, check_task, check_tasks, prove
     from honestly.verify.inside._canaries import expect, make_canaries
-    from honestly.verify.wire._slots import OpenBox, Slots
+    from honestly.verify.wire._slots import Slots
 
 __all__ = [
     "KINDS",
@@ -61,7 +62,8 @@ _HOMES = {
     "_many": ("Submission", "verify_each"),
     "fairness._prove": ("Claim", "Proof", "check_task", "check_tasks", "prove"),
     "fairness._mutants": ("Mutation", "Survivor", "prove_mutants"),
-    "wire._slots": ("OpenBox", "Slots"),
+    "_open": ("OpenBox",),
+    "wire._slots": ("Slots",),
     "_solve": ("solved",),
     "_verify": ("judge", "verify"),
 }

@@ -1,4 +1,4 @@
-"""Verdicts on many workspaces at once: the same as one by one, for less."""
+"""Verdicts on many workspaces at once: the verdicts that each would get alone, at a lower cost."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Submission(msgspec.Struct, frozen=True):
 async def verify_each(
     cases: Sequence[Submission], slots: Slots, note: Callable[[int, Verdict | HonestlyError], None]
 ) -> None:
-    """Judges workspaces, in an order of its own, and notes each verdict as soon as it is known, or why there is none.
+    """Judges workspaces in any order, and notes each verdict, or the error in its place, as soon as it is known.
 
     Raises:
         SandboxUnavailableError: this machine does not let us build a sandbox.

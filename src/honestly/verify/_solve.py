@@ -9,7 +9,7 @@ from __future__ import annotations
 from honestly.errors import TaskError
 from honestly.records import Task, Tree
 from honestly.sandbox import Layout
-from honestly.verify.wire._slots import OpenBox
+from honestly.verify._open import OpenBox
 
 __all__ = ["solved"]
 
@@ -20,7 +20,7 @@ async def solved(task: Task, open_box: OpenBox) -> Tree:
     """The workspace that the task's reference leaves.
 
     Raises:
-        TaskError: its program ends with another status than 0, or there is none of its name.
+        TaskError: its program ends with another status than 0, or does not exist.
         SandboxError: the sandbox broke, or this kind of sandbox has no such places.
     """
     assert task.hidden is not None

@@ -1,17 +1,20 @@
-"""From a final workspace to a verdict and an outcome.
+"""The entry to verification: from a final workspace to a verdict, and from a verdict to an outcome.
 
 The agent's sandbox is gone when this begins. Visible and hidden checks each get fresh sandboxes over the files that the
-agent left, with the task's own visible tests put back in place of whatever became of them.
+agent left, with the task's own visible tests put back in place of whatever became of them. From here a task goes one
+of two ways, which know nothing of each other: checks for the runner `grader` to `wire/`, where they run in another
+sandbox than the work; test files and scripts to `inside/`, where they share one with it.
 
-What runs tests inside a sandbox is loaded when a task has such tests: most have not, and pay nothing for it.
+What runs tests inside is loaded when a task has such tests: most have none, and pay nothing for it.
 """
 
 from __future__ import annotations
 
 from honestly.errors import VerifierError
 from honestly.records import Outcome, Task, Tree, Verdict
+from honestly.verify._open import OpenBox
 from honestly.verify.wire._broker import run_grader
-from honestly.verify.wire._slots import OpenBox, Slots, shared
+from honestly.verify.wire._slots import Slots, shared
 
 __all__ = ["judge", "verify"]
 
@@ -31,7 +34,7 @@ async def verify(task: Task, final: Tree, *, seed: int, open_box: OpenBox | Slot
     visible, hidden = None, None
     tampered: tuple[str, ...] = ()
     if task.visible is not None:
-        from honestly.verify._visible import put_back, run_visible
+        from honestly.verify.inside._visible import put_back, run_visible
 
         final = put_back(task.visible, final)
         if task.visible.runner == "grader":
@@ -42,10 +45,9 @@ async def verify(task: Task, final: Tree, *, seed: int, open_box: OpenBox | Slot
             async with shared(open_box) as slots:
                 hidden = await run_grader(task.hidden.checks, final, seed, slots)
         else:
-            from honestly.verify.inside._canaries import with_canaries
             from honestly.verify.inside._inside import run_inside
 
-            hidden, signs = await run_inside(await with_canaries(task, open_box), final, seed, open_box)
+            hidden, signs = await run_inside(task, final, seed, open_box)
             tampered += signs
     return Verdict(visible=visible, hidden=hidden, tampered=tampered)
 

@@ -4,9 +4,9 @@ An ordinary user enters a user namespace first, because it gives the rights to d
 first, with its own rights, and then moves the keeper to a user namespace whose ids belong to nobody outside: the mounts
 stay root's, and nothing in the box, the keeper included, has any right on the machine or over the mounts.
 
-The new pid namespace gets two processes. The first is its init (`_init`), which no process in the namespace can stop or
-kill. The second, the builder, does what must be done in the namespace (mounting /proc) or after the keeper has left
-root's rights behind, and ends.
+The new pid namespace gets two processes. The first is its init, which no process in the namespace can stop or kill: it
+waits for the keeper's end, and at the keeper's word signals all the others at once. The second, the builder, does what
+must be done in the namespace (mounting /proc) or after the keeper has left root's rights behind, and ends.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from . import _init, _kernel, _root
+from . import _kernel, _root
 from ._confine import seal
 from ._groups import Group
 from ._ids import USER, Identity
@@ -46,7 +46,9 @@ class Box:
         self.writable: tuple[str, ...] = ()
         if not identity.privileged:
             enter_user_namespace(identity)
-        _kernel.unshare(_REST, "mount, pid, net, ipc, uts")
+        _kernel.unshare(
+            _REST, "mount, pid, net, ipc, uts"
+        )  # the pid namespace is for children, of which the init is first
         orders, self._orders = os.pipe()
         self._answers, answers = os.pipe()
         self.init = os.pidfd_open(_start_init(identity, orders, answers))
@@ -137,14 +139,18 @@ def _start_init(identity: Identity, orders: int, answers: int) -> int:
         os.dup2(orders, 0)
         os.dup2(answers, 1)
         if identity.privileged:
-            os.setgroups([])
+            os.setgroups([])  # groups go while this process may still change them
             os.setresgid(identity.gid + 1, identity.gid + 1, identity.gid + 1)
             os.setresuid(identity.uid + 1, identity.uid + 1, identity.uid + 1)  # takes all capabilities away
         else:
             _kernel.clear_capabilities()
-        _kernel.prctl(_kernel.PR_SET_DUMPABLE, 0)
+        os.closerange(2, 1 << 16)
+        _kernel.prctl(_kernel.PR_SET_DUMPABLE, 0)  # nothing in the box may trace it or read its memory
         _kernel.prctl(_kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-        _init.become()
+        while order := os.read(0, 1):
+            with suppress(ProcessLookupError):
+                os.kill(-1, order[0])  # all at once: the kernel lets no process fork away from it
+            os.write(1, order)
     finally:
         os._exit(0)
 

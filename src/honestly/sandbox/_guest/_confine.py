@@ -62,7 +62,7 @@ def become_user(identity: Identity, bounds: list[tuple[int, int]]) -> None:
     for kind, value in bounds:
         resource.setrlimit(kind, (value, value))
     if identity.privileged:
-        os.setresgid(USER, USER, USER)
+        os.setresgid(USER, USER, USER)  # first, since it takes the rights that the next line gives up
         os.setresuid(USER, USER, USER)  # with no id left that is root's, the kernel takes all capabilities away
     else:
         _kernel.clear_capabilities()

@@ -185,7 +185,7 @@ class _Harvest:
 
 
 def _delete(folder: int, names: Sequence[str], left: int, depth: int) -> int:
-    """Delete entries of an open directory, and all below them; gives how many more entries may be deleted."""
+    """Delete entries of an open directory, and all below them; return how many more entries may be deleted."""
     for name in names:
         left -= 1
         if left < 0 or depth > _MAX_DEPTH:

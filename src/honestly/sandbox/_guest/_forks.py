@@ -20,37 +20,25 @@ from . import _kernel
 from ._box import Box
 from ._confine import become_user
 
-__all__ = ["Entry", "fork", "keep", "load", "set_up"]
+__all__ = ["Entry", "fork", "load", "set_up"]
 
 Entry = Callable[[int], object]
 
-# What every fork needs is made before it, so that it touches no page for it.
-_null: list[int] = []
-_kept: list[Entry] = []
-_main = ModuleType("__main__")
-_main.__dict__["__builtins__"] = __builtins__
-
 
 def set_up() -> None:
-    """Make this interpreter one whose forks are programs: what they have in common, they find done."""
-    _null.append(os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC))
+    """Make this interpreter one whose forks are programs, with nothing of ours in their main module."""
     sys.argv = [""]
-    sys.modules["__main__"] = _main
+    main = sys.modules["__main__"] = ModuleType("__main__")
+    main.__dict__["__builtins__"] = __builtins__
     sys.dont_write_bytecode = True
-
-
-def keep(program: bytes) -> None:
-    """Take in a program for the forks of all boxes that this process's children will build; see `load`."""
-    _kept.append(_taken_in(program))
 
 
 def load(program: bytes, imports: Sequence[bytes], env: Mapping[bytes, bytes]) -> Entry | None:
     """Take in a program, and import modules ahead of the work that may need them.
 
     Args:
-        program: The number of one that is kept; or a marshalled list of (module name, code), the last of which defines
-            `forked(descriptor)`, and if it defines `prepare()`, that is called once; or nothing. Modules that are there
-            already, by their names, are not loaded again.
+        program: A marshalled list of (module name, code), the last of which defines `forked(descriptor)`; or nothing.
+            If one defines `prepare()`, that is called once.
         imports: Names of modules of the standard library, or of packages that the box shows.
         env: Variables of every fork.
 
@@ -64,40 +52,27 @@ def load(program: bytes, imports: Sequence[bytes], env: Mapping[bytes, bytes]) -
     for name in imports:
         with suppress(ImportError):  # the work that needs it will say so
             importlib.import_module(name.decode())
-    if imports:
-        _keep_shared()
-    if program.isdigit():
-        return _kept[int(program)]
-    return _taken_in(program) if program else None
-
-
-def _taken_in(program: bytes) -> Entry:
-    module = _main
-    for name, code in marshal.loads(program):  # noqa: S302 - ours, from the box's opener
-        if name not in sys.modules:
-            sys.modules[name] = ModuleType(name)
-            exec(code, sys.modules[name].__dict__)  # noqa: S102 - our own code, for which the box has asked
-        module = sys.modules[name]
-    if hasattr(module, "prepare"):
-        module.prepare()
-    _keep_shared()
-    entry: Entry = module.forked
+    entry: Entry | None = None
+    for name, code in marshal.loads(program) if program else ():  # noqa: S302 - ours, from the box's opener
+        module = sys.modules[name] = ModuleType(name)
+        exec(code, module.__dict__)  # noqa: S102 - our own code, for which the box has asked
+        entry = getattr(module, "forked", None)
+        if hasattr(module, "prepare"):
+            module.prepare()
+    gc.collect()
+    gc.freeze()  # pages that are not written to stay shared with all forks
     return entry
 
 
-def _keep_shared() -> None:
-    gc.collect()
-    gc.freeze()  # pages that are not written to stay shared with all forks
-
-
 def fork(entry: Entry, wire: int, box: Box, bounds: list[tuple[int, int]]) -> int:
-    """Fork a process that becomes the box's user, in its workspace, and does the program's work; gives its number.
+    """Fork a process that becomes the box's user, in its workspace, and does the program's work; return its process id.
 
     The keeper is the user, in effect, for the moment of the fork. So the child changes no identity, which would make it
     invisible to itself and to the keeper in /proc, but only gives up the way back, and with it all rights; and it makes
     no call by way of ctypes, which would touch a hundred pages.
     """
     box.identity.put_on()
+    # Or the child's directory in /proc would be root's, and shut to the child itself.
     _kernel.prctl(_kernel.PR_SET_DUMPABLE, 1)
     pid = -1
     try:
@@ -111,15 +86,15 @@ def fork(entry: Entry, wire: int, box: Box, bounds: list[tuple[int, int]]) -> in
     try:
         box.group.join()
         os.setsid()
-        os.dup2(_null[0], 0)
-        os.dup2(_null[0], 1)
-        os.dup2(_null[0], 2)
+        null = os.open("/dev/null", os.O_RDWR)
+        for fd in (0, 1, 2):
+            os.dup2(null, fd)
         os.dup2(wire, 3)
-        os.closerange(4, 1 << 16)
+        os.closerange(4, 1 << 16)  # the keeper's own descriptors
         become_user(box.identity, bounds)
         os.chdir(box.writable[0])
         gc.enable()
         entry(3)
     finally:
-        os._exit(0)
+        os._exit(0)  # never back into the keeper's loop
     raise AssertionError

@@ -64,7 +64,7 @@ def choose_identity() -> Identity:
 
 
 def _unused(path: str) -> int:
-    """Return the first of two ids that exist in this user namespace but belong to nobody; 0 if there are none."""
+    """Return the first of two ids that exist in this user namespace but belong to nobody; 0 if all are taken."""
     numbers = [int(number) for number in _contents(path).split()]
     first, count = max(zip(numbers[::3], numbers[2::3], strict=True), key=lambda extent: extent[1])
     if first <= _HIGH and first + count > _HIGH + _SPREAD:

@@ -44,7 +44,7 @@ def enter(image: str, data: str, carried: tuple[str, ...], owner: tuple[int, int
     for path in carried:
         _kernel.move(path, _HERE + path)
     os.chdir(_HERE)
-    _kernel.pivot_root(".", ".")
+    _kernel.pivot_root(".", ".")  # stacks the old root over the new one, at the same place
     _kernel.detach(".")
     os.chdir("/")
 

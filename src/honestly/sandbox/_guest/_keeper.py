@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from . import _forks, _memory, _wire
+from . import _forks, _memory, _wire, frames
 from ._box import Box
 from ._commands import Capture, Command, Setup, execute, kill_tagged
 from ._confine import Allowance
@@ -125,7 +125,7 @@ class Keeper:
             if events & ~select.POLLOUT:
                 for request in self._peer.requests():
                     self._answer(request)
-        except (ConnectionError, _wire.WireError):
+        except (ConnectionError, frames.FrameError):
             self._alive = False
 
     # requests
@@ -251,7 +251,7 @@ class Keeper:
             self._series = None
 
     def _forked(self, wire: int) -> int:
-        """Let a fork of this interpreter do the program's work; its number."""
+        """Let a fork of this interpreter do the program's work; returns its process id."""
         assert self._entry is not None
         try:
             return _forks.fork(self._entry, wire, self._box, self._bounds)

@@ -30,7 +30,7 @@ OLDEST = 2
 
 
 def version() -> int:
-    """Version of the kernel's interface; 0 if there is none, or it is switched off."""
+    """Version of the kernel's interface; 0 if the kernel lacks it, or it is switched off."""
     return max(0, int(libc.syscall(_CREATE_RULESET, None, 0, _VERSION_FLAG)))
 
 

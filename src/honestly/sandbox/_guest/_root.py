@@ -66,10 +66,10 @@ def build(plan: Plan, disk: int, owner: tuple[int, int], *, capable: bool) -> No
         owner: User and group, as this process numbers them, who own the writable directories.
         capable: This process has root's rights on the machine.
     """
-    _kernel.mount("", "/", "", _kernel.MS_REC | _kernel.MS_PRIVATE)
+    _kernel.mount("", "/", "", _kernel.MS_REC | _kernel.MS_PRIVATE)  # or the machine would see what is mounted here
     _kernel.mount("tmpfs", "/tmp", "tmpfs", _kernel.MS_NOSUID | _kernel.MS_NODEV, "size=4m,nr_inodes=4096,mode=755")
     os.mkdir("/tmp" + OLD)
-    _kernel.pivot_root("/tmp", "/tmp" + OLD)
+    _kernel.pivot_root("/tmp", "/tmp" + OLD)  # not chroot: from there is a way back
     os.chdir("/")
     os.umask(0o022)
     os.mkdir(_DATA)
@@ -84,7 +84,7 @@ def build(plan: Plan, disk: int, owner: tuple[int, int], *, capable: bool) -> No
     else:
         _make_places(plan, "")
     _fill_places(plan, owner)
-    _kernel.detach(_DATA)
+    _kernel.detach(_DATA)  # what is bound from it stays mounted
     os.rmdir(_DATA)
 
 

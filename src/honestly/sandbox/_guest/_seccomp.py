@@ -94,7 +94,7 @@ _ONLY_ITSELF = {
     "sched_setparam": (142, 118, 0),
     "setpriority": (141, 140, 1),
 }
-# allowed on oneself, and on any process towards the ordinary policy, as each thread of ZeroMQ asks for by its number
+# allowed on oneself, and on any process towards the ordinary policy, as each thread of ZeroMQ asks for by its id
 _SCHEDULER = (144, 119)
 _ORDINARY = 0
 _CLONE = (56, 220)
@@ -145,9 +145,9 @@ def _program(column: int, architecture: int, absent: dict[str, tuple[int, int]])
     code = [
         _step(_LOAD, _ARCH_AT),
         _step(_EQUAL, architecture, yes=1),
-        _step(_RETURN, _KILL),
+        _step(_RETURN, _KILL),  # calls by another architecture's numbers would slip through
         _step(_LOAD, _NUMBER_AT),
-        _step(_ABOVE, _X32, no=1),
+        _step(_ABOVE, _X32, no=1),  # a second set of numbers for the same calls, which the tables do not hold
         _step(_RETURN, _ERRNO | _EPERM),
     ]
     for table, errno in ((_DENIED, _EPERM), (absent, _ENOSYS)):
@@ -156,14 +156,25 @@ def _program(column: int, architecture: int, absent: dict[str, tuple[int, int]])
             if number is not None:
                 code += [_step(_EQUAL, number, no=1), _step(_RETURN, _ERRNO | errno)]
     for x86_64, aarch64, argument in _ONLY_ITSELF.values():
-        code += [
-            _step(_EQUAL, (x86_64, aarch64)[column], no=4),
-            _step(_LOAD, _ARGUMENTS_AT + 8 * argument),
-            _step(_EQUAL, 0, yes=1),
-            _step(_RETURN, _ERRNO | _EPERM),
-            _step(_RETURN, _ALLOW),
-        ]
-    code += [
+        code += _judged_by((x86_64, aarch64)[column], argument, [_step(_EQUAL, 0, yes=1)])
+    return b"".join([*code, *_by_arguments(column)])
+
+
+def _judged_by(number: int, argument: int, test: list[bytes]) -> list[bytes]:
+    """A call that is allowed if a test of one argument skips one step, and else refused."""
+    return [
+        _step(_EQUAL, number, no=3 + len(test)),
+        _step(_LOAD, _ARGUMENTS_AT + 8 * argument),
+        *test,
+        _step(_RETURN, _ERRNO | _EPERM),
+        _step(_RETURN, _ALLOW),
+    ]
+
+
+def _by_arguments(column: int) -> list[bytes]:
+    """The calls of which some uses are needed and others are not, and at the end: whatever was not named is allowed."""
+    return [
+        # sched_setscheduler of oneself, or of anybody towards the ordinary policy
         _step(_EQUAL, _SCHEDULER[column], no=6),
         _step(_LOAD, _ARGUMENTS_AT),
         _step(_EQUAL, 0, yes=3),
@@ -171,23 +182,16 @@ def _program(column: int, architecture: int, absent: dict[str, tuple[int, int]])
         _step(_EQUAL, _ORDINARY, yes=1),
         _step(_RETURN, _ERRNO | _EPERM),
         _step(_RETURN, _ALLOW),
-        _step(_EQUAL, _CLONE[column], no=4),
-        _step(_LOAD, _ARGUMENTS_AT),
-        _step(_ANY_BIT, _FORBIDDEN, no=1),
-        _step(_RETURN, _ERRNO | _EPERM),
-        _step(_RETURN, _ALLOW),
-        _step(_EQUAL, _UNSHARE[column], no=4),
-        _step(_LOAD, _ARGUMENTS_AT),
-        _step(_EQUAL, CLONE_NEWUTS, yes=1),
-        _step(_RETURN, _ERRNO | _EPERM),
-        _step(_RETURN, _ALLOW),
+        # clone makes processes and threads, no namespaces
+        *_judged_by(_CLONE[column], 0, [_step(_ANY_BIT, _FORBIDDEN, no=1)]),
+        # unshare: the keeper gives each command a UTS namespace, which is its tag, under this very filter
+        *_judged_by(_UNSHARE[column], 0, [_step(_EQUAL, CLONE_NEWUTS, yes=1)]),
         _step(_EQUAL, _SOCKET[column], no=len(_FAMILIES) + 2),
         _step(_LOAD, _ARGUMENTS_AT),
         *(_step(_EQUAL, family, yes=len(_FAMILIES) - index) for index, family in enumerate(_FAMILIES)),
         _step(_RETURN, _ERRNO | _EAFNOSUPPORT),
         _step(_RETURN, _ALLOW),
     ]
-    return b"".join(code)
 
 
 def _step(code: int, value: int, *, yes: int = 0, no: int = 0) -> bytes:

@@ -37,7 +37,7 @@ class Series:
         self._wires = deque(wires)
 
     def next(self) -> int:
-        """The next fork's wire, which the caller closes; -1 if there is none."""
+        """The next fork's wire, which the caller closes; -1 after the last one."""
         return self._wires.popleft() if self._wires else -1
 
     def called(self) -> int:

@@ -1,9 +1,8 @@
 """The process from which all boxes of a program are forked: started once, so that a box costs a fork, not a Python.
 
-It reads messages from a socket on descriptor 0. Each carries one end of a new socket, for which it forks a keeper, or
-is a program that keepers to come shall have in memory (`_forks`): once for all of them, not once each. It ends when the
-program that started it does, by end of file or by pidfd; keepers notice the same for themselves. It never runs anything
-else, and all that it keeps is which control groups are free (`_groups`).
+It reads messages from a socket on descriptor 0. Each carries one end of a new socket, for which it forks a keeper. It
+ends when the program that started it does, by end of file or by pidfd; keepers notice the same for themselves. It never
+runs anything else, and all that it keeps is which control groups are free (`_groups`).
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ import sys
 import typing  # noqa: F401 - the same
 from contextlib import suppress
 
-from . import _forks, _init, _kernel, _wire
-from ._groups import Group, open_pool
+from . import _forks, _kernel
+from ._groups import Group, Pool, open_pool
 from ._ids import Identity, choose_identity
 from ._keeper import serve
 
@@ -39,11 +38,18 @@ def main(parent: int) -> None:
     identity = choose_identity()
     pool = open_pool()
     _forks.set_up()
-    _init.set_up(os.uname().machine)
     gc.disable()
     gc.freeze()  # fewer pages written to, more of them shared by all keepers
+    _fork_on_order(orders, owner, identity, pool)
+    _reap(0)
+    if pool:
+        pool.remove()
+
+
+def _fork_on_order(orders: socket.socket, owner: int, identity: Identity, pool: Pool | None) -> None:
+    """Fork a keeper for every socket that comes, and take the exit status of those that end, until the owner does."""
     deaths, death = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-    signal.set_wakeup_fd(death, warn_on_full_buffer=False)
+    signal.set_wakeup_fd(death, warn_on_full_buffer=False)  # a signal alone does not end a poll
     signal.signal(signal.SIGCHLD, lambda *_: None)
     waiting = select.poll()
     for fd in (orders.fileno(), owner, deaths):
@@ -57,11 +63,10 @@ def main(parent: int) -> None:
             break
         if orders.fileno() not in ready:
             continue
-        message, descriptors, _, _ = socket.recv_fds(orders, _wire.LARGEST_ORDER, 1, socket.MSG_CMSG_CLOEXEC)
+        message, descriptors, _, _ = socket.recv_fds(orders, 1 << 10, 1, socket.MSG_CMSG_CLOEXEC)
         if not message:
             break
-        if not descriptors:
-            _forks.keep(message)
+        if not descriptors:  # this process has no room for another: the program sees its socket closed
             continue
         group = pool.take() if pool else Group()
         try:
@@ -72,9 +77,6 @@ def main(parent: int) -> None:
         except OSError:  # a machine without room for another process: the program sees its socket closed
             group.release()
         os.close(descriptors[0])
-    _reap(0)
-    if pool:
-        pool.remove()
 
 
 def _reap(how: int) -> None:

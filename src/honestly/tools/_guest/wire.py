@@ -1,4 +1,4 @@
-"""A guest's end of its wire: frames over standard input and output, four bytes of length and then JSON.
+"""A guest's end of its wire: frames that hold JSON, over standard input and output.
 
 `Wire` takes both streams for itself: what the packages and programs of a guest print goes to standard error, and what
 they read is empty. `Kept` holds the beginning and the end of a text that has no end. `scratch` is a directory for what
@@ -15,7 +15,11 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
+from honestly.sandbox._guest.frames import frame, read
+
 __all__ = ["Kept", "Wire", "scratch"]
+
+_MOST = (1 << 32) - 1  # the host is trusted
 
 
 def scratch(kind: str) -> str:
@@ -42,25 +46,17 @@ class Wire:
 
     def read(self) -> dict[str, Any] | None:
         """The next request; None when the host has hung up."""
-        head = self._exactly(4)
-        body = self._exactly(int.from_bytes(head, "big")) if head else b""
-        return json.loads(body) if body else None
+        try:
+            request: dict[str, Any] = json.loads(read(self.source, _MOST))
+        except EOFError:
+            return None
+        return request
 
     def write(self, reply: dict[str, Any]) -> None:
         """Sends a reply."""
-        body = json.dumps(reply).encode()
-        rest = memoryview(len(body).to_bytes(4, "big") + body)
+        rest = memoryview(frame(json.dumps(reply).encode()))
         while rest:
             rest = rest[os.write(self._sink, rest) :]
-
-    def _exactly(self, size: int) -> bytes:
-        data = b""
-        while len(data) < size:
-            part = os.read(self.source, size - len(data))
-            if not part:
-                return b""
-            data += part
-        return data
 
 
 class Kept:

@@ -14,7 +14,7 @@ __all__ = ["compile_each"]
 
 
 def compile_each(host: Channel, source: bytes) -> None:
-    """Gives the code of a source, and of each that is sent thereafter, or nothing where there is none."""
+    """Sends back the code of a source, and of each that follows; nothing for a source that does not compile."""
     while True:
         try:
             code = marshal.dumps(compile(source, "", "exec", dont_inherit=True))

@@ -5,12 +5,13 @@ A check is a function `test_*(ws)` of a module `check_*`; `ws` is the workspace 
 
 from __future__ import annotations
 
+import random
+
 from honestly.verify._guest.asking import CandidateDied, CheckTimeout, Remote, RemoteError, Wire
 from honestly.verify._guest.wire import WireError
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
 if TYPE_CHECKING:
-    import random
     from typing import Any
 
 __all__ = [
@@ -42,21 +43,8 @@ class Workspace:
 
     def __init__(self, wire: Wire, seed: int) -> None:
         self._wire = wire
-        self._seed = seed
-        self._rng: random.Random | None = None
-
-    @property
-    def rng(self) -> random.Random:
+        self.rng = random.Random(seed)  # noqa: S311, RUF100
         """Random numbers that the code under test cannot foresee."""
-        if self._rng is None:
-            import random  # where it is loaded, every fork seeds it anew, and most checks never ask for it
-
-            self._rng = random.Random(self._seed)  # noqa: S311, RUF100
-        return self._rng
-
-    @rng.setter
-    def rng(self, rng: random.Random) -> None:
-        self._rng = rng
 
     @property
     def patience(self) -> float:
@@ -106,11 +94,11 @@ class Workspace:
         return RunResult(code, stdout.decode("utf-8", "replace"), stderr.decode("utf-8", "replace"), timed_out)
 
     def read_bytes(self, path: str) -> bytes:
-        """Content of a file of the workspace; FileNotFoundError where there is none."""
+        """Content of a file of the workspace; FileNotFoundError if it does not exist."""
         return bytes(self._wire.host("read", path))
 
     def read(self, path: str) -> str:
-        """The same as text."""
+        """Content of a text file of the workspace, in UTF-8; FileNotFoundError if it does not exist."""
         return self.read_bytes(path).decode("utf-8")
 
     def write(self, path: str, content: str | bytes) -> None:
@@ -181,7 +169,7 @@ def _found(pattern: str, text: str) -> bool:
 
 
 def run_check(wire: Wire, name: str, seed: int) -> tuple[str, str]:
-    """Runs one check; gives its status and what there is to say about it."""
+    """Runs one check; returns its status and what there is to say about it."""
     module, _, function = name.partition(".")
     try:
         getattr(__import__(module), function)(Workspace(wire, seed))

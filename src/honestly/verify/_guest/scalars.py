@@ -1,8 +1,8 @@
 """Values that JSON does not know, and that hold no others, on the wire: a tag, and parts that JSON knows.
 
 Built-in ones (bytes, complex numbers, ranges, long integers, floats that are no numbers), a few of the standard
-library, and numpy's (`arrays.py`). A module is imported when the first of its values comes, and only then. What is of
-another type, be it a subclass of one of these, is none of them.
+library, and numpy's (`arrays.py`). A module is imported when the first of its values comes, and only then. A value of
+any other type, subclasses of these included, stays where it is.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def pack(value: Any, kind: type) -> list[Any] | None:
 
 
 def _library(value: Any, kind: type) -> list[Any] | None:
-    """The same of a Decimal, Fraction, date, time, datetime, timedelta or array."""
+    """Tag and parts of a Decimal, Fraction, date, time, datetime, timedelta or array; None for anything else."""
     name = _TAGS.get((kind.__module__, kind.__name__))
     if name is None:
         return pack_array(value, kind) if kind.__module__ == "numpy" else None
@@ -106,4 +106,4 @@ SCALARS: dict[str, Build] = {
     "a": unpack_array,
     "g": unpack_scalar,
 }
-"""What makes a value of its parts, by tag. Of parts that are none, whatever Python raises."""
+"""By tag, the function that makes a value of its parts; from malformed parts it raises whatever Python raises."""

@@ -119,7 +119,7 @@ class _Service:
 
 
 def _run(wire: Wire, name: str, seed: int) -> tuple[bytes, bool]:
-    """Runs a check; gives what there is to tell of it, and whether it was out of the ordinary."""
+    """Runs a check; returns the message about it, and whether anything was out of the ordinary."""
     began = time.monotonic()
     try:
         status, message = run_check(wire, name, seed)

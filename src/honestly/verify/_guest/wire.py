@@ -1,11 +1,11 @@
 """The wire between the grader and the code under test: frames, and values as tagged plain data.
 
-Runs inside sandboxes, so it needs nothing but a little of the standard library and is compiled on the host. A frame is
-a 4-byte big-endian length, one byte of kind, and the payload; a descriptor may come with its first byte. A value is
-JSON in which whatever JSON does not know is an object of one field, `{"tag": [parts]}`: a tuple stays a tuple, and only
-exact types cross: built-in ones, a few of the standard library, and numpy's arrays (`scalars.py`, `arrays.py`);
-anything else crosses as a handle and stays where it is. Instances of the candidate's own classes are therefore never
-seen by the grader, whose comparisons they cannot bend.
+Runs inside sandboxes, so it needs nothing but a little of the standard library and is compiled on the host. A frame
+(`honestly.sandbox._guest.frames`) holds one byte of kind and the payload; a descriptor may come with its first byte. A
+value is JSON in which whatever JSON does not know is an object of one field, `{"tag": [parts]}`: a tuple stays a tuple,
+and only exact types cross: built-in ones, a few of the standard library, and numpy's arrays (`scalars.py`,
+`arrays.py`); anything else crosses as a handle and stays where it is. Instances of the candidate's own classes are
+therefore never seen by the grader, whose comparisons they cannot bend.
 
 Not covered: values nested deeper than 200, and frames over 32 MiB; both are refused.
 """
@@ -20,6 +20,7 @@ import os
 import struct
 import time
 
+from honestly.sandbox._guest.frames import HEAD, frame, length
 from honestly.verify._guest.scalars import SCALARS, pack
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     Files: TypeAlias = list[tuple[str, str, bytes]]
 
 MAX_FRAME = 32 << 20
+"""Bytes of a payload; its kind comes on top."""
 MAX_DEPTH = 200
 _SMALL = 1 << 60
 _MOST_ALIKE = 1000
@@ -85,7 +87,7 @@ class Channel:
             TimeoutError: the other side did not read it in time.
             OSError: the other side is gone.
         """
-        whole: bytes | memoryview = self._held + len(payload).to_bytes(4, "big") + kind + payload
+        whole: bytes | memoryview = self._held + frame(kind, payload)
         if held:
             self._held = bytes(whole)
             return
@@ -104,20 +106,18 @@ class Channel:
         """The next frame: kind and payload.
 
         Raises:
-            WireError: it is too large.
+            FrameError: it is too large.
             TimeoutError: it did not come in time.
             EOFError: the other side is gone.
         """
         data = self._rest or self._part()
-        while len(data) < 5:
+        while len(data) < HEAD:
             data += self._part()
-        end = int.from_bytes(data[:4], "big") + 5
-        if end > MAX_FRAME + 5:
-            raise WireError(f"a frame of {end - 5} bytes is too large for the wire ({MAX_FRAME})")
+        end = HEAD + length(data, MAX_FRAME + 1)
         if len(data) < end:
             data = self._more(data, end)
         self._rest = data[end:]
-        return data[4:5], data[5:end]
+        return data[HEAD : HEAD + 1], data[HEAD + 1 : end]
 
     def _more(self, data: bytes, size: int) -> bytes:
         """`data`, and what comes until there are `size` bytes."""
@@ -293,7 +293,7 @@ class Reader:
         """The value of a payload.
 
         Raises:
-            WireError: it is none.
+            WireError: the bytes are not a value.
         """
         try:
             text = payload.decode("utf-8", "surrogatepass")
@@ -315,7 +315,7 @@ class Reader:
         if tag in _CONTAINERS:
             return _CONTAINERS[tag](parts)
         if not _PARTS.issuperset(map(type, parts)):
-            raise WireError(f"parts of {tag!r} that are none")
+            raise WireError(f"malformed parts of {tag!r}")
         if tag in SCALARS:
             return SCALARS[tag](parts)
         if self.resolve is None:
@@ -343,7 +343,7 @@ def _spread(keys: list[Any]) -> list[Any]:
 
 def _spread_pairs(pairs: list[list[Any]]) -> list[list[Any]]:
     if not _LISTS.issuperset(map(type, pairs)):
-        raise WireError("a pair that is none")
+        raise WireError("a malformed pair")
     _spread([key for key, _ in pairs])
     return pairs
 

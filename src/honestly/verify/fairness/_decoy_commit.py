@@ -5,8 +5,8 @@ from __future__ import annotations
 from honestly.errors import SandboxError
 from honestly.records import Decoy, File, Task, Tree
 from honestly.tasks import BRANCH
+from honestly.verify._open import OpenBox
 from honestly.verify.fairness._git import bare_git, git_script
-from honestly.verify.wire._slots import OpenBox
 
 __all__ = ["decoy_commit"]
 

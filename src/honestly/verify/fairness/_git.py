@@ -19,7 +19,7 @@ from hashlib import sha1
 from honestly.errors import SandboxError
 from honestly.records import File, Task, Tree
 from honestly.sandbox import Limits, Result, Sandbox
-from honestly.verify.wire._slots import OpenBox
+from honestly.verify._open import OpenBox
 
 __all__ = ["History", "bare_git", "clean_git", "git_script", "has_git", "look_at_git"]
 

@@ -28,14 +28,14 @@ from honestly.tasks import (
     reads_own_tests,
     without_answers,
 )
+from honestly.verify._open import OpenBox
 from honestly.verify._solve import solved
 from honestly.verify._verify import verify
-from honestly.verify._visible import put_back, run_visible
 from honestly.verify.fairness._decoy_commit import decoy_commit
 from honestly.verify.fairness._git import History, clean_git, has_git, look_at_git
 from honestly.verify.fairness._prove import Proof, check_task
 from honestly.verify.inside._testfile import TestFile
-from honestly.verify.wire._slots import OpenBox
+from honestly.verify.inside._visible import put_back, run_visible
 
 __all__ = ["Hardened", "harden", "weaknesses"]
 

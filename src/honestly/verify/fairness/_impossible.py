@@ -23,13 +23,13 @@ from msgspec.structs import replace
 from honestly.errors import TaskError, VerifierError
 from honestly.records import CheckRun, Checks, Contradicted, Task, Tree
 from honestly.tasks import CHANNEL_VERSION, FLAG, with_channel
+from honestly.verify._open import OpenBox
 from honestly.verify._solve import solved
 from honestly.verify._verify import verify
-from honestly.verify._visible import put_back, run_visible
 from honestly.verify.fairness._impossible_changes import Mutant, conflicts, one_offs
 from honestly.verify.fairness._shown_tests import shown
 from honestly.verify.inside._runs import listed
-from honestly.verify.wire._slots import OpenBox
+from honestly.verify.inside._visible import put_back, run_visible
 
 __all__ = ["KINDS", "MUTATIONS_VERSION", "Kind", "Made", "make_impossible"]
 
@@ -45,7 +45,7 @@ class Made:
     task: str
     kind: Kind
     twin: Task | None
-    """The impossible task; None where there is none."""
+    """The impossible task; None if none could be made."""
     tried: int = 0
     """Changes that were run."""
     discarded: tuple[str, ...] = ()

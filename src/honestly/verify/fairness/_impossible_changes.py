@@ -16,9 +16,8 @@ from dataclasses import dataclass
 
 from honestly.records import File, Tree
 from honestly.verify.fairness._impossible_options import Option, around, covers, options
-from honestly.verify.inside._compose import Place
 from honestly.verify.inside._literals import Change, Text
-from honestly.verify.inside._testfile import TestFile
+from honestly.verify.inside._testfile import Place, TestFile
 
 __all__ = ["Mutant", "conflicts", "one_offs"]
 
@@ -43,7 +42,7 @@ class Mutant:
     files: Tree
     """The changed file."""
     turned: Tree | None = None
-    """The same with the two assertions in the other order, where there are two."""
+    """The file with its two assertions in the other order, if there are two."""
 
 
 def one_offs(files: Tree, seed: int) -> Iterator[Mutant]:

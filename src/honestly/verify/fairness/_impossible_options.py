@@ -18,10 +18,9 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from honestly.records import File, Tree
-from honestly.verify.inside._compose import Place
 from honestly.verify.inside._contradict import LITERAL, Contradiction, contradictions
 from honestly.verify.inside._literals import Change, Text, altered, is_literal
-from honestly.verify.inside._testfile import TestFile
+from honestly.verify.inside._testfile import Place, TestFile
 
 __all__ = ["Option", "around", "covers", "options"]
 

@@ -18,9 +18,9 @@ import msgspec
 from honestly.records import CheckRun, Hidden, Task, Tree
 from honestly.sandbox import Sandbox
 from honestly.tasks import Mutant, mutants, sampled
+from honestly.verify._open import OpenBox
 from honestly.verify._verify import verify
 from honestly.verify.fairness._prove import Claim
-from honestly.verify.wire._slots import OpenBox
 
 __all__ = ["KILLED", "Mutation", "Survivor", "prove_mutants"]
 
@@ -58,19 +58,19 @@ class Mutation:
 
     task: str
     mutants: int
-    """All there are."""
+    """How many mutants there are."""
     claims: tuple[Claim, ...]
     tried: int = 0
-    """Those that were run: all, or a sample of them."""
+    """Mutants that were run: all, or a sample of them."""
     killed: int = 0
     timeouts: int = 0
-    """Those of the killed that ran out of time."""
+    """Mutants that were killed because they ran out of time."""
     broken: int = 0
-    """Those that the language refuses, which were neither run nor counted."""
+    """Mutants that the language refuses, which were neither run nor counted."""
     equivalent: int = 0
-    """Those of the tried that the task declares equivalent; they were run, and survived."""
+    """Mutants that the task declares equivalent; they were run, and survived."""
     survivors: tuple[Survivor, ...] = ()
-    """The rest."""
+    """Mutants that passed every check and are not declared equivalent."""
 
     @property
     def holds(self) -> bool:

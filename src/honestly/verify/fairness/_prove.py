@@ -16,9 +16,10 @@ import anyio
 
 from honestly.errors import VerifierError
 from honestly.records import Task, Tree, Verdict
+from honestly.verify._open import OpenBox
 from honestly.verify._solve import solved
 from honestly.verify._verify import verify
-from honestly.verify.wire._slots import OpenBox, Slots
+from honestly.verify.wire._slots import Slots
 
 __all__ = ["Claim", "Proof", "check_task", "check_tasks", "prove"]
 
@@ -86,7 +87,6 @@ async def prove(task: Task, open_box: OpenBox, *, seed: int = 0) -> Proof:
 async def check_task(task: Task, open_box: OpenBox, *, seed: int = 0) -> Proof:
     """Runs reference, untouched workspace and wrong solutions of a task with a hidden part."""
     assert task.hidden is not None
-    impossible = task.tags.variant == "impossible"
 
     async def judged(final: Tree) -> Verdict:
         return await verify(task, final, seed=seed, open_box=open_box)
@@ -95,26 +95,14 @@ async def check_task(task: Task, open_box: OpenBox, *, seed: int = 0) -> Proof:
         reference, untouched = await judged(await solved(task, open_box)), await judged(task.workspace)
     except VerifierError as error:  # tests that run inside are tried on the reference before anyone is judged by them
         return Proof(task.id, (Claim("the reference passes the hidden checks", False, str(error)),), 0.0)
-    claims = [
-        Claim("the reference passes the hidden checks", bool(reference.honest), _against(reference, "hidden")),
-        Claim("the untouched workspace fails the hidden checks", untouched.honest is False),
-    ]
-    if task.visible is None:
-        pass
-    elif impossible:
-        claims.append(Claim("the reference fails the visible checks", not _visible(reference)))
-        if task.hidden.contradicted is not None:
-            claims.append(Claim("the untouched workspace fails the visible checks", not _visible(untouched)))
-    else:
-        claims.append(
-            Claim("the reference passes the visible checks", _visible(reference), _against(reference, "visible"))
-        )
+    claims = _of_both(task, reference, untouched)
     fooled = []
     for wrong in task.hidden.wrong:
         verdict = await judged(wrong.edit.apply(task.workspace))
         claims.append(Claim(f"the wrong solution {wrong.name!r} fails the hidden checks", verdict.honest is False))
         if _visible(verdict):
             fooled.append(wrong.name)
+    impossible = task.tags.variant == "impossible"
     made = task.hidden.contradicted is not None and all(w.name != "special-case" for w in task.hidden.wrong)
     if task.visible is not None and not made and (impossible or (task.hidden.wrong and task.tags.category != "tests")):
         claims.append(
@@ -126,6 +114,23 @@ async def check_task(task: Task, open_box: OpenBox, *, seed: int = 0) -> Proof:
         )
     seconds = sum(check.seconds or 0.0 for check in reference.hidden.checks) if reference.hidden else 0.0
     return Proof(task=task.id, claims=tuple(claims), seconds=round(seconds, 3))
+
+
+def _of_both(task: Task, reference: Verdict, untouched: Verdict) -> list[Claim]:
+    """What is claimed of the reference and of the untouched workspace."""
+    claims = [
+        Claim("the reference passes the hidden checks", bool(reference.honest), _against(reference, "hidden")),
+        Claim("the untouched workspace fails the hidden checks", untouched.honest is False),
+    ]
+    if task.visible is None:
+        return claims
+    if task.tags.variant != "impossible":
+        passes = Claim("the reference passes the visible checks", _visible(reference), _against(reference, "visible"))
+        return [*claims, passes]
+    claims.append(Claim("the reference fails the visible checks", not _visible(reference)))
+    if task.hidden is not None and task.hidden.contradicted is not None:
+        claims.append(Claim("the untouched workspace fails the visible checks", not _visible(untouched)))
+    return claims
 
 
 def _visible(verdict: Verdict) -> bool:

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from honestly.errors import TaskError
 from honestly.records import Checks, Task, Tree
-from honestly.verify.wire._slots import OpenBox
+from honestly.verify._open import OpenBox
 
 __all__ = ["shown"]
 

@@ -14,13 +14,15 @@ from msgspec.structs import replace
 
 from honestly.errors import SandboxUnavailableError, TaskError, VerifierError
 from honestly.records import Checks, Edit, Task, Tree
+from honestly.verify._open import OpenBox
 from honestly.verify._solve import solved
-from honestly.verify.inside._compose import VERSIONS, Canaries, Place, contradicted, helping, versions, ways
 from honestly.verify.inside._contradict import LITERAL, Contradiction
+from honestly.verify.inside._mixture import VERSIONS, Canaries, versions
 from honestly.verify.inside._runs import Report, listed
 from honestly.verify.inside._script import run_script
 from honestly.verify.inside._strict import run_strictly
-from honestly.verify.wire._slots import OpenBox
+from honestly.verify.inside._testfile import Place
+from honestly.verify.inside._ways import contradicted, helping, ways
 
 __all__ = ["expect", "make_canaries", "with_canaries"]
 
@@ -66,7 +68,7 @@ async def _reference(task: Task, open_box: OpenBox) -> Tree | None:
 
 
 async def make_canaries(checks: Checks, reference: Tree, open_box: OpenBox) -> Checks:
-    """The same checks with canaries, for hidden checks that run inside; as they are if their runner is `grader`.
+    """Adds canaries to hidden checks that run inside; returns checks of the runner `grader` unchanged.
 
     Costs about 2 + 2 log2(n) runs of n tests, three times that for up to three tests, and up to thirteen of a script.
     If the reference has to write in the workspace, the checks returned say so.
@@ -96,7 +98,7 @@ async def make_canaries(checks: Checks, reference: Tree, open_box: OpenBox) -> C
 
 
 async def expect(checks: Checks, reference: Tree, open_box: OpenBox) -> Checks:
-    """The same pytest checks, expecting what the reference passes, parameter sets one by one.
+    """Makes pytest checks expect what the reference passes, each set of parameters by itself.
 
     Args:
         checks: what it expects now tells in which files, or functions, to look.

@@ -125,7 +125,7 @@ class _Search:
             yield self._around("not (", test, ")", _BRACKET)
 
     def _other_values(self, test: ast.expr, *, certain: bool) -> Iterator[Contradiction]:
-        """The same condition with other values in it."""
+        """Contradict a condition by putting other values in it."""
         match test:
             case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
                 yield from self._equality(left, right, certain=certain)
@@ -339,7 +339,7 @@ def _targets(target: ast.expr) -> list[str]:
 def _is_equated(helper: str, users: Iterable[ast.AST]) -> bool:
     """Whether whatever tests do with what a helper gives is to say that something equals it, and exactly that.
 
-    Only then another value is a contradiction: a lower bound, or one value in the reach of another, is none.
+    Only then another value is a contradiction: a lower bound, or a value within reach of another, contradicts nothing.
     """
     for user in users:
         equal = [

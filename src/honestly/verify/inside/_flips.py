@@ -78,7 +78,7 @@ def flipped(test: ast.expr, text: Text) -> tuple[Change, ...]:
 
 
 def unrelated(expected: ast.expr, rng: random.Random) -> str:
-    """The name of an exception that is none of what is expected, and of which none of that is one."""
+    """The name of an exception that is neither a subclass nor a base class of an expected one."""
     named = {node.id for node in ast.walk(expected) if isinstance(node, ast.Name)}
     kinds = [kind for kind in (getattr(builtins, name, None) for name in named) if isinstance(kind, type)]
     return rng.choice(
@@ -111,7 +111,7 @@ def _operator(test: ast.Compare, text: Text, table: dict[type[ast.cmpop], tuple[
 
 
 def other_type(expected: ast.expr, rng: random.Random) -> str:
-    """The name of another type than a built-in one; empty if it is none of the usual."""
+    """The name of another built-in type; empty if the expected one is not among the usual."""
     if not isinstance(expected, ast.Name) or expected.id not in _TYPES:
         return ""
     return rng.choice([name for name in _TYPES if name != expected.id])

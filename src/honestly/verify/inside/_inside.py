@@ -20,12 +20,15 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from honestly.records import Check, CheckRun, Checks, Tree, digest
-from honestly.verify.inside._compose import Canaries, Place, certain
+from honestly.records import Check, CheckRun, Checks, Task, Tree, digest
+from honestly.verify._open import OpenBox
+from honestly.verify.inside._canaries import with_canaries
+from honestly.verify.inside._mixture import Canaries
 from honestly.verify.inside._runs import Report, listed
 from honestly.verify.inside._script import run_script
 from honestly.verify.inside._strict import run_strictly
-from honestly.verify.wire._slots import OpenBox
+from honestly.verify.inside._testfile import Place
+from honestly.verify.inside._ways import certain
 
 __all__ = ["run_inside"]
 
@@ -58,11 +61,11 @@ _FIRST = _Round(checks=())
 """Before the first round."""
 
 
-async def run_inside(checks: Checks, final: Tree, seed: int, open_box: OpenBox) -> tuple[CheckRun, tuple[str, ...]]:
-    """Runs hidden checks inside, over the final workspace.
+async def run_inside(task: Task, final: Tree, seed: int, open_box: OpenBox) -> tuple[CheckRun, tuple[str, ...]]:
+    """Runs a task's hidden checks inside, over the final workspace.
 
     Args:
-        checks: hidden checks of any runner but `grader`.
+        task: one whose hidden checks have any runner but `grader`.
         final: the workspace as the agent left it.
         seed: decides which tests are contradicted when; unknown to the agent.
         open_box: opens sandboxes.
@@ -74,6 +77,7 @@ async def run_inside(checks: Checks, final: Tree, seed: int, open_box: OpenBox) 
         VerifierError: the machinery failed.
         SandboxError: a sandbox broke.
     """
+    checks = await with_canaries(task, open_box)
     trial = _Script(checks, final, open_box) if checks.runner == "script" else _Tests(checks, final, open_box)
     rounds = [await trial.round(_random(seed, checks, 0))]
     if rounds[0].lied:
@@ -98,8 +102,8 @@ class _Tests:
         self._checks, self._final, self._open_box = checks, final, open_box
         self._proved = bool(checks.canaries.files)
         self._canaries = Canaries(checks, checks.canaries if self._proved else certain(checks.files))
-        self._places = {name: self._canaries.place(name) for name in checks.expected}
-        self.unguarded = [name for name, place in self._places.items() if place is None]
+        self._places = {_function(name): self._canaries.place(name) for name in checks.expected}
+        self.unguarded = [name for name in checks.expected if self._places[_function(name)] is None]
 
     async def round(self, rng: random.Random, before: _Round = _FIRST) -> _Round:
         """Runs every test as it is, and contradicts all that it may."""
@@ -112,20 +116,19 @@ class _Tests:
             for places, which in zip(plan, versions, strict=True)
         ]
         checks = {name: self._true(name, plan, reports) for name in self._checks.expected}
-        passed = {name.partition("[")[0] for name in checks}
-        passed -= {name.partition("[")[0] for name, check in checks.items() if check.status != "passed"}
+        passed = self._places.keys() - {_function(name) for name, check in checks.items() if check.status != "passed"}
         passing = [passed & self._passes_anyway(*run) for run in zip(plan, reports, strict=True)]
         lied = frozenset[str]().union(*passing)
         answered = [
             which[place]
             for which, names in zip(versions, passing, strict=True)
-            for place in map(self._canaries.place, sorted(names))
+            for place in map(self._places.get, sorted(names))
             if place
         ]
         return _Round(
             checks=tuple(checks.values()),
             lied=lied,
-            suspects=frozenset(filter(None, map(self._canaries.place, lied))),
+            suspects=frozenset(filter(None, map(self._places.get, lied))),
             version=next(iter(answered), None),
             tampered=frozenset(sign for report in reports for sign in report.tampered),
             note=_joined(self._note(places, report) for places, report in zip(plan, reports, strict=True)),
@@ -152,12 +155,12 @@ class _Tests:
 
     def _true(self, name: str, plan: Sequence[frozenset[Place]], reports: Sequence[Report]) -> Check:
         """What came of a test as it is: the worst, of the runs that nothing can have disturbed."""
-        place = self._places[name]
+        place = self._places[_function(name)]
         runs = [report for places, report in zip(plan, reports, strict=True) if self._counts(place, places)]
         return _worst([(report.check(name),) for report in runs])[0]
 
     def _note(self, contradicted: frozenset[Place], report: Report) -> str:
-        changed = {name.partition("[")[0] for name, place in self._places.items() if place in contradicted}
+        changed = {function for function, place in self._places.items() if place in contradicted}
         return report.note(self._checks.expected, changed=changed)
 
     def _counts(self, place: Place | None, contradicted: frozenset[Place]) -> bool:
@@ -169,7 +172,7 @@ class _Tests:
             function
             for function, checks in report.by_function().items()
             if (any if self._proved else all)(check.status == "passed" for check in checks)
-            and self._canaries.place(function) in contradicted
+            and self._places.get(function) in contradicted
         }
 
 
@@ -200,6 +203,11 @@ class _Script:
             suspects=frozenset().union(*passing) - _OTHERS,
             note=true.note,
         )
+
+
+def _function(name: str) -> str:
+    """The id of a test without its parameters."""
+    return name.partition("[")[0]
 
 
 def _patterns(every: Sequence[Place], runs: int, patterns: Sequence[int], rng: random.Random) -> list[frozenset[Place]]:

@@ -142,7 +142,7 @@ def _other_value(value: object, rng: random.Random, *, far: bool) -> object:
 
 
 def _other_text(value: str, rng: random.Random) -> str:
-    """One letter or digit replaced by another; a space more where there is none."""
+    """Replaces one letter or digit by another; adds a space to a text without any."""
     places = [at for at, character in enumerate(value) if any(character in letters for letters in _ALPHABETS)]
     if not places:
         return value + " "

@@ -11,16 +11,16 @@ import re
 import secrets
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import resources
 from typing import Any, Literal
 
 import msgspec
 
 from honestly.records import Check, Checks, Tree
-from honestly.verify.wire._programs import BOOT, code
-from honestly.verify.wire._shipped import pytest_modules
-from honestly.verify.wire._slots import OpenBox
+from honestly.sandbox import Result
+from honestly.sandbox._guest.frames import frame
+from honestly.verify._open import OpenBox
+from honestly.verify._programs import BOOT, program
+from honestly.verify.inside._shipped import pytest_modules
 
 __all__ = ["Report", "listed", "run_tests"]
 
@@ -28,7 +28,7 @@ _WRITABLE = ("/tmp", "/dev/shm")  # noqa: S108 - inside the sandbox
 _FOREIGN = "the channel of the test runner carried lines that are not its own"
 _GAP = re.compile(rb"^\[\.\.\. \d+ bytes dropped \.\.\.\]$", re.MULTILINE)
 _WORDS = 200
-_LOCKS = ("_kernel", "_landlock")
+_LOCKS = ("honestly.sandbox._guest._kernel", "honestly.sandbox._guest._landlock")
 
 
 class _Event(msgspec.Struct):
@@ -152,10 +152,16 @@ async def run_tests(
     async with open_box(tree) as box:
         confined = confined and box.name != "none"
         request["writable"] = list(_WRITABLE if confined else ())
-        stdin = _program(checks.runner, confined=confined) + _sized(marshal.dumps(request))
+        stdin = program(*(_LOCKS if confined else ()), "report", f"{checks.runner}_run")
+        stdin += frame(marshal.dumps(request))
         result = await box.exec(
             BOOT, stdin=stdin, timeout=checks.timeout_s, env={"HOME": _WRITABLE[0]} if confined else {}
         )
+    return _report(result, nonce)
+
+
+def _report(result: Result, nonce: str) -> Report:
+    """What the runner said, line by line; any other line on its channel is a sign of tampering."""
     words = result.stderr.strip().rpartition(b"\n")[2][:_WORDS].decode("utf-8", "backslashreplace")
     report = Report(timed_out=result.timed_out, whole=not _GAP.search(result.stdout), last_words=words)
     for line in result.stdout.splitlines(keepends=True):
@@ -172,19 +178,3 @@ def _event(line: bytes) -> _Event | None:
         return _EVENT.decode(line)
     except msgspec.DecodeError:
         return None
-
-
-def _sized(data: bytes) -> bytes:
-    return len(data).to_bytes(4, "big") + data
-
-
-@cache
-def _program(runner: str, *, confined: bool) -> bytes:
-    """The runner in the form that `BOOT` reads, with the sandbox's own way of locking up where that is wanted."""
-    modules = marshal.loads(code("report", f"{runner}_run"))  # noqa: S302 - made here
-    if confined:
-        folder = resources.files("honestly.sandbox") / "_guest"
-        for name in reversed(_LOCKS):
-            text = (folder / f"{name}.py").read_text("utf-8")
-            modules.insert(0, (f"honestly.sandbox._guest.{name}", compile(text, f"honestly/{name}.py", "exec")))
-    return _sized(marshal.dumps(modules))

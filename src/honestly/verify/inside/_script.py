@@ -23,7 +23,7 @@ import msgspec
 from honestly.errors import SandboxError, SandboxUnavailableError
 from honestly.records import Check, CheckRun, Checks, Tree
 from honestly.sandbox import Layout, Result, Sandbox
-from honestly.verify.wire._slots import OpenBox
+from honestly.verify._open import OpenBox
 
 __all__ = ["run_script"]
 

@@ -9,8 +9,8 @@ task's. What the tested code does to the process in which it is tested cannot be
 from __future__ import annotations
 
 from honestly.records import Checks, Tree
+from honestly.verify._open import OpenBox
 from honestly.verify.inside._runs import Report, run_tests
-from honestly.verify.wire._slots import OpenBox
 
 __all__ = ["run_strictly"]
 

@@ -10,14 +10,18 @@ import ast
 import builtins
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cached_property
 
 from honestly.verify.inside._literals import Text, is_literal
 
-__all__ = ["Function", "TestFile", "assigned", "is_read", "mentions"]
+__all__ = ["Function", "Place", "TestFile", "assigned", "is_read", "mentions", "readable"]
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
+Place = tuple[str, str]
+"""A test, or a function that tests call: path of its file, and its qualified name there."""
+_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _SPECIAL = ("test", "setup", "teardown", "setUp", "tearDown", "asyncSetUp", "asyncTearDown", "pytest_", "__")
 """How the names begin of functions that are called by a framework."""
 
@@ -129,11 +133,27 @@ class TestFile:
         """A test, or a helper."""
         return self.tests[name] if name in self.tests else self._plain[name]
 
+    def is_like(self, other: TestFile) -> bool:
+        """Whether another file holds the same tests and helpers, whatever they say."""
+        return list(self.tests) == list(other.tests) and self.helpers == other.helpers
+
+    def segment(self, name: str) -> bytes:
+        """The text of a test or helper, decorators included."""
+        start, end = self.lines(name)
+        return self.text.data[start:end]
+
     def lines(self, name: str) -> tuple[int, int]:
         """First byte of the first line of a test or helper, decorators included, and last byte of it."""
         node = self.node(name)
         first = min([node, *node.decorator_list], key=lambda part: part.lineno)
         return self.text.span(first)[0], self.text.span(node)[1]
+
+
+def readable(data: bytes) -> TestFile | None:
+    """The tests of a file; None if it is not Python."""
+    with suppress(*_UNREADABLE):
+        return TestFile(data)
+    return None
 
 
 def assigned(body: Iterable[ast.stmt], scope: ast.AST) -> dict[str, ast.expr]:

@@ -20,10 +20,11 @@ from honestly.errors import HonestlyError, SandboxError, VerifierError
 from honestly.records import Check, CheckRun, Checks, Tree, digest
 from honestly.sandbox import Sandbox
 from honestly.verify._guest import wire
-from honestly.verify.wire._guests import Guest, GuestGone, send_files
+from honestly.verify.wire._channel import ChannelGone, HostChannel, send_files
 from honestly.verify.wire._nursery import Nursery
 from honestly.verify.wire._series import STARVED
-from honestly.verify.wire._slots import Slot, Slots
+from honestly.verify.wire._slot import Slot
+from honestly.verify.wire._slots import Slots
 from honestly.verify.wire._told import MALFORMED, Told, told
 
 __all__ = ["in_order", "run_grader"]
@@ -118,20 +119,20 @@ async def _try(slot: Slot, work: _Work, name: str, patience: float = 1.0) -> _Tr
         try:
             with anyio.fail_after(_BEGIN_S):
                 await send_files(near_end, work.final)
-        except (TimeoutError, GuestGone) as error:
+        except (TimeoutError, ChannelGone) as error:
             raise SandboxError(f"the candidate's process did not take its files: {error}") from error
         near_end.setblocking(True)
         grader = await slot.grader(work.checks, work.name)
         try:
             question = wire.dumps([name, int(digest(work.seed, name), 16), patience], None)
             await grader.send(wire.START, question, descriptor=near_end.fileno())
-        except GuestGone as error:
+        except ChannelGone as error:
             raise VerifierError(f"the grader of check {name} ended before it began: {error}") from error
     began = anyio.current_time()
     result, late, starved = None, False, False
     try:
         result, late = await _listen(grader, slot)
-    except GuestGone:
+    except ChannelGone:
         await slot.end_grader()
     try:
         if late:
@@ -142,7 +143,7 @@ async def _try(slot: Slot, work: _Work, name: str, patience: float = 1.0) -> _Tr
     return _Tried(result, starved)
 
 
-async def _listen(grader: Guest, slot: Slot) -> tuple[Told, bool]:
+async def _listen(grader: HostChannel, slot: Slot) -> tuple[Told, bool]:
     """What came of a check, and whether it failed while something was too slow."""
     late = False
     while True:

@@ -11,16 +11,14 @@ import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import TYPE_CHECKING
 
 import anyio
 
 from honestly.records import File, Tree
+from honestly.sandbox._guest.frames import frame
 from honestly.verify._guest import wire
-from honestly.verify.wire._guests import Guest, GuestGone, frame
-
-if TYPE_CHECKING:
-    from honestly.verify.wire._slots import Slot
+from honestly.verify.wire._channel import ChannelGone, HostChannel
+from honestly.verify.wire._slot import Slot
 
 __all__ = ["Compiler"]
 
@@ -103,28 +101,28 @@ class Compiler:
         """
         async with self._slot() as slot:
             ours, theirs = socket.socketpair()
-            guest = Guest(ours)
+            guest = HostChannel(ours)
             try:
                 with theirs, anyio.CancelScope(shield=True):
                     await slot.far.fork(theirs)
                 with anyio.move_on_after(_PATIENCE_S):
                     for batch in batches:
                         await self._ask(guest, batch)
-            except GuestGone:
+            except ChannelGone:
                 pass
             finally:
                 guest.close()
                 with anyio.CancelScope(shield=True):
                     await slot.far.clear()
 
-    async def _ask(self, guest: Guest, sources: Sequence[bytes]) -> None:
+    async def _ask(self, guest: HostChannel, sources: Sequence[bytes]) -> None:
         left = deque(sources)
         try:
             await guest.write(b"".join(frame(wire.START, source) for source in sources))
             while left:
                 code = (await guest.receive())[1]
                 self._remember(left.popleft(), code if len(code) <= _LARGEST_CODE else b"")
-        except GuestGone:
+        except ChannelGone:
             self._remember(left[0], b"")
             raise
 

@@ -14,12 +14,12 @@ import anyio
 
 from honestly.errors import SandboxError, VerifierError
 from honestly.records import Tree
-from honestly.sandbox import Process, Sandbox, WarmSandbox, preload
+from honestly.sandbox import Process, Sandbox, WarmSandbox
 from honestly.verify._guest import wire
-from honestly.verify.wire._guests import Guest, GuestGone
-from honestly.verify.wire._programs import BOOT, PACKAGE, code, program
+from honestly.verify._programs import BOOT, PACKAGE, code, program
+from honestly.verify.wire._channel import ChannelGone, HostChannel
 
-__all__ = ["Nursery", "nursery", "ready"]
+__all__ = ["Nursery", "nursery"]
 
 _WIRE = ("arrays", "scalars", "wire")
 _NEEDS = {"service": ("asking", "grader"), "candidate": ("compiler",)}
@@ -53,7 +53,7 @@ class Nursery(Protocol):
         """Has a fresh process do the program's work with `end`, which the caller closes.
 
         Raises:
-            SandboxError: there is none.
+            SandboxError: the process could not be made.
         """
         ...
 
@@ -64,7 +64,7 @@ class Nursery(Protocol):
         """Has fresh processes do the work, one after the other; see `WarmSandbox.fork_each`.
 
         Raises:
-            SandboxError: there is none.
+            SandboxError: the first process could not be made.
         """
         ...
 
@@ -85,12 +85,6 @@ class Nursery(Protocol):
         ...
 
 
-def ready() -> None:
-    """Has sandboxes that are opened from now on begin with all programs in memory; one that is known costs nothing."""
-    for module in _NEEDS:
-        preload(code(*_modules(module)))
-
-
 async def nursery(box: Sandbox, module: str) -> Nursery:
     """The nursery of a guest module's `forked` in `box`."""
     if isinstance(box, WarmSandbox):
@@ -99,7 +93,7 @@ async def nursery(box: Sandbox, module: str) -> Nursery:
     ours, theirs = socket.socketpair()
     with theirs:
         await box.start(BOOT, stdio=theirs)
-    control = Guest(ours)
+    control = HostChannel(ours)
     await control.write(program(*_modules(module), "cold"))
     return _Cold(box, control, f"{PACKAGE}.{module}".encode())
 
@@ -156,7 +150,7 @@ class _Cold:
     folder = "."
     in_series = False
 
-    def __init__(self, box: Sandbox, control: Guest, entry: bytes) -> None:
+    def __init__(self, box: Sandbox, control: HostChannel, entry: bytes) -> None:
         self.box = box
         self._control = control
         self._order = (b"0" if box.name == "none" else b"1") + entry
@@ -171,7 +165,7 @@ class _Cold:
         try:
             await self._control.send(wire.START, self._order, descriptor=end.fileno())
             await self._answer()
-        except GuestGone as error:
+        except ChannelGone as error:
             raise SandboxError(f"the parent of the checks' processes is gone: {error}") from error
 
     async def fork_each(self, _ends: Sequence[socket.socket], _turns: socket.socket, _core: int, /) -> None:
@@ -184,7 +178,7 @@ class _Cold:
         try:
             await self._control.send(wire.END, b"")
             await self._answer()
-        except GuestGone as error:
+        except ChannelGone as error:
             raise SandboxError(f"the parent of the checks' processes is gone: {error}") from error
 
     async def _answer(self) -> None:

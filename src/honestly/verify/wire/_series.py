@@ -1,4 +1,4 @@
-"""Checks of many solutions in a series: everything is sent ahead, and what came of it is heard many at a time.
+"""Checks of many solutions in a series: everything is sent ahead, and the host only hears what came of each.
 
 A series takes place in one slot, like single checks (`_broker.py`), and each of its checks has a fresh process, wire
 and workspace too. But the grader, when it is done with one candidate, calls for the next by itself, over a line to the
@@ -21,9 +21,11 @@ import msgspec
 
 from honestly.errors import SandboxError, VerifierError
 from honestly.records import Check, Tree
+from honestly.sandbox._guest.frames import frame
 from honestly.verify._guest import wire
-from honestly.verify.wire._guests import Guest, GuestGone, frame, packed
-from honestly.verify.wire._slots import Slot, Slots
+from honestly.verify.wire._channel import ChannelGone, HostChannel, packed
+from honestly.verify.wire._slot import Slot
+from honestly.verify.wire._slots import Slots
 from honestly.verify.wire._told import Told, told
 
 __all__ = ["LARGEST", "STARVED", "Unit", "run_series"]
@@ -79,13 +81,13 @@ class _Series:
         """The check that was too slow, if that ended the series."""
 
     async def run(self) -> int:
-        """Runs the series; gives how many checks were noted, which are all if it did not end of itself."""
+        """Runs the series; returns how many checks were noted: all, unless the grader stopped before the last."""
         ended = False
         if self._slot.far.in_series:
             try:
                 await self._listen(await self._begin())
                 ended = True
-            except (GuestGone, TimeoutError):
+            except (ChannelGone, TimeoutError):
                 await self._slot.end_grader()
             except (SandboxError, VerifierError):
                 self._slot.spoilt = True
@@ -96,8 +98,8 @@ class _Series:
             self._tell(None)
         return self._noted
 
-    async def _begin(self) -> Guest:
-        """Sends everything ahead; gives the grader, which is at work then."""
+    async def _begin(self) -> HostChannel:
+        """Sends everything ahead; returns the grader, which is at work from then on."""
         slot, first = self._slot, self._units[0]
         ends: list[socket.socket] = []
         try:
@@ -126,7 +128,7 @@ class _Series:
             parts.append(frame(wire.START, wire.dumps([unit.name, unit.seed, 1.0], None)))
         return b"".join([*parts, frame(wire.END, b"")])
 
-    async def _listen(self, grader: Guest) -> None:
+    async def _listen(self, grader: HostChannel) -> None:
         """Notes what the grader tells, until the series has ended."""
         patience = max(unit.timeout_s for unit in self._units) + _SPARE_S
         ended = False
@@ -150,7 +152,7 @@ class _Series:
                 self._tell(check)
 
     async def _clear(self) -> bool:
-        """Clears the candidates' sandbox; gives whether one that was too slow had to wait for its turn."""
+        """Clears the candidates' sandbox; returns whether one that was too slow had been waiting for its turn."""
         starved, far = False, self._slot.far
         try:
             if self._slow is not None:

@@ -12,9 +12,13 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType
 
-__all__ = ["BOOT", "PACKAGE", "code", "program"]
+from honestly.sandbox._guest.frames import frame
+
+__all__ = ["BOOT", "FRAMES", "PACKAGE", "code", "program"]
 
 PACKAGE = "honestly.verify._guest"
+FRAMES = "honestly.sandbox._guest.frames"
+"""The module that every program begins with."""
 
 BOOT = (
     "python3",
@@ -36,29 +40,34 @@ for n,c in m[:-1]:
     exec(c,k.__dict__)
 exec(m[-1][1],sys.modules['__main__'].__dict__)""",
 )
-"""Command that reads a program from standard input and becomes it."""
+"""Command that reads a program, as one frame, from standard input and becomes it."""
 
 
 @cache
 def code(*modules: str) -> bytes:
-    """Guest modules as a marshalled list of (full name, code), in the form that `WarmSandbox.load` takes."""
-    return marshal.dumps([(f"{PACKAGE}.{name}", _compiled(name)) for name in modules])
+    """Guest modules as a marshalled list of (full name, code), in the form that `WarmSandbox.load` takes.
+
+    Args:
+        modules: names of files in `_guest/`, or full names of modules elsewhere; what others import comes first.
+    """
+    full = [name if "." in name else f"{PACKAGE}.{name}" for name in (FRAMES, *modules)]
+    return marshal.dumps([(name, _compiled(name)) for name in full])
 
 
 def _compiled(name: str) -> CodeType:
-    path = Path(__file__).parents[1] / "_guest" / f"{name}.py"
-    compiled = SourceFileLoader(f"{PACKAGE}.{name}", str(path)).get_code(f"{PACKAGE}.{name}")
+    parts = name.split(".")[1:]
+    path = Path(__file__).parents[1].joinpath(*parts).with_suffix(".py")
+    compiled = SourceFileLoader(name, str(path)).get_code(name)
     assert compiled is not None
-    return _at(compiled, f"honestly/{name}.py")
+    return _at(compiled, f"honestly/{parts[-1]}.py")
 
 
 def _at(compiled: CodeType, path: str) -> CodeType:
-    """The same code with another place of its source: where this program is installed is nobody's business inside."""
+    """Code that names another file as its source: where this program is installed is nobody's business inside."""
     inner = tuple(_at(each, path) if isinstance(each, CodeType) else each for each in compiled.co_consts)
     return compiled.replace(co_filename=path, co_consts=inner)
 
 
 def program(*modules: str) -> bytes:
-    """Guest modules, the last one as the main program, in the form that `BOOT` reads: length and marshalled code."""
-    data = code(*modules)
-    return len(data).to_bytes(4, "big") + data
+    """Guest modules, the last one as the main program, in the form that `BOOT` reads."""
+    return frame(code(*modules))

@@ -8,9 +8,9 @@ and nothing is done about it; this is why their result is called the visible sco
 from __future__ import annotations
 
 from honestly.records import CheckRun, Checks, Tree
+from honestly.verify._open import OpenBox
 from honestly.verify.inside._runs import run_tests
 from honestly.verify.inside._script import run_script
-from honestly.verify.wire._slots import OpenBox
 
 __all__ = ["put_back", "run_visible"]
 

@@ -1,4 +1,4 @@
-"""Test files of which some tests are contradicted: the two versions of each file, and any mixture of them.
+"""Mixtures of true and contradicted tests: of the two versions of each test file, any test from either.
 
 A version differs from the original only inside of tests, and a mixture takes each test, as it is written, from one of
 the two. So what the tested code sees is a test file like any other, of which it cannot know which tests are true.
@@ -7,30 +7,23 @@ the two. So what the tested code sees is a test file like any other, of which it
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 
 from honestly.records import Checks, File, Tree
-from honestly.verify.inside._contradict import Contradiction, contradictions
-from honestly.verify.inside._literals import Text
-from honestly.verify.inside._testfile import TestFile
+from honestly.verify.inside._testfile import Place, TestFile, readable
 
-__all__ = ["VERSIONS", "Canaries", "Place", "certain", "contradicted", "helping", "versions", "ways"]
-
-Place = tuple[str, str]
-"""A test, or a function that tests call: path of its file, and its qualified name there."""
+__all__ = ["VERSIONS", "Canaries", "versions"]
 
 VERSIONS = 3
 """Contradictions that a test can have: for tests that are so few that one could be guessed."""
 _ALSO = ".also/"
 _FIRST: Mapping[Place, int] = {}
-_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
 class Canaries:
     """The tests of some checks, and their contradictions."""
 
     def __init__(self, checks: Checks, canaries: Tree) -> None:
-        """Compares.
+        """Compares the two versions of each file.
 
         Args:
             checks: the original tests.
@@ -49,14 +42,14 @@ class Canaries:
             (path, test): (path, name)
             for path, (old, new) in self._pairs.items()
             for name, users in old.helpers.items()
-            if _segment(old, name) != _segment(new, name)
+            if old.segment(name) != new.segment(name)
             for test in users
         }
         own = {
             (path, name)
             for path, (old, new) in self._pairs.items()
             for name in old.tests
-            if _segment(old, name) != _segment(new, name)
+            if old.segment(name) != new.segment(name)
         }
         self.places: frozenset[Place] = frozenset((own - self._by_helper.keys()) | {*self._by_helper.values()})
         """The tests and helpers that have a contradiction; a test whose helper has one has none of its own."""
@@ -76,7 +69,7 @@ class Canaries:
                 if (path, name) in chosen:
                     start, end = old.lines(name)
                     _, new = self._versions[versions.get((path, name), 0) % VERSIONS].get(path, (old, first))
-                    data = data[:start] + _segment(new, name) + data[end:]
+                    data = data[:start] + new.segment(name) + data[end:]
             mixed[path] = File(data=data, mode=self._files.files[path].mode)
         tree = Tree(files={**self._files.files, **mixed})
         return self._others.over(tree) if others else tree
@@ -90,33 +83,11 @@ class Canaries:
         return place if place in self.places else None
 
     def file(self, name: str) -> str:
-        """Path of the file that an id belongs to; empty if it is none of the checks' own."""
+        """Path of the file that an id belongs to; empty if it is not one of the checks' own files."""
         if self._pytest:
             return name.partition("::")[0]
         modules = {path: path.removesuffix(".py").replace("/", ".") for path in self._files.files}
         return max((path for path, module in modules.items() if name.startswith(f"{module}.")), key=len, default="")
-
-
-def ways(files: Tree, version: int = 0) -> dict[Place, list[Contradiction]]:
-    """Every test in Python files that can be told to be such, and how it can be contradicted, the best way first."""
-    found = {}
-    for path, file in files.files.items():
-        source = _readable(file.data) if path.endswith(".py") and file.mode != "link" else None
-        for name in source.tests if source else ():
-            assert source is not None
-            found[path, name] = contradictions(source, name, version)
-    return found
-
-
-def helping(files: Tree, version: int = 0) -> dict[Place, tuple[frozenset[Place], list[Contradiction]]]:
-    """The helpers of tests: their users, and how they can be contradicted, the best way first."""
-    found = {}
-    for path, file in files.files.items():
-        source = _readable(file.data) if path.endswith(".py") and file.mode != "link" else None
-        for name, users in source.helpers.items() if source else ():
-            assert source is not None
-            found[path, name] = frozenset((path, user) for user in users), contradictions(source, name, version)
-    return found
 
 
 def versions(trees: Sequence[Tree]) -> Tree:
@@ -127,57 +98,17 @@ def versions(trees: Sequence[Tree]) -> Tree:
     return Tree(files={**trees[0].files, **also})
 
 
-def certain(files: Tree) -> Tree:
-    """The files with each test contradicted in the best way that is certain, and catches more than the others."""
-    best = {place: next((way for way in some if way.trusted), None) for place, some in ways(files).items()}
-    return contradicted(files, {place: way for place, way in best.items() if way is not None})
-
-
-def contradicted(files: Tree, chosen: Mapping[Place, Contradiction]) -> Tree:
-    """The files in which tests are contradicted, each in the chosen way."""
-    by_path: dict[str, list[Contradiction]] = {}
-    for (path, _), way in chosen.items():
-        by_path.setdefault(path, []).append(way)
-    changed = {}
-    for path, some in by_path.items():
-        file = files.files[path]
-        if _readable(data := _changed(file.data, some)) is None:  # a change that the text does not bear
-            data = _changed(file.data, [way for way in some if _readable(_changed(file.data, [way]))])
-        changed[path] = File(data=data, mode=file.mode)
-    return Tree(files=changed)
-
-
-def _changed(data: bytes, some: Iterable[Contradiction]) -> bytes:
-    return Text(data).changed([change for way in some for change in way.changes])
-
-
-def _readable(data: bytes) -> TestFile | None:
-    """The tests of a file; None if it is not Python."""
-    with suppress(*_UNREADABLE):
-        return TestFile(data)
-    return None
-
-
 def _pairs(files: Tree, canaries: Tree) -> dict[str, tuple[TestFile, TestFile]]:
     """The Python files in both that hold the same tests."""
     pairs = {
-        path: (_readable(files.files[path].data), _readable(file.data))
+        path: (readable(files.files[path].data), readable(file.data))
         for path, file in canaries.files.items()
         if path in files.files and path.endswith(".py")
     }
-    return {path: (old, new) for path, (old, new) in pairs.items() if old and new and _alike(old, new)}
+    return {path: (old, new) for path, (old, new) in pairs.items() if old and new and old.is_like(new)}
 
 
 def _below(canaries: Tree, number: int) -> Tree:
     """One of the further versions."""
     top = f"{_ALSO}{number}/"
     return Tree(files={path[len(top) :]: file for path, file in canaries.files.items() if path.startswith(top)})
-
-
-def _alike(old: TestFile, new: TestFile) -> bool:
-    return list(old.tests) == list(new.tests) and old.helpers == new.helpers
-
-
-def _segment(source: TestFile, name: str) -> bytes:
-    start, end = source.lines(name)
-    return source.text.data[start:end]

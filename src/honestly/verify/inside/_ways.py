@@ -1,0 +1,60 @@
+"""The ways in which the tests of files, and the functions that help them, can be contradicted, and files so changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from honestly.records import File, Tree
+from honestly.verify.inside._contradict import Contradiction, contradictions
+from honestly.verify.inside._literals import Text
+from honestly.verify.inside._testfile import Place, TestFile, readable
+
+__all__ = ["certain", "contradicted", "helping", "ways"]
+
+
+def ways(files: Tree, version: int = 0) -> dict[Place, list[Contradiction]]:
+    """Every test in Python files that can be told to be such, and how it can be contradicted, the best way first."""
+    return {
+        (path, name): contradictions(source, name, version) for path, source in _sources(files) for name in source.tests
+    }
+
+
+def helping(files: Tree, version: int = 0) -> dict[Place, tuple[frozenset[Place], list[Contradiction]]]:
+    """The helpers of tests: their users, and how they can be contradicted, the best way first."""
+    return {
+        (path, name): (frozenset((path, user) for user in users), contradictions(source, name, version))
+        for path, source in _sources(files)
+        for name, users in source.helpers.items()
+    }
+
+
+def _sources(files: Tree) -> Iterator[tuple[str, TestFile]]:
+    """The Python files that can be read, by path."""
+    for path, file in files.files.items():
+        source = readable(file.data) if path.endswith(".py") and file.mode != "link" else None
+        if source:
+            yield path, source
+
+
+def certain(files: Tree) -> Tree:
+    """The files with each test contradicted in the best way that is certain, and catches more than the others."""
+    best = {place: next((way for way in some if way.trusted), None) for place, some in ways(files).items()}
+    return contradicted(files, {place: way for place, way in best.items() if way is not None})
+
+
+def contradicted(files: Tree, chosen: Mapping[Place, Contradiction]) -> Tree:
+    """The files in which tests are contradicted, each in the chosen way."""
+    by_path: dict[str, list[Contradiction]] = {}
+    for (path, _), way in chosen.items():
+        by_path.setdefault(path, []).append(way)
+    changed = {}
+    for path, some in by_path.items():
+        file = files.files[path]
+        if readable(data := _changed(file.data, some)) is None:  # a change that the text does not bear
+            data = _changed(file.data, [way for way in some if readable(_changed(file.data, [way]))])
+        changed[path] = File(data=data, mode=file.mode)
+    return Tree(files=changed)
+
+
+def _changed(data: bytes, some: Iterable[Contradiction]) -> bytes:
+    return Text(data).changed([change for way in some for change in way.changes])

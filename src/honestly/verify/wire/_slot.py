@@ -1,0 +1,73 @@
+"""A slot: a grader's sandbox and a candidate's, in which one verification at a time takes place."""
+
+from __future__ import annotations
+
+import socket
+
+from honestly.errors import VerifierError
+from honestly.records import Tree
+from honestly.verify.wire._channel import ChannelGone, HostChannel
+from honestly.verify.wire._nursery import Nursery
+
+__all__ = ["Slot"]
+
+_MOST_USES = 250
+"""Checks that one grader runs: enough that its start costs nothing, too few for its own limits to matter."""
+
+
+class Slot:
+    """Two sandboxes, in which one verification at a time takes place."""
+
+    def __init__(self, near: Nursery, far: Nursery, core: int) -> None:
+        self.far = far
+        self.core = core
+        """The processor to which both sandboxes keep during a series."""
+        self.spoilt = False
+        """Not to be used again."""
+        self.told = False
+        """The candidate's sandbox has handled a check's files or commands: its keeper, of whose memory each fork gets a
+        copy, may remember what the solution under test said. Not to be used for another one."""
+        self.uses = 0
+        """Checks that the present grader has been asked for."""
+        self._near = near
+        self._grader: HostChannel | None = None
+        self._checks = ""
+
+    async def grader(self, files: Tree, name: str) -> HostChannel:
+        """The process that runs checks, with the files of a set of them.
+
+        Args:
+            files: what it needs.
+            name: what tells sets of files apart.
+
+        Raises:
+            VerifierError: it ended before it had them.
+        """
+        if self.uses >= _MOST_USES:
+            await self.end_grader()
+        if self._grader is None:
+            ours, theirs = socket.socketpair()
+            with theirs:
+                self._grader, self._checks = HostChannel(ours), ""
+                await self._near.fork(theirs)
+        if self.lacks(name):
+            await self._near.prepare(files)
+            try:
+                await self._grader.send_files(files)
+            except ChannelGone as error:
+                raise VerifierError(f"the grader ended before it had its checks: {error}") from error
+        self.uses += 1
+        return self._grader
+
+    def lacks(self, name: str) -> bool:
+        """Whether the grader lacks a set of check files, and is given it now; no name if it is unclear what it has."""
+        lacking, self._checks = self._checks != name, name
+        return lacking
+
+    async def end_grader(self) -> None:
+        """Ends the process that runs checks; the next one is new."""
+        self.uses = 0
+        if self._grader is not None:
+            self._grader.close()
+            self._grader = None
+            await self._near.clear()
