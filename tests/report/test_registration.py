@@ -326,7 +326,6 @@ GOOD_RATES = {"new": 0.9, "old": 0.4}
         ("registered", "not measurable", "no trial says", {}, GOOD_RATES, {"started": None}),
         ("registered", "not measurable", "no trial says", {}, GOOD_RATES, {"started": "yesterday"}),
         ("registered", "not measurable", "does not say when", {}, GOOD_RATES, {"facts": {"registered_at": "soon"}}),
-        ("registered", "not measurable", "does not say when", {}, GOOD_RATES, {"facts": {"registered_at": 5}}),
         ("registered", "kept", "no trial yet", {}, GOOD_RATES, {"questions": 0}),
         ("samples", "not yet", "0 questions", {}, GOOD_RATES, {"questions": 0}),
         ("agents", "not yet", "no trial of new and old", {}, GOOD_RATES, {"questions": 0}),
