@@ -1,0 +1,22 @@
+"""How often hypothesis tries: as each test says in `make test-all`, and a fifth of it in `make test`."""
+
+import hypothesis
+import pytest
+
+# Neither a slow example nor a slow start says anything about the code: machines are busy.
+hypothesis.settings.register_profile(
+    "all", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], print_blob=True
+)
+hypothesis.settings.register_profile("quick", hypothesis.settings.get_profile("all"))
+hypothesis.settings.load_profile("all")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Cuts the examples of a test, those that it asks for itself too, which a profile cannot."""
+    test = getattr(item, "obj", None)
+    if hypothesis.settings.get_current_profile_name() == "quick" and hypothesis.is_hypothesis_test(test):
+        asked = (
+            test._hypothesis_internal_use_settings
+        )  # where `@settings` keeps them; hypothesis has no public name for it
+        fewer = hypothesis.settings(asked, max_examples=-(-asked.max_examples // 5))
+        test._hypothesis_internal_use_settings = fewer
