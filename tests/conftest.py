@@ -15,8 +15,4 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     """Cuts the examples of a test, those that it asks for itself too, which a profile cannot."""
     test = getattr(item, "obj", None)
     if hypothesis.settings.get_current_profile_name() == "quick" and hypothesis.is_hypothesis_test(test):
-        asked = (
-            test._hypothesis_internal_use_settings
-        )  # where `@settings` keeps them; hypothesis has no public name for it
-        fewer = hypothesis.settings(asked, max_examples=-(-asked.max_examples // 5))
-        test._hypothesis_internal_use_settings = fewer
+        asked = test._hypothesis_internal_use_settings  # where `@settings` puts them; nothing public tells

@@ -92,6 +92,7 @@ def test_persons_widen_the_error_to_what_it_is() -> None:
     assert contained(clustered, "PPI, 30 persons")
 
 
+@pytest.mark.slow
 def test_known_label_probabilities_undo_the_selection() -> None:
     rng = np.random.default_rng(5)
     found, ignored = [], []
@@ -121,9 +122,10 @@ def weighted_by_probability(rng: np.random.Generator, units: int, least: float) 
     return Labelled(y[chosen], predictions, label_probability=chance[chosen])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("units", "least", "lowest", "heavy"),
-    sampled([(300, 0.2, 0.93, False), (1500, 0.05, 0.93, False), (300, 0.05, 0.93, True), (300, 0.02, 0.91, True)]),
+    [(300, 0.2, 0.93, False), (1500, 0.05, 0.93, False), (300, 0.05, 0.93, True), (300, 0.02, 0.91, True)],
 )
 def test_a_note_says_where_improbable_labels_make_the_interval_too_short(
     units: int, least: float, lowest: float, heavy: bool

@@ -18,7 +18,7 @@ grid = pytest.mark.parametrize(
     ("questions", "kind"), sampled(((n, kind) for n in REPLICATES for kind in KINDS), lambda size: size[0] == 20)
 )
 # One cluster with nearly half of the questions is a case of its own.
-every_design = pytest.mark.parametrize("design", DESIGNS[:-1])
+every_design = pytest.mark.parametrize("design", sampled(DESIGNS[:-1], 2))
 
 
 def estimate(values, codes):
@@ -126,6 +126,7 @@ def test_unpaired_difference(questions, kind):
     assert contained(t_two_sided(error, df) >= 0.05, "unpaired t")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("questions", sampled([20, 80]))
 def test_unpaired_comparison_through_the_library(questions):
     """No question in common: A's come first, and B has half as many."""
@@ -142,6 +143,7 @@ def test_unpaired_comparison_through_the_library(questions):
     assert covers([one.interval for one in found], truth.DIFFERENCE, "unpaired")
 
 
+@pytest.mark.slow
 def test_sizes_of_mcnemar_and_sign_flips():
     a, b, _ = study(80, 1, "plain", null=True)
     differences = (a.mean - b.mean)[:2_000]

@@ -12,7 +12,8 @@ from honestly.stats._special import t_two_sided
 from sampled import sampled
 
 
-@pytest.mark.parametrize("samples", sampled([5, 1]))
+@pytest.mark.slow
+@pytest.mark.parametrize("samples", [1, 5])
 def test_false_discoveries_in_a_family_of_equal_agents(samples):
     """Ten pairs of five equal agents: Holm keeps the chance of any false one; alone, a third of families has one."""
     rng = np.random.default_rng([samples, 31])
@@ -43,6 +44,7 @@ def test_benjamini_hochberg_keeps_the_share_of_false_discoveries():
     assert np.mean(any_holm) <= 0.05
 
 
+@pytest.mark.slow
 def test_probability_of_the_top_is_even_between_equals():
     """Between two equal agents P(top) is about uniform: half on average, and below 5% about that often."""
     rng = np.random.default_rng(14)
@@ -147,6 +149,7 @@ def test_equal_agents_separate_as_said(agents):
     assert unbiased([found.ratio for found in apart], 0.4 / error, "ratio of agents far apart")
 
 
+@pytest.mark.slow
 def test_saturation_is_unbiased_in_its_shares_and_careful_in_its_headroom():
     rng = np.random.default_rng(15)
     agents, questions, samples, replicates = 5, 80, 3, 600
@@ -208,6 +211,7 @@ def test_agreement_of_orders(agents, rho):
     assert unbiased(found, (1 + (judges - 1) * spearman) / judges, "W")
 
 
+@pytest.mark.slow
 def test_noise_in_the_scores_lowers_agreement():
     """Three suites that order ten agents alike, on 100 and on 1,000 questions each: what the docstring warns of."""
     rng = np.random.default_rng(16)
