@@ -9,12 +9,17 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.register_profile("quick", hypothesis.settings.get_profile("all"))
 hypothesis.settings.load_profile("all")
+_cut: set[object] = set()
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Cuts the examples of a test, those that it asks for itself too, which a profile cannot."""
     test = getattr(item, "obj", None)
-    if hypothesis.settings.get_current_profile_name() == "quick" and hypothesis.is_hypothesis_test(test):
+    test = getattr(test, "__func__", test)
+    if hypothesis.settings.get_current_profile_name() != "quick" or not hypothesis.is_hypothesis_test(test):
+        return
+    if test not in _cut:  # one function is many tests where it has parameters
+        _cut.add(test)
         # Where `@settings` puts them: hypothesis has no public way to them.
         asked = test._hypothesis_internal_use_settings
         fewer = hypothesis.settings(asked, max_examples=-(-asked.max_examples // 5))
