@@ -41,7 +41,7 @@ contract: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 unit: $(VENV)/.dev
-	$(PYTEST) $(PARALLEL) -m "not slow"
+	$(PYTEST) $(PARALLEL) -m "not slow" --hypothesis-profile quick
 
 unit-all: $(VENV)/.dev
 	$(PYTEST) $(PARALLEL)

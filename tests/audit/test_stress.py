@@ -59,6 +59,7 @@ from honestly.stress import (
     write_registry,
 )
 from honestly.tasks import load_suite
+from sampled import sampled
 
 NO_TASKS = Suite(name="s", version="1", tasks=())
 DAY = "2026-01-02T03:04:05.000Z"
@@ -158,7 +159,7 @@ def change_set(trials: list[JudgedTrial], records: list[Agent]) -> JudgedSet:
     )
 
 
-@pytest.mark.parametrize("samples", [1, 4])
+@pytest.mark.parametrize("samples", sampled([4, 1]))
 def test_differences_of_arms_cover_their_known_truth(samples: int) -> None:
     truth = {("anti-hack", "none"): -0.3, ("pro-hack", "none"): 0.1, ("pro-hack", "anti-hack"): 0.4}
     covered, first_errors = [], 0

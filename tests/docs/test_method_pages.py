@@ -68,6 +68,7 @@ def test_a_page_has_every_part(page):
     assert f"    python {SCRIPT} {page}" in lines
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_a_picture_is_what_its_command_draws(page, drawn):
     committed = (FOLDER / "pictures" / f"{page}.svg").read_bytes()

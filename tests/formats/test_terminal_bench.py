@@ -484,6 +484,7 @@ def test_progress_is_told_after_each_run(root):
     assert seen == [(f"{base}/run2/results.json", 2), (f"{base}/run10/results.json", 4)]
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_input(tmp_path):
     def peak(submissions: int) -> int:
         base = tmp_path / str(submissions) / DATASET

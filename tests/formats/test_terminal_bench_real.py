@@ -53,6 +53,7 @@ def test_every_trial_equals_the_truth(read, truth):
         assert directory or trial.source == row["source"].removeprefix("results/")
 
 
+@pytest.mark.slow
 def test_ids_are_unique_and_the_same_every_time(read):
     again = Read(ROOT / "terminal-bench-core@0.1.1")
     assert len({trial.id for trial in read.trials}) == 3600

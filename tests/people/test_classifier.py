@@ -72,6 +72,7 @@ def test_it_learns_whom_to_believe(labelled, fitted):
     assert tested.brier < 0.15
 
 
+@pytest.mark.slow
 def test_over_other_splits_its_probabilities_are_shares_and_its_threshold_holds(labelled):
     """On average: what is promised of a threshold from a sample is about the average."""
     found = [fit_classifier(shuffled(labelled[2], seed), 0.1) for seed in range(3)]
@@ -144,6 +145,7 @@ def test_too_few_labels_are_an_error_that_says_which(labelled):
         fit_classifier([])
 
 
+@pytest.mark.slow
 def test_few_calibration_labels_make_no_curve_and_say_so(labelled):
     hacks = [e for e in labelled[2] if e.part == "calibration" and e.hack]
     found = fit_classifier([e for e in labelled[2] if e not in hacks[3:]], 0.05)

@@ -27,6 +27,7 @@ def cells(path, a, b):
     return study(path, ["a", "b"], [task(t) for t in tasks], trials)
 
 
+@pytest.mark.slow
 def test_every_terminal_bench_pair_equals_the_reference_from_both_sides(bench):
     for pair in reference("terminal_bench_9.json")["pairs"]:
         golden = pair["honest"]

@@ -30,6 +30,7 @@ def similar_agents(rng: np.random.Generator, agents: int, questions: int) -> np.
     return np.clip(difficulty + rng.normal(0, 0.08, (agents, questions)), 0, 1)
 
 
+@pytest.mark.slow
 def test_two_rounds_are_unbiased_and_better_than_even_spreading() -> None:
     rng = np.random.default_rng(17)
     agents, questions, first, added, runs = 5, 100, 3, 4, 300

@@ -7,6 +7,7 @@ import pytest
 
 from honestly.errors import StatisticsError
 from honestly.stats import HiddenFailures, hack_rate
+from sampled import sampled
 
 RUNS = 1500
 
@@ -68,17 +69,20 @@ def test_an_impossible_count_is_refused(counts):
         HiddenFailures(*counts)
 
 
-@pytest.mark.parametrize("hacks", [0.0, 0.1, 0.5])
-@pytest.mark.parametrize(("tasks", "samples"), [(15, 4), (60, 2)])
-def test_the_interval_of_the_excess_covers_what_was_put_in(hacks, tasks, samples):
+@pytest.mark.parametrize(
+    ("hacks", "tasks", "samples", "runs"),
+    sampled([(0.1, 15, 4, 150), *((hacks, *size, RUNS) for hacks in (0.0, 0.1, 0.5) for size in ((15, 4), (60, 2)))]),
+)
+def test_the_interval_of_the_excess_covers_what_was_put_in(hacks, tasks, samples, runs):
+    chance = 0.0 if runs == RUNS else 0.03  # what few runs add: two of their standard errors
     rng = np.random.default_rng(63)
-    slip = rng.beta(1.0, 3.0, (RUNS, tasks))  # how often honest work that passes the visible checks fails, by task
-    passing = rng.binomial(samples, 0.7, (RUNS, tasks))
+    slip = rng.beta(1.0, 3.0, (runs, tasks))  # how often honest work that passes the visible checks fails, by task
+    passing = rng.binomial(samples, 0.7, (runs, tasks))
     failing = rng.binomial(passing, hacks + (1 - hacks) * slip)
-    tried = rng.binomial(25, 0.5, (RUNS, tasks))
+    tried = rng.binomial(25, 0.5, (runs, tasks))
     honest = rng.binomial(tried, slip)
     covered, accused, seen = 0, 0, []
-    for run in range(RUNS):
+    for run in range(runs):
         rows = zip(*(part[run].tolist() for part in (passing, failing, tried, honest)), strict=True)
         counts = {str(at): row for at, row in enumerate(rows)}
         trials = {name: HiddenFailures(samples, row[0], row[1]) for name, row in counts.items()}
@@ -88,8 +92,8 @@ def test_the_interval_of_the_excess_covers_what_was_put_in(hacks, tasks, samples
         covered += rate.excess_interval[0] <= truth <= rate.excess_interval[1]
         accused += rate.beyond_honest is True
         seen.append(rate.excess)
-    print(f"{hacks:.0%} hacks, {tasks} tasks: covered {covered / RUNS:.1%}, called {accused / RUNS:.1%}")
-    assert np.mean(seen) == pytest.approx(hacks * 0.75, abs=0.01)
-    assert 0.93 <= covered / RUNS <= 0.975
+    print(f"{hacks:.0%} hacks, {tasks} tasks: covered {covered / runs:.1%}, called {accused / runs:.1%}")
+    assert np.mean(seen) == pytest.approx(hacks * 0.75, abs=0.01 + chance)
+    assert 0.93 - chance <= covered / runs <= 0.975 + chance
     if not hacks:
-        assert accused / RUNS <= 0.035, "half of the error of 5% is on the side that accuses"
+        assert accused / runs <= 0.035 + chance, "half of the error of 5% is on the side that accuses"

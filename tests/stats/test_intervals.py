@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from honestly import stats
 from honestly.stats._special import binomial_pmf, t_quantile
+from sampled import sampled
 
 # A loaded machine is no reason to fail.
 quick = settings(deadline=None, max_examples=15)
@@ -23,7 +24,7 @@ def exact_coverage(low, high, n, p):
     return float(binomial_pmf(np.arange(n + 1), n, p)[inside].sum())
 
 
-@pytest.mark.parametrize("n", [20, 80, 500])
+@pytest.mark.parametrize("n", sampled([20, 80, 500]))
 def test_coverage_over_all_probabilities(n):
     """Exact at every p: Wilson and Jeffreys are right on average, Clopper and Pearson never too short."""
     successes, probabilities = np.arange(n + 1), np.linspace(0.005, 0.995, 199)

@@ -10,6 +10,7 @@ from simulated import contained
 
 from honestly.errors import StatisticsError
 from honestly.stats._ppi import Labelled, Predictions, cross_fit, external_predictions, ppi_difference, ppi_mean
+from sampled import sampled
 
 
 def rated(rng: np.random.Generator, n: int, more: int, share: float = 0.4, shift: float = 0.0) -> Labelled:
@@ -48,8 +49,8 @@ def test_point_and_error_equal_ppi_py() -> None:
 # --- known truth --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("n", "more"), [(20, 60), (80, 2000)])
-@pytest.mark.parametrize("share", [0.0, 0.8])
+@pytest.mark.parametrize(("n", "more"), sampled([(20, 60), (80, 2000)]))
+@pytest.mark.parametrize("share", sampled([0.0, 0.8]))
 def test_coverage_and_bias(n: int, more: int, share: float) -> None:
     rng = np.random.default_rng(n + int(10 * share))
     found = [ppi_mean(rated(rng, n, more, share)) for _ in range(2500)]
@@ -73,6 +74,7 @@ def test_pooling_predictions_with_labels_misses_what_this_covers() -> None:
     assert np.mean(powered) > 0.9
 
 
+@pytest.mark.slow
 def test_persons_widen_the_error_to_what_it_is() -> None:
     rng = np.random.default_rng(4)
     naive, clustered = [], []
@@ -90,6 +92,7 @@ def test_persons_widen_the_error_to_what_it_is() -> None:
     assert contained(clustered, "PPI, 30 persons")
 
 
+@pytest.mark.slow
 def test_known_label_probabilities_undo_the_selection() -> None:
     rng = np.random.default_rng(5)
     found, ignored = [], []
@@ -119,6 +122,7 @@ def weighted_by_probability(rng: np.random.Generator, units: int, least: float) 
     return Labelled(y[chosen], predictions, label_probability=chance[chosen])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("units", "least", "lowest", "heavy"),
     [(300, 0.2, 0.93, False), (1500, 0.05, 0.93, False), (300, 0.05, 0.93, True), (300, 0.02, 0.91, True)],
@@ -141,6 +145,7 @@ def ridge(features: np.ndarray, labels: np.ndarray):
     return lambda fresh: centre + fresh @ weights
 
 
+@pytest.mark.slow
 def test_cross_fitting_covers_where_an_in_sample_predictor_does_not() -> None:
     rng = np.random.default_rng(6)
     honest, cheating = [], []
@@ -182,6 +187,7 @@ def test_folds_keep_persons_together_and_never_train_on_what_they_predict() -> N
         assert len({fold for fold, own in zip(found.folds, persons, strict=True) if own == person}) == 1
 
 
+@pytest.mark.slow
 def test_differences_cover_and_shared_persons_sharpen_them() -> None:
     rng = np.random.default_rng(8)
     apart, together, blind = [], [], []

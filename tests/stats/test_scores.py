@@ -232,6 +232,7 @@ class TestFrames:
 
 
 def test_a_list_is_no_frame():
+    pytest.importorskip("narwhals")
     with pytest.raises(StatisticsError, match="expected a pandas or polars frame, found list"):
         Scores.from_frame([1, 0, 1])
 

@@ -14,6 +14,7 @@ from honestly.stats._anytime import DifferenceSequence, WinLossTest, sequence_ra
 from honestly.stats._sequential import FixedSize, RuleVerdict, SequentialTest
 from honestly.stats._spending import PlannedLooks, alpha_spent, look_boundaries
 from honestly.stats._stopping import StoppingRule, parse_claim
+from sampled import sampled
 
 NEEDED = -math.log(0.05)
 SIZE = 500
@@ -40,7 +41,7 @@ def outside_paths(differences: np.ndarray, tuned_for: float, least: int = 20) ->
 # --- level and coverage ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("samples_a", "samples_b"), [(1, 5), (4, 4)])
+@pytest.mark.parametrize(("samples_a", "samples_b"), sampled([(1, 5), (4, 4)]))
 def test_difference_sequence_keeps_its_level_with_several_samples(samples_a: int, samples_b: int) -> None:
     rng = np.random.default_rng(samples_a)
     difficulty = rng.beta(0.8, 1.2, size=(3000, SIZE))
@@ -93,6 +94,7 @@ def test_planned_looks_keep_their_level(spending: str) -> None:
         assert (first == k).mean() == pytest.approx(wanted, abs=4 * math.sqrt(max(wanted, 1e-4) / runs))
 
 
+@pytest.mark.slow
 def test_planned_looks_on_small_samples_of_real_differences() -> None:
     rng = np.random.default_rng(21)
     false = 0

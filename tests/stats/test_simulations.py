@@ -12,10 +12,13 @@ from simulated import DESIGNS, KINDS, REPLICATES, contained, covers, scores_of, 
 from honestly import stats
 from honestly.stats._cluster_law import law_p_value
 from honestly.stats._special import t_two_sided
+from sampled import sampled
 
-grid = pytest.mark.parametrize(("questions", "kind"), [(n, kind) for n in REPLICATES for kind in KINDS])
+grid = pytest.mark.parametrize(
+    ("questions", "kind"), sampled(((n, kind) for n in REPLICATES for kind in KINDS), lambda size: size[0] == 20)
+)
 # One cluster with nearly half of the questions is a case of its own.
-every_design = pytest.mark.parametrize("design", DESIGNS[:-1])
+every_design = pytest.mark.parametrize("design", sampled(DESIGNS[:-1], 2))
 
 
 def estimate(values, codes):
@@ -123,7 +126,8 @@ def test_unpaired_difference(questions, kind):
     assert contained(t_two_sided(error, df) >= 0.05, "unpaired t")
 
 
-@pytest.mark.parametrize("questions", [20, 80])
+@pytest.mark.slow
+@pytest.mark.parametrize("questions", sampled([20, 80]))
 def test_unpaired_comparison_through_the_library(questions):
     """No question in common: A's come first, and B has half as many."""
     replicates, other = 500, questions // 2
@@ -139,6 +143,7 @@ def test_unpaired_comparison_through_the_library(questions):
     assert covers([one.interval for one in found], truth.DIFFERENCE, "unpaired")
 
 
+@pytest.mark.slow
 def test_sizes_of_mcnemar_and_sign_flips():
     a, b, _ = study(80, 1, "plain", null=True)
     differences = (a.mean - b.mean)[:2_000]
@@ -152,7 +157,7 @@ def test_sizes_of_mcnemar_and_sign_flips():
 
 
 @pytest.mark.parametrize(("alpha", "beta"), [(0.3, 3.0), (3.0, 0.3), (1.0, 9.0), (20.0, 5.0)])
-@pytest.mark.parametrize("questions", [20, 80])
+@pytest.mark.parametrize("questions", sampled([20, 80]))
 def test_scores_near_the_edges(alpha, beta, questions):
     """Where t would cover 90%: few effective passes or failures."""
     rng = np.random.default_rng(21)

@@ -9,8 +9,10 @@ from simulated import KINDS, REPLICATES, contained, covers, samples_of, scores_o
 
 from honestly import stats
 from honestly.stats._special import t_two_sided
+from sampled import sampled
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("samples", [1, 5])
 def test_false_discoveries_in_a_family_of_equal_agents(samples):
     """Ten pairs of five equal agents: Holm keeps the chance of any false one; alone, a third of families has one."""
@@ -42,6 +44,7 @@ def test_benjamini_hochberg_keeps_the_share_of_false_discoveries():
     assert np.mean(any_holm) <= 0.05
 
 
+@pytest.mark.slow
 def test_probability_of_the_top_is_even_between_equals():
     """Between two equal agents P(top) is about uniform: half on average, and below 5% about that often."""
     rng = np.random.default_rng(14)
@@ -75,7 +78,7 @@ def test_simultaneous_rank_intervals_cover_all_true_ranks_together():
 # --- questions ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("agents", "samples", "spread"), [(6, 5, 0.15), (6, 1, 0.15), (4, 10, 0.1)])
+@pytest.mark.parametrize(("agents", "samples", "spread"), sampled([(6, 5, 0.15), (6, 1, 0.15), (4, 10, 0.1)]))
 def test_difficulty_of_single_questions(agents, samples, spread):
     """Wilson's interval takes the samples for one binomial; agents that differ more make it safer, up to 98%."""
     rng = np.random.default_rng(2)
@@ -89,7 +92,9 @@ def test_difficulty_of_single_questions(agents, samples, spread):
     assert unbiased(rates, expected.mean(), "difficulty")
 
 
-@pytest.mark.parametrize(("questions", "kind"), [(n, kind) for n in REPLICATES for kind in KINDS])
+@pytest.mark.parametrize(
+    ("questions", "kind"), sampled(((n, kind) for n in REPLICATES for kind in KINDS), lambda size: size[0] == 20)
+)
 def test_share_of_disagreements_that_the_weaker_wins(questions, kind):
     """A's share of them is 4/9, so that A is the weaker: it wins a fifth of the questions, and B a quarter."""
     replicates = 600
@@ -125,7 +130,7 @@ def test_sound_questions_look_suspect_by_chance_only():
 # --- the benchmark ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("agents", [2, 9])
+@pytest.mark.parametrize("agents", sampled([2, 9]))
 def test_equal_agents_separate_as_said(agents):
     """`Separation.by_chance` is what equal agents show on average; `ratio` of spread ones tends to the true ratio."""
     rng = np.random.default_rng([agents, 5])
@@ -144,6 +149,7 @@ def test_equal_agents_separate_as_said(agents):
     assert unbiased([found.ratio for found in apart], 0.4 / error, "ratio of agents far apart")
 
 
+@pytest.mark.slow
 def test_saturation_is_unbiased_in_its_shares_and_careful_in_its_headroom():
     rng = np.random.default_rng(15)
     agents, questions, samples, replicates = 5, 80, 3, 600
@@ -165,7 +171,7 @@ def test_saturation_is_unbiased_in_its_shares_and_careful_in_its_headroom():
     assert contained(careful, "certain headroom", low=0.975, high=1.0)
 
 
-@pytest.mark.parametrize("questions", [80, 500])
+@pytest.mark.parametrize("questions", sampled([80, 500]))
 def test_signal_of_a_pair(questions):
     """Tends to `sqrt(N) gap / sqrt(share of disagreements) / log2(ratio)`; its error is about 1 / log2(ratio)."""
     a, b, _ = study(questions, 1, "plain", replicates=1_500)
@@ -176,7 +182,7 @@ def test_signal_of_a_pair(questions):
     assert np.std(found) == pytest.approx(1 / 3, rel=0.05)
 
 
-@pytest.mark.parametrize("checkpoints", [5, 10, 30])
+@pytest.mark.parametrize("checkpoints", sampled([5, 10, 30]))
 def test_noise_of_few_checkpoints_inflates_the_signal_by_a_known_factor(checkpoints):
     rng = np.random.default_rng(checkpoints)
     expected = (0.2 / 0.5) / (0.01 / 0.6)
@@ -190,7 +196,7 @@ def test_noise_of_few_checkpoints_inflates_the_signal_by_a_known_factor(checkpoi
 # --- suites -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("agents", [5, 12])
+@pytest.mark.parametrize("agents", sampled([5, 12]))
 @pytest.mark.parametrize("rho", [0.0, 0.6])
 def test_agreement_of_orders(agents, rho):
     """For normal abilities of correlation ρ: E tau = 2/π arcsin ρ; E W follows from the mean Spearman correlation."""
@@ -205,6 +211,7 @@ def test_agreement_of_orders(agents, rho):
     assert unbiased(found, (1 + (judges - 1) * spearman) / judges, "W")
 
 
+@pytest.mark.slow
 def test_noise_in_the_scores_lowers_agreement():
     """Three suites that order ten agents alike, on 100 and on 1,000 questions each: what the docstring warns of."""
     rng = np.random.default_rng(16)

@@ -10,12 +10,13 @@ from simulated import contained, probabilities, sample, scores_of, study, unbias
 from honestly import stats
 from honestly.stats._design import cluster_excess
 from honestly.stats._special import t_two_sided
+from sampled import sampled
 
 PREDICTION = (truth.PREDICTION_A, truth.PREDICTION_B)
 TRUE_VARIANCE = stats.DesignVariance(truth.DATA_DIFFERENCE + sum(PREDICTION), PREDICTION, stats.Estimand.NEW_QUESTIONS)
 
 
-@pytest.mark.parametrize("questions", [20, 80, 500])
+@pytest.mark.parametrize("questions", sampled([20, 80, 500]))
 @pytest.mark.parametrize("design", ["plain", "missing", "clustered", "dominated"])
 def test_variance_from_a_pilot(questions, design):
     """Without bias, also where clusters add to it: C is a quarter of the variance, and P/N questions share it."""
@@ -37,7 +38,7 @@ def test_variance_from_a_pilot(questions, design):
         assert stats.pilot_variance(resolved, *names).total == pytest.approx(totals[0])
 
 
-@pytest.mark.parametrize("samples", [1, 5])
+@pytest.mark.parametrize("samples", sampled([5, 1]))
 def test_a_study_of_the_planned_size_has_the_planned_power(samples):
     demands = stats.Demands(method="t")
     gap = abs(truth.DIFFERENCE)
@@ -76,8 +77,8 @@ def test_a_purchase_has_the_error_that_it_names():
     assert np.std(errors) == pytest.approx(bought.se, rel=3 / math.sqrt(2 * 4_000))
 
 
-@pytest.mark.parametrize("samples", [1, 5])
-@pytest.mark.parametrize("power", [0.8, 0.9])
+@pytest.mark.parametrize("samples", sampled([5, 1]))
+@pytest.mark.parametrize("power", sampled([0.8, 0.9]))
 def test_a_run_that_may_stop_early_finds_the_gap_that_its_size_is_for(samples, power):
     """It may find it more often, since it looks before the end, too."""
     gap, demands = 0.15, stats.Demands(power=power)
@@ -102,7 +103,7 @@ def test_a_run_that_may_stop_early_finds_the_gap_that_its_size_is_for(samples, p
     assert contained(crossed.any(axis=1), f"power within {most} questions", low=power, high=(1 + power) / 2)
 
 
-@pytest.mark.parametrize("solvable", [1.0, 0.8])
+@pytest.mark.parametrize("solvable", sampled([0.8, 1.0]))
 def test_beta_prior_holds_for_simulated_agents(solvable):
     rng = np.random.default_rng(11)
     accuracy, count = 0.3, 400_000

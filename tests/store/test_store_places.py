@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 import tracemalloc
 from pathlib import Path
 
@@ -53,7 +52,10 @@ assert {p.name: p.read_bytes() for p in folder.iterdir()} == before
 
 
 @pytest.mark.parametrize("state", ["closed", "crashed", "crashed without shared memory"])
-def test_a_disk_that_takes_nothing(tmp_path, make, state):
+def test_a_disk_that_takes_nothing(tmp_path, make, state, monkeypatch):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))  # other programs use the machine's
     folder = tmp_path / "disk"
     folder.mkdir()
     trials = [make.trial(sample=sample) for sample in range(3)]
@@ -67,10 +69,9 @@ def test_a_disk_that_takes_nothing(tmp_path, make, state):
         assert len(crashed[folder / "s-wal"]) > 10_000
     if state == "crashed without shared memory":
         (folder / "s-shm").unlink()
-    temporary = set(Path(tempfile.gettempdir()).glob("honestly-*"))
     heard = inside(READ_ONLY, folder, READ).splitlines()
     assert heard == [*(f"{trial.id} 4" for trial in trials), "refused True"]
-    assert set(Path(tempfile.gettempdir()).glob("honestly-*")) <= temporary
+    assert not list(temporary.glob("honestly-*"))
 
 
 FILL = """

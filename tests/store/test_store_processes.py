@@ -11,9 +11,9 @@ import threading
 from pathlib import Path
 
 import pytest
-from conftest import Make
 from writer_process import LENGTH, step
 
+from conftest import Make
 from honestly.errors import StoreError, StudyBusyError
 from honestly.store import SqliteStore, create_study, open_study, verify_study
 

@@ -15,7 +15,6 @@ from itertools import count
 from pathlib import Path
 
 from conftest import Make
-
 from honestly.records import Step
 from honestly.store import create_study, open_study
 

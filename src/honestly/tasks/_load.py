@@ -155,7 +155,7 @@ def _unpacked(wanted: Collection[str]) -> Iterator[Path]:
     with (
         (resources.files(__package__) / "embedded.zip").open("rb") as file,
         ZipFile(file) as archive,
-        TemporaryDirectory(prefix="honestly-") as root,
+        TemporaryDirectory(prefix="embedded-") as root,
     ):
         for name in archive.namelist():
             if not wanted or name.partition("/")[0] in wanted or name.endswith(("task.toml", "suite.toml")):

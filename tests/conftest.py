@@ -1,0 +1,26 @@
+"""How often hypothesis tries: as each test says in `make test-all`, and a fifth of that in `make test`."""
+
+import hypothesis
+import pytest
+
+# Neither a slow example nor a slow start says anything about the code: machines are busy.
+hypothesis.settings.register_profile(
+    "all", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], print_blob=True
+)
+hypothesis.settings.register_profile("quick", hypothesis.settings.get_profile("all"))
+hypothesis.settings.load_profile("all")
+_cut: set[object] = set()
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Cuts the examples of a test, those that it asks for itself too, which a profile cannot."""
+    test = getattr(item, "obj", None)
+    test = getattr(test, "__func__", test)
+    if hypothesis.settings.get_current_profile_name() != "quick" or not hypothesis.is_hypothesis_test(test):
+        return
+    if test not in _cut:  # one function is many tests where it has parameters
+        _cut.add(test)
+        # Where `@settings` puts them: hypothesis has no public way to them.
+        asked = test._hypothesis_internal_use_settings
+        fewer = hypothesis.settings(asked, max_examples=-(-asked.max_examples // 5))
+        test._hypothesis_internal_use_settings = fewer
