@@ -27,7 +27,7 @@ from honestly.agents.known._susceptible import Susceptible
 from honestly.errors import AgentError
 from honestly.models import Model, RetryModel, make_model
 from honestly.records import Suite
-from honestly.seams import Share, Spec, read_settings
+from honestly.seams import Spec, UnitShare, read_settings
 
 __all__ = ["PROGRAMS", "make_agent", "make_agents"]
 
@@ -113,7 +113,7 @@ def _known(program: str, name: str, settings: Mapping[str, str], suite: Suite) -
     if program == "honest" and any(key in SETTINGS for key in settings):
         raise AgentError(f"the agent 'honest' with the settings {', '.join(settings)} works with a model; add --model")
     with AGENTS.refusing():
-        numbers = read_settings(settings, dict.fromkeys((*skills, *rates), Share), f"agent {program!r}")
+        numbers = read_settings(settings, dict.fromkeys((*skills, *rates), UnitShare), f"agent {program!r}")
     if program == "oracle":
         return Oracle(suite, name)
     if program == "nop":

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from honestly.errors import FormatError
-from honestly.seams import Known, Seam
+from honestly.seams import KnownName, Seam
 
 if TYPE_CHECKING:
     from honestly.formats.terminal_bench._study import Imported
@@ -58,12 +58,12 @@ IMPORTERS = Seam(
     protocol="honestly.formats.Importer",
     error=FormatError,
     known=(
-        Known(
+        KnownName(
             "terminal-bench",
             "honestly.formats.terminal_bench._study:read_terminal_bench",
             "results of Terminal-Bench, in its own directory layout",
         ),
-        Known("atif", "honestly.formats.atif._import:read_atif", "trajectories in ATIF, a file each"),
+        KnownName("atif", "honestly.formats.atif._import:read_atif", "trajectories in ATIF, a file each"),
     ),
 )
 """What can be named with `import --from`."""
@@ -74,8 +74,8 @@ EXPORTERS = Seam(
     protocol="honestly.formats.Exporter",
     error=FormatError,
     known=(
-        Known("atif", "honestly.formats._export:export_atif", "ATIF v1.7, a file each; comes back exactly"),
-        Known("adp", "honestly.formats._export:export_adp", "the Agent Data Protocol, a line each, for training"),
+        KnownName("atif", "honestly.formats._export:export_atif", "ATIF v1.7, a file each; comes back exactly"),
+        KnownName("adp", "honestly.formats._export:export_adp", "the Agent Data Protocol, a line each, for training"),
     ),
 )
 """What can be named with `export --to`."""
@@ -87,10 +87,10 @@ PROBLEMS = Seam(
     error=FormatError,
     known=(
         # EvalPlus before HumanEval, whose keys its HumanEval+ has too.
-        Known("evalplus", f"{_PROBLEMS}._evalplus:FORMAT", "EvalPlus's problems (HumanEval+, MBPP+)"),
-        Known("humaneval", f"{_PROBLEMS}._humaneval:FORMAT", "HumanEval's problems, and others in its format"),
-        Known("mbpp", f"{_PROBLEMS}._mbpp:FORMAT", "MBPP's problems, sanitized or full"),
-        Known("livecodebench", f"{_PROBLEMS}._livecodebench:FORMAT", "LiveCodeBench's problems"),
+        KnownName("evalplus", f"{_PROBLEMS}._evalplus:FORMAT", "EvalPlus's problems (HumanEval+, MBPP+)"),
+        KnownName("humaneval", f"{_PROBLEMS}._humaneval:FORMAT", "HumanEval's problems, and others in its format"),
+        KnownName("mbpp", f"{_PROBLEMS}._mbpp:FORMAT", "MBPP's problems, sanitized or full"),
+        KnownName("livecodebench", f"{_PROBLEMS}._livecodebench:FORMAT", "LiveCodeBench's problems"),
     ),
 )
 """What can be named with `verify --format`; the first whose keys a file has is taken where none is named."""

@@ -23,7 +23,7 @@ from honestly.models._scripted import ScriptedModel, read_script
 from honestly.models.chat._client import ChatModel, ChatOptions
 from honestly.models.chat._http import printable
 from honestly.models.vendors._model import VENDORS, VendorModel
-from honestly.seams import Known, Seam, Spec, is_async
+from honestly.seams import KnownName, Seam, Spec, is_async
 
 __all__ = ["MODELS", "MODEL_KEY", "make_model"]
 
@@ -39,10 +39,10 @@ MODELS = Seam(
     protocol="honestly.models.Model",
     error=ModelError,
     known=(
-        Known("http", _CHAT, "a server that speaks OpenAI's chat completions", "//HOST:PORT/v1#NAME"),
-        Known("https", _CHAT, "the same, encrypted", "//HOST/v1#NAME"),
-        *(Known(name, _VENDOR, f"{vendor.api} (extra `models`)", "NAME") for name, vendor in VENDORS.items()),
-        Known("script", "honestly.models._scripted:ScriptedModel", "plays a script, one turn a line", "FILE"),
+        KnownName("http", _CHAT, "a server that speaks OpenAI's chat completions", "//HOST:PORT/v1#NAME"),
+        KnownName("https", _CHAT, "the same, encrypted", "//HOST/v1#NAME"),
+        *(KnownName(name, _VENDOR, f"{vendor.api} (extra `models`)", "NAME") for name, vendor in VENDORS.items()),
+        KnownName("script", "honestly.models._scripted:ScriptedModel", "plays a script, one turn a line", "FILE"),
     ),
 )
 """Who can be named with `--model`."""

@@ -13,7 +13,7 @@ from honestly.records import Tree
 from honestly.sandbox._api import Limits, Sandbox
 from honestly.sandbox._container import Container
 from honestly.sandbox._layout import DEFAULT, Layout
-from honestly.seams import Known, Seam
+from honestly.seams import KnownName, Seam
 
 if TYPE_CHECKING:
     from honestly.sandbox._egress import Egress
@@ -39,10 +39,10 @@ SANDBOXES = Seam(
     protocol="honestly.sandbox.Provider",
     error=SandboxError,
     known=(
-        Known("namespaces", _HERE, "a box of Linux namespaces, the usual one"),
-        Known("none", _HERE, "no isolation: for code that is known to be harmless"),
-        Known("docker", _HERE, "a container of an image that Docker has", "IMAGE"),
-        Known("podman", _HERE, "a container of an image that Podman has", "IMAGE"),
+        KnownName("namespaces", _HERE, "a box of Linux namespaces, the usual one"),
+        KnownName("none", _HERE, "no isolation: for code that is known to be harmless"),
+        KnownName("docker", _HERE, "a container of an image that Docker has", "IMAGE"),
+        KnownName("podman", _HERE, "a container of an image that Podman has", "IMAGE"),
     ),
 )
 """What can be named with `run --sandbox`."""

@@ -6,18 +6,18 @@ which seams there are.
 """
 
 from honestly.seams._own import asks_for, is_async
-from honestly.seams._seam import Known, Seam
-from honestly.seams._settings import NotNegative, Positive, Readers, Share, read_settings
+from honestly.seams._seam import KnownName, Seam
+from honestly.seams._settings import NotNegative, Positive, Readers, UnitShare, read_settings
 from honestly.seams._spec import Spec, did_you_mean, format_list, format_spec, parse_list, parse_spec
 
 __all__ = [
-    "Known",
+    "KnownName",
     "NotNegative",
     "Positive",
     "Readers",
     "Seam",
-    "Share",
     "Spec",
+    "UnitShare",
     "asks_for",
     "did_you_mean",
     "format_list",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownName:
     """A built-in name."""
 
     name: str
@@ -46,7 +46,7 @@ class Seam:
     """What an object must be, by its public name."""
     error: type[HonestlyError]
     """What is raised where a name makes no sense."""
-    known: tuple[Known, ...]
+    known: tuple[KnownName, ...]
 
     def offered(self) -> dict[str, EntryPoint]:
         """What installed packages offer, by name."""

@@ -16,7 +16,7 @@ from honestly.errors import HonestlyError
 from honestly.seams._spec import did_you_mean
 
 _FINITE = 1e300
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+UnitShare = Annotated[float, msgspec.Meta(ge=0, le=1)]
 """A number from 0 to 1."""
 NotNegative = Annotated[float, msgspec.Meta(ge=0, lt=_FINITE)]
 Positive = Annotated[float, msgspec.Meta(gt=0, lt=_FINITE)]

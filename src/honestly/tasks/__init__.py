@@ -12,7 +12,7 @@ from honestly._late import late
 if TYPE_CHECKING:
     from honestly.tasks._channel import CHANNEL_VERSION, FLAG, with_channel
     from honestly.tasks._decoys import BRANCH, decoy_file, decoy_tokens
-    from honestly.tasks._layouts import LAYOUTS, Layout
+    from honestly.tasks._layouts import LAYOUTS, SuiteLayout
     from honestly.tasks._lint import Weakness, is_leftover, is_test, lint, quieted, reads_own_tests, without_answers
     from honestly.tasks._load import EMBEDDED, load_suite
     from honestly.tasks._make import make_task
@@ -28,9 +28,9 @@ __all__ = [
     "FLAG",
     "LAYOUTS",
     "FoundTasks",
-    "Layout",
     "LeftOut",
     "Mutant",
+    "SuiteLayout",
     "Weakness",
     "decoy_file",
     "decoy_tokens",

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Protocol
 
 from honestly.errors import TaskError
-from honestly.seams import Known, Seam
+from honestly.seams import KnownName, Seam
 from honestly.tasks._reading import FoundTasks
 
 _LAYOUTS = "honestly.tasks.layouts"
 
 
-class Layout(Protocol):
+class SuiteLayout(Protocol):
     """Recognizes folders of tasks."""
 
     def __call__(self, root: Path, /) -> FoundTasks | None:
@@ -31,13 +31,13 @@ class Layout(Protocol):
 LAYOUTS = Seam(
     kind="layout of suites",
     group="honestly.layouts",
-    protocol="honestly.tasks.Layout",
+    protocol="honestly.tasks.SuiteLayout",
     error=TaskError,
     known=(
-        Known("exercism", f"{_LAYOUTS}._exercism:find_exercises", "tracks of Exercism, Aider's polyglot benchmark"),
-        Known("harbor", "honestly.tasks._load:find_folders", "Harbor's task folders, and our own"),
-        Known("quixbugs", f"{_LAYOUTS}._quixbugs:find_repairs", "QuixBugs, its cases or its pytest files"),
-        Known("swe-bench", f"{_LAYOUTS}._swebench:find_instances", "SWE-bench's instances over prepared checkouts"),
+        KnownName("exercism", f"{_LAYOUTS}._exercism:find_exercises", "tracks of Exercism, Aider's polyglot benchmark"),
+        KnownName("harbor", "honestly.tasks._load:find_folders", "Harbor's task folders, and our own"),
+        KnownName("quixbugs", f"{_LAYOUTS}._quixbugs:find_repairs", "QuixBugs, its cases or its pytest files"),
+        KnownName("swe-bench", f"{_LAYOUTS}._swebench:find_instances", "SWE-bench's instances over prepared checkouts"),
     ),
 )
 """In this order they are asked whether they know a folder; those of installed packages come last."""

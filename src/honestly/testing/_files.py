@@ -11,7 +11,7 @@ from honestly.errors import FormatError
 from honestly.formats import EXPORTERS, IMPORTERS, Exported, Exporter, Importer, read_problems
 from honestly.records import Agent, Outcome, Step, Suite, Task, Trajectory, Trial
 from honestly.store import create_study
-from honestly.tasks import LAYOUTS, Layout, load_suite
+from honestly.tasks import LAYOUTS, SuiteLayout, load_suite
 
 
 def check_importer(importer: str | Importer, source: Path) -> int:
@@ -79,7 +79,7 @@ def check_exporter(exporter: str | Exporter) -> dict[str, bytes]:
     return files
 
 
-def check_layout(layout: str | Layout, folder: Path) -> Suite:
+def check_layout(layout: str | SuiteLayout, folder: Path) -> Suite:
     """Recognizes and loads a folder of tasks, twice, and a folder in which there is nothing.
 
     Args:
@@ -92,7 +92,7 @@ def check_layout(layout: str | Layout, folder: Path) -> Suite:
     Raises:
         AssertionError: It does not know its folder, knows an empty one, or loads something else the second time.
     """
-    find: Layout = LAYOUTS.make(layout) if isinstance(layout, str) else layout
+    find: SuiteLayout = LAYOUTS.make(layout) if isinstance(layout, str) else layout
     with TemporaryDirectory() as empty:
         assert find(Path(empty)) is None, "it knows an empty folder as its own; expected None"
     found = find(folder)

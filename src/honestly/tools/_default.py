@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from honestly.errors import ToolError
 from honestly.models import ToolSpec
-from honestly.seams import Known, Seam, Spec
+from honestly.seams import KnownName, Seam, Spec
 from honestly.tools._api import Tool
 from honestly.tools._ask import User
 from honestly.tools._http import Api
@@ -37,14 +37,14 @@ TOOLS = Seam(
     protocol="honestly.tools.Tool",
     error=ToolError,
     known=(
-        Known("api_documentation", f"{_TOOLS}._hybrid:ApiDocumentation", "shows what an HTTP interface can do"),
-        Known("ask", f"{_TOOLS}._ask:Ask", "asks a person; there whenever somebody can answer"),
-        Known("bash", f"{_TOOLS}._bash:Bash", "a shell that keeps its state"),
-        Known("browser", f"{_TOOLS}._browser:BrowserTool", "a browser"),
-        Known("edit", f"{_TOOLS}._edit:EditTool", "views and edits files"),
-        Known("http", f"{_TOOLS}._http:Http", "calls HTTP interfaces"),
-        Known("python", f"{_TOOLS}._python:PythonTool", "a Python kernel that keeps its state"),
-        Known("search", f"{_TOOLS}._search:Search", "searches the web, or files"),
+        KnownName("api_documentation", f"{_TOOLS}._hybrid:ApiDocumentation", "shows what an HTTP interface can do"),
+        KnownName("ask", f"{_TOOLS}._ask:Ask", "asks a person; there whenever somebody can answer"),
+        KnownName("bash", f"{_TOOLS}._bash:Bash", "a shell that keeps its state"),
+        KnownName("browser", f"{_TOOLS}._browser:BrowserTool", "a browser"),
+        KnownName("edit", f"{_TOOLS}._edit:EditTool", "views and edits files"),
+        KnownName("http", f"{_TOOLS}._http:Http", "calls HTTP interfaces"),
+        KnownName("python", f"{_TOOLS}._python:PythonTool", "a Python kernel that keeps its state"),
+        KnownName("search", f"{_TOOLS}._search:Search", "searches the web, or files"),
     ),
 )
 """What may be named in `tools`. A class may ask for `apis`, `engine` and `user`."""

@@ -8,7 +8,7 @@ from pkgutil import iter_modules
 
 from honestly.audit._case import Detector
 from honestly.errors import TaskError
-from honestly.seams import Known, Seam, Spec, format_spec, parse_list
+from honestly.seams import KnownName, Seam, Spec, format_spec, parse_list
 
 __all__ = ["DETECTORS", "DETECTOR_SEAM", "choose_detectors"]
 
@@ -25,7 +25,7 @@ DETECTOR_SEAM = Seam(
     group="honestly.detectors",
     protocol="honestly.audit.Detector",
     error=TaskError,
-    known=tuple(Known(each.name, _FOUND[each], each.summary) for each in DETECTORS),
+    known=tuple(KnownName(each.name, _FOUND[each], each.summary) for each in DETECTORS),
 )
 """What can be named with `--detector`."""
 
