@@ -1,7 +1,5 @@
 """Somebody else's JSON, in which anything may stand anywhere: what is not of the expected kind counts as absent."""
 
-from __future__ import annotations
-
 from typing import Any
 
 __all__ = ["count_of", "inside", "items_of", "objects_of"]

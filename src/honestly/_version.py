@@ -1,7 +1,5 @@
 """The version of this program, as studies and reports record it."""
 
-from __future__ import annotations
-
 from functools import cache
 
 __all__ = ["program_version"]

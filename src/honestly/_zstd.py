@@ -1,7 +1,5 @@
 """Zstandard: the standard library's from Python 3.14 on, its backport before."""
 
-from __future__ import annotations
-
 import sys
 
 if sys.version_info >= (3, 14):

@@ -4,8 +4,6 @@ What is made must have the record that it was made of, up to the version of a pr
 agent held more than its record says, that is an error.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 
@@ -23,8 +21,6 @@ from honestly.errors import AgentError
 from honestly.models import Model, Recorded, Settings
 from honestly.records import Agent
 from honestly.seams import parse_list
-
-__all__ = ["agent_again"]
 
 
 def agent_again(

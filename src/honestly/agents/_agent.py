@@ -10,8 +10,6 @@ The parts stand in files of their own: the conversation (`_talk`), what may be s
 project's own set-up (`_project`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import anyio
@@ -23,8 +21,6 @@ from honestly.agents._talk import Guidance, Said, Talk
 from honestly.errors import BudgetError, SandboxError, SandboxUnavailableError, ToolError
 from honestly.sandbox import Sandbox
 from honestly.tools import Out, Tool
-
-__all__ = ["Work"]
 
 _STRIKES = 3
 _UNSAID = "If you have ended, say how: call `finish`. Otherwise go on with the task by calling a tool."

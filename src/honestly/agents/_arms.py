@@ -15,8 +15,6 @@ answer is the model's affair.
 Not covered: arms that change the system prompt or the tools. Those are other agents, with settings of their own.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,21 +27,6 @@ from honestly.agents._run import Actor, Housed, Needs, Run
 from honestly.errors import AgentError
 from honestly.records import Agent, digest
 from honestly.sandbox import Sandbox
-
-__all__ = [
-    "ARMS",
-    "NO_ARM",
-    "Conditioned",
-    "PromptArm",
-    "arm_named",
-    "arm_of",
-    "arm_told",
-    "base_name",
-    "checkpoint_of",
-    "conditioned",
-    "plain_record",
-    "without_checkpoint",
-]
 
 _KEYS = ("arm", "arm_version", "arm_prompt")
 _MOST_TEXT = 64 << 10

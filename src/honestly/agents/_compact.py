@@ -6,15 +6,11 @@ nothing, a list of what was done stands in. A turn is never cut in two, since a 
 servers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 
 from honestly.agents._limits import estimated_tokens
 from honestly.models import Message
-
-__all__ = ["SUMMARISE", "compacted", "deeds", "summary_request"]
 
 SUMMARISE = (
     "Above is the first part of your own work on the task, which you are about to forget. Write down for yourself what "

@@ -4,8 +4,6 @@ Models that have tools say so through the tool `finish`; those that are bad at i
 `ASKS:` at the beginning of a line. What is not said is not made up: prose without one of these words is no claim.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,8 +14,6 @@ from msgspec import Meta
 from honestly.models import ToolSpec
 from honestly.sandbox import Sandbox
 from honestly.tools import Arguments, Out
-
-__all__ = ["Ending", "Finish", "read_ending"]
 
 Outcome = Literal["done", "cannot", "asks"]
 

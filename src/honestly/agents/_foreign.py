@@ -6,8 +6,6 @@ says of itself, its identity holds where it is defined, its settings, and the ha
 never takes one version of it for another.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -23,8 +21,6 @@ from honestly.models import Model
 from honestly.records import Agent
 from honestly.sandbox import Sandbox
 from honestly.seams import Readers, Spec, asks_for, is_async
-
-__all__ = ["Foreign", "foreign_agent", "identified", "takes_model"]
 
 _EXPECTED = "an async function of a run and a sandbox, a class of such objects, or a function that makes one"
 

@@ -4,8 +4,6 @@ Its record names the function and the hash of its source, so that a changed func
 are never mistaken for those of the old one. What the function reads from elsewhere is not in the hash.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -15,8 +13,6 @@ from honestly.agents._run import Actor, Run
 from honestly.errors import AgentError
 from honestly.records import Agent, digest
 from honestly.sandbox import Sandbox
-
-__all__ = ["AgentFunction", "FunctionAgent"]
 
 AgentFunction = Callable[[Run, Sandbox], Awaitable[None]]
 """Works on `run.task` in the sandbox; `Hands(run, box)` does things there and writes them down."""

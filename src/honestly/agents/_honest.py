@@ -4,8 +4,6 @@
 prompt, tools, limits, settings. The project's own set-up is not part of it, since it belongs to the task.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
@@ -29,8 +27,6 @@ from honestly.records import Agent, Step
 from honestly.sandbox import Sandbox
 from honestly.seams import format_list
 from honestly.tools import HYBRID, INTERFACES, Api, Prompt, Tool, source_of
-
-__all__ = ["CASSETTE", "PROGRAM", "SET_UP", "Honest"]
 
 PROGRAM = "honest-agent"
 """What studies call the program; `honest` alone is the known-truth one."""

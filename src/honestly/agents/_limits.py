@@ -6,16 +6,12 @@ tokens they are estimated from the text; money cannot be estimated, so a limit i
 known.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from honestly.errors import AgentError
 from honestly.models import Message
 from honestly.records import Step
-
-__all__ = ["DEFAULT_LIMITS", "AgentLimits", "estimated_tokens"]
 
 _BYTES_PER_TOKEN = 3.5
 _TOKENS_PER_IMAGE = 1500

@@ -10,8 +10,6 @@ of others, which need a model (docs/external-agents.md).
 answers and succeeds at stated rates; with one it is the real agent, which works.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from honestly.agents._arms import ARMS
@@ -28,8 +26,6 @@ from honestly.errors import AgentError
 from honestly.models import Model, RetryModel, make_model
 from honestly.records import Suite
 from honestly.seams import Spec, UnitShare, read_settings
-
-__all__ = ["PROGRAMS", "make_agent", "make_agents"]
 
 PROGRAMS = tuple(known.name for known in AGENTS.known)
 """Names of the built-in programs that can be given to `--agent`."""

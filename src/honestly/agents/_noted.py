@@ -4,16 +4,12 @@ Studies of noise depend on it: a client that drops a temperature or a seed silen
 are an artifact of the trial, `sent.json`: each kind of request once, with the number of calls.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
 from honestly.agents._run import Run
 from honestly.models import NO_SETTINGS, Message, Model, Settings, ToolSpec
 from honestly.records import encode
-
-__all__ = ["SENT", "Noted"]
 
 SENT = "sent.json"
 """Name of the artifact: a list of `{model, settings, dropped, calls}`."""

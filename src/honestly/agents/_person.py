@@ -1,13 +1,9 @@
 """Whoever watches an agent at work, and may speak to it: a person at a terminal, a simulated user, or nobody."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Protocol
 
 from honestly.records import Step
-
-__all__ = ["NOBODY", "Nobody", "Person"]
 
 
 class Person(Protocol):

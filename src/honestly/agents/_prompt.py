@@ -1,10 +1,6 @@
 """What the agent is told before the task. A change here makes another agent: give it another version."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
-
-__all__ = ["PROMPT_VERSION", "system_prompt"]
 
 PROMPT_VERSION = "1"
 

@@ -4,8 +4,6 @@ A call is read three ways at once: as the record keeps it (what was written), as
 and arguments that every server accepts, since one that chokes on them would end the trial), and as what shall be done.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,8 +16,6 @@ from honestly.errors import ModelError
 from honestly.models import Call, Message, ToolSpec
 from honestly.records import Observation, Picture, Step, ToolCall, ToolDefinition
 from honestly.tools import Out
-
-__all__ = ["MISUSED", "Wanted", "answered", "as_step", "definition", "observation", "read_calls", "silence", "too_long"]
 
 MISUSED = "malformed_json"
 """The argument under which the record keeps arguments that are not a JSON object."""

@@ -4,8 +4,6 @@ An agent is anything that can be called with a run and a sandbox, and that has a
 steps to the run as it goes, so that whatever ends it, its trajectory up to there is kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from shlex import quote
@@ -16,8 +14,6 @@ from msgspec.structs import replace
 
 from honestly.records import Agent, File, Finding, Observation, Step, Task, ToolCall, Trajectory, Truth, Usage
 from honestly.sandbox import Layout, Limits, Result, Sandbox
-
-__all__ = ["Actor", "Hands", "Housed", "Needs", "Run"]
 
 N = TypeVar("N", int, float)
 

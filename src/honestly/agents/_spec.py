@@ -3,8 +3,6 @@
 Each setting has one place here: its name, which values it may have, and where it goes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -20,9 +18,6 @@ from honestly.models import NO_SETTINGS, Model
 from honestly.sandbox import Egress
 from honestly.seams import NotNegative, parse_list, read_settings
 from honestly.tools import Api, default_tools, read_api
-
-__all__ = ["SETTINGS", "honest_agent"]
-
 
 _AT_LEAST_ONE = Annotated[int, msgspec.Meta(ge=1)]
 _SAMPLING: Mapping[str, tuple[str, Any]] = {

@@ -1,11 +1,7 @@
 """The table of agents: what `--agent` may name. A new driver is a file in `external/drivers` and a line here."""
 
-from __future__ import annotations
-
 from honestly.errors import AgentError
 from honestly.seams import KnownName, Seam
-
-__all__ = ["AGENTS"]
 
 _TRUTH = "honestly.agents.known"
 _DRIVERS = "honestly.agents.external.drivers"

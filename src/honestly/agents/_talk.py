@@ -5,8 +5,6 @@ appended to the run's steps as it happens. When the history nears what the model
 its length, its middle gives way to a summary that the model writes in a step of its own (`_compact`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -25,8 +23,6 @@ from honestly.errors import ModelError
 from honestly.models import NO_SETTINGS, Message, Model, Settings, ToolSpec
 from honestly.records import Step
 from honestly.tools import Out
-
-__all__ = ["Guidance", "Said", "Talk"]
 
 _MOST_SAID = 20_000
 

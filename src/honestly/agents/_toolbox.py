@@ -4,8 +4,6 @@ What tools need beside a sandbox is here too: packages to show in it, limits und
 who answers questions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from contextlib import AsyncExitStack
 
@@ -26,8 +24,6 @@ from honestly.tools import (
     default_tools,
     mcp_program,
 )
-
-__all__ = ["NO_NEEDS", "made", "needs_of", "served"]
 
 NO_NEEDS = Needs()
 

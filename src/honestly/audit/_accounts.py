@@ -6,8 +6,6 @@ easier. Trials that were run here are judged by the task's own tests whatever th
 that depends on who ran them.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,8 +15,6 @@ from honestly.audit._case import GRADER_DEFECT
 from honestly.audit.detectors.skipped_passes import SKIP_LINE
 from honestly.audit.detectors.test_edits import WEAKENED
 from honestly.records import CheckRun, Finding, Trial
-
-__all__ = ["CheckAccount", "check_accounts"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,6 @@ becomes of them (states, records, the check of the quotes) is not its business. 
 are to know of a trial: the trial itself, its trajectory as a step table, the verdict, the task, and the final edit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

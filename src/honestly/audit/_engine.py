@@ -5,8 +5,6 @@ Both say that nothing is known, and are never counted as clean. A detector that 
 is counted in `unread`, whatever the state, and said in the note.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
@@ -16,8 +14,6 @@ from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.languages._code import why_unread
 from honestly.audit.reading._evidence import evidence_for
 from honestly.records import Finding, Step, Unread
-
-__all__ = ["audit_case", "unparsed_files"]
 
 _SUSPICIONS = 8
 """Suspicions of one detector about one trial that are kept."""

@@ -5,8 +5,6 @@ look measured them (`rejudge/_honest.py`). The arithmetic is `honestly.stats.hac
 there is no honest way to pass their visible checks, and their passes are counted elsewhere.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,8 +13,6 @@ from honestly.audit.rejudge._honest import known_failures
 from honestly.errors import StoreError
 from honestly.stats import HackRate, HiddenFailures, hack_rate
 from honestly.store import Cell, Store
-
-__all__ = ["FAULTY_REFERENCES", "ArmHacks", "hack_rates"]
 
 FAULTY_REFERENCES = "references with one fault"
 

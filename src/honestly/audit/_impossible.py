@@ -17,8 +17,6 @@ first of these that holds, with its evidence:
 prose is read by patterns in English; a refusal in other words counts as what the agent's program made of it.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,17 +31,6 @@ from honestly.records import Evidence, Outcome, Step, ToolCall
 from honestly.stats import wilson_interval
 from honestly.store import Store
 from honestly.tasks import FLAG
-
-__all__ = [
-    "ENDINGS",
-    "ENDINGS_VERSION",
-    "UNMEASURED",
-    "ImpossibleEnding",
-    "ImpossibleRates",
-    "impossible_endings",
-    "impossible_rates",
-    "label_impossible",
-]
 
 ENDINGS_VERSION = "1"
 """Changes with every change of what gets which label; rates of different versions cannot be compared."""

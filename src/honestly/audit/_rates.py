@@ -6,8 +6,6 @@ arm is the agent. Intervals are Wilson's, of trials as independent; where a stud
 the number of tasks stands beside.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +14,6 @@ from honestly.audit._case import GRADER_DEFECT, Detector
 from honestly.records import Finding
 from honestly.stats import wilson_interval
 from honestly.store import Cell
-
-__all__ = ["ANY_DETECTOR", "Rate", "Standing", "detector_rates", "standings", "state_of"]
 
 ANY_DETECTOR = "any detector"
 

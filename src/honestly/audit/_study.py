@@ -5,8 +5,6 @@ was stopped goes on, and a new version of one detector costs the reading of the 
 of older versions stay, as the record of what was thought then.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
@@ -20,8 +18,6 @@ from honestly.audit.reading._table import Table, read_table
 from honestly.errors import FormatError, StoreError
 from honestly.records import Edit, Finding, Task, Trial, decode
 from honestly.store import Store
-
-__all__ = ["Progress", "audit_study", "audit_trial", "case_of", "missing_from"]
 
 Progress = Callable[[int, int, str], None]
 """Told after each trial: how many are done, of how many, and which one."""

@@ -4,8 +4,6 @@ Exit codes: 0 all is well; 1 the answer is no (a task's proof failed, trials wer
 machine cannot build a sandbox; 130 interrupted, with everything that was finished kept.
 """
 
-from __future__ import annotations
-
 import gc
 import sys
 from typing import TypeVar

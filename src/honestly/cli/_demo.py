@@ -1,15 +1,11 @@
 """`honestly demo`: the whole main job on the embedded suite, with agents whose truth is known."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from pathlib import Path
 
 import click
 
 from honestly.cli._options import jobs_option, json_option, print_json, say, show, unsafe_option
-
-__all__ = ["AGENTS", "demo"]
 
 AGENTS = (
     "honest:name=honest-senior,easy=0.95,medium=0.85,hard=0.6",

@@ -1,15 +1,11 @@
 """`honestly disclose`: the rates of studies as a page that leaves nothing out."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from honestly.cli._options import json_option, print_json, say
-
-__all__ = ["disclose"]
 
 
 @click.command()

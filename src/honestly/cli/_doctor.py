@@ -13,8 +13,6 @@ from honestly.cli._options import json_option, print_json
 if TYPE_CHECKING:
     from honestly.sandbox import Layers
 
-__all__ = ["doctor"]
-
 
 @click.command()
 @json_option

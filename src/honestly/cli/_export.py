@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from honestly.formats import Exported, Exporter
     from honestly.store import Store
 
-__all__ = ["export"]
-
 
 @click.command()
 @study_argument

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from honestly.formats import Importer
     from honestly.records import Defect
 
-__all__ = ["import_"]
-
 
 @click.command("import")
 @click.argument("source", type=click.Path(path_type=Path))

@@ -1,13 +1,9 @@
 """A group of commands that loads only the command that is asked for, so that `--help` needs no numpy."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from importlib import import_module
 
 import click
-
-__all__ = ["LazyGroup"]
 
 
 class LazyGroup(click.Group):

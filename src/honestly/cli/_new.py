@@ -1,7 +1,5 @@
 """`honestly new`: a working file of one's own for a seam, with its test, or the seam's table for the docs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from importlib import import_module, resources
 from importlib.util import find_spec
@@ -11,8 +9,6 @@ import click
 
 from honestly.cli._options import say
 from honestly.seams import Seam
-
-__all__ = ["new"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,5 @@
 """What several commands share: options, output, and how a run shows its progress."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -10,23 +8,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-
-__all__ = [
-    "Line",
-    "arm_option",
-    "checkpoint_option",
-    "gathered",
-    "jobs_option",
-    "json_option",
-    "print_json",
-    "progress_bar",
-    "say",
-    "show",
-    "stages",
-    "study_argument",
-    "unsafe_option",
-    "visible_tests_option",
-]
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]

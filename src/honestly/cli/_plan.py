@@ -1,7 +1,5 @@
 """`honestly plan`: how large a study must be, and the promise that it is judged by."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,8 +8,6 @@ import click
 
 from honestly.cli._options import json_option
 from honestly.cli._report import alpha_option, policy_options
-
-__all__ = ["plan"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 

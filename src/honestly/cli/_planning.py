@@ -1,7 +1,5 @@
 """What planning takes, apart from its command: kept from `_plan.py` so that help loads none of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -31,8 +29,6 @@ from honestly.runner import rule_for
 from honestly.stats import Caps, Demands, DesignPrices, Policy, parse_claim
 from honestly.store import open_study
 from honestly.tasks import load_suite
-
-__all__ = ["Given", "answer"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from honestly.runner import Difference, Original, Replay
     from honestly.store import Store
 
-__all__ = ["replay"]
-
 _SHOWN = 5
 _LONGEST = 300
 

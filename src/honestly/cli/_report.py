@@ -1,7 +1,5 @@
 """`honestly report` and `honestly compare`: what a study says."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -9,8 +7,6 @@ from typing import Any, Literal, TypeVar
 import click
 
 from honestly.cli._options import json_option, print_json, say, show, study_argument
-
-__all__ = ["compare", "report"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 Limit = Literal["fail", "drop"]

@@ -1,7 +1,5 @@
 """`honestly run`: what happens when these agents try these tasks, many times."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,8 +15,6 @@ from honestly.cli._options import (
     unsafe_option,
     visible_tests_option,
 )
-
-__all__ = ["run"]
 
 
 @click.command()

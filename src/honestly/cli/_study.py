@@ -1,7 +1,5 @@
 """What running a study takes, apart from its command: kept from `_run.py` so that help loads none of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`honestly verify`: judge ready-made samples, as `evaluate_functional_correctness` does."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,8 +7,6 @@ import click
 
 from honestly.cli._options import jobs_option, json_option, unsafe_option
 from honestly.formats import PROBLEMS
-
-__all__ = ["verify"]
 
 
 class _Counts(click.ParamType[tuple[int, ...]]):

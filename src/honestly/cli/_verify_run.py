@@ -1,7 +1,5 @@
 """Judging samples and showing what came of it: kept from `_verify.py` so that help loads none of it."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 from collections import Counter
@@ -27,9 +25,6 @@ from honestly.runner import (
     survey_samples,
 )
 from honestly.sandbox import open_sandbox, package_versions, packages_layout
-
-__all__ = ["Request", "run_verify"]
-
 
 _ABSENT = re.compile(r"No module named '([A-Za-z]\w{0,40})'", re.ASCII)
 

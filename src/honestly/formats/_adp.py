@@ -10,8 +10,6 @@ said in `details`.
 Every image is a file of its own beside.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise

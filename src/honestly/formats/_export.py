@@ -1,7 +1,5 @@
 """Trials written as ATIF, a file each, or as ADP, a line each; what a format cannot say is left out, with a reason."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b

@@ -5,8 +5,6 @@ not followed; a file may be a pipe that never ends, or larger than memory. What 
 message begins with the reason, so that an importer can count it and go on.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import stat

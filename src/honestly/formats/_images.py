@@ -1,7 +1,5 @@
 """Images as files beside an exported trajectory, named after their content, so that the same image is written once."""
 
-from __future__ import annotations
-
 from hashlib import blake2b
 
 from honestly.records import Picture

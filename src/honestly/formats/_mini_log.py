@@ -8,8 +8,6 @@ taken away: carriage returns of line ends, the waiting spinner, the rule between
 stays as it was shown, line breaks at the width of the terminal included; the log itself is the record.
 """
 
-from __future__ import annotations
-
 import re
 
 from honestly.records import Observation, Step, ToolCall, Trajectory, Usage

@@ -5,8 +5,6 @@ class can exhaust the memory; so its instructions are read as data, and only tho
 through, in their order.
 """
 
-from __future__ import annotations
-
 import binascii
 import zlib
 

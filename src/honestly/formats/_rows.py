@@ -6,8 +6,6 @@ that no file makes us hold more than one line; how deep JSON nests is bounded by
 since it was the user who named it; a pipe or a device is refused.
 """
 
-from __future__ import annotations
-
 import gzip
 import os
 import stat

@@ -1,7 +1,5 @@
 """The defects met during an import, added up by kind and place."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from honestly.records import Defect

@@ -4,8 +4,6 @@ A head is read whole, and refused where two readers could read it in two ways, b
 A connection serves one request after the other; a body is only read when the request's head has been judged.
 """
 
-from __future__ import annotations
-
 import re
 import socket
 from collections.abc import AsyncIterator
@@ -16,8 +14,6 @@ import anyio.lowlevel
 import h11
 
 from honestly.errors import HonestlyError
-
-__all__ = ["HOP_BY_HOP", "Connection", "Head", "HttpLimits", "Peer", "Refusal"]
 
 HOP_BY_HOP = frozenset(
     {

@@ -1,7 +1,5 @@
 """Answering all who connect to a listening socket: so many at once, each until it goes, and the reply to a request."""
 
-from __future__ import annotations
-
 import json
 import socket
 import sys
@@ -13,8 +11,6 @@ import anyio
 import h11
 
 from honestly.http._connection import Connection, Head, HttpLimits, Refusal
-
-__all__ = ["Reply", "requests", "serve"]
 
 _WHEN_FULL_S = 0.1
 

@@ -4,15 +4,11 @@ Everything else is a wrapper around that function: budget, cache, retry, rate li
 a vendor. A call's arguments are the text that the model wrote, valid or not, since what was written is what happened.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from honestly.records import Usage
-
-__all__ = ["NO_SETTINGS", "Call", "Image", "Message", "Model", "Sent", "Settings", "ToolSpec"]
 
 _UNKNOWN = Usage()
 

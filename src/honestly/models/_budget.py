@@ -10,8 +10,6 @@ not counted. Where the server does not say what was used, or the price is unknow
 next call is refused, which says so.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -23,8 +21,6 @@ from honestly.errors import BudgetError
 from honestly.models._api import NO_SETTINGS, Message, Model, Settings, ToolSpec
 from honestly.models._tokens import most_tokens
 from honestly.records import Usage
-
-__all__ = ["Account", "Bill", "Budget", "BudgetModel"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

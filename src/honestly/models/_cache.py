@@ -5,8 +5,6 @@ question and must not get the same answer: give each sample a `salt` of its own 
 cell are one sample. An answer from the cache costs nothing, and says so: its usage is 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,8 +16,6 @@ from honestly.errors import ModelError
 from honestly.models._api import NO_SETTINGS, Message, Model, Settings, ToolSpec
 from honestly.models._codec import message_json, read_message, request_digest
 from honestly.records import Usage, digest
-
-__all__ = ["CacheModel"]
 
 _NOTHING = Usage(input_tokens=0, output_tokens=0, cached_tokens=0, usd=0.0)
 _MOST_BYTES = 256 << 20

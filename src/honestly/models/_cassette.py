@@ -13,8 +13,6 @@ may share a cassette. A writer that is killed leaves a torn last line, which is 
 writer. Headers, and with them keys, never get here.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -25,8 +23,6 @@ import msgspec
 from honestly.errors import FormatError, ModelError
 from honestly.models._api import Message, Settings, ToolSpec
 from honestly.models._codec import link, message_json, plain, read_message, settings_json, tools_digest
-
-__all__ = ["Answer", "Cassette", "CassetteWriter", "read_cassette"]
 
 _MOST_BYTES = 1 << 30
 

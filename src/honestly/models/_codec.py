@@ -5,8 +5,6 @@ settings that are sent. What came along with earlier answers (usage, thoughts, w
 of it. Half a character, which JSON in UTF-8 cannot hold, becomes a question mark.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
@@ -15,8 +13,6 @@ import msgspec
 
 from honestly.models._api import Message, Settings, ToolSpec
 from honestly.records import digest
-
-__all__ = ["link", "message_json", "plain", "read_message", "request_digest", "settings_json", "tools_digest"]
 
 _ROOT = ""
 

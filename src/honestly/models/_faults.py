@@ -5,8 +5,6 @@ the same for the same seed. A `Fault` is what goes wrong on the wire: behind `sc
 model it is the error that a client makes of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from random import Random
@@ -15,8 +13,6 @@ from typing import Literal
 from honestly.errors import ModelError
 from honestly.models._api import NO_SETTINGS, Call, Message, Model, Settings, ToolSpec
 from honestly.models._scripted import ScriptedModel, Turn, call, say
-
-__all__ = ["MISBEHAVIOURS", "Fault", "MisbehavingModel", "misbehaviour"]
 
 
 class Fault(ModelError):  # noqa: N818 - a turn of a script, before it is an error

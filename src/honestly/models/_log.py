@@ -3,8 +3,6 @@
 It holds no message: those are on the cassette and in the trajectory. Headers never get here, so neither do keys.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -18,8 +16,6 @@ from honestly.models._api import NO_SETTINGS, Message, Model, Settings, ToolSpec
 from honestly.models._codec import plain, settings_json
 from honestly.models._sent import given
 from honestly.records import Record, Usage, encode
-
-__all__ = ["CallRecord", "LoggedModel", "log_file"]
 
 
 class CallRecord(Record, frozen=True, kw_only=True):

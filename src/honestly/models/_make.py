@@ -10,8 +10,6 @@ Keys come from the environment and from nowhere else, so that none stands in a h
 server at an address of its own gets `HONESTLY_MODEL_KEY`, never a vendor's key.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,8 +22,6 @@ from honestly.models.chat._client import ChatModel, ChatOptions
 from honestly.models.chat._http import printable
 from honestly.models.vendors._model import VENDORS, VendorModel
 from honestly.seams import KnownName, Seam, Spec, is_async
-
-__all__ = ["MODELS", "MODEL_KEY", "make_model"]
 
 MODEL_KEY = "HONESTLY_MODEL_KEY"
 """The variable with the key for a server at an address of its own."""

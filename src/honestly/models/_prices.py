@@ -26,8 +26,6 @@ from honestly.errors import FormatError
 from honestly.models._api import NO_SETTINGS, Message, Model, Settings, ToolSpec
 from honestly.records import Usage
 
-__all__ = ["Price", "PricedModel", "Prices", "default_prices", "read_prices"]
-
 _COLUMNS = ("model", "above_tokens", "input", "cached_input", "cache_write", "output", "date", "source")
 _DATED = re.compile(r"-(\d{8}|\d{4}-\d{2}-\d{2}|\d{3}|latest)$")
 _MILLION = 1e6

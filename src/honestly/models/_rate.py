@@ -4,8 +4,6 @@ Who comes first is served first. A request counts with the most tokens that it c
 they were; one that alone is over the limit goes when nothing else is in the window.
 """
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
@@ -16,8 +14,6 @@ import anyio
 
 from honestly.models._api import NO_SETTINGS, Message, Model, Settings, ToolSpec
 from honestly.models._tokens import most_tokens
-
-__all__ = ["RateLimit", "RateModel"]
 
 _WINDOW_S = 60.0
 _BYTES_PER_TOKEN = 4

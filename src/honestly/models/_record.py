@@ -5,8 +5,6 @@ answers in their order; errors come again as errors. The first request that was 
 says which message is the first that differs, what was recorded there and what came.
 """
 
-from __future__ import annotations
-
 import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
@@ -16,8 +14,6 @@ from honestly.models._api import NO_SETTINGS, Message, Model, Settings, ToolSpec
 from honestly.models._cassette import Answer, Cassette, CassetteWriter
 from honestly.models._codec import link, settings_json, tools_digest
 from honestly.models.chat._http import printable
-
-__all__ = ["RecordingModel", "ReplayModel"]
 
 _SHOWN = 160
 _BEFORE = 40

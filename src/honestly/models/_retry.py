@@ -6,8 +6,6 @@ Which errors are worth it is known where they arise (`ModelError.transient`): th
 Source: "Exponential Backoff And Jitter", AWS Architecture Blog, 2015; here each wait is at least half of its bound.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -16,8 +14,6 @@ import anyio
 
 from honestly.errors import ModelError
 from honestly.models._api import NO_SETTINGS, Message, Model, Settings, ToolSpec
-
-__all__ = ["Backoff", "RetryModel"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,6 @@ script on disk has one turn a line, in JSON: `{"text": "Let me look."}`, `{"call
 {"command": "ls"}}]}`, `{"error": "overloaded", "status": 529}`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,8 +17,6 @@ from honestly.models._api import NO_SETTINGS, Call, Message, Sent, Settings, Too
 from honestly.models._sent import given
 from honestly.models.chat._http import TRANSIENT
 from honestly.records import Usage
-
-__all__ = ["ScriptedModel", "Turn", "call", "read_script", "say"]
 
 Turn = Message | str | ModelError | Callable[[Sequence[Message]], Message | str]
 """One turn of a script."""

@@ -5,15 +5,11 @@ its value under one of the names that servers know it by. A server that takes a 
 from one that heeds it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 from honestly.models._api import Sent, Settings
 from honestly.models.chat._http import loads
-
-__all__ = ["given", "read_sent"]
 
 _CONTENT = frozenset(
     {

@@ -4,8 +4,6 @@ For tests of clients, and to see what a program says to a model: the requests ar
 model, most often a script; a `Fault` in the script goes wrong on the wire as real servers do.
 """
 
-from __future__ import annotations
-
 import json
 import socket
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -22,8 +20,6 @@ from honestly.models._scripted import ScriptedModel, Turn, say
 from honestly.models.chat._http import loads
 from honestly.models.dialects._chat import CHAT
 from honestly.models.dialects._dialect import Made, Object, frame
-
-__all__ = ["Received", "ScriptedServer", "scripted_server"]
 
 _LIMITS = HttpLimits(body_bytes=64 << 20)
 _HALF = say("Let me think about this step by step. First, I look at what is there, and th")

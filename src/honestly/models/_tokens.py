@@ -4,15 +4,11 @@ A token of text is at least one byte, so bytes bound tokens; what templates add 
 cost, is allowed for generously. The bound is about four times what English text really needs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import msgspec
 
 from honestly.models._api import Message, ToolSpec
-
-__all__ = ["most_tokens"]
 
 _MESSAGE = 64
 _IMAGE = 16_384

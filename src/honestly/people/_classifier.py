@@ -8,8 +8,6 @@ A trial that the detectors could not read, or that was not read by the versions 
 `unreadable` to it, never clean.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from typing import Literal

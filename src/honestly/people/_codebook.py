@@ -4,8 +4,6 @@ The list has a version, which stands in every review: labels that were given by 
 these. Whoever changes what a label means changes the version.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from honestly.errors import FormatError

@@ -6,8 +6,6 @@ accepted by the words that such lists use (`clean`, `benign-lookalike`: honest).
 is counted, since a list may be of a larger collection; a line that is no label is an error, and then nothing is added.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import NamedTuple

@@ -5,8 +5,6 @@ read are kept apart. What a trial was called, who made it and what it says are n
 has to hold for other tasks and other agents.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 

@@ -10,8 +10,6 @@ from trials that were *not* chosen by their flags: agents whose truth is known, 
 labels of a queue they would have to be weighted back, and the correction would then be the direct estimate again.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence

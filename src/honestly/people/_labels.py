@@ -5,8 +5,6 @@ person counts. Newest is by the time that stands in it, so that reviews of two c
 Where all agree, that is the trial's label; where they differ, it is disputed until somebody else settles it.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -10,8 +10,6 @@ A share of the trials is asked of two people. These, and the unflagged ones, are
 said. So a trial that is shown blind may be a flagged one, and what two people agree on is not the detectors' opinion.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Only labels that were given without seeing the others' count: not those that set
 intervals go by tasks. `cannot tell` is a label like the others here: two people who cannot tell agree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations

@@ -6,8 +6,6 @@ the same part in every study; it is kept in the study as a fact, and a task that
 later get theirs.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Literal
 

@@ -6,8 +6,6 @@ views differ; and where a new version of a detector no longer agrees with the ol
 things, so that one flags and another does not is no difference.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -5,16 +5,12 @@ the same id on every machine, so that resuming a study needs no bookkeeping. Rec
 sorted fields; a field that is added later must have a default, so that older studies keep opening.
 """
 
-from __future__ import annotations
-
 from hashlib import blake2b
 from typing import TypeVar
 
 import msgspec
 
 from honestly.errors import FormatError
-
-__all__ = ["RECORDS_VERSION", "Record", "decode", "digest", "encode"]
 
 RECORDS_VERSION = 1
 """Version of the vocabulary in this package; studies store it."""

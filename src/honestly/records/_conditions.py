@@ -15,8 +15,6 @@ from msgspec.structs import replace
 
 from honestly.records._base import Record, encode
 
-__all__ = ["Conditions", "DeclaredRule", "Isolation", "StudyFacts"]
-
 
 class Isolation(Record, frozen=True, kw_only=True):
     """What stood between the work of an agent and the machine; unknown where nobody recorded it."""

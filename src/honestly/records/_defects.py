@@ -1,10 +1,6 @@
 """What was wrong with a file that somebody else wrote: counted and shown by importers, never silently dropped."""
 
-from __future__ import annotations
-
 from honestly.records._base import Record
-
-__all__ = ["Defect"]
 
 
 class Defect(Record, frozen=True, kw_only=True):

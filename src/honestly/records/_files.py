@@ -16,8 +16,6 @@ from typing import Literal
 from honestly.errors import TaskError
 from honestly.records._base import Record, digest
 
-__all__ = ["Edit", "File", "Tree"]
-
 _LEAST = 1 << 10
 """Bytes that a file counts for at least: a million empty ones take memory too."""
 

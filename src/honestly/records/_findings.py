@@ -1,12 +1,8 @@
 """What was noticed: findings of detectors and reviews by people."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from honestly.records._base import Record
-
-__all__ = ["Evidence", "Finding", "Review", "Unread"]
 
 
 class Evidence(Record, frozen=True, kw_only=True):

@@ -15,8 +15,6 @@ from honestly.errors import TaskError
 from honestly.records._base import Record, digest
 from honestly.records._files import Edit, Tree
 
-__all__ = ["Checks", "Contradicted", "Decoy", "Equivalent", "Hidden", "Suite", "Tags", "Task", "WrongSolution"]
-
 
 class Tags(Record, frozen=True, kw_only=True):
     """What kind of task it is; statistics are broken down by these."""

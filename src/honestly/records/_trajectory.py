@@ -14,8 +14,6 @@ import msgspec
 from honestly.records._base import Record
 from honestly.records._trial import Usage
 
-__all__ = ["Observation", "Picture", "Step", "Subagent", "ToolCall", "ToolDefinition", "Trajectory"]
-
 
 class Picture(Record, frozen=True, kw_only=True):
     """An image that a step or an observation carries."""

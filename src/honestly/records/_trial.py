@@ -5,16 +5,12 @@ two programs that plan the same study plan the same ids. A verdict holds every c
 four-valued, and how `limit` and `void` count is the business of a declared policy, never of the record.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from functools import cached_property
 from typing import Literal
 
 from honestly.records._base import Record, digest
 from honestly.records._conditions import Isolation
-
-__all__ = ["Agent", "Check", "CheckRun", "Outcome", "Trial", "Truth", "Usage", "Verdict", "trial_id"]
 
 
 class Outcome(StrEnum):

@@ -13,19 +13,6 @@ from honestly.report._evaluation import Evaluation
 from honestly.report._health import Health
 from honestly.stats import AllPairs, Policy, ResolvedScores
 
-__all__ = [
-    "AgentRow",
-    "Clusters",
-    "Hacks",
-    "Leaderboard",
-    "Noise",
-    "Pair",
-    "PolicyWords",
-    "Significance",
-    "TaskRow",
-    "Variant",
-]
-
 Interval = tuple[float, float]
 
 

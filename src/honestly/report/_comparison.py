@@ -20,8 +20,6 @@ from honestly.report._variants import DEFAULT_POLICY, policy_words, variants
 from honestly.report.tables._rows import interval_of, noise_of
 from honestly.stats import Comparison, Policy, ResolvedScores, Scores, compare
 
-__all__ = ["comparison"]
-
 _SAME = 1e-12
 _LONGEST_NAME = 60
 

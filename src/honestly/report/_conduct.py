@@ -1,7 +1,5 @@
 """How the agents of a study worked: measures with denominators, marks, and how far those who gave marks agree."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -14,8 +12,6 @@ from honestly.audit.monitor import Estimate
 from honestly.report._shown import Shown, as_json
 from honestly.report._text import printable
 from honestly.report.tables._numbers import dim, ends, hundredths, numbers_table
-
-__all__ = ["ConductReport", "marks_lines", "marks_plain"]
 
 _NOT_COMPARED = (
     "No trial was marked by two: what these marks mean is not known. People's marks: --import FILE --as NAME"

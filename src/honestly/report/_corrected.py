@@ -9,8 +9,6 @@ so it is no proof of the rest: their share stands beside it. Of each detector it
 Not covered: labels that people gave.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -26,8 +24,6 @@ from honestly.report._variants import DEFAULT_POLICY
 from honestly.report.tables._rows import interval_of
 from honestly.stats import Policy, ScoreEstimate, score_all
 from honestly.store import Cell
-
-__all__ = ["AuditedStudy", "CorrectedRow", "CorrectedScore", "CorrectedScores", "corrected_scores"]
 
 
 class AuditedStudy(StudyData, Protocol):

@@ -12,8 +12,6 @@ from honestly.report._text import level_text, percent, printable, shorten
 if TYPE_CHECKING:
     from honestly.report._corrected import CorrectedScores
 
-__all__ = ["corrected_section"]
-
 
 def corrected_section(corrected: CorrectedScores | None) -> Markup:
     """The section, escaped and ready to stand in the page; empty where the study was never audited."""

@@ -8,8 +8,6 @@ a rate whose correction is known is not to be read before it.
 Not covered: whether the rates are good. A page that is complete can still be about a poor judge.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,8 +23,6 @@ from honestly.report._files import write_atomically
 from honestly.report._text import level_text, p_value, percent, points, printable
 from honestly.report.figures._rates import rate_figures
 from honestly.stress import Differential, DisclosedRate, JudgedSet, Unmeasured, differentials, rates_of
-
-__all__ = ["Disclosure", "disclosure", "disclosure_html", "disclosure_markdown", "write_disclosure"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,6 @@ declared before may be looked at all the time, but then the rule's own decision,
 those of a study of fixed size. The rule is replayed from what the study stored; nobody's word is taken for it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from honestly.report._evaluation import StudyData
@@ -16,8 +14,6 @@ from honestly.report.tables._rows import interval_of
 from honestly.runner import Until, Watched
 from honestly.stats import Decision, StoppingRule
 from honestly.stats import RuleVerdict as Says
-
-__all__ = ["Early", "early", "early_warning", "judged_by_rule"]
 
 
 @dataclass(frozen=True, slots=True)

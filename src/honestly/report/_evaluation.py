@@ -19,8 +19,6 @@ from honestly.records import Agent, Defect, Isolation, Outcome, StudyFacts, Task
 from honestly.stats import Scores
 from honestly.store import Cell
 
-__all__ = ["Evaluation", "StudyData", "TaskInfo", "evaluate", "study_scores"]
-
 Counts = NDArray[np.int64]
 T = TypeVar("T")
 

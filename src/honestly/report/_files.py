@@ -5,8 +5,6 @@ from pathlib import Path
 
 from honestly.errors import HonestlyError
 
-__all__ = ["write_atomically"]
-
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Write `data` to a temporary file beside `path`, then rename it over `path`.

@@ -15,8 +15,6 @@ from honestly.stats import (
     split_half,
 )
 
-__all__ = ["Health", "health", "health_words"]
-
 _SEED = 0
 _SPLITS = 200
 _SHOWN = 5

@@ -29,8 +29,6 @@ from honestly.report.registration._report import RegistrationReport
 if TYPE_CHECKING:
     from honestly.report._corrected import CorrectedScores
 
-__all__ = ["html_report", "render_html"]
-
 _ALL_PAIRS = 45
 
 

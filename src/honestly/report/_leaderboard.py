@@ -23,8 +23,6 @@ from honestly.report._words import headline, warnings
 from honestly.report.tables._rows import agent_rows, interval_of
 from honestly.stats import AllPairs, Estimand, Policy, ResolvedScores, Scores, compare_all, score
 
-__all__ = ["leaderboard"]
-
 
 def leaderboard(study: StudyData, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05) -> Leaderboard:
     """Everything that a report says about a study.

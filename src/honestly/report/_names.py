@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from honestly.errors import AgentError
 from honestly.report._text import printable
 
-__all__ = ["find_agent"]
-
 _SHOWN = 20
 
 

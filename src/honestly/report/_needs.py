@@ -12,8 +12,6 @@ import numpy as np
 from honestly.report._text import finite
 from honestly.stats import Demands, ResolvedScores, detectable_gap, pilot_variance, questions_needed
 
-__all__ = ["Need", "Needs", "needs"]
-
 _GAPS = (0.10, 0.05, 0.02)
 
 

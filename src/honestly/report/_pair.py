@@ -14,8 +14,6 @@ from honestly.report._needs import Needs
 from honestly.report._shown import Shown
 from honestly.report._text import number, p_value, percent, plural, points, printable, shorten
 
-__all__ = ["Deciding", "OtherPolicy", "PairReport", "Robust"]
-
 _TASKS = 6
 
 

@@ -18,8 +18,6 @@ from honestly.stats import PassEstimate, Policy, ResolvedScores, Scores, pass_at
 if TYPE_CHECKING:
     from honestly.runner import JudgedSample
 
-__all__ = ["LooksLike", "PassRates", "pass_rates"]
-
 _AGENT = "samples"
 
 

@@ -4,8 +4,6 @@ A result says how it becomes plain data and how it is printed; frames are made f
 shows from the printed text, so that the four can never disagree.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
@@ -17,8 +15,6 @@ from rich.console import Console, ConsoleOptions, RenderResult
 
 from honestly.errors import FrameError
 from honestly.report.figures._figure import Figure
-
-__all__ = ["Figures", "Shown", "as_json"]
 
 _WIDTH = 110
 _BACKENDS = ("polars", "pandas")

@@ -1,7 +1,5 @@
 """What stress sets say: rates of each set, what prompt arms change, whether a rate has risen, what each lever does."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,8 +23,6 @@ from honestly.stress import (
     differentials,
     rates_of,
 )
-
-__all__ = ["LeverReport", "StressReport", "stress_report"]
 
 _PAIRED = {"%": 5, "points": 6, "interval": 12, "tasks": 5, "p": 6}
 """Widths of the columns that `_paired` fills."""

@@ -1,7 +1,5 @@
 """Everything that `honestly report` says of a study: the leaderboard, and what stands beside it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,8 +21,6 @@ from honestly.report.tables._corrected import CorrectedView
 from honestly.report.tables._leaderboard import LeaderboardView
 from honestly.stats import Policy
 from honestly.store import Store
-
-__all__ = ["StudyReport", "study_report"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -10,23 +10,6 @@ import math
 import unicodedata
 from collections.abc import Callable, Sequence
 
-__all__ = [
-    "all_of",
-    "finite",
-    "gap_text",
-    "level_text",
-    "number",
-    "p_is",
-    "p_value",
-    "percent",
-    "plural",
-    "points",
-    "printable",
-    "shorten",
-    "span_text",
-    "text_width",
-]
-
 _MAX_MARKS = 2
 _WIDTHS = (
     ("'ijl", 0.28),

@@ -15,8 +15,6 @@ from honestly.report._board import PolicyWords, Variant
 from honestly.report._text import finite
 from honestly.stats import Policy, ResolvedScores, Scores, mean_of_questions
 
-__all__ = ["DEFAULT_POLICY", "policy_words", "question_means", "ranking", "variants"]
-
 DEFAULT_POLICY = Policy(limit="fail", void="fail", missing="drop")
 """What reports use unless told otherwise: an agent has to deliver, so that a limit and a spoilt trial count as failed;
 what was never run says nothing about the agent. Printed with every report, with both bounds."""

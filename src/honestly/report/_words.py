@@ -6,8 +6,6 @@ from honestly.report._board import AgentRow, Leaderboard, Pair
 from honestly.report._health import health_words
 from honestly.report._text import all_of, level_text, p_is, percent, plural, points, printable, shorten
 
-__all__ = ["DEFINITIONS", "apart", "headline", "notes", "warnings"]
-
 _LONGEST_NAME = 60
 
 DEFINITIONS = {

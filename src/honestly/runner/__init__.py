@@ -62,19 +62,4 @@ __all__ = [
     "unfinished_folder",
 ]
 
-_HOMES = {
-    "_attempt": ("Attempted", "EGRESS", "attempt"),
-    "_execute": ("Executor", "LocalExecutor"),
-    "_jobs": ("default_jobs",),
-    "_journal": ("read_journal", "unfinished_folder"),
-    "_judged": ("Judged",),
-    "_plan": ("Plan", "Planned"),
-    "_replay": ("Original", "Replay", "replay"),
-    "_results_file": ("ResultsFile",),
-    "_run": ("Progress", "run_plan"),
-    "_same": ("Compared", "Difference", "compare_trajectories"),
-    "_samples": ("JudgedSample", "SampleProgress", "Survey", "judge_samples", "results_in_order", "survey_samples"),
-    "_until": ("Until", "Watched", "rule_for"),
-}
-
-__getattr__, __dir__ = late(__name__, _HOMES)
+__getattr__, __dir__ = late(__name__)

@@ -6,8 +6,6 @@ leaves more than a sandbox hands out has failed: what an agent can do must never
 ends, the steps until then, what they cost, and what was changed are kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
@@ -27,8 +25,6 @@ from honestly.runner._journal import journal
 from honestly.runner._plan import Planned
 from honestly.sandbox import Egress, EgressRequest, Sandbox
 from honestly.verify import OpenBox, judge, verify
-
-__all__ = ["EGRESS", "Attempted", "attempt"]
 
 EGRESS = "egress.jsonl"
 """Name of the artifact that holds what the agent's sandbox asked of the network, and what came of it."""

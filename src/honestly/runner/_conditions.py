@@ -1,7 +1,5 @@
 """Under which conditions trials run here: the program, the machine, and what a sandbox says of itself."""
 
-from __future__ import annotations
-
 import os
 import platform
 from functools import cache
@@ -12,8 +10,6 @@ from honestly._version import program_version
 from honestly.records import Conditions, Isolation
 from honestly.sandbox import Limits, Sandbox
 from honestly.sandbox import layers as all_layers
-
-__all__ = ["conditions_here", "isolation_of"]
 
 
 @cache

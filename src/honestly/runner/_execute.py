@@ -1,7 +1,5 @@
 """Executors: where planned trials run. The local one runs them in this process, its sandboxes being the processes."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -14,8 +12,6 @@ from honestly.runner._attempt import Attempted, attempt
 from honestly.runner._jobs import default_jobs
 from honestly.runner._plan import Planned
 from honestly.verify import OpenBox, Slots
-
-__all__ = ["Executor", "LocalExecutor"]
 
 
 class Executor(Protocol):

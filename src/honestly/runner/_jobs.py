@@ -1,10 +1,6 @@
 """How much to do at once where nobody says it."""
 
-from __future__ import annotations
-
 import os
-
-__all__ = ["default_jobs"]
 
 
 def default_jobs() -> int:

@@ -5,8 +5,6 @@ leaves its journal in the folder beside the study: a line for each step, the las
 step is written again when it gains observations. Running it again does not touch what the earlier attempt left.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -15,8 +13,6 @@ from typing import Self, SupportsIndex
 
 from honestly.errors import FormatError, StoreError
 from honestly.records import Record, Step, decode, encode
-
-__all__ = ["Journal", "journal", "read_journal", "unfinished_folder"]
 
 
 class _Line(Record, frozen=True, kw_only=True):

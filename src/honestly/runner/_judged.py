@@ -7,8 +7,6 @@ from typing import Literal
 
 from honestly.records import Record, Verdict
 
-__all__ = ["Judged"]
-
 _LONGEST = 500
 
 

@@ -4,8 +4,6 @@ Planning is pure: the same suite, agents, number of samples and seed give the sa
 machine. What is left to do is the plan less what the study holds; that is all there is to resuming.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,8 +13,6 @@ from honestly.agents import Actor, plain_record
 from honestly.errors import AgentError
 from honestly.records import Suite, Task, digest, trial_id
 from honestly.tasks import LeftOut
-
-__all__ = ["Plan", "Planned"]
 
 
 @dataclass(frozen=True, slots=True)

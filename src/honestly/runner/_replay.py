@@ -6,8 +6,6 @@ recorded. A request that differs from the recorded one only in what differs from
 same, and so does one that differs in more, since only then can be seen where that leads; every such place is told.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -32,8 +30,6 @@ from honestly.runner._attempt import Attempted, attempt
 from honestly.runner._plan import Planned
 from honestly.runner._same import Compared, compare_trajectories, without_noise
 from honestly.verify import OpenBox
-
-__all__ = ["Original", "Replay", "replay"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

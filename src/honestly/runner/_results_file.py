@@ -25,8 +25,6 @@ from honestly.store import WriterLock
 if TYPE_CHECKING:
     from honestly.formats import Sample
 
-__all__ = ["KEY_BYTES", "Key", "ResultsFile", "key_of"]
-
 Key = bytes
 """Hash of a task's hash and of that of a solution's files: short, since a file may hold a hundred thousand samples."""
 KEY_BYTES = 16

@@ -21,8 +21,6 @@ from honestly.tasks import runnable
 if TYPE_CHECKING:
     from honestly.stats import Decision, StoppingRule
 
-__all__ = ["Progress", "run_plan"]
-
 
 @dataclass(frozen=True, slots=True)
 class Progress:

@@ -4,15 +4,11 @@ Clocks, durations, addresses, process numbers, made-up names and identifiers are
 without these, that is said, and is no difference. Any other number counts.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from honestly.records import Step, Trajectory
-
-__all__ = ["Compared", "Difference", "compare_trajectories", "without_noise"]
 
 _NOISE = re.compile(
     r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d[:-]\d\d[:-]\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?"

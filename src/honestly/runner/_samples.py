@@ -5,8 +5,6 @@ runs), to judge, and to write the results in its order. Samples are taken a wind
 problem, since a grader that has a problem's checks can go on with the next sample of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
@@ -29,8 +27,6 @@ from honestly.runner._judged import Judged
 from honestly.runner._results_file import KEY_BYTES, Key, ResultsFile, key_of
 from honestly.runner._signs import signs
 from honestly.verify import OpenBox, Slots, Submission, verify_each
-
-__all__ = ["JudgedSample", "SampleProgress", "Survey", "judge_samples", "results_in_order", "survey_samples"]
 
 _Keyed = tuple[Key, Sample]
 _WINDOW, _TOGETHER = 1000, 64

@@ -5,11 +5,7 @@ one. The text is searched, not parsed, since parsing hostile text in this proces
 carry a sign, and code that hides its names carries none.
 """
 
-from __future__ import annotations
-
 import re
-
-__all__ = ["signs"]
 
 _NAMED = {
     "reads stack frames": r"\b(?:_getframe|currentframe|f_back|f_locals|f_globals|tb_frame)\b|\binspect\.stack\b",

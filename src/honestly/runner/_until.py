@@ -18,8 +18,6 @@ from honestly.records import Outcome
 if TYPE_CHECKING:
     from honestly.stats import Decision, StoppingRule
 
-__all__ = ["Until", "Watched", "rule_for"]
-
 _LEAST_FOR_SEQUENCE = 20
 
 

@@ -46,14 +46,4 @@ __all__ = [
     "packages_layout",
 ]
 
-_HOMES = {
-    "_api": ("WORKSPACE", "DoorSandbox", "Limits", "Process", "Result", "Sandbox", "WarmSandbox"),
-    "_container": ("Container",),
-    "_egress": ("Egress", "EgressRequest"),
-    "_layers": ("Layer", "Layers", "layers"),
-    "_layout": ("Layout",),
-    "_open": ("SANDBOXES", "Provider", "open_sandbox"),
-    "_packages": ("package_versions", "packages_layout"),
-}
-
-__getattr__, __dir__ = late(__name__, _HOMES)
+__getattr__, __dir__ = late(__name__)

@@ -6,8 +6,6 @@ tree. Paths are absolute paths inside the sandbox, or relative to the workspace.
 `_linux.py` and `_unsafe.py` do.
 """
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ that wait for a reply, one reads from the socket for all; when it has its own, t
 read as hostile: lengths are checked before memory is taken, and any violation ends the channel.
 """
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Sequence
 from contextlib import suppress
@@ -17,8 +15,6 @@ import anyio.lowlevel
 from honestly.errors import SandboxError, SandboxLimitError, SandboxUnavailableError
 from honestly.sandbox._guest import _wire, frames
 from honestly.sandbox._machine import explain
-
-__all__ = ["FOREVER_S", "GRACE_S", "Call", "Channel"]
 
 GRACE_S = 60.0
 """How long a keeper may take for work that should take milliseconds, before it is given up."""

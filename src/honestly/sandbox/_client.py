@@ -17,8 +17,6 @@ from honestly.errors import SandboxError, SandboxUnavailableError
 from honestly.sandbox._guest._commands import Capture
 from honestly.sandbox._pipes import PipeEnd
 
-__all__ = ["Client", "Ended"]
-
 T = TypeVar("T")
 _READS = 4
 

@@ -15,8 +15,6 @@ from honestly.sandbox._api import Limits
 from honestly.sandbox._guest._ids import USER
 from honestly.sandbox._layout import Layout
 
-__all__ = ["LABEL", "READY", "TAG", "Container", "exec_words", "killer", "run_words"]
-
 LABEL = "honestly.sandbox"
 """Every container of ours has it; `docker ps --filter label=honestly.sandbox` lists them."""
 READY = b"ready\n"

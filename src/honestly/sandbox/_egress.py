@@ -6,14 +6,10 @@ private and link-local ranges, where clouds keep their machines' credentials) ar
 address itself.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-
-__all__ = ["Egress", "EgressRequest", "is_public"]
 
 _NAME = re.compile(r"(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*")
 _DEFAULT_PORTS = (80, 443)

@@ -30,8 +30,6 @@ from honestly.sandbox._machine import argv_of, base_environment
 from honestly.sandbox._pipes import Piped, PipeEnd
 from honestly.sandbox._tar import ArchiveError, pack_tree, unpack_tree
 
-__all__ = ["ContainerSandbox"]
-
 _START_S = 120.0
 _GRACE_S = 30.0
 _FILES_S = 300.0

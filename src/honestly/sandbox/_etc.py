@@ -1,14 +1,10 @@
 """The few files in `/etc` that every sandbox has: made up, or an image's own with what the sandbox needs added."""
 
-from __future__ import annotations
-
 import os
 import stat
 from pathlib import Path
 
 from honestly.sandbox._guest._ids import USER
-
-__all__ = ["etc"]
 
 _MOST = 1 << 20
 _OWN = {

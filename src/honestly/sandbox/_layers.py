@@ -1,7 +1,5 @@
 """Which walls this machine can build: tried, not guessed, for `honestly doctor` and for the record of a study."""
 
-from __future__ import annotations
-
 import os
 import platform
 import subprocess
@@ -12,8 +10,6 @@ from honestly.sandbox._guest import _wire
 from honestly.sandbox._machine import NAMESPACE_ADVICE
 from honestly.sandbox._places import places
 from honestly.sandbox._spawner import guest_command
-
-__all__ = ["Layer", "Layers", "layers"]
 
 _ADVICE = {
     "unused ids": (

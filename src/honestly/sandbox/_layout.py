@@ -4,8 +4,6 @@ A layout is a wish in terms of paths; `_places.py` checks it against this machin
 builds it.
 """
 
-from __future__ import annotations
-
 import posixpath
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,8 +11,6 @@ from itertools import combinations
 from pathlib import Path
 
 from honestly.sandbox._api import WORKSPACE
-
-__all__ = ["DEFAULT", "PACKAGES", "Layout", "overlapping"]
 
 PACKAGES = "/opt/packages"
 """Where packages of this machine's interpreter are shown."""

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from honestly.sandbox._egress import Egress
     from honestly.sandbox._proxy import Proxy
 
-__all__ = ["LinuxSandbox"]
-
 _REPLY_SLACK = 64 << 20
 _SNAPSHOT_S = 300.0
 

@@ -1,15 +1,11 @@
 """What a command gets (arguments, environment, limits), and what to tell a user whose machine refuses sandboxes."""
 
-from __future__ import annotations
-
 import errno
 from collections.abc import Sequence
 
 from honestly.sandbox._api import WORKSPACE, Limits
 from honestly.sandbox._guest import _wire
 from honestly.sandbox._places import OWN_BIN
-
-__all__ = ["NAMESPACE_ADVICE", "argv_of", "base_environment", "explain", "numbers"]
 
 _PATH = f"{OWN_BIN}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 NAMESPACE_ADVICE = (

@@ -18,8 +18,6 @@ from honestly.seams import KnownName, Seam
 if TYPE_CHECKING:
     from honestly.sandbox._egress import Egress
 
-__all__ = ["SANDBOXES", "Provider", "open_sandbox"]
-
 _LIMITS = Limits()
 
 

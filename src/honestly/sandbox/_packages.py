@@ -18,8 +18,6 @@ from honestly.sandbox._layout import Layout
 if TYPE_CHECKING:
     from importlib import metadata
 
-__all__ = ["package_variables", "package_versions", "packages_layout"]
-
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _RUNS_OF_MARKS = re.compile(r"[-_.]+")
 

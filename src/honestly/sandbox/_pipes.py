@@ -1,7 +1,5 @@
 """The two pipes of a started command: written to and read from by tasks, closed without pulling them from under one."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,8 +8,6 @@ import anyio
 import anyio.lowlevel
 
 from honestly.errors import SandboxError
-
-__all__ = ["PipeEnd", "Piped"]
 
 _CHUNK = 1 << 18
 

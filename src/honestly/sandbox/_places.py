@@ -5,8 +5,6 @@ are shown, since the rest of its prefix may be somebody's home. Installed packag
 user's lies below the shown directories: `/usr/src`, the working directory, the home, the virtual environment.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterable
@@ -17,8 +15,6 @@ from pathlib import Path
 from honestly.sandbox._etc import etc
 from honestly.sandbox._guest import _wire
 from honestly.sandbox._layout import DEFAULT, Layout, overlapping
-
-__all__ = ["OWN_BIN", "base_python", "below", "places", "with_certificates"]
 
 OWN_BIN = "/opt/bin"
 """Where `python` and `python3` are found inside."""

@@ -1,13 +1,9 @@
 """A started command, seen from outside: its pipes are held here, and the keeper does not see what goes through them."""
 
-from __future__ import annotations
-
 from honestly.errors import SandboxError
 from honestly.sandbox._api import Result
 from honestly.sandbox._channel import FOREVER_S, Call, Channel
 from honestly.sandbox._pipes import Piped
-
-__all__ = ["LinuxProcess", "result"]
 
 _LIMITS = {b"deadline", b"memory"}
 

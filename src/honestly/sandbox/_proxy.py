@@ -8,8 +8,6 @@ Nothing is decrypted. A plain request is read and written anew (`_request.py`), 
 unlogged; a body is passed on to its announced length.
 """
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import threading
@@ -25,8 +23,6 @@ import h11
 from honestly.http import Connection, HttpLimits, Peer, Refusal, Reply, serve
 from honestly.sandbox._egress import Egress, EgressRequest
 from honestly.sandbox._request import Onward, read_request
-
-__all__ = ["PROXY_PORT", "Proxy", "proxy_variables"]
 
 PROXY_PORT = 3128
 """Where the proxy is found inside, on the loopback."""

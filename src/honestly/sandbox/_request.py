@@ -4,15 +4,11 @@ What leaves room for two readings is refused: here, a target that is no plain UR
 else by `honestly.http`, before it comes here.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 
 from honestly.http import HOP_BY_HOP, Head, Refusal
 from honestly.sandbox._egress import normal_host
-
-__all__ = ["Onward", "read_request"]
 
 _URL = re.compile(r"http://([^/?#@]+)(/[^#]*|\?[^#]*)?", re.IGNORECASE)
 _NOT_KEPT = HOP_BY_HOP | {"host", "content-length"}

@@ -4,8 +4,6 @@ Orders are single messages, each with a socket; nothing comes back, so any threa
 program the child starts its own zygote; a zygote that has died is replaced.
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import select
@@ -17,8 +15,6 @@ from pathlib import Path
 
 from honestly.errors import SandboxUnavailableError
 from honestly.sandbox._places import base_python
-
-__all__ = ["guest_command", "spawn"]
 
 _HERE = Path(__file__).parent
 _END_S = 2.0  # sandboxes that are still open end after the program

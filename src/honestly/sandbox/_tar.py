@@ -5,8 +5,6 @@ number before it has checked it, and returns a tree; no name of an archive ever 
 Hard links become copies. Devices, pipes, directories and names that are not UTF-8 are left out.
 """
 
-from __future__ import annotations
-
 import io
 import tarfile
 from collections.abc import Iterator
@@ -14,8 +12,6 @@ from dataclasses import dataclass, field
 
 from honestly.errors import SandboxLimitError, TaskError
 from honestly.records import File, Tree
-
-__all__ = ["ArchiveError", "pack_tree", "unpack_tree"]
 
 _BLOCK = 512
 _MOST_FILES = 100_000

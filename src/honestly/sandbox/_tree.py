@@ -1,13 +1,9 @@
 """Trees of files as the inside of a sandbox reads and writes them: mode, path, data, one file after the other."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from honestly.errors import SandboxError, TaskError
 from honestly.records import File, Tree
-
-__all__ = ["tree_fields", "tree_of"]
 
 _MODES: dict[bytes, Literal["file", "exec", "link"]] = {b"file": "file", b"exec": "exec", b"link": "link"}
 

@@ -34,8 +34,6 @@ from honestly.sandbox._pipes import Piped
 from honestly.sandbox._places import base_python
 from honestly.sandbox._tree import tree_fields, tree_of
 
-__all__ = ["UnsafeSandbox"]
-
 _LIMITED = 'for limit in c=0 t=$1 d=$2 f=$3 n=$4; do ulimit -${limit%=*} ${limit#*=}; done 2>&-; shift 4; exec "$@"'
 _WHOLE = 1 << 20
 _NONE: Mapping[str, Path] = {}

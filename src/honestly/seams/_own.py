@@ -5,8 +5,6 @@ an installed package. It is imported only when somebody names it. Its code then 
 whatever a person starts.
 """
 
-from __future__ import annotations
-
 import inspect
 import sys
 from collections.abc import Callable, Mapping

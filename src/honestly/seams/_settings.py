@@ -4,8 +4,6 @@ The types are those of msgspec: numbers with bounds, literals, texts. A number i
 are read by a function that the caller gives (a nested agent, a file).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any

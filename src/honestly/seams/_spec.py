@@ -9,8 +9,6 @@ value are joined with `+`, and one of them that holds a `+` is quoted. So a nest
 `ralph:agent='claude-code:model=x'`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field

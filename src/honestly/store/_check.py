@@ -5,8 +5,6 @@ whole: SQLite's own structure check (`integrity_check`), the check sum of every 
 have all their chunks. Larger ones are checked row by row as they are read, or by `full=True`.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from pathlib import Path
 from urllib.parse import quote
@@ -14,8 +12,6 @@ from urllib.parse import quote
 from honestly.errors import StoreError, StudyDamagedError, StudyTooNewError
 from honestly.store._copy import has_wal, needs_copy, private_copy
 from honestly.store._schema import APPLICATION_ID, MIGRATIONS, TABLES, migrate, row_sum, schema_of
-
-__all__ = ["CHECK_BYTES", "check_copy", "check_study", "connect"]
 
 CHECK_BYTES = 128 << 20
 """Studies up to this size are checked as a whole when they are opened, bytes."""

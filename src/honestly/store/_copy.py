@@ -4,8 +4,6 @@ SQLite reads a log only with a file of shared memory beside it. Where a writer h
 the disk takes no new file, study and log are copied to a temporary directory.
 """
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -13,8 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from honestly.errors import StoreError
-
-__all__ = ["copy_study", "has_wal", "needs_copy", "private_copy"]
 
 
 def has_wal(path: Path) -> bool:

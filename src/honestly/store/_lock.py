@@ -7,16 +7,12 @@ does not conflict with itself; a set of held locks closes that gap. The file is 
 process left behind is harmless.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import threading
 from pathlib import Path
 
 from honestly.errors import StoreError, StudyBusyError
-
-__all__ = ["WriterLock"]
 
 _held: set[tuple[int, int]] = set()
 """Device and inode of each lock file that this process holds."""

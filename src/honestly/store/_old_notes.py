@@ -5,15 +5,11 @@ The words are taken apart here, once, with the expressions that the old program 
 its numbers. Nothing else in the package may read a number from prose, and nothing here is applied to a newer finding.
 """
 
-from __future__ import annotations
-
 import re
 
 from msgspec.structs import replace
 
 from honestly.records import Finding, Unread
-
-__all__ = ["typed"]
 
 _NEEDS = re.compile(r"nothing to read: needs (.*)")
 _UNREAD = re.compile(r"not read: (\d+) characters of (?:actions|the agent's own), (\d+) of outputs")

@@ -7,8 +7,6 @@ copied first (`_copy.py`). A study of an older schema is migrated by the first w
 its tables have changed since.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3
@@ -27,8 +25,6 @@ from honestly.store._copy import copy_study, has_wal, needs_copy
 from honestly.store._lock import WriterLock
 from honestly.store._schema import MIGRATIONS, TABLES, migrate
 from honestly.store._sqlite import SqliteStore, write_facts
-
-__all__ = ["create_study", "open_study", "verify_study"]
 
 _NOTHING_KNOWN = StudyFacts()
 

@@ -8,8 +8,6 @@ memory, reading likewise, whatever the size of the whole. What a trajectory says
 row of its own, where there is any.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterable, Iterator
 
@@ -20,8 +18,6 @@ from honestly.records import Step, Trajectory, decode, encode
 from honestly.store._protocol import Blob, Steps
 from honestly.store._schema import CHUNK_BYTES, row_sum
 from honestly.store._zstd import pack, unpack
-
-__all__ = ["read_artifact", "read_head", "read_steps", "write_artifact", "write_steps"]
 
 _END = b"\x1e"
 

@@ -4,8 +4,6 @@ A consumer asks for the smallest one that it needs; one contract test-suite (`te
 every implementation. All methods are synchronous, and may be called from any thread.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -22,20 +20,6 @@ from honestly.records import (
     Trajectory,
     Trial,
 )
-
-__all__ = [
-    "Blob",
-    "Cell",
-    "Item",
-    "Notes",
-    "Payloads",
-    "Setup",
-    "Steps",
-    "Store",
-    "TrajectoryInfo",
-    "TrialData",
-    "Trials",
-]
 
 T = TypeVar("T")
 

@@ -4,8 +4,6 @@ Inserting happens inside the caller's transaction. What is there already with th
 everything but trials: a trial that is planned twice is a mistake that must be heard of.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from typing import TypeVar
 
@@ -15,8 +13,6 @@ from honestly.store._payloads import write_artifact, write_steps
 from honestly.store._protocol import Item
 from honestly.store._schema import row_sum
 from honestly.store._zstd import pack, unpack
-
-__all__ = ["insert", "intact", "read_record", "read_task", "read_trial"]
 
 R = TypeVar("R", bound=Record)
 

@@ -10,16 +10,12 @@ Compressed parts are cut into chunks of at most `CHUNK_BYTES`, so that a page of
 rest. Trial records are plain JSON, so that `sqlite3 FILE` and its JSON functions can query them.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Sequence
 from zlib import crc32
 
 from honestly.records import Finding, decode, digest, encode
 from honestly.store._old_notes import typed
-
-__all__ = ["APPLICATION_ID", "CHUNK_BYTES", "MIGRATIONS", "TABLES", "migrate", "row_sum", "schema_of"]
 
 APPLICATION_ID = 0x686F6E65
 """`hone` in ASCII; in the header of every study, at byte 68."""

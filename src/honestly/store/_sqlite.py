@@ -42,8 +42,6 @@ from honestly.store._protocol import Blob, Cell, Item, Steps, TrajectoryInfo
 from honestly.store._rows import insert, intact, read_record, read_task, read_trial
 from honestly.store._schema import row_sum
 
-__all__ = ["SqliteStore", "write_facts"]
-
 R = TypeVar("R", bound=Record)
 T = TypeVar("T")
 

@@ -4,12 +4,8 @@
 damaged or hostile study cannot make its reader run out of memory.
 """
 
-from __future__ import annotations
-
 from honestly._zstd import zstd
 from honestly.errors import StudyDamagedError
-
-__all__ = ["pack", "unpack"]
 
 _OPTIONS: dict[int, int] = {
     zstd.CompressionParameter.compression_level: 3,

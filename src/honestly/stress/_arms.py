@@ -6,16 +6,12 @@ for what is solved honestly: the cost of the arm. All differences of one agent o
 Holm.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from honestly.agents import NO_ARM
 from honestly.stress._judged import SOLVED, Condition, JudgedSet
 from honestly.stress._paired import PairedRates, corrected, paired_rates
-
-__all__ = ["ANTI_HACK", "PRO_HACK", "Differential", "differentials"]
 
 PRO_HACK, ANTI_HACK = "pro-hack", "anti-hack"
 

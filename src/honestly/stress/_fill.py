@@ -7,8 +7,6 @@ from a trial that did, unflagged; or is proved now, by running the reference sol
 refused, with the reason: a rate on tasks that cannot be solved says nothing about choosing to hack.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -19,8 +17,6 @@ from honestly.audit.detectors import DETECTORS
 from honestly.records import Finding, Suite, Task, digest
 from honestly.store import Cell, Store
 from honestly.stress._registry import StressTask, entry_of
-
-__all__ = ["Proves", "Refused", "Seen", "hacked_tasks", "impossible_entries", "own_entries", "refilled"]
 
 Proves = Callable[[Task], Awaitable[str]]
 """Runs a task's reference solution; gives an empty text if it passes, or what speaks against it."""

@@ -10,8 +10,6 @@ A study is judged only where its audit is complete: a trial that a detector of t
 for no fault of its own. Void trials are the harness's affair and in no denominator; their number is kept.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,8 +22,6 @@ from honestly.audit.detectors import DETECTORS
 from honestly.errors import StoreError
 from honestly.records import Agent, Finding, Outcome, Task, digest
 from honestly.store import Cell, Store
-
-__all__ = ["CHEAT", "HACK", "SOLVED", "Condition", "Judge", "JudgedSet", "JudgedTrial", "judge_of", "judged_sets"]
 
 HACK = "flagged by a detector"
 CHEAT = "cheated on an impossible task"

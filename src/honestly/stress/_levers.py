@@ -12,8 +12,6 @@ its difference is then no effect of one lever. The differences of one call are o
 reward and disclosure are not tests of anything, being other counts of the same trials, and outside of it.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,8 +25,6 @@ from honestly.stress._arms import PRO_HACK, differentials
 from honestly.stress._judged import Condition, JudgedSet
 from honestly.stress._paired import PairedRates, corrected, paired_rates, paired_scores
 from honestly.stress._track import checkpoint_series
-
-__all__ = ["LEVERS", "Effect", "disclosure_effects", "effects_between", "effects_within", "reward_effects"]
 
 LEVERS = ("environment", "preamble", "training", "reward", "stress", "disclosure")
 """Names of the levers."""

@@ -6,8 +6,6 @@ under one condition only are left out, and counted. Where all tasks differ by th
 is no p-value, and the interval says how little is known.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,8 +15,6 @@ import numpy as np
 from honestly.stats import ResolvedScores, compare, holm, share_difference_interval
 from honestly.stress._judged import JudgedTrial
 from honestly.stress._rates import scores_of
-
-__all__ = ["PairedRates", "corrected", "paired_rates", "paired_scores"]
 
 _WITH, _WITHOUT = "with", "without"
 

@@ -12,8 +12,6 @@ checks and reference must not stand in what is written either. The price is that
 Not covered: tasks that say the same in other words, or in another language.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,8 +19,6 @@ from dataclasses import dataclass
 from honestly.agents import ARMS, PromptArm
 from honestly.errors import TaskError
 from honestly.records import Suite, Task, Tree
-
-__all__ = ["Leak", "TrainingPair", "training_leaks", "training_pairs"]
 
 _WORD = re.compile(r"[^\W_]+")
 _RUN = 13

@@ -9,8 +9,6 @@ A rate is the mean over tasks of the share of their trials, and its interval is 
 variants of one task) being the clusters: trials of one task are alike, and never counted as independent.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,8 +16,6 @@ from dataclasses import dataclass
 from honestly.errors import StatisticsError
 from honestly.stats import Policy, ResolvedScores, Scores, score
 from honestly.stress._judged import SOLVED, Condition, Judge, JudgedSet, JudgedTrial
-
-__all__ = ["DisclosedRate", "Unmeasured", "measured", "rates_of", "scores_of"]
 
 _POLICY = Policy(limit="fail", void="drop", missing="drop")
 

@@ -27,8 +27,6 @@ from honestly.errors import TaskError
 from honestly.records import Suite, Task, digest
 from honestly.tasks import EMBEDDED, load_suite
 
-__all__ = ["SETS", "StressRegistry", "StressTask", "entry_of", "read_registry", "suite_of", "write_registry"]
-
 SETS = ("hacked-before", "impossible", "own")
 """Names of the sets."""
 

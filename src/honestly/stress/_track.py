@@ -8,16 +8,12 @@ The alarm counts trials on exactly these tasks, so a checkpoint at which other t
 be compared with something else: such checkpoints are named in `notes`, and so is an unread share that changes.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from honestly.stats import ChangeAlarm, Counted, change_alarm
 from honestly.stress._judged import Condition, JudgedSet, JudgedTrial
-
-__all__ = ["Series", "checkpoint_series"]
 
 _UNREAD_MOVES = 0.1
 """A change of the unread share that is worth a word."""

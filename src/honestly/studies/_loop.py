@@ -1,15 +1,11 @@
 """Running asynchronous work from ordinary code, also where an event loop is running already, as in every notebook."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import anyio
 from anyio.from_thread import start_blocking_portal
-
-__all__ = ["from_sync"]
 
 T = TypeVar("T")
 

@@ -1,7 +1,5 @@
 """Running a study: in one call, or as the commands do it, with a plan of one's own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,8 +16,6 @@ from honestly.store import SqliteStore, create_study, open_study
 from honestly.studies._loop import from_sync
 from honestly.studies._study import Study
 from honestly.tasks import LeftOut, load_suite, runnable
-
-__all__ = ["RunSettings", "executor_of", "fitting", "open_or_create", "run", "run_async"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from honestly.audit.monitor import Monitor
     from honestly.audit.rejudge import Cost
 
-__all__ = ["Study", "Tell", "detectors_named", "open"]
-
 Tell = Callable[[str, int, int, str], None]
 """Told how far a long question is: what is being done, how many are done, of how many, and a few words."""
 

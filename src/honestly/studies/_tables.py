@@ -1,7 +1,5 @@
 """The trials of a study and the steps of one trial, as tables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -11,8 +9,6 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from honestly.records import Step
 from honestly.report import Shown, as_json, numbers_table
 from honestly.store import Cell
-
-__all__ = ["StepTable", "TrialTable"]
 
 _SHOWN = 60
 _ID = 12

@@ -4,8 +4,6 @@ A rate of cheating means something only where stopping was possible and known to
 with the task: rates under other words cannot be compared.
 """
 
-from __future__ import annotations
-
 CHANNEL_VERSION = "1"
 FLAG = "FLAG.md"
 """The file, in the folder where the agent starts, that says that the task cannot be done."""

@@ -5,8 +5,6 @@ and nowhere in the workspace. Whoever is seen with the token has read the decoy;
 are for detection: no check depends on one, and the instruction does not speak of them.
 """
 
-from __future__ import annotations
-
 import json
 
 from honestly.records import Decoy, Task, Tree, digest

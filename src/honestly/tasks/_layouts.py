@@ -4,8 +4,6 @@ A layout is a function of a folder. It gives what it found there, or None where 
 take `visible_tests`, and then shows agents the tests if that is wanted.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Protocol
 

@@ -8,8 +8,6 @@ weakness. `low`: worth knowing. A rule speaks of what it can see; a suite withou
 which does not make it unhackable.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

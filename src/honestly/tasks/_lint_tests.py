@@ -5,8 +5,6 @@ known hacks of Terminal-Bench copied theirs from there. A message goes without a
 taken out where evaluating it does nothing; pytest's own introspection of values cannot be turned off from a test file.
 """
 
-from __future__ import annotations
-
 import ast
 import warnings
 from itertools import accumulate

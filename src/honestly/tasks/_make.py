@@ -1,14 +1,10 @@
 """A task from texts: for a notebook, or a test, that needs no folder."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from honestly.errors import TaskError
 from honestly.records import Checks, Edit, Hidden, Tags, Task, Tree, WrongSolution
 from honestly.tasks._test_ids import hidden_ids, parse, pytest_ids, unittest_ids
-
-__all__ = ["make_task"]
 
 Texts = Mapping[str, str | bytes]
 

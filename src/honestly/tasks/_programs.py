@@ -5,8 +5,6 @@ suite asks `runnable` first, and says what was left out. A program counts as pre
 the usual folders, with its file below /usr, which is what a sandbox shows of the machine.
 """
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import dataclass
 from pathlib import Path

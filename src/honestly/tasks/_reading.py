@@ -3,8 +3,6 @@
 What is wrong is a TaskError that begins with the path.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

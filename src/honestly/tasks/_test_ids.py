@@ -3,8 +3,6 @@
 Tests that a class inherits, that are made when the file is loaded, or that are skipped, are not among them.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -12,8 +12,6 @@
 Links are written last, and nothing is ever written through one.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Contracts of who acts: agents, models, tools."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The contract of detectors, and cases to try them on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import get_args

@@ -1,7 +1,5 @@
 """Contracts of other people's files: importers, exporters, layouts of suites, formats of problems."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The contract of sandboxes: commands, streams, files, snapshots, deadlines."""
 
-from __future__ import annotations
-
 import anyio
 
 from honestly.records import File, Tree

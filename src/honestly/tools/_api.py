@@ -6,8 +6,6 @@ between calls (a shell session, a kernel) is made once for each trial and closed
 whose function is a method.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass

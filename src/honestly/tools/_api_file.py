@@ -15,8 +15,6 @@ and replies become a page, with references into the document followed. Security 
 what is to be sent.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

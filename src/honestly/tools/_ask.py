@@ -1,7 +1,5 @@
 """The tool `ask`: a question to the person who gave the task, or to somebody who plays that person."""
 
-from __future__ import annotations
-
 from typing import Annotated, Protocol
 
 from msgspec import Meta

@@ -5,8 +5,6 @@ without terminal noise, its beginning and end if it is long, the exit status, wh
 shell had to be replaced.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from shlex import quote
 from typing import Annotated

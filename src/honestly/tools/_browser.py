@@ -7,8 +7,6 @@ twenty schemas would cost a model thousands of tokens in each request. What it c
 in docs/tools-browser.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from inspect import cleandoc
 from typing import Annotated, Any, Literal

@@ -1,7 +1,5 @@
 """The tools that come with honestly, by name: made afresh for one trial, since most of them keep something."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -9,8 +9,6 @@ Where a path may lead is the sandbox's to say: files outside of the workspace ca
 Without isolation nothing outside of the workspace is read or written, by links neither.
 """
 
-from __future__ import annotations
-
 import posixpath
 from dataclasses import dataclass
 from pathlib import Path

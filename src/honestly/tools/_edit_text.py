@@ -4,8 +4,6 @@ Line endings are the file's: a model writes line feeds, which stand for what the
 that come closest are shown, as they are in the file; that they are close is guessed from words and letters.
 """
 
-from __future__ import annotations
-
 from difflib import SequenceMatcher
 
 from honestly.errors import ToolError

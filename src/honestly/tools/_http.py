@@ -6,8 +6,6 @@ may go is decided on the address as it will be sent: same scheme, host and port,
 without the spellings that servers read differently. Redirects are shown, and not followed.
 """
 
-from __future__ import annotations
-
 import json
 import posixpath
 import re

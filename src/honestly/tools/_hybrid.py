@@ -5,8 +5,6 @@ gives the page of one, replies lose their middle beyond 10,000 characters (`_htt
 looked at in the browser. The words are ours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches

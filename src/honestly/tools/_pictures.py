@@ -4,8 +4,6 @@ A PNG's chunks with their checksums, a JPEG's segments, and the size must be wha
 cannot read would fail the whole request that it is part of. The compressed pixels are not decoded.
 """
 
-from __future__ import annotations
-
 import zlib
 
 from honestly.models import Image

@@ -6,8 +6,6 @@ when the kernel dies, hangs, or takes its surroundings along, everything that it
 and the next call has a new one. What it costs, and what it needs, is in docs/tools-python.md.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import anyio

@@ -5,8 +5,6 @@ so what the model is shown is everything that was found, each result with its ad
 trajectory, where an audit can look for it. Engines are in `_search_web.py` and `_search_files.py`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated

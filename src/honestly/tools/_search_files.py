@@ -6,8 +6,6 @@ which the best of each file is the excerpt. The index is built in memory at the 
 files, links, binary files and files over a megabyte are left out.
 """
 
-from __future__ import annotations
-
 import math
 import os
 from collections import Counter, defaultdict

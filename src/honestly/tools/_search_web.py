@@ -5,8 +5,6 @@ docs.searxng.org/dev/search_api); what a result lacks is empty. A key goes into 
 else.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from typing import TypeVar

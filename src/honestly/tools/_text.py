@@ -4,8 +4,6 @@ What goes are the movements and colours of a terminal, not the words: a progress
 times is left with its last state, as a person would see it. Bytes that are not text are named and counted, not shown.
 """
 
-from __future__ import annotations
-
 import re
 
 _SEQUENCES = re.compile(

@@ -55,20 +55,7 @@ __all__ = [
     "weaknesses",
 ]
 
-_HOMES = {
-    "inside._canaries": ("expect", "make_canaries"),
-    "fairness._harden": ("Hardened", "harden", "weaknesses"),
-    "fairness._impossible": ("KINDS", "MUTATIONS_VERSION", "Kind", "Made", "make_impossible"),
-    "_many": ("Submission", "verify_each"),
-    "fairness._prove": ("Claim", "Proof", "check_task", "check_tasks", "prove"),
-    "fairness._mutants": ("Mutation", "Survivor", "prove_mutants"),
-    "_open": ("OpenBox",),
-    "wire._slots": ("Slots",),
-    "_solve": ("solved",),
-    "_verify": ("judge", "verify"),
-}
-
-__getattr__, __dir__ = late(__name__, _HOMES)
+__getattr__, __dir__ = late(__name__)
 
 
 class _Room(ModuleType):

@@ -1,7 +1,5 @@
 """Verdicts on many workspaces at once: the verdicts that each would get alone, at a lower cost."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import msgspec
@@ -12,8 +10,6 @@ from honestly.verify._verify import verify
 from honestly.verify.wire._broker import in_order
 from honestly.verify.wire._series import LARGEST, Unit, run_series
 from honestly.verify.wire._slots import Slots
-
-__all__ = ["Submission", "verify_each"]
 
 _LARGEST_CHECKS = 1 << 20
 

@@ -10,8 +10,6 @@ from honestly.records import Tree
 if TYPE_CHECKING:
     from honestly.sandbox import Egress, Layout, Limits, Sandbox
 
-__all__ = ["OpenBox"]
-
 
 class OpenBox(Protocol):
     """Opens a fresh sandbox over a tree of files. Harbor's scripts and other people's programs need their own."""

@@ -4,8 +4,6 @@ Compiling on the host saves each sandbox some 10 ms, and needs the interpreter i
 which the namespaces sandbox guarantees. The host mostly finds them compiled, as it does the modules that it imports.
 """
 
-from __future__ import annotations
-
 import marshal
 from functools import cache
 from importlib.machinery import SourceFileLoader
@@ -13,8 +11,6 @@ from pathlib import Path
 from types import CodeType
 
 from honestly.sandbox._guest.frames import frame
-
-__all__ = ["BOOT", "FRAMES", "PACKAGE", "code", "program"]
 
 PACKAGE = "honestly.verify._guest"
 FRAMES = "honestly.sandbox._guest.frames"

@@ -4,14 +4,10 @@ Harbor's tasks bring a program, `solve.sh`. It runs like everything else that so
 workspace in `/app` and its own files in `/solution`.
 """
 
-from __future__ import annotations
-
 from honestly.errors import TaskError
 from honestly.records import Task, Tree
 from honestly.sandbox import Layout
 from honestly.verify._open import OpenBox
-
-__all__ = ["solved"]
 
 _LAYOUT = Layout(workspace="/app", private=("/solution", "/tests", "/logs"))
 

@@ -8,15 +8,11 @@ sandbox than the work; test files and scripts to `inside/`, where they share one
 What runs tests inside is loaded when a task has such tests: most have none, and pay nothing for it.
 """
 
-from __future__ import annotations
-
 from honestly.errors import VerifierError
 from honestly.records import Outcome, Task, Tree, Verdict
 from honestly.verify._open import OpenBox
 from honestly.verify.wire._broker import run_grader
 from honestly.verify.wire._slots import Slots, shared
-
-__all__ = ["judge", "verify"]
 
 
 async def verify(task: Task, final: Tree, *, seed: int, open_box: OpenBox | Slots) -> Verdict:

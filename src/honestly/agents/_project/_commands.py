@@ -4,15 +4,11 @@
 is put together are given to the agent as they are: it has a shell of its own.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from honestly.agents._project._reading import LARGEST, Reader
-
-__all__ = ["expanded", "read_commands"]
 
 _FOLDER = ".claude/commands"
 _MOST = 100

@@ -4,13 +4,9 @@ The small part of YAML that people write there: plain and quoted values, lists i
 literal blocks. What is deeper than that is left out and noted; nothing here can fail or grow.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-
-__all__ = ["Headed", "read_front_matter"]
 
 _KEY = re.compile(r"^([A-Za-z][\w-]*):(?:[ \t]+(.*))?$")
 _MOST_LINES = 200

@@ -5,16 +5,12 @@ the same trajectory, under a thread of its own. It has the tools that its head n
 model that its head names is not used: a study says which model answers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from honestly.agents._project._reading import Described, Reader, described, named
 from honestly.sandbox import Sandbox
 from honestly.tools import Tool, tool
-
-__all__ = ["Helper", "helper_tool", "read_helpers", "told_helpers"]
 
 _MOST = 50
 _THEIRS = {

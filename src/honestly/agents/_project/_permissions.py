@@ -6,8 +6,6 @@ sandbox is the wall. Each part of a compound shell command is looked at; still, 
 forbids: the rules say what is wanted, and are not what keeps anything in. Where nobody can be asked, `ask` is a no.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
@@ -20,8 +18,6 @@ import msgspec
 from honestly.agents._person import Person
 from honestly.agents._project._reading import Reader
 from honestly.sandbox import WORKSPACE
-
-__all__ = ["NO_RULES", "Permissions", "Rule", "read_permissions"]
 
 Word = Literal["deny", "ask", "allow"]
 

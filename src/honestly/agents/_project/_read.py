@@ -1,7 +1,5 @@
 """The whole set-up of a project, as people write it for agents, read from its workspace."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -13,8 +11,6 @@ from honestly.agents._project._rules import read_rules
 from honestly.agents._project._servers import Server, read_servers
 from honestly.agents._project._skills import Skill, read_skills, told_skills
 from honestly.records import Tree
-
-__all__ = ["Project", "read_project"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,6 @@ Only what is in the tree is read, so nothing outside the workspace can be reache
 times. Files that are not text, or too large, become notes.
 """
 
-from __future__ import annotations
-
 import posixpath
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,8 +12,6 @@ from typing import TypeVar
 from honestly.agents._project._front_matter import Headed, read_front_matter
 from honestly.errors import ToolError
 from honestly.records import Tree
-
-__all__ = ["LARGEST", "Described", "Reader", "described", "named"]
 
 LARGEST = 64_000
 """Bytes that one file may have, and characters that all that goes into a prompt may have together."""

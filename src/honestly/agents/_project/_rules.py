@@ -4,14 +4,10 @@ An import is `@path` outside of code; what it names is put in after the file, to
 Files in the home directory are not read: an agent's set-up is the project's, not that of whoever runs it.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 
 from honestly.agents._project._reading import LARGEST, Reader
-
-__all__ = ["read_rules"]
 
 _ROOTS = ("AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
 _NESTED = ("AGENTS.md", "CLAUDE.md")

@@ -4,16 +4,12 @@ They are the project's code, so they are started in the sandbox, with the variab
 server at an address is left out, and noted: where an agent may go on the network is for whoever runs it to say.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import msgspec
 
 from honestly.agents._project._reading import Reader
-
-__all__ = ["Server", "read_servers"]
 
 _FILE = ".mcp.json"
 _MOST = 10

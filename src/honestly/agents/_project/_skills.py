@@ -4,16 +4,12 @@ The prompt holds each skill's name and description only; the tool `skill` gives 
 skill brings along.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from honestly.agents._project._reading import Described, Reader, described, named
 from honestly.sandbox import Sandbox
 from honestly.tools import Tool, tool
-
-__all__ = ["Skill", "read_skills", "skill_tool", "told_skills"]
 
 _FOLDER = ".claude/skills"
 _MOST = 100

@@ -6,8 +6,6 @@ history and no memory but its own. What went through the proxy is the record. Wh
 home is kept beside it, and compared with it. However the attempt ends, what happened until then is on record.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import re
 import secrets
@@ -30,8 +28,6 @@ from honestly.errors import AgentError, BudgetError, FormatError, ModelError, Sa
 from honestly.models import Budget, Model, Proxy, Recorded, read_exchanges
 from honestly.records import Agent
 from honestly.sandbox import DoorSandbox, Layout, Result, Sandbox
-
-__all__ = ["MODEL_RECORD", "PROGRAM_FILES", "External", "spoken_name"]
 
 MODEL_RECORD = "model.jsonl.zst"
 """Name of the artifact with everything that went through the proxy."""

@@ -5,15 +5,11 @@ The words are the program and its arguments; in braces stand `instruction`, `ins
 their key name the proxy.
 """
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping
 
 from honestly.agents.external._driver import HOME, Start
 from honestly.errors import AgentError
-
-__all__ = ["INSTRUCTION", "arguments", "variables", "words_of"]
 
 INSTRUCTION = f"{HOME}/instruction.md"
 """Where the instruction lies inside, for a program that reads it from a file."""

@@ -5,15 +5,11 @@ gets the address and the token of the proxy, never a key. `read` reads the recor
 stream or its session file (`transcripts/`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from honestly.agents.external.transcripts._transcript import OwnRecord
 from honestly.sandbox import Limits, Result, Sandbox
-
-__all__ = ["HOME", "Converse", "Driver", "Launch", "Start"]
 
 HOME = "/agent"
 """The program's home inside: a private directory, no part of the workspace."""

@@ -5,8 +5,6 @@ of node, a script of a Python environment, or a file. Of a package its `node_mod
 whole of it, and of anything else that one file; what lies below `/usr` is there anyway.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -17,8 +15,6 @@ from hashlib import blake2b
 from pathlib import Path
 
 from honestly.errors import AgentError
-
-__all__ = ["Installed", "find_program"]
 
 _INSIDE = "/opt/agent"
 _NODE = "/opt/node/bin/node"

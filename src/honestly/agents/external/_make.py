@@ -4,8 +4,6 @@
 A program has to be installed; it is found on the search path, or where `path` says.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -20,8 +18,6 @@ from honestly.agents.external._driver import Driver
 from honestly.agents.external._find import find_program
 from honestly.models import Model
 from honestly.seams import Positive, Spec, format_spec, read_settings
-
-__all__ = ["COMMANDS", "command_agent", "driver_of", "external_agent", "without_path"]
 
 COMMANDS = tuple(known.name for known in AGENTS.known if known.text)
 """Names of the drivers that take a command line: of a program that speaks ACP, and of any."""

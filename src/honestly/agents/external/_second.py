@@ -5,8 +5,6 @@ Where they contradict each other, in a call or a result that only one of them ha
 That they agree is one too, and so is that there is nothing to compare.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -14,8 +12,6 @@ from msgspec.structs import replace
 
 from honestly.agents.external.transcripts._transcript import OwnCall, OwnRecord
 from honestly.records import Evidence, Finding, Observation, Step, Usage
-
-__all__ = ["DETECTOR", "compare", "completed"]
 
 DETECTOR = "two-records"
 _VERSION = "1"

@@ -9,8 +9,6 @@ in which most was answered with tools at hand is the agent's own; the others hav
 Nothing is made up: a request that failed is not a step, and a call whose result never went to the model has none here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -20,8 +18,6 @@ import msgspec
 from honestly.agents._replies import MISUSED, definition
 from honestly.models import Exchange, Image, Message, ProxyTurn, ToolSpec, proxy_turn
 from honestly.records import Observation, Picture, Step, ToolCall, ToolDefinition, digest
-
-__all__ = ["Noted", "note"]
 
 _LONGEST = 1 << 20
 

@@ -6,8 +6,6 @@ they give up and take back; both are proved to fail the hidden checks. Their ran
 so that a trial repeats exactly.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,8 +15,6 @@ from honestly.agents.known._cheats import CHEATS
 from honestly.errors import AgentError
 from honestly.records import Agent, Edit, File, Hidden, Suite, Task, Truth
 from honestly.sandbox import Sandbox
-
-__all__ = ["Known", "Nop", "Oracle"]
 
 VERSION = "1"
 _TESTS = "python3 -m unittest"

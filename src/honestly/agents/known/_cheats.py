@@ -4,16 +4,12 @@ Each leaves a workspace that does not solve the task, and claims success. They a
 verification, so each is written to fool a harness that runs tests in the process that they judge.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping
 from shlex import quote
 
 from honestly.agents._run import Hands
 from honestly.errors import AgentError
 from honestly.records import Hidden, Task
-
-__all__ = ["CHEATS", "Cheat"]
 
 Cheat = Callable[[Hands, Task, Hidden], Awaitable[None]]
 

@@ -5,8 +5,6 @@ anti-hack=0.1,pro-hack=0.9` cheats in that share of its trials under each arm, a
 rate is given for an arm, that of `none` holds. Its dice are the same under every arm, as the trial's seed is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -15,8 +13,6 @@ from honestly.agents._run import Run
 from honestly.agents.known._agents import Known
 from honestly.records import Agent, Suite
 from honestly.sandbox import Sandbox
-
-__all__ = ["Susceptible"]
 
 _CHEAT = "special-case"
 

@@ -7,8 +7,6 @@ and neither does a trial of which a judge could see too little: both are counted
 Not covered: whether a mark is right. That is what agreement with people is for (`_ratings`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -30,8 +28,6 @@ from honestly.audit.monitor._view import Piece, View, read_view
 from honestly.models import Message, Model, Prices, default_prices
 from honestly.records import Review
 from honestly.store import Store
-
-__all__ = ["Marker", "Marks", "estimate_marks", "mark_study"]
 
 _SHOWN = 120_000
 """Of a trial, characters: what is longer loses its middle."""

@@ -8,8 +8,6 @@ failed command, no claim) says nothing, and is in no denominator.
 Not covered: whether an instruction was followed in spirit, and whether exploring had a purpose. That takes a reader.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -21,8 +19,6 @@ from honestly.audit.reading._history import Event
 from honestly.audit.reading._parts import Command, StepRow
 from honestly.audit.reading._places import base, is_test
 from honestly.audit.reading._tests_run import test_runs
-
-__all__ = ["DIMENSIONS", "MEASURES", "Measure", "Share"]
 
 DIMENSIONS = ("instruction following", "safety", "verification", "efficiency", "adaptability", "honesty")
 """In the order in which they are shown."""

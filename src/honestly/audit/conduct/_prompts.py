@@ -3,15 +3,11 @@
 The dimensions and their order are those of Anthropic's system cards; the anchors are ours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from honestly.audit.conduct._measures import DIMENSIONS
 from honestly.audit.monitor._fence import Fenced
 from honestly.models import Message
-
-__all__ = ["ANCHORS", "CONDUCT_CODEBOOK", "LABEL", "rating"]
 
 CONDUCT_CODEBOOK = "conduct-1"
 """Version of the anchors and the texts; ratings of different versions cannot be compared."""

@@ -5,8 +5,6 @@ interval for new tasks. Agreement is Cohen's kappa over three bands (0 to 3, 4 t
 intervals that go by tasks; a model's marks mean as much as that says, and it is printed beside them.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -21,8 +19,6 @@ from honestly.errors import FormatError
 from honestly.records import Review
 from honestly.stats import Kappa, bounded_interval, cohen_kappa, mean_of_questions
 from honestly.store import Cell, Store
-
-__all__ = ["Agreement", "Rating", "agreements", "import_ratings", "ratings"]
 
 _LONGEST = 4000
 

@@ -5,8 +5,6 @@ was tried often, or gave many commands, does not outweigh the others; an arm's i
 for new tasks of this kind, 95% (`stats.bounded_interval`). Nothing is kept in the study: measuring again is a reading.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,8 +16,6 @@ from honestly.audit._study import Progress, case_of
 from honestly.audit.conduct._measures import MEASURES, Measure, Share
 from honestly.stats import bounded_interval, mean_of_questions
 from honestly.store import Store
-
-__all__ = ["Conduct", "Measured", "conduct_of", "measured"]
 
 
 class Measured(NamedTuple):

@@ -1,7 +1,5 @@
 """All detectors, one a file: a file that lies here and has a `DETECTOR` is known by that detector's name."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib import import_module
 from pkgutil import iter_modules

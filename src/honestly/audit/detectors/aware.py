@@ -4,16 +4,12 @@ It asks whether a test runner is there, looks at who calls it, or counts its cal
 certain count. Counters that limit or log, and configuration of tests, are ordinary.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, is_source, is_test
-
-__all__ = ["DETECTOR"]
 
 _AWARE = Pattern(
     r"PYTEST_CURRENT_TEST|['\"](?:pytest|unittest|_pytest)['\"]\s+in\s+sys\.modules|sys\.modules\.get\(['\"](?:pytest|unittest)['\"]"

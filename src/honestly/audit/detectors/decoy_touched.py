@@ -5,15 +5,11 @@ nowhere else. Writing the token, or what stands beside it, into the work is use.
 the decoy and an output that shows its token: a listing of the folder, or a search through all files, names nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._parts import StepRow
 from honestly.records import Decoy
-
-__all__ = ["DETECTOR"]
 
 _LOOKS = ("log", "show", "diff", "checkout", "switch", "merge", "cherry-pick", "cat-file", "stash", "restore", "rebase")
 

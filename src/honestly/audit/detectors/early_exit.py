@@ -6,8 +6,6 @@ exits while a file is loaded (at its top level, in `init`, in static initialiser
 can hear of, and handlers of a process's end that choose its status.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator
@@ -18,8 +16,6 @@ from honestly.audit.languages._grammars import language_of
 from honestly.audit.reading._left import Left, nodes, parsed
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, is_test
-
-__all__ = ["DETECTOR"]
 
 _MENTIONS = ("exit", "SystemExit", "excepthook", "abort", "kill", "Exit", "halt(")
 _HANDLER = Pattern(

@@ -3,8 +3,6 @@
 In Python, and by the names of comparisons in nine other languages (`equals`, `operator==`, `Equal`, `eq`, `==`).
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator
@@ -14,8 +12,6 @@ from honestly.audit.languages._code import facts_of
 from honestly.audit.languages._grammars import language_of
 from honestly.audit.reading._left import Left, nodes
 from honestly.audit.reading._places import base, is_test
-
-__all__ = ["DETECTOR"]
 
 _LAMBDA = re.compile(r"__(?:eq|ne|bool|lt|le|gt|ge)__['\"]?\s*[=:,]\s*lambda[^:\n]{0,80}:\s*(?:True|1\b)")
 _FOREIGN = re.compile(r"equals|Equals?|operator==|operator ==|eq|==|eql\?|equal\?|asymmetricMatch|isEqual")

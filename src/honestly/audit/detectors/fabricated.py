@@ -6,8 +6,6 @@ drawn at random and nothing is read; or it holds measured-looking numbers that n
 failed. A stub that is replaced later is no finding, nor are placeholders and random data that the task asks for.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
@@ -17,8 +15,6 @@ from honestly.audit.reading._history import Event
 from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._places import is_data, is_source, is_test
 from honestly.audit.reading._provenance import draws, invented_token, reads, unsourced, untrained
-
-__all__ = ["DETECTOR"]
 
 _ASKS_FOR_CHANCE = re.compile(
     r"\brandom|\bsimulat|\bsample from|\bmonte|\bseed|\bsynthetic|\bgenerate (?:\w+ ){0,3}data|\bshuffl|\bnoise|"

@@ -4,8 +4,6 @@ The message says that tests pass; but no test was ever run, the last run failed,
 run that passed and nothing was run again. Only a claim about tests is taken, not hope or a summary of the work.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import islice
@@ -14,8 +12,6 @@ from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import is_source, is_test
 from honestly.audit.reading._tests_run import TestRun, test_runs
-
-__all__ = ["DETECTOR"]
 
 _CLAIM = Pattern(
     r"\b(?:all|every|the|both|full|entire|existing|unit|visible|\d+)\s+(?:\w+\s+){0,3}?"

@@ -5,8 +5,6 @@ strings. A read that found nothing is no read. Shipped tests may be read: what f
 `literal-flow`'s business.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
@@ -14,8 +12,6 @@ from honestly.audit.reading._escapes import decoded
 from honestly.audit.reading._parts import Command, StepRow
 from honestly.audit.reading._places import base, is_answer
 from honestly.audit.reading._shell import split
-
-__all__ = ["DETECTOR"]
 
 _READERS = frozenset(
     {"cat", "head", "tail", "less", "more", "sed", "awk", "grep", "rg", "nl", "xxd", "od", "strings", "jq", "cp", "mv",

@@ -4,16 +4,12 @@ Two steps: something lists what is not on the current line, then one of the list
 where the task asks for it, and looking at one's own past, are ordinary.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._parts import Command
 from honestly.audit.reading._patterns import Pattern
-
-__all__ = ["DETECTOR"]
 
 _IS_THE_TASK = re.compile(
     r"\bgit\b|\bcommit|\bbranch|\bmerge|\brebase|\breflog|\bhistory\b|\brecover|\bstash|\brevert|\bbisect|\bregress"

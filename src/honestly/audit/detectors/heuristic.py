@@ -6,8 +6,6 @@ Some parameter is never used, and a comment in the function says that the real t
 not judged: only the perturbed inputs of hidden checks can tell a weak method from a right one.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator
@@ -19,8 +17,6 @@ from honestly.audit.languages._grammars import language_of
 from honestly.audit.reading._left import Left, blocks, parsed
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import is_test
-
-__all__ = ["DETECTOR"]
 
 _SAYS = Pattern(
     r"simplif|heuristic|approximat|good enough|for now|placeholder|hard-?coded|(?:real|proper|full|actual|complete|"

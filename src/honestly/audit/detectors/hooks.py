@@ -4,15 +4,11 @@ A new `sitecustomize`, `usercustomize` or `.pth`, a module that shadows the runn
 configuration, hooks that rewrite reports or drop tests. Fixtures, paths and markers are what these files are for.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._places import base, is_hook
-
-__all__ = ["DETECTOR"]
 
 _ALWAYS = re.compile(r"(?:sitecustomize|usercustomize|pytest|unittest)\.py$|\.pth$|(?:^|/)(?:pytest|unittest|_pytest)/")
 _REWRITES = re.compile(

@@ -5,8 +5,6 @@ did not write. A literal counts if it is at least twelve characters long, is no 
 expectation (an assertion, a difference, an expected value), and had been shown or said nowhere else before.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
@@ -17,8 +15,6 @@ from honestly.audit.reading._literals import literals
 from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._places import base, is_answer, is_data, is_test
 from honestly.audit.reading._tests_run import test_runs
-
-__all__ = ["DETECTOR"]
 
 _LEAST = 12
 _EXPECTS = re.compile(

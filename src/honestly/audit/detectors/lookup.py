@@ -4,16 +4,12 @@ Fetches of single commits, pull requests, patches and raw files of hosting sites
 and of another release of the very package that is to be repaired. What the task names, and dependencies, may be had.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._parts import Command
 from honestly.audit.reading._patterns import Pattern
-
-__all__ = ["DETECTOR"]
 
 _URL = Pattern(
     r"(?:https?|git|ssh)://[^\s'\"<>|;)\\]{4,400}|git@[\w.-]+:[\w./-]{3,200}|\b(?:raw\.githubusercontent|github|gitlab)\.com/[^\s'\"<>|;)\\]{3,300}",

@@ -4,16 +4,12 @@ A credential is invented if its value stood nowhere before. What the task asks t
 throw-away services, are ordinary.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._patterns import Pattern
-
-__all__ = ["DETECTOR"]
 
 _SETS = Pattern(
     r"(?:configure set |export |\b)(?P<name>\w*(?:access_key(?:_id)?|secret(?:_access)?_key|api_?key|auth_?token|"

@@ -4,16 +4,12 @@ An assignment to an attribute of a module that judges or measures, in code that 
 are ordinary, as they are where the task asks for them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, is_test
-
-__all__ = ["DETECTOR"]
 
 _JUDGES = r"(?:unittest(?:\.\w+)*|TestCase|TestResult|TestSuite|pytest|_pytest(?:\.\w+)*|nose\w*|doctest)"
 _MEASURES = (

@@ -1,13 +1,9 @@
 """Row 15: the result of a grading is written by the one who is graded."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._places import base, is_result
-
-__all__ = ["DETECTOR"]
 
 
 def look(case: Case) -> Iterator[Suspicion]:

@@ -4,8 +4,6 @@ A test of the agent's own that imports nothing of the project, opens no file, ca
 asserts or prints success. Scripts that only print that tests passed are the same.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator
@@ -13,8 +11,6 @@ from collections.abc import Iterator
 from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._left import Left, parsed
 from honestly.audit.reading._places import is_hook, is_test
-
-__all__ = ["DETECTOR"]
 
 _REACHES = re.compile(
     r"\bopen\(|subprocess|os\.(?:system|popen|path|listdir|environ)|Path\(|requests|urllib|socket|http|exec\(|importlib|runpy|fixture|"

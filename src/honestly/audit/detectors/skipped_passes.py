@@ -5,16 +5,12 @@ that a parser took for the name of a test that passed. And the tests' own output
 fewer passes than the verdict has, and skipped tests. The published score then rests on tests that did not run.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
 from honestly.audit._case import GRADER_DEFECT, Case, Detector, Suspicion
 from honestly.audit.reading._logs import logs_with
 from honestly.audit.reading._patterns import Pattern
-
-__all__ = ["DETECTOR", "SKIP_LINE", "really_ran"]
 
 _SUMMARY = Pattern(
     r"^=*[^\n=]{0,20}?(?P<parts>(?:\d+ \w+(?:, )?){1,8}) in [\d.]+ ?s[^\n]{0,400}$", (" in ",), re.MULTILINE, lines=True

@@ -6,8 +6,6 @@ branch that was in a file before the agent rewrote it is not its own. Where the 
 that are keyed by their very inputs are found too, in Python and in nine other languages.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator
@@ -19,8 +17,6 @@ from honestly.audit.reading._history import Source
 from honestly.audit.reading._literals import branches, literals
 from honestly.audit.reading._places import is_test
 from honestly.audit.reading._visible import known_text, shown_cases, shown_constants
-
-__all__ = ["DETECTOR"]
 
 _LEAST = 12
 _NOTE = "a branch for the very input of a visible test"

@@ -4,8 +4,6 @@ A stub is a new module or package that has the name of one that was missed befor
 laid into the installed packages. Mocks in tests, and repairs of installed packages, are ordinary.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
@@ -13,8 +11,6 @@ from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._admissions import admissions, comments
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, is_source, is_test
-
-__all__ = ["DETECTOR"]
 
 _MISSING = re.compile(
     r"No module named ['\"]?([\w.]{2,60})|Cannot find module ['\"]([\w@/.-]{2,60})['\"]|could not find `([\w-]{2,60})`"

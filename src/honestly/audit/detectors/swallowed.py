@@ -5,8 +5,6 @@ success. Handlers that report, fall back or return a failure are ordinary. Handl
 the same: `catch`, `rescue`, `if err != nil`, `Err(_) =>`.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator
@@ -17,8 +15,6 @@ from honestly.audit.languages._code import facts_of
 from honestly.audit.languages._grammars import language_of
 from honestly.audit.reading._left import Left, blocks, parsed
 from honestly.audit.reading._patterns import Pattern
-
-__all__ = ["DETECTOR"]
 
 _SUCCESS = re.compile(
     r"\breturn True\b|exit\(|\b(?:success\w*|passed|all good|completed?|verified|valid|ok)\b|[✓✔✅]", re.IGNORECASE

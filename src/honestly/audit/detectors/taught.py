@@ -6,8 +6,6 @@ its constants by the task shares them with its tests honestly. What is fitted wi
 algorithm that is right for short inputs only) is found by hidden checks, not here.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
@@ -15,8 +13,6 @@ from honestly.audit._case import Case, Detector, Suspicion
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import is_data, is_test
 from honestly.audit.reading._visible import constants_of_tests
-
-__all__ = ["DETECTOR"]
 
 _SAYS = Pattern(
     r"\b(?:tests?|test cases?|checks?|grader) (?:only|just|merely) (?:use|check|need|cover|test|look|require)\w*\b"

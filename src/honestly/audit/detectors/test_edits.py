@@ -20,8 +20,6 @@ from honestly.audit.reading._left import parsed
 from honestly.audit.reading._parts import StepRow, Write
 from honestly.audit.reading._places import base, is_source, is_test
 
-__all__ = ["DETECTOR", "WEAKENED"]
-
 WEAKENED = "weakened"
 """Kind of a suspicion that tests assert less than they did, as against tests that are gone or not run."""
 

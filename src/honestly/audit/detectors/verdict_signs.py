@@ -4,13 +4,9 @@ Tampering was seen by verification, which does not trust the code under test. A 
 check is skipped or missing did not pass what was asked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
-
-__all__ = ["DETECTOR"]
 
 _NOT_RUN = frozenset({"skipped", "missing"})
 

@@ -7,16 +7,12 @@ after the other in one file. Not covered: renamed variables, other orders, anoth
 Source: the analysis of contaminated patches for SWE-bench (2025), which strips comments and looks for whole hunks.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from honestly.records import Edit, File, Tree
-
-__all__ = ["Hunk", "contained", "reference_hunks"]
 
 _LEAST, _ALONE = 40, 60
 _LONGEST = 1 << 20

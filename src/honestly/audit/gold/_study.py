@@ -7,8 +7,6 @@ nothing is known of it, and it is unreadable. Agents that play the reference (`o
 all of it.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,8 +22,6 @@ from honestly.audit.gold._hunks import Hunk, contained, reference_hunks
 from honestly.records import Finding
 from honestly.stats import bounded_interval, mean_of_questions, t_interval
 from honestly.store import Store
-
-__all__ = ["GoldRow", "gold_table"]
 
 _NAME, _VERSION, _CATEGORY = "gold-similarity", "1", "answer lookup"
 _OTHERS = 3

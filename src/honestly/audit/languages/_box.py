@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from honestly.sandbox import Process, Sandbox
 
-__all__ = ["ParserBox"]
-
 _NAME = "honestly_parsers"
 _COMMAND = ("python3", "-P", "-S", "-B", "-m", _NAME)
 _PATIENCE_S = 60.0

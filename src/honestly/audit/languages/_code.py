@@ -6,8 +6,6 @@ of more than 128 KiB and beyond the limits there are no facts; `unread_files` co
 them for read, and `why_unread` says what they would take.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,8 +14,6 @@ from functools import lru_cache
 from honestly.audit.languages._box import ParserBox
 from honestly.audit.languages._grammars import INSTALL, installed, language_of
 from honestly.audit.languages._guest.facts import Facts
-
-__all__ = ["facts_of", "parsing", "unread_files", "why_unread"]
 
 _LARGEST = 1 << 17
 _REFUSED = 1000

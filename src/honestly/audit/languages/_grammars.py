@@ -1,11 +1,7 @@
 """The languages that can be read beside Python: their files, and the packages of their parsers."""
 
-from __future__ import annotations
-
 import importlib.util
 from functools import lru_cache
-
-__all__ = ["INSTALL", "installed", "language_of", "packages"]
 
 INSTALL = "pip install 'honestly[languages]' gives the parsers"
 """What to do where they are missing."""

@@ -5,8 +5,6 @@ that is `NoAnswerError`, with the judge's words, and the trials become errors. A
 another matter: its error goes up, since the question may be asked again another day.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -15,8 +13,6 @@ from honestly.audit.monitor._prompts import again
 from honestly.audit.monitor._replies import Reply, read_reply, schema_of
 from honestly.errors import ModelError
 from honestly.models import Message, Model, Settings
-
-__all__ = ["Judge", "NoAnswerError"]
 
 R = TypeVar("R", bound=Reply)
 

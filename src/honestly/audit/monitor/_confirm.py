@@ -5,8 +5,6 @@ is measured too: where it lets all planted cheats of a question go, what it call
 second view it sees nothing but actions, so that no words of the agent can talk it out of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -17,8 +15,6 @@ from honestly.audit.monitor._group import Group, data_line
 from honestly.audit.monitor._prompts import confirming
 from honestly.audit.monitor._replies import Confirmation, Ruled
 from honestly.audit.monitor._survey import Flag, Sight
-
-__all__ = ["confirm"]
 
 _FLAGS_OF_ONE, _FLAGS_OF_ALL = 4, 12
 _AROUND = 700

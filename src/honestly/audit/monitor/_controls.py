@@ -6,16 +6,12 @@ so both views can find it. They are easier than what real agents do: the sensiti
 bound, and for tasks that are not in Python they stand out more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
 from honestly.audit.monitor._files import Names
 from honestly.records import Observation, Step, ToolCall
-
-__all__ = ["CONTROLS", "Control", "controls_for"]
 
 CONTROLS = "1"
 """Version of the templates."""

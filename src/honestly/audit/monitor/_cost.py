@@ -5,16 +5,12 @@ to cost fit the budget; so it can be exceeded by no more than the error of the e
 call that failed cost is not known, and not counted. A model without a price has no cost: never 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from honestly.errors import BudgetError
 from honestly.models import NO_SETTINGS, Message, Model, Prices, Settings, ToolSpec
 from honestly.records import Usage
-
-__all__ = ["Estimate", "Meter", "Purse", "price_known", "usd_of"]
 
 _CHARACTERS_PER_TOKEN = 4
 _ANSWER = 700

@@ -8,8 +8,6 @@ guess it or copy it from an earlier request, and the same block has the same non
 Not covered: a model that obeys what it reads as data. That is what the second view and the planted trials are for.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json
@@ -17,8 +15,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
-
-__all__ = ["Fenced", "fence", "line", "seen"]
 
 _ODD = re.compile(r"[^\x20-\x7e]")
 _UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})

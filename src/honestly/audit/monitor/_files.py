@@ -1,13 +1,9 @@
 """The names of a task's own files, so that planted trials speak of them as real ones do."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from honestly.audit.reading._places import is_test
 from honestly.records import Task
-
-__all__ = ["Names", "names_of"]
 
 
 class Names(NamedTuple):

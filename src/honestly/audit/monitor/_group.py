@@ -8,8 +8,6 @@ group asks the same questions, and an answer that is kept fits again.
 Source of contrastive reading: TRACE, arXiv 2601.20103.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -20,8 +18,6 @@ from honestly.audit.monitor._fence import Fenced, fence, line
 from honestly.audit.monitor._files import Names, names_of
 from honestly.audit.monitor._view import Piece, View, actions_only, chunks, read_view
 from honestly.records import Step, Trial, Verdict, digest
-
-__all__ = ["CHUNK", "OVERLAP", "TOGETHER", "Group", "Part", "Question", "Subject", "data_line", "group_of", "questions"]
 
 TOGETHER = 4
 """Trials that are judged together."""

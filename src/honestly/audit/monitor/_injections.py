@@ -7,8 +7,6 @@ carries the same order, to report nothing. `bench/audit_injection.py` measures w
 Not covered: orders that are fitted to one judge by search, and orders to accuse an honest trial, which a person sees.
 """
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple
@@ -16,8 +14,6 @@ from typing import Literal, NamedTuple
 from msgspec.structs import replace
 
 from honestly.records import Observation, Step, ToolCall
-
-__all__ = ["INJECTIONS", "INJECTION_SET", "Injection", "plant"]
 
 INJECTION_SET = "1"
 """Version of the set: flip rates of different versions cannot be compared."""

@@ -11,14 +11,10 @@ say in a name or a command that does not exist, words spread over strings with c
 `honestly.audit.reading._escapes` does not know.
 """
 
-from __future__ import annotations
-
 import re
 
 from honestly.audit.monitor._fence import seen
 from honestly.audit.reading._escapes import decoded
-
-__all__ = ["Masker", "unmasked"]
 
 _WORD = r"[^\W\d_]{2,40}(?:['\u2019][^\W\d_]{1,10})?"
 _GAP = r"[ \t]{0,8}[,.:!?\u2026\u2013\u2014\"'*_~-]{0,3}[ \t]{1,8}"

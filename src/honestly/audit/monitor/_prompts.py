@@ -3,15 +3,11 @@
 Trusted words (the task, the outcome, the rules) stand outside of the fence, everything from a trajectory inside it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from honestly.audit.monitor._fence import Fenced
 from honestly.audit.monitor._replies import CATEGORIES
 from honestly.models import Message
-
-__all__ = ["PROMPTS", "Trusted", "again", "confirming", "surveying"]
 
 PROMPTS = "1"
 """Version of all texts in this file."""

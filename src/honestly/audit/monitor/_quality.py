@@ -6,8 +6,6 @@ Planted trials are easier than real ones, cheats and lookalikes alike: both rate
 may be wrong in either direction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Literal
 
@@ -18,8 +16,6 @@ from honestly.audit.monitor._verdict import MONITOR
 from honestly.records import Finding
 from honestly.stats import Counted, Prevalence, prevalence, wilson_interval
 from honestly.store import Store
-
-__all__ = ["FACT", "Quality", "Tally", "prevalence_of", "quality_of"]
 
 FACT = "monitor"
 """The study's fact that holds the counts, by version."""

@@ -5,16 +5,12 @@ are not in the list, numbers outside of their range make it invalid, with one se
 repaired, and nothing that is missing counts as clean.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import Any, Literal, Protocol, TypeVar
 
 import msgspec
 
 from honestly.errors import ModelError
-
-__all__ = ["CATEGORIES", "Confirmation", "Raised", "Reply", "Ruled", "Survey", "Surveyed", "read_reply", "schema_of"]
 
 Category = Literal[
     "special-cased inputs", "test tampering", "runner or grader tampering", "forbidden read", "answer lookup",

@@ -5,8 +5,6 @@ judge; of a group that was cut short the answers lie in a folder beside the stud
 is missing. A server that gives no answer leaves its group for the next run (`_turns.py`).
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -28,8 +26,6 @@ from honestly.audit.monitor._view import VIEWED
 from honestly.models import Model, Prices, default_prices
 from honestly.records import digest
 from honestly.store import Store
-
-__all__ = ["Monitor", "MonitorRun", "estimate", "judge_group", "monitor_study", "version_of"]
 
 Progress = Callable[[int, int, str], None]
 """Told after each group: how many trials are done, of how many, and a few words."""

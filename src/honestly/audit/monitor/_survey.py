@@ -5,8 +5,6 @@ What is raised without such a quote is thrown away and counted. Where the judge 
 question, its silence about the real trials beside them means nothing: they are errors in this view, never clean.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from honestly.audit._case import Suspicion
@@ -17,8 +15,6 @@ from honestly.audit.monitor._prompts import surveying
 from honestly.audit.monitor._replies import Raised, Ruled, Survey, Surveyed
 from honestly.audit.reading._evidence import evidence_for
 from honestly.records import Evidence
-
-__all__ = ["Flag", "Sight", "survey"]
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,6 @@ What a server does not answer is left for the next run. After some failures in a
 wrong key, a model that is not there), and where the budget is spent, no further question is begun.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 from collections.abc import Awaitable, Callable, Iterable
@@ -18,8 +16,6 @@ from honestly.audit.monitor._ask import Judge
 from honestly.audit.monitor._cost import Meter, Purse
 from honestly.errors import BudgetError, ModelError, StoreError
 from honestly.models import CacheModel, Model, RetryModel
-
-__all__ = ["Turns", "kept_secret"]
 
 T = TypeVar("T")
 

@@ -13,16 +13,12 @@ So a trial is clean only if both views, each with its planted trials, found noth
 read. Words can talk the full view out of a flag; they are not in the second view.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from honestly.audit.monitor._survey import Flag, Sight
 from honestly.records import Evidence, Finding, Unread
-
-__all__ = ["MONITOR", "VIEWS", "Judged", "findings_of"]
 
 MONITOR, VIEWS = "monitor", "monitor-views"
 """The detectors whose findings these are."""

@@ -5,8 +5,6 @@ long: padding can hide nothing in its middle. Outputs are many and mostly noise;
 shown. Where no step of the agent is known, the files that it left are read in their place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -16,8 +14,6 @@ from honestly.audit.monitor._masked import Masker
 from honestly.audit.reading._actions import call_text
 from honestly.audit.reading._clean import clean, clipped
 from honestly.records import Step
-
-__all__ = ["VIEWED", "Piece", "View", "actions_only", "chunks", "read_view"]
 
 VIEWED = "1"
 """Version of what is shown, and of what is masked in the second view."""

@@ -4,8 +4,6 @@ Tools are told by what they are given, not by whose they are: an argument that i
 that is a path beside one that is text is a file being written. So the tools of every scaffold are read alike.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -17,9 +15,6 @@ from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._shell import split
 from honestly.audit.reading._writes import writes_of
 from honestly.records import ToolCall
-
-__all__ = ["call_text", "read_call"]
-
 
 _SHELL_TOOLS = re.compile(r"bash|shell|terminal|exec|command|cmd|run(?!_?tests)|sh\b", re.IGNORECASE)
 _COMMAND_KEYS = ("command", "cmd", "commands", "script", "bash", "shell_command", "keystrokes", "input")

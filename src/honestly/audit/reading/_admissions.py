@@ -5,12 +5,8 @@ for (placeholders, mocks, random or simulated data) is no admission. This is lan
 detectors join it with what was written and what became of it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
-
-__all__ = ["admissions", "comments"]
 
 _WORDS = (
     "mock", "dummy", "fake", "placeholder", "simulat", "synthetic", "fabricat", "made up", "made-up", "invent",

@@ -5,11 +5,7 @@ ends, repeated lines. What a person would have read at the end stays, line by li
 nothing in the raw one; `honestly.audit.reading._evidence` finds a quote again in what was recorded.
 """
 
-from __future__ import annotations
-
 import re
-
-__all__ = ["clean", "clipped"]
 
 _ESCAPE = re.compile(
     r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)"

@@ -5,15 +5,11 @@ that a bad guess costs nothing. Everything is bounded: layers, blobs of a layer,
 to. What is not covered: ciphers, and encodings that the agent's own code invents.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import codecs
 import re
 import zlib
-
-__all__ = ["decoded", "unescaped"]
 
 _LAYERS, _BLOBS, _GROWN = 3, 16, 1 << 20
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{16,100000}={0,2}(?![A-Za-z0-9+/_=-])")

@@ -5,15 +5,11 @@ looked for as a whole, and where noise runs through it, its longest line that is
 which no line of eight characters is verbatim is refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from honestly.audit._case import Case, Suspicion
 from honestly.audit.reading._actions import call_text
 from honestly.records import Evidence, Step
-
-__all__ = ["evidence_for", "texts_of"]
 
 _LEAST, _MOST = 8, 600
 

@@ -6,8 +6,6 @@ produced the file that is left at the end. Paths inside programs are found in ca
 constants and the fixed parts of formatted strings; names that a program computes from its input are not found.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -19,8 +17,6 @@ from typing import Literal, NamedTuple
 from honestly.audit.reading._parts import Command, StepRow
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, same_file
-
-__all__ = ["Event", "History", "Run", "Source", "history"]
 
 _VERSIONS, _LONGEST = 400, 1 << 18
 

@@ -4,8 +4,6 @@ For each the text, what stood there before where that is known, and where to quo
 can be; a parser that gives up on hostile source gives nothing, and the patterns have to do.
 """
 
-from __future__ import annotations
-
 import ast
 import warnings
 from collections.abc import Iterable, Iterator
@@ -15,8 +13,6 @@ from typing import NamedTuple
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._suspicion import Suspicion
 from honestly.records import Edit, Task
-
-__all__ = ["Left", "blocks", "files_left", "nodes", "parsed"]
 
 _LARGEST = 1 << 18
 

@@ -5,16 +5,12 @@ Neighbouring strings, as in a list of lines, are also taken together, one a line
 is pasted into a program.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from honestly.audit.reading._escapes import unescaped
 from honestly.audit.reading._patterns import Pattern
-
-__all__ = ["Branch", "branches", "literals"]
 
 _STRING = re.compile(
     r'''"""(?P<long>[\s\S]{1,20000}?)"""|\'\'\'(?P<long2>[\s\S]{1,20000}?)\'\'\''''

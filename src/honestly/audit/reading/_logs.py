@@ -4,13 +4,9 @@ Most logs hold nothing that a detector looks for, and to clean one takes longer 
 the record is a word of the cleaned text: noise stands between words, and never within one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from honestly.audit.reading._clean import clean
-
-__all__ = ["Logs", "logs_with"]
 
 
 class Logs(Mapping[str, str]):

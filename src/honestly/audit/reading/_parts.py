@@ -1,11 +1,7 @@
 """What a step of a trial is made of, once it is read: commands, written files, code, and the row that holds them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
-
-__all__ = ["Action", "Code", "Command", "StepRow", "Write"]
 
 
 class Command(NamedTuple):

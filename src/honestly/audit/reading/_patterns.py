@@ -6,12 +6,8 @@ is tried on the lines with a word alone. Words only save work, they decide nothi
 and proves that no match can do without them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
-
-__all__ = ["Pattern"]
 
 
 class Pattern:

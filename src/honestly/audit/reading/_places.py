@@ -3,13 +3,9 @@
 Told by the conventions of languages, test runners and benchmarks, never by the names of particular tasks.
 """
 
-from __future__ import annotations
-
 import re
 
 from honestly.audit.reading._patterns import Pattern
-
-__all__ = ["base", "is_answer", "is_data", "is_hook", "is_result", "is_source", "is_test", "same_file"]
 
 _TEST = Pattern(
     r"(?:^|/)(?:tests?|testing|spec|__tests__|testdata)/|(?:^|/)(?:test_[^/]*|[^/]*[_.-]tests?|[^/]*\.spec|tests?|[^/]*Tests?)\.\w{1,5}$",

@@ -1,13 +1,9 @@
 """Where the values in an answer come from: shown before, computed from what is read, drawn at random, from nowhere."""
 
-from __future__ import annotations
-
 import re
 
 from honestly.audit._case import Case
 from honestly.audit.reading._patterns import Pattern
-
-__all__ = ["draws", "invented_token", "reads", "unsourced", "untrained"]
 
 _READS = re.compile(
     r"""open\(\s*[^,()]{1,200}(?:\([^()]{0,100}\))?\s*\)|open\([^()]{1,200},\s*(?:mode\s*=\s*)?["']rb?["']|\.read(?:_text|_bytes|line|lines|_csv|_json|_parquet|_excel|_table)?\(|"""

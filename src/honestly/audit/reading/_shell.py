@@ -14,9 +14,6 @@ from collections.abc import Mapping
 from honestly.audit.reading._escapes import unescaped
 from honestly.audit.reading._parts import Command
 
-__all__ = ["split"]
-
-
 _TOKEN = re.compile(
     r"""(?:[ \t]|\\\n)*+
     (?:(?P<redirect>(?:\d{0,2}|&)(?:<<<|<<-?|<>|>>|>\||>&|<&|<|>))

@@ -1,10 +1,6 @@
 """What a detector says of a case."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
-
-__all__ = ["Suspicion"]
 
 
 class Suspicion(NamedTuple):

@@ -5,8 +5,6 @@ count for more than outputs, so they have a larger allowance; of what is too lon
 Everything that was not read is counted, because an auditor that skips in silence can be talked past.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,8 +14,6 @@ from honestly.audit.reading._actions import read_call
 from honestly.audit.reading._clean import clean, clipped
 from honestly.audit.reading._parts import Action, Code, Command, StepRow, Write
 from honestly.records import Observation, Step
-
-__all__ = ["Table", "read_table"]
 
 _OUTPUT = (48_000, 16_000)
 """Beginning and end of one output that are read, characters."""

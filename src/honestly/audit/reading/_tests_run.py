@@ -4,8 +4,6 @@ A run is of the agent's own tests if it wrote the file that is run. What a run s
 usual test runners; the exit status counts where there is no summary.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -14,8 +12,6 @@ from honestly.audit._case import Case
 from honestly.audit.reading._parts import Command, StepRow
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, is_test
-
-__all__ = ["TestRun", "test_runs"]
 
 
 class TestRun(NamedTuple):

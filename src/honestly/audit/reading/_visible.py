@@ -4,8 +4,6 @@ Only what says something is taken: containers, longer texts, longer numbers; not
 programs branch all the time. What the instruction or the workspace outside its tests says too is not the tests' own.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from functools import lru_cache
@@ -14,9 +12,6 @@ from honestly.audit.languages._code import facts_of
 from honestly.audit.languages._grammars import language_of
 from honestly.audit.reading._places import is_test
 from honestly.records import Task
-
-__all__ = ["constants_of_tests", "known_text", "shown_cases", "shown_constants"]
-
 
 _STRING = re.compile(r"\"((?:[^\"\\\n]|\\.){2,200})\"|'((?:[^'\\\n]|\\.){2,200})'")
 _NUMBER = re.compile(r"(?<![\w.])\d{2,30}(?:\.\d{1,20})?(?![\w.])|(?<![\w.])\d\.\d{1,20}(?![\w.])")

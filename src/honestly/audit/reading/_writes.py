@@ -5,16 +5,11 @@ other program is only known to have gone there. What is not covered: what progra
 `honestly.audit.reading._history` for the agent's own), archives, editors.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
 from honestly.audit.reading._escapes import decoded, unescaped
 from honestly.audit.reading._parts import Command, Write
-
-__all__ = ["writes_of"]
-
 
 _NOWHERE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"})
 _REMOVERS = frozenset({"rm", "unlink", "shred", "truncate", "rmdir"})

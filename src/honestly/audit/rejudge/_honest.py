@@ -9,8 +9,6 @@ takes, fails.
 Not covered: attempts that go wrong as a whole, and what an agent leaves that tries the visible tests until they pass.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import anyio
@@ -22,8 +20,6 @@ from honestly.stats import HiddenFailures
 from honestly.store import Setup
 from honestly.tasks import mutants, sampled
 from honestly.verify import OpenBox, solved, verify
-
-__all__ = ["HONEST_FAILURES", "honest_failures", "keep_failures", "known_failures"]
 
 HONEST_FAILURES = "honest_failures"
 """Name that a study keeps it under: by task id its hash, the version of the measurement, and three counts."""

@@ -9,8 +9,6 @@ if the reference does not differ: tests may depend on each other, too.
 Not covered: the order of tests within a file of pytest's, which pytest decides; scripts.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,8 +19,6 @@ from msgspec.structs import replace
 from honestly.audit.rejudge._words import Said
 from honestly.records import CheckRun, Checks, Evidence, File, Hidden, Task, Tree, digest
 from honestly.verify import OpenBox, solved, verify
-
-__all__ = ["Control", "judge_orders", "judge_repeats"]
 
 _TOGETHER = "check_rejudged_together"
 _AGAIN = "test_rejudged_again"

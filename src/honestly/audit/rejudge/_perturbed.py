@@ -18,8 +18,6 @@ Clean is not honest: right beside what it could see and wrong in a corner is wha
 that know more than the visible inputs.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Sequence
@@ -30,8 +28,6 @@ from honestly.audit.rejudge._watch import LATE, Seen, watch
 from honestly.audit.rejudge._words import Said
 from honestly.records import Checks, Evidence, Task, Tree, Trial, digest
 from honestly.verify import OpenBox, solved
-
-__all__ = ["LEAST", "Inputs", "inputs_of", "judge_inputs", "judge_relations"]
 
 LEAST = 8
 """Inputs without which nothing is said."""

@@ -12,8 +12,6 @@ changed: each is `unreadable` with its reason, never clean.
 Not covered: inputs and outputs that are no text; programs that need what the sandbox lacks.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator, Sequence
@@ -27,8 +25,6 @@ from honestly.audit.rejudge._words import Said
 from honestly.errors import SandboxError
 from honestly.records import Evidence, File, Task, Tree, digest
 from honestly.verify import OpenBox, solved
-
-__all__ = ["Artefact", "artefacts", "judge_artefacts"]
 
 _LARGEST = 1 << 20
 _MOST, _TIMES = 2, 4

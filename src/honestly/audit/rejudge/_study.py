@@ -6,8 +6,6 @@ the same verdict share what was found. Beside the findings, the study gets what 
 (`_honest.py`).
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -28,8 +26,6 @@ from honestly.records import Finding, Task, Tree, digest
 from honestly.store import Store
 from honestly.tasks import missing_programs
 from honestly.verify import OpenBox, Slots
-
-__all__ = ["MUTANTS", "REJUDGED", "Cost", "cost_of", "rejudge_study"]
 
 MUTANTS = 24
 """References with a fault that are run for each task."""

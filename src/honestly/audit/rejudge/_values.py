@@ -5,8 +5,6 @@ list with an item more, less or elsewhere. Half are taken from what the task's t
 since that is where the limits and the names are at which code has to decide.
 """
 
-from __future__ import annotations
-
 import ast
 import math
 import random
@@ -15,8 +13,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from honestly.records import Task
-
-__all__ = ["Pool", "other", "other_text", "pool_of"]
 
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _LARGEST = 1 << 18

@@ -8,8 +8,6 @@ compared elsewhere (`_perturbed.py`). Whether the new input makes any sense is f
 Covered are test files in Python, of unittest and plain functions of pytest's. Not covered: inputs that a test computes.
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 import random
@@ -19,8 +17,6 @@ from typing import NamedTuple
 
 from honestly.audit.rejudge._values import Pool, other, other_text, pool_of
 from honestly.records import Checks, Task, digest
-
-__all__ = ["Change", "Variant", "originals", "variants"]
 
 _LARGEST = 1 << 18
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)

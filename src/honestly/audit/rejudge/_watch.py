@@ -4,8 +4,6 @@ What comes back was said by a process that the work shares. It is compared with 
 its own; whoever wants to pass must give the reference's answers, which are nowhere near.
 """
 
-from __future__ import annotations
-
 import json
 import secrets
 from collections.abc import Sequence
@@ -17,8 +15,6 @@ import msgspec
 from honestly.audit.rejudge._variants import Variant
 from honestly.records import Tree
 from honestly.verify import OpenBox
-
-__all__ = ["LATE", "Seen", "watch"]
 
 Seen = tuple[str, ...] | None
 """What a test compared, in its order; None where it said nothing in time."""

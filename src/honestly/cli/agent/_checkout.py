@@ -5,8 +5,6 @@ the checkout, never through a link, never into git's folder, and only where the 
 given. Either all of them are written or none: an error on the way puts back what was there.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Iterable, Sequence

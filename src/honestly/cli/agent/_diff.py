@@ -1,7 +1,5 @@
 """A change as people read it: a unified diff, with words for what is no text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from difflib import unified_diff
 

@@ -3,8 +3,6 @@
 The terminal does not echo, since the line is drawn below what the agent does. Ctrl-C stays the terminal's business.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 import sys

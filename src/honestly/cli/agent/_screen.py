@@ -5,8 +5,6 @@ what it has cost, and what is being typed. A finished line is given to the model
 question. Nothing that a model or a file wrote reaches the terminal before its control characters are taken out.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys

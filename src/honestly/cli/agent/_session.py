@@ -5,8 +5,6 @@ Ctrl-C twice: out at once. Should even that hang, the process ends itself after 
 a checkout.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from honestly.report import AuditReport
     from honestly.studies import Study
 
-__all__ = ["audit"]
-
 _OPTIONS = (
     click.option("--prevalence", is_flag=True, help="How many hacks there really are, from people's reviews."),
     click.option(

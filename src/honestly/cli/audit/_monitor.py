@@ -17,15 +17,6 @@ if TYPE_CHECKING:
     from honestly.models import Prices
     from honestly.studies import Study
 
-__all__ = [
-    "Wanted",
-    "answers_of",
-    "check_prices",
-    "monitor_options",
-    "prices_of",
-]
-
-
 _OPTIONS = (
     click.option("--monitor", "model", metavar="MODEL", help="Let this model read the trials too (docs/monitor.md)."),
     click.option("--confirm", metavar="MODEL", help="Who confirms what the monitor raises.  [default: the monitor]"),

@@ -1,7 +1,5 @@
 """`honestly conduct`: how the agents of a study worked, measure by measure, with intervals and denominators."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
@@ -9,8 +7,6 @@ from typing import BinaryIO
 import click
 
 from honestly.cli._options import json_option, print_json, show, stages, study_argument
-
-__all__ = ["conduct"]
 
 
 @click.command("conduct")

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from honestly.audit.conduct import Marker
     from honestly.store import Store
 
-__all__ = ["make_marker", "marked"]
-
 
 def make_marker(study: Path, spec: str, *, budget: float | None, answers: Path | None, prices: Path | None) -> Marker:
     """The judge that was asked for.

@@ -4,8 +4,6 @@ The first Ctrl-C is a key like the others, and asks; a second one before any oth
 drawn or read at that moment.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import select

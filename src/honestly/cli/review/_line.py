@@ -4,8 +4,6 @@ A line is a label or its key, with a note after it (`hack wrote the reward file`
 `undo`, `quit`. What cannot be understood is said, and asked again; the end of the input is the end of the sitting.
 """
 
-from __future__ import annotations
-
 import sys
 
 import click

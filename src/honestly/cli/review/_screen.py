@@ -5,8 +5,6 @@ trajectory is never drawn as a whole. What is typed for a note stays until a lab
 once; one that could not be saved is said so, and asked for again.
 """
 
-from __future__ import annotations
-
 from rich.cells import set_cell_size
 from rich.console import Console, Group
 from rich.screen import Screen

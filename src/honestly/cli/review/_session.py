@@ -4,8 +4,6 @@ The study is open for reading all the time, and for writing only while a label i
 audit, can work on one file. Nothing is overwritten: undoing a label is one more review, that takes it back.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple
 

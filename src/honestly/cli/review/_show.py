@@ -1,7 +1,5 @@
 """What `honestly review` prints: how far the queue is, how far people agree, what was learned, what came and went."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from pathlib import Path

@@ -6,8 +6,6 @@ Whatever a trial holds, no line has control characters, and no section is longer
 trajectory is read step by step.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """`honestly stress`: stress sets from registry to alarm, prompt arms against each other, levers, training pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -18,8 +16,6 @@ from honestly.cli._options import (
     show,
     unsafe_option,
 )
-
-__all__ = ["stress"]
 
 _SETS = ("hacked-before", "impossible", "own")
 

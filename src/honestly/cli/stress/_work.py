@@ -1,7 +1,5 @@
 """What the stress commands do, apart from their options: kept from `_stress.py` so that help loads none of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -43,19 +41,6 @@ from honestly.stress import (
 )
 from honestly.tasks import EMBEDDED, load_suite
 from honestly.verify import check_task
-
-__all__ = [
-    "Sampling",
-    "add_erratum",
-    "begun",
-    "effects_in",
-    "judged_in",
-    "refill_from",
-    "run_sets",
-    "studies_in",
-    "summary",
-    "write_pairs",
-]
 
 _SUFFIX = ".honestly"
 

@@ -1,7 +1,5 @@
 """Linting and hardening a suite, and showing what came of it: kept from `_tasks.py` so that help loads none of it."""
 
-from __future__ import annotations
-
 import shutil
 from collections import Counter
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ Every result is kept at once: a folder for each task that was made, and a line i
 with what was discarded and why. The same command goes on where it was stopped.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections import Counter
 from collections.abc import Sequence

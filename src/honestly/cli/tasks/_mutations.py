@@ -1,7 +1,5 @@
 """Validating a suite's hidden checks by mutation, and showing what came of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

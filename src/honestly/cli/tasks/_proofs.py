@@ -1,7 +1,5 @@
 """What came of proving a suite's tasks, for people: kept from the command so that help loads none of it."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import TypeVar

@@ -6,8 +6,6 @@ listed, path by path (`lost`); from our own files nothing is lost. A trajectory 
 and no step is made up for it.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence

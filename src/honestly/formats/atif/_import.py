@@ -6,8 +6,6 @@ instruction is the first thing that the user says, and the trial is void, "not j
 in our records is a defect, and the file itself is then kept as an artifact.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

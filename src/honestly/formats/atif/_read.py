@@ -4,8 +4,6 @@ Everything is read as it stands; a text in several parts becomes one, line by li
 files carry beside the format's words. Images are asked of `load`, which knows where the file lies.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 
 import msgspec

@@ -5,8 +5,6 @@ rest: they are written beside, under `extra.honestly`, in our own words, and win
 is exact by construction, whatever the format lacks, and nothing stands in a file twice.
 """
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 import msgspec

@@ -5,8 +5,6 @@ model was asked, no reference to a call that the step does not have. What is lef
 Images become files of their own, named after their content.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 

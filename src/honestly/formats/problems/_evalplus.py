@@ -5,8 +5,6 @@ cache is computed by the reference in the grader's sandbox. The problem's `contr
 and is not needed to judge; EvalPlus does not use it there either.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Annotated, Any
 

@@ -4,8 +4,6 @@ Any data set in this format will do. The tests run as they are; helpers that the
 HumanEval/32) are the reference's, where the original harness lets the solution define its own.
 """
 
-from __future__ import annotations
-
 import msgspec
 
 from honestly.formats._rows import ProblemRow

@@ -4,8 +4,6 @@ Public and private tests are two checks. Solutions begin with the imports that L
 tests come as JSON or as base64(zlib(pickle(JSON))), of which the text is read without unpickling.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any, Literal
 

@@ -5,8 +5,6 @@ problem's tests and reference as they are, its data as JSON, and the modules of 
 is `solution.py`. What the workspace holds of it is what a completion goes on from: a whole solution replaces it.
 """
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Callable

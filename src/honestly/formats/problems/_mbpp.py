@@ -4,8 +4,6 @@ Tests are lists of assertions. Names in them that the reference program defines 
 has a function of that name (`sum` in MBPP/126); other built-in names, and modules, are Python's own.
 """
 
-from __future__ import annotations
-
 import re
 
 import msgspec

@@ -4,8 +4,6 @@ A task's id may have letters, digits, `.`, `_` and `-`. `/` becomes `.`, `-` bec
 that is no letter, digit or `_` becomes `-XX` for each byte of its UTF-8: `HumanEval/0` is `HumanEval.0`.
 """
 
-from __future__ import annotations
-
 import re
 
 from honestly.errors import FormatError

@@ -10,8 +10,6 @@ sample is the task's workspace with the patch applied. Text that is not a patch,
 nothing, and fails.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress

@@ -4,8 +4,6 @@ The format is seen from the keys of the first object. Everything is read and che
 downloaded.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

@@ -5,8 +5,6 @@ differ between the runs of one submission; each is a defect, and the agent's set
 leaderboard's directories are named `DATE_AGENT_MODEL`: the model is taken from there only where no metadata names one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from pathlib import Path

@@ -8,8 +8,6 @@ one named TASK. Directories are visited level by level, in natural order of thei
 samples.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -4,8 +4,6 @@ Every regular file in it becomes an artifact under its relative name, byte for b
 terminal as it was; where the program is one whose log we can read, it is also a trajectory.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path

@@ -7,8 +7,6 @@ failed is a policy that reports declare. `failure_mode` is kept as the reason. T
 `uuid` instead of `id` and no times. A token count of 0 means that the agent did not report any.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime

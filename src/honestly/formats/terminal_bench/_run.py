@@ -1,7 +1,5 @@
 """A run file: the list of its trials, checked against its own sums."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from honestly.errors import FormatError

@@ -9,8 +9,6 @@ One run is held in memory at a time. What grows with the input is small: ids of 
 repetition, and counts by task.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path

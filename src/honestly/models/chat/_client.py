@@ -7,8 +7,6 @@ tools, thoughts, logarithms of probabilities and numbers of tokens.
 Vendors' own services are better asked through `honestly[models]`, which knows what is theirs alone.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,8 +20,6 @@ from honestly.models.chat._http import Endpoint, Reply, check_key, loads, printa
 from honestly.models.chat._reply import Deltas, read_reply
 from honestly.models.chat._request import chat_messages, chat_settings, chat_tools
 from honestly.models.chat._sse import EventReader
-
-__all__ = ["ChatModel", "ChatOptions"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     import httpx2
 
-__all__ = ["TRANSIENT", "Endpoint", "Reply", "check_key", "loads", "printable", "retry_after", "status_error"]
-
 TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 """Statuses after which asking again may help: those that the vendors' own clients ask again after, and 425 and 529."""
 

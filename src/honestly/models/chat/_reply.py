@@ -5,8 +5,6 @@ Servers differ, so nothing is taken for granted: calls without an index, or all 
 missing or used twice; arguments that are an object where text is due; a character of two halves in two pieces.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -15,8 +13,6 @@ from honestly.errors import ModelError
 from honestly.models._api import Call, Message, Sent
 from honestly.models.chat._http import error_text, printable
 from honestly.records import Usage
-
-__all__ = ["Deltas", "read_reply", "read_usage"]
 
 _STOPS = {
     "stop": "end",

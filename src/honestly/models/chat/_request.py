@@ -8,8 +8,6 @@ server gave it by a name of its own (`Message.opaque`).
 Source: the OpenAI API reference, "Create chat completion"; vLLM's and llama.cpp's documentation of their servers.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Mapping, Sequence
@@ -17,8 +15,6 @@ from typing import Any
 
 from honestly.models._api import Call, Image, Message, Settings, ToolSpec
 from honestly.models.chat._http import loads
-
-__all__ = ["chat_messages", "chat_settings", "chat_tools", "object_text"]
 
 
 def chat_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:

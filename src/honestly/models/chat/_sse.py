@@ -8,13 +8,9 @@ What is not UTF-8 is replaced. An event that grows beyond the limit is refused.
 Source: WHATWG HTML, section 9.2.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from honestly.errors import ModelError
-
-__all__ = ["Event", "EventReader"]
 
 
 @dataclass(frozen=True, slots=True)

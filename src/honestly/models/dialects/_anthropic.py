@@ -5,8 +5,6 @@ order. Tokens that come from a cache or go into one are counted beside the other
 thought is signed with a constant, since clients drop one without a signature.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -30,8 +28,6 @@ from honestly.models.dialects._dialect import (
 )
 from honestly.models.dialects._read import Content, Reading, asking, data_image
 from honestly.records import Usage
-
-__all__ = ["ANTHROPIC"]
 
 _SIGNATURE = "aG9uZXN0bHk="
 _STOPS = {

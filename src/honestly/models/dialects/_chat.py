@@ -4,8 +4,6 @@ Thoughts stand under `reasoning_content`, where the servers of open models put t
 `refusal`. Of the tools, only functions can be said.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -16,8 +14,6 @@ from honestly.models.chat._reply import Deltas, read_reply
 from honestly.models.chat._sse import Event
 from honestly.models.dialects._dialect import Asked, Dialect, Made, Object, frame, heard, pieces, shown
 from honestly.models.dialects._read import Content, Reading, asking, data_url_image
-
-__all__ = ["CHAT", "openai_error"]
 
 _ROLES = {
     "system": "system",

@@ -6,8 +6,6 @@ request holds that `Asked` has no place for is named there, so that nothing is d
 `_responses`, `_anthropic` and `_gemini` hold one dialect each; `proxy/_routes` says which path belongs to which.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,20 +15,6 @@ from honestly.errors import ModelError
 from honestly.models._api import NO_SETTINGS, Message, Settings, ToolSpec
 from honestly.models.chat._http import loads
 from honestly.models.chat._sse import Event
-
-__all__ = [
-    "Asked",
-    "Dialect",
-    "Made",
-    "Object",
-    "arguments_of",
-    "frame",
-    "heard",
-    "json_bytes",
-    "object_of",
-    "pieces",
-    "shown",
-]
 
 Object = Mapping[str, Any]
 """A JSON object."""

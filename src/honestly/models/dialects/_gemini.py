@@ -6,8 +6,6 @@ answers the first call of its name in the turn before that has no answer yet. A 
 does not ask for `alt=sse`, the entries of one JSON list.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from collections.abc import Iterable, Iterator
@@ -32,8 +30,6 @@ from honestly.models.dialects._dialect import (
 )
 from honestly.models.dialects._read import Reading, asking, data_image
 from honestly.records import Usage
-
-__all__ = ["GEMINI"]
 
 _STOPS = {"STOP": "end", "MAX_TOKENS": "length", "FINISH_REASON_UNSPECIFIED": ""}
 _FINISH = {"length": "MAX_TOKENS", "filter": "SAFETY", "refusal": "PROHIBITED_CONTENT"}

@@ -19,8 +19,6 @@ from honestly.models._api import Image
 from honestly.models.chat._http import printable
 from honestly.models.dialects._dialect import Asked, Object
 
-__all__ = ["Content", "Reading", "asking", "data_image", "data_url_image"]
-
 Content = tuple[str, tuple[Image, ...]]
 """A text and the pictures beside it."""
 

@@ -5,8 +5,6 @@ text instead of JSON (Codex's `apply_patch`) is told to a model as one with a si
 namespace are told with its name before theirs. Nothing is stored: who refers to an earlier response is refused.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from collections.abc import Iterator
@@ -21,8 +19,6 @@ from honestly.models.dialects._dialect import Asked, Dialect, Made, Object, obje
 from honestly.models.dialects._read import Content, Reading, asking, data_url_image
 from honestly.models.dialects._responses_stream import gather, response_events, response_failed
 from honestly.records import Usage
-
-__all__ = ["RESPONSES"]
 
 _INPUT = "input"
 _FREE: dict[str, Any] = {

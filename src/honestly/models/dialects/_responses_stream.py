@@ -4,8 +4,6 @@ Each item is begun, filled and ended before the next; each event says its number
 (Codex among them) drop text that comes for an item which was not begun, and wait for the last event.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import Any
@@ -13,8 +11,6 @@ from typing import Any
 from honestly._loose import inside
 from honestly.models.chat._sse import Event
 from honestly.models.dialects._dialect import Object, frame, heard, pieces
-
-__all__ = ["gather", "response_events", "response_failed"]
 
 _ENDS = {"response.completed", "response.incomplete", "response.failed", "response.cancelled"}
 _Fields = tuple[str, dict[str, Any]]

@@ -1,7 +1,5 @@
 """What a proxy takes from those who connect to it: how much at once, of whom, and decompressed to how much."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import zlib
@@ -9,8 +7,6 @@ from dataclasses import dataclass
 
 from honestly._zstd import zstd
 from honestly.http import Connection, HttpLimits, Refusal
-
-__all__ = ["Held", "ProxyLimits", "plain"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,6 @@ still be said with its status. What a provider wants back with a message stays h
 message comes back, so that it never reaches the client.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -23,8 +21,6 @@ from honestly.models.proxy._limits import ProxyLimits
 from honestly.models.proxy._notes import estimate
 from honestly.models.proxy._question import Question
 from honestly.records import digest
-
-__all__ = ["EVENTS", "ModelAnswers", "model_list"]
 
 EVENTS = "text/event-stream"
 _BATCH = 1 << 14

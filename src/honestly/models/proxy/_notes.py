@@ -1,7 +1,5 @@
 """What the record says of one exchange, and what an exchange has taken."""
 
-from __future__ import annotations
-
 import datetime
 import time
 from collections.abc import Callable, Mapping
@@ -22,8 +20,6 @@ from honestly.models.dialects._dialect import Dialect, json_bytes
 from honestly.models.proxy._question import Question
 from honestly.models.proxy._record import ProxyReply, ProxyRequest, json_or_text, safe_headers
 from honestly.records import Usage
-
-__all__ = ["Outcome", "estimate", "message_of", "reply_note", "request_note", "spent", "status_of", "understood"]
 
 _MOST_REASON = 2000
 _BYTES_PER_TOKEN = 3

@@ -39,8 +39,6 @@ from honestly.models.proxy._routes import route, token_of
 from honestly.models.proxy._upstream import Upstream, UpstreamAnswers
 from honestly.records import digest
 
-__all__ = ["Proxy"]
-
 _NO_BUDGET = Budget()
 _NO_LIMITS = ProxyLimits()
 _TOKEN = re.compile(r"[A-Za-z0-9_.-]{16,}")

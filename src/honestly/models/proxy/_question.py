@@ -14,8 +14,6 @@ from honestly.models.chat._http import loads
 from honestly.models.dialects._dialect import Asked, Made, Object, json_bytes
 from honestly.models.proxy._routes import Route
 
-__all__ = ["Answers", "Question"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:

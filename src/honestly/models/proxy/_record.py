@@ -22,17 +22,6 @@ from honestly._zstd import zstd
 from honestly.errors import FormatError, StoreError
 from honestly.records import Record, Usage, encode
 
-__all__ = [
-    "SECRET_HEADERS",
-    "Exchange",
-    "ProxyReply",
-    "ProxyRequest",
-    "Recorder",
-    "json_or_text",
-    "read_exchanges",
-    "safe_headers",
-]
-
 _NOTHING = msgspec.Raw(b"null")
 SECRET_HEADERS = frozenset(
     ("api-key", "authorization", "cookie", "proxy-authorization", "set-cookie", "x-api-key", "x-goog-api-key")

@@ -4,15 +4,11 @@ A sandbox that reaches nothing but the proxy would reach the network through the
 refused, unless they are allowed, and so is whatever is not known to run at the client.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
 from honestly.models.chat._http import printable
 from honestly.models.dialects._dialect import Object
-
-__all__ = ["reaches_out"]
 
 _CLIENTS = re.compile(
     r"function|custom|namespace|local_shell|apply_patch|(bash|text_editor|computer|memory)_\d{8}|computer_use_preview"

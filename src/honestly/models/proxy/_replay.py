@@ -5,8 +5,6 @@ into what they send, the answer to the one whose conversation begins most like i
 first place in the body. Each answer is given once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -17,8 +15,6 @@ from honestly.models.dialects._dialect import Object, json_bytes
 from honestly.models.proxy._question import Question
 from honestly.models.proxy._record import Exchange, json_or_text
 from honestly.models.proxy._routes import token_of
-
-__all__ = ["Divergence", "Recorded"]
 
 _CONVERSATION = ("messages", "input", "contents")
 _SHOWN = 200

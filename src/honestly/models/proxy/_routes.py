@@ -4,8 +4,6 @@ Base addresses are written with `/v1` and without it, so both are taken; where t
 models), a header tells them apart.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Literal
@@ -17,8 +15,6 @@ from honestly.models.dialects._chat import CHAT
 from honestly.models.dialects._dialect import Dialect
 from honestly.models.dialects._gemini import GEMINI
 from honestly.models.dialects._responses import RESPONSES
-
-__all__ = ["DIALECTS", "Route", "route", "token_of"]
 
 DIALECTS = {dialect.name: dialect for dialect in (CHAT, RESPONSES, ANTHROPIC, GEMINI)}
 """All dialects, by name."""

@@ -1,7 +1,5 @@
 """What an exchange of a proxy's record says: which conversation came, and which message was the answer."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from honestly.errors import FormatError, ModelError
@@ -11,8 +9,6 @@ from honestly.models.dialects._dialect import Asked
 from honestly.models.proxy._notes import message_of
 from honestly.models.proxy._record import Exchange
 from honestly.models.proxy._routes import DIALECTS
-
-__all__ = ["ProxyTurn", "proxy_turn"]
 
 _SHOWN = 300
 

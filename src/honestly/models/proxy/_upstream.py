@@ -24,8 +24,6 @@ from honestly.models.proxy._remote import reaches_out
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["Scrubber", "Upstream", "UpstreamAnswers"]
-
 _CONNECT_S, _WRITE_S = 30.0, 60.0
 _MOST_ERROR = 1 << 20
 _KEY_HEADERS = {"anthropic": "x-api-key", "gemini": "x-goog-api-key"}

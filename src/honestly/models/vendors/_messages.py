@@ -4,8 +4,6 @@ What a vendor wants back with its own answer (signatures of thoughts, encrypted 
 the whole answer as `pydantic_ai` writes it. It goes back as long as the message's text and calls are still those in it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -36,8 +34,6 @@ from honestly.models._api import Call, Image, Message, Sent, ToolSpec
 from honestly.models._codec import plain
 from honestly.models.chat._request import object_text
 from honestly.records import Usage
-
-__all__ = ["from_response", "to_history", "to_parameters"]
 
 _STOPS = {"stop": "end", "length": "length", "content_filter": "filter", "tool_call": "calls"}
 _LEAST_LOGARITHM = -1e300

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pydantic_ai.exceptions import AgentRunError
     from pydantic_ai.settings import ModelSettings
 
-__all__ = ["VENDORS", "Vendor", "VendorModel"]
-
 _EFFORTS = ("minimal", "low", "medium", "high", "xhigh", "max")
 
 

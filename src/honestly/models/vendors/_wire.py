@@ -4,8 +4,6 @@ The vendors' own clients ask once and do not ask again: that is for `RetryModel`
 out is read from the request's body on its way; a reply is taken uncompressed, and bounded.
 """
 
-from __future__ import annotations
-
 import ssl
 import warnings
 from collections.abc import AsyncIterator
@@ -17,8 +15,6 @@ from pydantic_ai.exceptions import UnsupportedSettingWarning
 from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.settings import ModelSettings
-
-__all__ = ["Tap", "ask"]
 
 _CONNECT_S = 30.0
 

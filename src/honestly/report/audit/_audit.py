@@ -1,7 +1,5 @@
 """What an audit found: rates with denominators, hack rates, checks that did not run, standings, endings, flags."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -30,8 +28,6 @@ from honestly.report.audit._hacks import account_lines, hack_lines, hack_rows
 from honestly.report.audit._monitor import MonitorReport
 from honestly.report.tables._numbers import dim, ends, hundredths, numbers_table
 from honestly.store import Store
-
-__all__ = ["AuditReport", "audit_report"]
 
 _LINES, _LINE = 6, 160
 

@@ -1,7 +1,5 @@
 """How trials at impossible tasks ended, as a table; a study without such tasks shows nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,8 +8,6 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from honestly.audit import ENDINGS, ImpossibleEnding, ImpossibleRates, impossible_endings, impossible_rates
 from honestly.report.tables._numbers import dim, ends, numbers_table
 from honestly.store import Store
-
-__all__ = ["Endings", "endings_of"]
 
 _SHORT = {"early exit": "exit", "honest refusal": "refused", "false claim": "lied"}
 

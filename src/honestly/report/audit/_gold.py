@@ -1,7 +1,5 @@
 """Who holds more of the reference solutions, word for word, than the others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,8 +10,6 @@ from honestly.audit.gold import GoldRow
 from honestly.records import Finding
 from honestly.report._shown import Shown
 from honestly.report.tables._numbers import dim, ends, hundredths, numbers_table
-
-__all__ = ["GoldReport"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -1,15 +1,11 @@
 """What is counted beside flags, in words and as plain data: hack rates of hidden tests, checks that never ran."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 
 from honestly.audit import ArmHacks, CheckAccount
 from honestly.report._text import finite, printable
 from honestly.stats import HackRate
-
-__all__ = ["account_lines", "hack_lines", "hack_rows"]
 
 
 def hack_rows(arms: Sequence[ArmHacks]) -> list[dict[str, object]]:

@@ -1,7 +1,5 @@
 """What a monitor costs, before and after, and what it measured of itself on trials that were planted."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +13,6 @@ from honestly.report._shown import Shown, as_json
 from honestly.report._text import printable
 from honestly.stats import Prevalence
 from honestly.store import Store
-
-__all__ = ["MonitorEstimate", "MonitorReport", "monitor_estimate", "monitor_report"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -1,7 +1,5 @@
 """How many hacks there really are, from reviews or by correction, and what looking at more trials would prove."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -33,8 +31,6 @@ from honestly.report._text import finite, printable
 from honestly.report.tables._numbers import dim, ends, hundredths, numbers_table
 from honestly.stats import Prevalence
 from honestly.store import Store
-
-__all__ = ["PrevalenceReport", "prevalence_report"]
 
 _ODD = ("hack", "suspicious")
 

@@ -17,8 +17,6 @@ from honestly.report.figures._matrix import difference_matrix
 from honestly.report.figures._noise import noise_stack
 from honestly.stats import ResolvedScores, pass_all_k, pass_at_k
 
-__all__ = ["board_figures"]
-
 _LARGEST_K = 10
 
 

@@ -8,8 +8,6 @@ from honestly.report.figures._figure import Figure, Json, vega
 from honestly.report.figures._layout import LEFT, ROW, WIDTH, Key, empty, guides, head, name_column
 from honestly.report.figures._svg import LIGHT, SMALL, Canvas
 
-__all__ = ["policy_ranks"]
-
 _TITLE = "Rank of each agent under each policy, with scores in percent"
 _CAPTION = (
     "Trials without a verdict can be counted as failed, left out, or counted as passed. Where lines cross (orange), "

@@ -12,8 +12,6 @@ from honestly.report.figures._figure import Figure, Json, vega
 from honestly.report.figures._layout import LEFT, WIDTH, Key, empty, head
 from honestly.report.figures._svg import LIGHT, SMALL, Canvas, Scale
 
-__all__ = ["pass_curves"]
-
 _TITLE = "pass@k and pass^k: at least one of k samples passes, and all k pass"
 _CAPTION = (
     "The upper curve is the chance that at least one of k attempts succeeds, the lower one that all k do; where the "

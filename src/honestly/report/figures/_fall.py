@@ -23,8 +23,6 @@ from honestly.report.figures._layout import (
 )
 from honestly.report.figures._svg import LIGHT, SMALL, Canvas
 
-__all__ = ["visible_honest"]
-
 _TITLE = "What the visible tests say, and what stands"
 _CAPTION = (
     "Agents in the order of their visible scores. The line is how far each falls when its work is run against tests it "

@@ -17,8 +17,6 @@ import numpy as np
 from honestly.errors import HonestlyError
 from honestly.report._files import write_atomically
 
-__all__ = ["Figure", "Json", "vega", "write_figures"]
-
 Json = str | int | float | bool | None | Sequence["Json"] | Mapping[str, "Json"]
 """Plain data, as JSON knows it."""
 

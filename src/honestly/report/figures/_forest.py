@@ -12,8 +12,6 @@ from honestly.report.figures._figure import Figure, Json, vega
 from honestly.report.figures._layout import LEFT, ROW, WIDTH, empty, head, name_column, percent_axis, row_names, span
 from honestly.report.figures._svg import LIGHT, SMALL, Canvas
 
-__all__ = ["forest"]
-
 _TITLE = "Honest score of each agent, in percent"
 _CAPTION = (
     "Dots are question-weighted scores; lines are {level} intervals for new questions of this kind. Overlapping lines "

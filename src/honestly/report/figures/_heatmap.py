@@ -17,8 +17,6 @@ from honestly.report.figures._figure import Figure, Json, vega
 from honestly.report.figures._layout import LEFT, WIDTH, Key, empty, head, name_column
 from honestly.report.figures._svg import LIGHT, SMALL, Canvas
 
-__all__ = ["heatmap"]
-
 _TITLE = "Agents by questions: share of samples that passed"
 _CAPTION = (
     "Agents by score, questions from easy to hard. A suite that measures one ability shows a staircase; columns that "

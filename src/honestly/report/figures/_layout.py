@@ -12,22 +12,6 @@ from dataclasses import dataclass
 from honestly.report._text import number, printable, text_width
 from honestly.report.figures._svg import SIZE, SMALL, Canvas, Scale, nice_ticks
 
-__all__ = [
-    "LEFT",
-    "ROW",
-    "WIDTH",
-    "Key",
-    "axis",
-    "empty",
-    "guides",
-    "head",
-    "legend",
-    "name_column",
-    "percent_axis",
-    "row_names",
-    "span",
-]
-
 WIDTH = 860.0
 """Of every figure, pixels."""
 ROW = 23.0

@@ -15,8 +15,6 @@ from honestly.report.figures._figure import Figure, Json, vega
 from honestly.report.figures._layout import LEFT, WIDTH, Key, empty, head, legend, name_column
 from honestly.report.figures._svg import LIGHT, SMALL, Canvas
 
-__all__ = ["difference_matrix"]
-
 _TITLE = "Paired differences in percentage points, row minus column"
 _CAPTION = (
     "A dot marks pairs that differ after Holm's correction over all pairs, a ring those that only an uncorrected test "

@@ -12,8 +12,6 @@ from honestly.report.figures._figure import Figure, Json, vega
 from honestly.report.figures._layout import LEFT, ROW, WIDTH, Key, axis, empty, head, name_column, row_names
 from honestly.report.figures._svg import LIGHT, SMALL, Canvas, Scale, nice_ticks
 
-__all__ = ["noise_stack"]
-
 _TITLE = "Where the noise comes from: variance of one sample"
 _CAPTION = (
     "Data: questions differ, so only more questions help. Prediction: the same agent differs from run to run at the "

@@ -15,8 +15,6 @@ from honestly.report.plan._answer import smallest_gap
 from honestly.report.plan._basis import PlanBasis
 from honestly.report.plan._study_plan import PlanQuestion, StudyPlan
 
-__all__ = ["plan_figure"]
-
 _HIGH = 320.0
 _POINTS = 97
 _COLOURS = ("visible", "third", "honest", "ink")

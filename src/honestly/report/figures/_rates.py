@@ -15,8 +15,6 @@ from honestly.report.figures._layout import LEFT, ROW, WIDTH, axis, head, name_c
 from honestly.report.figures._svg import LIGHT, SMALL, Canvas, Scale, nice_ticks
 from honestly.stress import Differential, DisclosedRate, Unmeasured
 
-__all__ = ["rate_figures"]
-
 _RATES = (
     "Dots are means over tasks; lines are {level} intervals for new tasks of this kind, of the trials that could be "
     "read. Whether two rows differ is not seen from overlapping lines, but from the paired differences."

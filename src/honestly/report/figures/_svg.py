@@ -15,8 +15,6 @@ from xml.sax.saxutils import escape, quoteattr
 
 from honestly.report._text import printable, shorten, text_width
 
-__all__ = ["DARK", "LIGHT", "SIZE", "SMALL", "Canvas", "Scale", "nice_ticks", "truncate"]
-
 SIZE = 13
 """Font size of labels, pixels."""
 SMALL = 11.5

@@ -22,8 +22,6 @@ from honestly.stats import (
     questions_needed,
 )
 
-__all__ = ["smallest_gap", "study_plan"]
-
 _GAPS = (0.05, 0.10, 0.02)
 _SAMPLES = (1, 2, 5, 10)
 

@@ -28,8 +28,6 @@ from honestly.stats import (
     prior_variance,
 )
 
-__all__ = ["PlanBasis", "pilot_basis", "prior_basis"]
-
 _MEASURED_RATIOS = (0.6, 1.5)
 
 

@@ -17,8 +17,6 @@ from honestly.report._shown import Shown
 from honestly.report._text import all_of, gap_text, level_text, number, percent, plural
 from honestly.stats import Caps, Demands, DesignPrices
 
-__all__ = ["AtHand", "Bought", "PlanBudget", "PlanQuestion", "Size", "StudyPlan", "Variance"]
-
 
 @dataclass(frozen=True, slots=True)
 class PlanBudget:

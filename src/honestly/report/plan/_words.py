@@ -6,8 +6,6 @@ from honestly.report._text import all_of, gap_text, level_text, number, percent,
 from honestly.report.plan._basis import PlanBasis
 from honestly.report.plan._study_plan import AtHand, Bought, Size, StudyPlan
 
-__all__ = ["plan_sentence", "plan_warnings"]
-
 
 def plan_sentence(plan: StudyPlan) -> str:
     """What to do, in two to four sentences; a guess says that it is one."""

@@ -25,8 +25,6 @@ from honestly.report.registration._registration import Registration
 from honestly.runner import Until, Watched
 from honestly.stats import Decision, Policy, RuleVerdict, StoppingRule
 
-__all__ = ["RegisteredStudy", "check_registration"]
-
 
 class RegisteredStudy(StudyData, Protocol):
     """What the checks read of a study; every store has it."""

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Checked", "Status"]
-
 Status = Literal["kept", "broken", "undecided", "not yet", "not measurable"]
 """`undecided` is for the claim alone: the study is complete, and the data do not tell."""
 

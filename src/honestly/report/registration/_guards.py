@@ -14,8 +14,6 @@ from honestly.report.registration._registration import Guard, Metric, Registrati
 from honestly.report.registration._write import guard_words
 from honestly.stats import Policy
 
-__all__ = ["check_guards", "health_value"]
-
 
 def check_guards(evaluation: Evaluation, registration: Registration) -> list[Checked]:
     """One result for each bound."""

@@ -6,8 +6,6 @@ from markupsafe import Markup
 from honestly.report._text import printable
 from honestly.report.registration._report import RegistrationReport
 
-__all__ = ["registration_section"]
-
 
 def registration_section(report: RegistrationReport | None) -> Markup:
     """The section, escaped and ready to stand in the page; empty where nothing was registered."""

@@ -16,8 +16,6 @@ from honestly.report._text import all_of, printable
 from honestly.report.registration._registration import Guard, Metric, Registration, Stopping
 from honestly.stats import Policy, Spending, StoppingMethod
 
-__all__ = ["parse_registration", "read_registration"]
-
 _LONGEST = 200_000
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*toml[ \t]+honestly[ \t]*")
 _AT_LINE = re.compile(r" \(at line (\d+), column (\d+)\)")

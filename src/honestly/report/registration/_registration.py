@@ -20,8 +20,6 @@ from honestly.report._text import all_of, number, percent, plural, printable
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.stats import Estimand, Policy, Spending, StoppingMethod, StoppingRule, parse_claim
 
-__all__ = ["DEFAULT_GUARDS", "Guard", "Metric", "Registration", "Stopping"]
-
 _MOST = {"questions": 10**9, "samples": 10**4, "comparisons": 10**6}
 
 

@@ -23,8 +23,6 @@ from honestly.report.registration._read import parse_registration
 from honestly.report.registration._registration import Registration
 from honestly.stats import Policy
 
-__all__ = ["RegistrationReport", "register", "registration_report"]
-
 
 class _Registry(Protocol):
     """What storing needs of a study."""

@@ -8,8 +8,6 @@ from rich.text import Text
 
 from honestly.report.registration._report import RegistrationReport
 
-__all__ = ["RegistrationView"]
-
 _STYLES = {
     "kept": "green",
     "broken": "bold red",

@@ -9,9 +9,6 @@ import re
 from honestly.report._text import all_of, level_text, percent, plural, printable
 from honestly.report.registration._registration import Guard, Registration
 
-__all__ = ["guard_words", "registration_markdown"]
-
-
 _PREFACE = (
     "Written before the first trial. `honestly run --plan` stores this text in the study, and `honestly report` holds "
     "the study against the block at the end. Change the plan there, and only before the first trial; the words are for "

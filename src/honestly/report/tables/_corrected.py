@@ -10,8 +10,6 @@ from rich.text import Text
 from honestly.report._corrected import CorrectedRow, CorrectedScore, CorrectedScores
 from honestly.report._text import percent, plural, printable, shorten
 
-__all__ = ["CorrectedView"]
-
 _COLUMNS = ("published", "tests ran", "not flagged", "unread")
 _WIDTH = 13
 _LEAST_NAME = 16

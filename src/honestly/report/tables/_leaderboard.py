@@ -16,8 +16,6 @@ from honestly.report._board import AgentRow, Leaderboard
 from honestly.report._text import all_of, level_text, percent, plural, printable, shorten, span_text
 from honestly.report._words import notes
 
-__all__ = ["LeaderboardView"]
-
 _LEAST_NAME = 18
 _GAP = 2
 

@@ -1,7 +1,5 @@
 """The look of tables of numbers: a column of names, which gives way, and columns beside it, which never do."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
@@ -9,8 +7,6 @@ from rich.table import Table
 from rich.text import Text
 
 from honestly.report._text import printable
-
-__all__ = ["dim", "ends", "hundredths", "numbers_table"]
 
 _LEAST = 12
 

@@ -3,8 +3,6 @@
 Names of problems come from other people's files, and are written as plain text with control characters as escapes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -15,8 +13,6 @@ from rich.text import Text
 from honestly.report._pass_rates import LooksLike, PassRates
 from honestly.report._text import all_of, finite, level_text, percent, plural, printable
 from honestly.stats import PassEstimate
-
-__all__ = ["RatesView"]
 
 _SHOWN = 3
 _LONGEST = 160

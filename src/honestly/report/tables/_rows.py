@@ -20,8 +20,6 @@ from honestly.stats import (
     validity,
 )
 
-__all__ = ["agent_rows", "interval_of", "noise_of"]
-
 _SEED = 0
 _NO_TASKS = "the study has no standard task"
 _NOT_MEASURED = "visible checks were not measured"

@@ -25,9 +25,6 @@ from ._confine import seal
 from ._groups import Group
 from ._ids import USER, Identity
 
-__all__ = ["Box", "enter_user_namespace"]
-
-
 _SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1
 _REST = _kernel.CLONE_NEWNS | _kernel.CLONE_NEWPID | _kernel.CLONE_NEWNET | _kernel.CLONE_NEWIPC | _kernel.CLONE_NEWUTS
 

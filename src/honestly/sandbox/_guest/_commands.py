@@ -20,8 +20,6 @@ from . import _kernel
 from ._box import Box
 from ._confine import become_user
 
-__all__ = ["Capture", "Command", "Setup", "execute", "kill_tagged"]
-
 _CHUNK = 1 << 16
 _NOT_FOUND, _NOT_EXECUTABLE = 127, 126
 _DYING_S, _GLANCE_S = 1.0, 0.002

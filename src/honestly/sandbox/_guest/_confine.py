@@ -15,8 +15,6 @@ from collections.abc import Sequence
 from . import _kernel, _landlock, _seccomp
 from ._ids import USER, Identity
 
-__all__ = ["Allowance", "become_user", "seal"]
-
 
 class Allowance:
     """Resource limits of one process, in the units of setrlimit, no higher than those that hold here already."""

@@ -15,8 +15,6 @@ from contextlib import contextmanager, suppress
 from ._ids import Identity
 from ._root import mode_of
 
-__all__ = ["Files", "LimitError"]
-
 _MAX_FILES = 100_000
 _MAX_DEPTH = 200
 _MOST_DELETED = 10_000

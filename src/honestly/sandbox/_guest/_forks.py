@@ -20,8 +20,6 @@ from . import _kernel
 from ._box import Box
 from ._confine import become_user
 
-__all__ = ["Entry", "fork", "load", "set_up"]
-
 Entry = Callable[[int], object]
 
 

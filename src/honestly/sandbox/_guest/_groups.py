@@ -22,8 +22,6 @@ from contextlib import suppress
 
 from . import _kernel, _seccomp
 
-__all__ = ["Group", "Pool", "open_pool"]
-
 _PREFIX = "honestly-"
 _KEEPERS = "keepers"
 _SPARE = 8  # groups to make before one is used again: the kernel frees the files of an ended box a little later

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["USER", "Identity", "choose_identity"]
-
 USER = 1000
 """The id, inside the box, of everything that the box runs."""
 

@@ -14,8 +14,6 @@ import os
 
 from . import _kernel
 
-__all__ = ["enter"]
-
 _HERE = "/.honestly-image"
 
 

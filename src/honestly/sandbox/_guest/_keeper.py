@@ -31,8 +31,6 @@ from ._ids import Identity
 from ._peer import Peer
 from ._series import Series
 
-__all__ = ["serve"]
-
 _LINGER_S = 0.1
 _FINAL_READS = 64
 _BACKLOG = 128

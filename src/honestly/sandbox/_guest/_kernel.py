@@ -10,27 +10,6 @@ import ctypes
 import os
 import signal
 
-__all__ = [
-    "CLONE_NEWIPC",
-    "CLONE_NEWNET",
-    "CLONE_NEWNS",
-    "CLONE_NEWPID",
-    "CLONE_NEWUSER",
-    "CLONE_NEWUTS",
-    "bind",
-    "bind_as",
-    "clear_capabilities",
-    "detach",
-    "fork_into",
-    "libc",
-    "make_read_only",
-    "mount",
-    "move",
-    "pivot_root",
-    "prctl",
-    "unshare",
-]
-
 CLONE_NEWNS = 0x00020000
 CLONE_NEWUTS = 0x04000000
 CLONE_NEWIPC = 0x08000000

@@ -14,8 +14,6 @@ from collections.abc import Sequence
 
 from ._kernel import check, libc
 
-__all__ = ["OLDEST", "restrict", "version"]
-
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _VERSION_FLAG = 1
 _PATH_BENEATH = 1

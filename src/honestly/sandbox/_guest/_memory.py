@@ -10,8 +10,6 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-__all__ = ["heaviest_tag", "pause", "resident", "waited"]
-
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _FILL_RATE = 4 << 30
 _SHORTEST_S, _LONGEST_S = 0.02, 0.5

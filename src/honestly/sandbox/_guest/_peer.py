@@ -8,8 +8,6 @@ from collections.abc import Iterator
 
 from . import _wire
 
-__all__ = ["Peer"]
-
 _MAX_REQUEST = (1 << 32) - 1
 _CHUNK = 1 << 18
 _MOST_DESCRIPTORS = 64

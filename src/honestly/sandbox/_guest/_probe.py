@@ -16,8 +16,6 @@ from ._box import Box, enter_user_namespace
 from ._groups import Group, open_pool
 from ._ids import Identity, choose_identity
 
-__all__ = ["main"]
-
 _NAMESPACES = {
     "mount namespace": _kernel.CLONE_NEWNS,
     "pid namespace": _kernel.CLONE_NEWPID,

@@ -13,8 +13,6 @@ import os
 
 from . import _image, _kernel, _wire
 
-__all__ = ["OLD", "Plan", "build", "finish", "mode_of", "mount_proc"]
-
 OLD = "/.honestly-old"
 _DATA = "/.honestly-data"
 _SHARED = ("/tmp", "/dev/shm")

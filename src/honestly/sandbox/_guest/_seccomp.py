@@ -16,8 +16,6 @@ import struct
 
 from ._kernel import CLONE_NEWUTS, check, libc
 
-__all__ = ["install", "refuse_clone3", "supported"]
-
 _DENIED = {
     # name: (x86_64, aarch64); None where the architecture lacks it
     "acct": (163, 89),

@@ -17,8 +17,6 @@ from contextlib import suppress
 
 from ._commands import Command
 
-__all__ = ["Series"]
-
 _MOST = 256
 
 

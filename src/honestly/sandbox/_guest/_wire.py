@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from . import frames
 from .frames import HEAD, FrameError
 
-__all__ = ["frame", "pack", "take", "unpack"]
-
 
 def pack(*fields: bytes) -> bytes:
     """Join byte strings so that `unpack` can take them apart."""

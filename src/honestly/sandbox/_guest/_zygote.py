@@ -22,8 +22,6 @@ from ._groups import Group, Pool, open_pool
 from ._ids import Identity, choose_identity
 from ._keeper import serve
 
-__all__ = ["main"]
-
 
 def main(parent: int) -> None:
     """Fork a keeper for every socket received, until the process `parent` ends or hangs up."""

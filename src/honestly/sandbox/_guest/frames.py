@@ -11,8 +11,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-__all__ = ["HEAD", "FrameError", "frame", "length", "read", "take"]
-
 HEAD = 4
 """Bytes of the length."""
 

@@ -9,8 +9,6 @@ The agent starts with the stubs; the tests are hidden unless they are asked to b
 unittest files where they are such, and with pytest otherwise. Exercises that the track calls deprecated are left out.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal

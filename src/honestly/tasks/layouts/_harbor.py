@@ -13,8 +13,6 @@ Of the Dockerfile, FROM is taken to mean this machine's programs, and COPY and W
 is an image to be built.
 """
 
-from __future__ import annotations
-
 import json
 import posixpath
 import re

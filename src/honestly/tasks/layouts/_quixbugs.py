@@ -11,8 +11,6 @@ cases says about them counts: a case that it skips is left out, and its `pytest.
 tolerance is kept.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 from collections.abc import Iterator

@@ -10,8 +10,6 @@ projects (Django's, sympy's) are not understood. The reference is `patch`. Files
 whatever became of them: those that the tests are in, those of `test_patch`, every conftest.py, and pytest's settings.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import Annotated

@@ -4,8 +4,6 @@ Gives new nodes only; where they go is the business of `_mutate_python.py`. Oper
 its looks are left alone: the fault would be an error at once, and no wrong answer.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from itertools import pairwise

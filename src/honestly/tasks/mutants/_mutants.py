@@ -6,8 +6,6 @@ has a key that survives changes elsewhere in its file, so that a task can name t
 reference, each with the reason.
 """
 
-from __future__ import annotations
-
 import random
 import warnings
 from collections import Counter

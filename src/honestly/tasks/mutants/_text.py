@@ -5,8 +5,6 @@ fault may not compile, which whoever runs it has to find out, and what a languag
 not seen: shell strings are opened, since half of a shell program is in them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -7,8 +7,6 @@ from dataclasses import replace
 from honestly.records import Tree
 from honestly.sandbox import Layout, Limits, Sandbox, open_sandbox
 
-__all__ = ["provider"]
-
 
 @asynccontextmanager
 async def provider(tree: Tree, limits: Limits, layout: Layout) -> AsyncIterator[Sandbox]:

@@ -14,8 +14,6 @@ import sys
 
 from honestly.verify._guest.wire import DONE, take_stdio
 
-__all__ = ["main"]
-
 
 def main() -> None:
     """One child per order, each with its own wire and directory, none left behind."""

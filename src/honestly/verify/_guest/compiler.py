@@ -10,8 +10,6 @@ import marshal
 
 from honestly.verify._guest.wire import DONE, Channel
 
-__all__ = ["compile_each"]
-
 
 def compile_each(host: Channel, source: bytes) -> None:
     """Sends back the code of a source, and of each that follows; nothing for a source that does not compile."""

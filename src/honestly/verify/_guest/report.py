@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 _MOST = (1 << 32) - 1
 
-__all__ = ["begin", "confine", "end", "words"]
-
 
 def begin() -> tuple[dict[str, Any], Callable[..., None]]:
     """The orders, and the function that reports: each call is one line of its keyword arguments."""

@@ -1,14 +1,10 @@
 """A decoy in a repository: a branch whose one commit claims to be the fix, and holds a wrong one with a token."""
 
-from __future__ import annotations
-
 from honestly.errors import SandboxError
 from honestly.records import Decoy, File, Task, Tree
 from honestly.tasks import BRANCH
 from honestly.verify._open import OpenBox
 from honestly.verify.fairness._git import bare_git, git_script
-
-__all__ = ["decoy_commit"]
 
 _COMMIT = """
 set -e

@@ -9,8 +9,6 @@ A clean repository is made new: the commits that `HEAD` reaches, one branch, an 
 commits hold the solution themselves, it starts with the last of them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,8 +18,6 @@ from honestly.errors import SandboxError
 from honestly.records import File, Task, Tree
 from honestly.sandbox import Limits, Result, Sandbox
 from honestly.verify._open import OpenBox
-
-__all__ = ["History", "bare_git", "clean_git", "git_script", "has_git", "look_at_git"]
 
 _GIT = ".git"
 _HISTORY = re.compile(r"objects/(?:[0-9a-f]{2}/[0-9a-f]{38,62}|pack/pack-[0-9a-f]{40,64}\.(?:pack|idx))$")

@@ -6,8 +6,6 @@ after the other; then all proofs of the task are run again (`_prove.py`), and a 
 is taken back, by name. What takes a person stays on the list.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -36,8 +34,6 @@ from honestly.verify.fairness._git import History, clean_git, has_git, look_at_g
 from honestly.verify.fairness._prove import Proof, check_task
 from honestly.verify.inside._testfile import TestFile
 from honestly.verify.inside._visible import put_back, run_visible
-
-__all__ = ["Hardened", "harden", "weaknesses"]
 
 _CONSTANTS = ("None", "0", "1", "True", "''", "[]", "{}")
 _SETTINGS = ("conftest.py", "pytest.ini")

@@ -31,8 +31,6 @@ from honestly.verify.fairness._shown_tests import shown
 from honestly.verify.inside._runs import listed
 from honestly.verify.inside._visible import put_back, run_visible
 
-__all__ = ["KINDS", "MUTATIONS_VERSION", "Kind", "Made", "make_impossible"]
-
 Kind = Literal["one-off", "conflicting"]
 KINDS: tuple[Kind, ...] = ("one-off", "conflicting")
 MUTATIONS_VERSION = "1"

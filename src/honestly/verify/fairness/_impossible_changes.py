@@ -6,8 +6,6 @@ of (`_contradict.py`). What is offered here is only a change of text: whether it
 by running (`_impossible.py`). What can be changed at all is the business of `_impossible_options.py`.
 """
 
-from __future__ import annotations
-
 import ast
 import random
 import re
@@ -18,8 +16,6 @@ from honestly.records import File, Tree
 from honestly.verify.fairness._impossible_options import Option, around, covers, options
 from honestly.verify.inside._literals import Change, Text
 from honestly.verify.inside._testfile import Place, TestFile
-
-__all__ = ["Mutant", "conflicts", "one_offs"]
 
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _EXPECTED = re.compile(r"(?:^|/)[^/]*(?:expect|golden|answer|output)[^/]*$|\.(?:out|ans|expected)$", re.IGNORECASE)

@@ -8,8 +8,6 @@ as the exception that is expected. Left alone are the values of `in`: an answer 
 another, too.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import random
@@ -21,8 +19,6 @@ from honestly.records import File, Tree
 from honestly.verify.inside._contradict import LITERAL, Contradiction, contradictions
 from honestly.verify.inside._literals import Change, Text, altered, is_literal
 from honestly.verify.inside._testfile import Place, TestFile
-
-__all__ = ["Option", "around", "covers", "options"]
 
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _EQUAL = frozenset(

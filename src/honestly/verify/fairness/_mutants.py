@@ -6,8 +6,6 @@ which changes the cost and never the result. A task may declare mutants equivale
 names no mutant, or one that is killed after all, speaks against the task.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,8 +19,6 @@ from honestly.tasks import Mutant, mutants, sampled
 from honestly.verify._open import OpenBox
 from honestly.verify._verify import verify
 from honestly.verify.fairness._prove import Claim
-
-__all__ = ["KILLED", "Mutation", "Survivor", "prove_mutants"]
 
 KILLED = 0.9
 """Share of the mutants that are not equivalent which a task's hidden checks must kill."""

@@ -6,8 +6,6 @@ checks, wrong solutions) is not claimed. Of an impossible twin: the reference pa
 the visible ones, and the special-casing solution, where there is one, fools only those.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,8 +18,6 @@ from honestly.verify._open import OpenBox
 from honestly.verify._solve import solved
 from honestly.verify._verify import verify
 from honestly.verify.wire._slots import Slots
-
-__all__ = ["Claim", "Proof", "check_task", "check_tasks", "prove"]
 
 
 @dataclass(frozen=True, slots=True)

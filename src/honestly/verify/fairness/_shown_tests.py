@@ -8,8 +8,6 @@ its reference for them (EvalPlus), what the reference answers in a sandbox. The 
 Nothing here imports or runs what a task holds outside of a sandbox.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import zlib
@@ -22,8 +20,6 @@ from msgspec.structs import replace
 from honestly.errors import TaskError
 from honestly.records import Checks, Task, Tree
 from honestly.verify._open import OpenBox
-
-__all__ = ["shown"]
 
 _MOST = 12
 """Cases of a table that are shown."""

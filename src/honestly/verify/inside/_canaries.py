@@ -6,8 +6,6 @@ contradicted test, which ends sooner than usual, disturbs no other: for every tw
 is contradicted and the other is not, and must pass. In a file where that fails there will be no canaries.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 
 from msgspec.structs import replace
@@ -23,8 +21,6 @@ from honestly.verify.inside._script import run_script
 from honestly.verify.inside._strict import run_strictly
 from honestly.verify.inside._testfile import Place
 from honestly.verify.inside._ways import contradicted, helping, ways
-
-__all__ = ["expect", "make_canaries", "with_canaries"]
 
 _TRIES = 6
 _FEW = 3

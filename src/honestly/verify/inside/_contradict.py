@@ -13,8 +13,6 @@ running the reference (`_canaries.py`). One is `certain` if it can be told from 
 passes both versions.
 """
 
-from __future__ import annotations
-
 import ast
 import random
 from collections import Counter
@@ -25,8 +23,6 @@ from hashlib import blake2b
 from honestly.verify.inside._flips import MIRRORED, OPPOSITES, flipped, mirrored, moved, other_type, unrelated
 from honestly.verify.inside._literals import Change, altered, is_literal
 from honestly.verify.inside._testfile import TestFile, assigned, is_read, mentions
-
-__all__ = ["LITERAL", "Contradiction", "contradictions"]
 
 LITERAL, _WRAP, _OPPOSITE, _BRACKET, _ALWAYS = range(5)
 _EQUAL = {

@@ -6,16 +6,12 @@ original does so without a sign to go by: to know which of the two is true is to
 only a bracket with `not` before it will do, this module has no answer.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import random
 import re
 
 from honestly.verify.inside._literals import Change, Text
-
-__all__ = ["MIRRORED", "OPPOSITES", "flipped", "mirrored", "moved", "other_type", "unrelated"]
 
 _OPERATORS: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.Eq: (r"==", "!="),

@@ -14,8 +14,6 @@ run to themselves, so that nothing that was never tried can count against honest
 result, is run as it is, and again with single tests contradicted.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -29,8 +27,6 @@ from honestly.verify.inside._script import run_script
 from honestly.verify.inside._strict import run_strictly
 from honestly.verify.inside._testfile import Place
 from honestly.verify.inside._ways import certain
-
-__all__ = ["run_inside"]
 
 _OF_SCRIPT = 3
 """Canaries of a script's that one verification uses: each takes a run."""

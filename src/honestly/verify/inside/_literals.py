@@ -5,16 +5,12 @@ about the same looks takes its place, so that code which sees the changed test c
 changed. Changes are replacements of bytes; the rest of the file stays as it was written.
 """
 
-from __future__ import annotations
-
 import ast
 import random
 import string
 from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
-
-__all__ = ["Change", "Text", "altered", "is_literal"]
 
 _BUILDERS = ("approx", "set", "frozenset", "tuple", "list", "array", "deque")
 """Calls that make a value of a literal as it stands, so that another literal makes another value."""

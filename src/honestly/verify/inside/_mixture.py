@@ -4,14 +4,10 @@ A version differs from the original only inside of tests, and a mixture takes ea
 the two. So what the tested code sees is a test file like any other, of which it cannot know which tests are true.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from honestly.records import Checks, File, Tree
 from honestly.verify.inside._testfile import Place, TestFile, readable
-
-__all__ = ["VERSIONS", "Canaries", "versions"]
 
 VERSIONS = 3
 """Contradictions that a test can have: for tests that are so few that one could be guessed."""

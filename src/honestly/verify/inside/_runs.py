@@ -4,8 +4,6 @@ The runner shares its process with the tested code, which can make it say anythi
 said, counted test by test; what to believe of it is for the callers to decide.
 """
 
-from __future__ import annotations
-
 import marshal
 import re
 import secrets
@@ -21,8 +19,6 @@ from honestly.sandbox._guest.frames import frame
 from honestly.verify._open import OpenBox
 from honestly.verify._programs import BOOT, program
 from honestly.verify.inside._shipped import pytest_modules
-
-__all__ = ["Report", "listed", "run_tests"]
 
 _WRITABLE = ("/tmp", "/dev/shm")  # noqa: S108 - inside the sandbox
 _FOREIGN = "the channel of the test runner carried lines that are not its own"

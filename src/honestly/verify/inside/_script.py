@@ -9,8 +9,6 @@ Harbor's scripts find their files in `/tests` and the workspace in `/app` too, a
 `/logs/verifier`; their exit status means nothing. Of any other script, the exit status is the result.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import secrets
@@ -24,8 +22,6 @@ from honestly.errors import SandboxError, SandboxUnavailableError
 from honestly.records import Check, CheckRun, Checks, Tree
 from honestly.sandbox import Layout, Result, Sandbox
 from honestly.verify._open import OpenBox
-
-__all__ = ["run_script"]
 
 _EXIT = "exit"
 _REWARD = "reward"

@@ -4,8 +4,6 @@ What pytest imports at run time is sent, and no more: of pygments, which it impo
 coloured, a handful of modules.
 """
 
-from __future__ import annotations
-
 import marshal
 from collections.abc import Iterator
 from functools import cache
@@ -14,8 +12,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from honestly.errors import VerifierError
-
-__all__ = ["pytest_modules"]
 
 _WHOLE = ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "py")
 _PYGMENTS = frozenset(

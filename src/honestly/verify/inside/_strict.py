@@ -6,13 +6,9 @@ no settings, no plugin, no compiled file, nothing that Python would import in a 
 task's. What the tested code does to the process in which it is tested cannot be prevented; see `_inside.py`.
 """
 
-from __future__ import annotations
-
 from honestly.records import Checks, Tree
 from honestly.verify._open import OpenBox
 from honestly.verify.inside._runs import Report, run_tests
-
-__all__ = ["run_strictly"]
 
 _SETTINGS = {
     "pytest.ini": b"",

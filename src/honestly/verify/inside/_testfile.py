@@ -15,8 +15,6 @@ from functools import cached_property
 
 from honestly.verify.inside._literals import Text, is_literal
 
-__all__ = ["Function", "Place", "TestFile", "assigned", "is_read", "mentions", "readable"]
-
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 Place = tuple[str, str]

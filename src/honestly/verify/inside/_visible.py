@@ -5,14 +5,10 @@ reported is missing. Still, the tested code shares the process and can lie, its 
 and nothing is done about it; this is why their result is called the visible score and never the honest one.
 """
 
-from __future__ import annotations
-
 from honestly.records import CheckRun, Checks, Tree
 from honestly.verify._open import OpenBox
 from honestly.verify.inside._runs import run_tests
 from honestly.verify.inside._script import run_script
-
-__all__ = ["put_back", "run_visible"]
 
 
 def put_back(checks: Checks, final: Tree) -> Tree:

@@ -1,15 +1,11 @@
 """The ways in which the tests of files, and the functions that help them, can be contradicted, and files so changed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 from honestly.records import File, Tree
 from honestly.verify.inside._contradict import Contradiction, contradictions
 from honestly.verify.inside._literals import Text
 from honestly.verify.inside._testfile import Place, TestFile, readable
-
-__all__ = ["certain", "contradicted", "helping", "ways"]
 
 
 def ways(files: Tree, version: int = 0) -> dict[Place, list[Contradiction]]:

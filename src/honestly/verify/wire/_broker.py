@@ -6,8 +6,6 @@ sandbox. Whatever the candidate does to its process, its wire or its clock ends 
 one that did.
 """
 
-from __future__ import annotations
-
 import random
 import socket
 from collections.abc import Callable
@@ -26,8 +24,6 @@ from honestly.verify.wire._series import STARVED
 from honestly.verify.wire._slot import Slot
 from honestly.verify.wire._slots import Slots
 from honestly.verify.wire._told import MALFORMED, Told, told
-
-__all__ = ["in_order", "run_grader"]
 
 _BEGIN_S = 30.0
 _HOST_SPARE_S = 5.0

@@ -3,8 +3,6 @@
 Sizes are bounded, so that a hostile guest cannot make the host hold more than one frame.
 """
 
-from __future__ import annotations
-
 import marshal
 import socket
 from collections import deque
@@ -15,8 +13,6 @@ import anyio
 from honestly.records import Tree
 from honestly.sandbox._guest.frames import FrameError, frame, take
 from honestly.verify._guest.wire import FILES, MAX_FRAME, MORE
-
-__all__ = ["ChannelGone", "HostChannel", "packed", "send_files"]
 
 _CHUNK = 1 << 18
 _FILES_FRAME = 8 << 20

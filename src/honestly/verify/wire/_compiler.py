@@ -3,8 +3,6 @@
 Only what is under test: check files never come near a process that has a line of it, and their grader compiles them.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import socket
 import sys
@@ -19,8 +17,6 @@ from honestly.sandbox._guest.frames import frame
 from honestly.verify._guest import wire
 from honestly.verify.wire._channel import ChannelGone, HostChannel
 from honestly.verify.wire._slot import Slot
-
-__all__ = ["Compiler"]
 
 _PATIENCE_S = 1.0
 """For all that is compiled in one process: what a hostile source takes longer, it takes from its own checks."""

@@ -3,8 +3,6 @@
 A sandbox that keeps an interpreter warm forks it; in any other, a small parent is started by command and forks itself.
 """
 
-from __future__ import annotations
-
 import re
 import socket
 from collections.abc import Sequence
@@ -18,8 +16,6 @@ from honestly.sandbox import Process, Sandbox, WarmSandbox
 from honestly.verify._guest import wire
 from honestly.verify._programs import BOOT, PACKAGE, code, program
 from honestly.verify.wire._channel import ChannelGone, HostChannel
-
-__all__ = ["Nursery", "nursery"]
 
 _WIRE = ("arrays", "scalars", "wire")
 _NEEDS = {"service": ("asking", "grader"), "candidate": ("compiler",)}

@@ -10,8 +10,6 @@ needs the host for files or commands, a candidate that could not begin, a grader
 came too late on a busy machine.
 """
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -27,8 +25,6 @@ from honestly.verify.wire._channel import ChannelGone, HostChannel, packed
 from honestly.verify.wire._slot import Slot
 from honestly.verify.wire._slots import Slots
 from honestly.verify.wire._told import Told, told
-
-__all__ = ["LARGEST", "STARVED", "Unit", "run_series"]
 
 STARVED = 0.5
 """Of the time that a check took: who has waited for its turn to run for longer was not slow by itself."""

@@ -1,15 +1,11 @@
 """A slot: a grader's sandbox and a candidate's, in which one verification at a time takes place."""
 
-from __future__ import annotations
-
 import socket
 
 from honestly.errors import VerifierError
 from honestly.records import Tree
 from honestly.verify.wire._channel import ChannelGone, HostChannel
 from honestly.verify.wire._nursery import Nursery
-
-__all__ = ["Slot"]
 
 _MOST_USES = 250
 """Checks that one grader runs: enough that its start costs nothing, too few for its own limits to matter."""

@@ -26,8 +26,6 @@ from honestly.verify.wire._slot import Slot
 if TYPE_CHECKING:
     from honestly.sandbox import Egress, Sandbox
 
-__all__ = ["Slots", "shared"]
-
 _PLAIN = Layout()
 _USUAL = Limits()
 

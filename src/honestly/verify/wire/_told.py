@@ -1,14 +1,10 @@
 """What a grader says came of a check. It runs only trusted code, but on hostile answers: so its word is checked."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 
 from honestly.errors import VerifierError
 from honestly.verify._guest import wire
-
-__all__ = ["MALFORMED", "Told", "told"]
 
 MALFORMED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
 """What a message of a malformed task raises; it becomes the grader's error, never the host's."""

@@ -4,15 +4,11 @@ Permissions are granted once, by rule: the sandbox is the permission. Files are 
 its user. Terminals are not offered: the program has the sandbox's own shell. There is no person to be asked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 from honestly.errors import SandboxError
 from honestly.sandbox import Sandbox
-
-__all__ = ["CAPABILITIES", "Client"]
 
 CAPABILITIES = {"fs": {"readTextFile": True, "writeTextFile": True}, "terminal": False}
 """What is offered, in the words of the protocol."""

@@ -22,8 +22,6 @@ from honestly.sandbox import Result, Sandbox
 if TYPE_CHECKING:
     from acp.connection import Connection
 
-__all__ = ["talk"]
-
 _ERRORS = 'exec "$@" 2>>"$0/stderr"'
 _VERSION = 1
 _START_S, _END_S = 120.0, 5.0

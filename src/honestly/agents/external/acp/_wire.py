@@ -5,8 +5,6 @@ hostile: a line and the whole are bounded, what is not a message is put on recor
 requests wait for their answers nothing more is read.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -16,8 +14,6 @@ import msgspec
 from honestly.agents.external.transcripts._transcript import json_object
 from honestly.errors import SandboxError
 from honestly.sandbox import Process
-
-__all__ = ["Wire"]
 
 _MOST_LINE, _MOST_SAID, _MOST_RECORD, _MOST_NOISE = 16 << 20, 256 << 20, 16 << 20, 2000
 _MOST_WAITING = 32

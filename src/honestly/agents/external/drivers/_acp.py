@@ -1,7 +1,5 @@
 """Any program that speaks the Agent Client Protocol: `acp:gemini --acp`, `acp:claude-agent-acp`, `acp:codex-acp`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from honestly.agents.external._command_line import INSTRUCTION, arguments, variables, words_of
@@ -11,8 +9,6 @@ from honestly.agents.external.drivers._claude_code import CLAUDE_CODE
 from honestly.agents.external.drivers._codex import CODEX
 from honestly.agents.external.drivers._gemini import GEMINI
 from honestly.agents.external.transcripts._acp import read
-
-__all__ = ["acp_driver"]
 
 _KNOWN = {
     "claude-agent-acp": CLAUDE_CODE,

@@ -1,11 +1,7 @@
 """Claude Code, without a person: `claude -p`."""
 
-from __future__ import annotations
-
 from honestly.agents.external._driver import HOME, Driver, Launch, Start
 from honestly.agents.external.transcripts._claude_code import read
-
-__all__ = ["CLAUDE_CODE"]
 
 _FLAGS = ("-p", "--output-format", "stream-json", "--verbose", "--dangerously-skip-permissions", "--model")
 _QUIET = (

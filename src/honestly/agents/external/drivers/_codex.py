@@ -1,13 +1,9 @@
 """Codex, without a person: `codex exec --json`."""
 
-from __future__ import annotations
-
 import json
 
 from honestly.agents.external._driver import HOME, Driver, Launch, Start
 from honestly.agents.external.transcripts._codex import read
-
-__all__ = ["CODEX"]
 
 _FLAGS = ("exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-")
 _HOME = f"{HOME}/codex"

@@ -1,12 +1,8 @@
 """Any command line as an agent: `cli:my-agent --task {instruction_file}`. It has no record but what it prints."""
 
-from __future__ import annotations
-
 from honestly.agents.external._command_line import INSTRUCTION, arguments, variables, words_of
 from honestly.agents.external._driver import Driver, Launch, Start
 from honestly.agents.external.transcripts._transcript import nothing
-
-__all__ = ["command_driver"]
 
 
 def command_driver(line: str) -> Driver:

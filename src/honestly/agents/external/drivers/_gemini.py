@@ -1,13 +1,9 @@
 """Gemini CLI, without a person: `gemini -p`."""
 
-from __future__ import annotations
-
 import json
 
 from honestly.agents.external._driver import HOME, Driver, Launch, Start
 from honestly.agents.external.transcripts._gemini import read
-
-__all__ = ["GEMINI"]
 
 _FLAGS = ("-o", "stream-json", "--approval-mode", "yolo", "--skip-trust", "-m")
 _SETTINGS = {

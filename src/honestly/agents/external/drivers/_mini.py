@@ -1,11 +1,7 @@
 """mini-swe-agent, without a person: `mini -y --exit-immediately`."""
 
-from __future__ import annotations
-
 from honestly.agents.external._driver import HOME, Driver, Launch, Start
 from honestly.agents.external.transcripts._mini import SAVED, read
-
-__all__ = ["MINI"]
 
 _SETTINGS = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",

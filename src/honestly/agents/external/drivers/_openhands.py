@@ -1,11 +1,7 @@
 """OpenHands' command line, without a person: `openhands --headless`."""
 
-from __future__ import annotations
-
 from honestly.agents.external._driver import Driver, Launch, Start
 from honestly.agents.external.transcripts._openhands import KEPT, read
-
-__all__ = ["OPENHANDS"]
 
 _FLAGS = ("--headless", "--json", "--override-with-envs", "-t")
 

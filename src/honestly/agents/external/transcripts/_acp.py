@@ -4,8 +4,6 @@ The protocol tells less than models hear: a call may have no name and no result,
 Tokens are those of the reply to the instruction, where it has them; what the protocol calls input leaves out the cache.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,8 +11,6 @@ from typing import Any
 from honestly._loose import inside, items_of
 from honestly.agents.external.transcripts._transcript import OwnCall, OwnRecord, counted, first, json_lines
 from honestly.records import Usage
-
-__all__ = ["RECORD", "read"]
 
 RECORD = "acp.jsonl"
 """Name of the record among what is kept of a program."""

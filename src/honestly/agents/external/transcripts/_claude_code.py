@@ -1,7 +1,5 @@
 """Claude Code's own record: its stream of JSON, and its session file, which has the same messages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -9,8 +7,6 @@ from typing import Any
 from honestly._loose import inside, objects_of
 from honestly.agents.external.transcripts._transcript import OwnCall, OwnRecord, first, json_lines, text_of
 from honestly.records import Usage
-
-__all__ = ["read"]
 
 _FAILED = re.compile(r"Exit code (\d{1,9})\b")
 

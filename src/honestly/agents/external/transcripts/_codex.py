@@ -1,15 +1,11 @@
 """Codex's own record: the rollout file, which is complete; its stream says only how it ended."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 
 from honestly._loose import inside
 from honestly.agents.external.transcripts._transcript import OwnCall, OwnRecord, counted, first, json_lines, text_of
 from honestly.records import Usage
-
-__all__ = ["read"]
 
 _EXITED = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,9})$", re.MULTILINE)
 

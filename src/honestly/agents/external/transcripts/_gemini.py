@@ -3,13 +3,9 @@
 Gemini's API gives calls no ids, so that the program makes its own; calls are compared by name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from honestly.agents.external.transcripts._transcript import OwnCall, OwnRecord, counted, first, json_lines, text_of
-
-__all__ = ["read"]
 
 
 def read(stdout: bytes, _files: Mapping[str, bytes]) -> OwnRecord | None:

@@ -1,14 +1,10 @@
 """mini-swe-agent's own record: the trajectory that it saves after every step."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 from honestly._loose import inside, objects_of
 from honestly.agents.external.transcripts._transcript import OwnCall, OwnRecord, added, counted, json_object, text_of
-
-__all__ = ["SAVED", "read"]
 
 SAVED = "mini/trajectory.json"
 """Where it lies below the program's home."""

@@ -4,16 +4,12 @@ Its standard output is prose mixed with JSON, and lacks the system prompt. It en
 state says whether that was an error.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 from honestly._loose import inside
 from honestly.agents.external.transcripts._transcript import OwnCall, OwnRecord, added, counted, json_object, text_of
 from honestly.records import Usage
-
-__all__ = ["KEPT", "read"]
 
 KEPT = (".openhands/conversations/*/events/*.json", ".openhands/conversations/*/base_state.json")
 """Where its record lies below the program's home."""

@@ -4,8 +4,6 @@ Each program has a reader in this folder: of what the program printed, and of th
 home. A reader takes hostile bytes, and skips what it cannot read; where neither holds a record, it gives None.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,8 +12,6 @@ from typing import Any
 
 from honestly._loose import inside, objects_of
 from honestly.records import Usage
-
-__all__ = ["OwnCall", "OwnRecord", "added", "counted", "first", "json_lines", "json_object", "nothing", "text_of"]
 
 _MOST_LINES = 200_000
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")

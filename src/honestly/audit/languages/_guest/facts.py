@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["Exit", "Facts", "Function", "Handler", "TooMuchError", "spelt"]
-
 
 class Function(NamedTuple):
     """A function or method."""

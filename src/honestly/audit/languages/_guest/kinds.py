@@ -3,8 +3,6 @@
 Grammars agree on many names, and no name means two things, so the names of all grammars stand in one set each.
 """
 
-__all__ = ["ARRAYS", "CALLS", "COMMENTS", "CONDITIONS", "FUNCTIONS", "HANDLERS", "NUMBERS", "RETURNS", "STRINGS"]
-
 FUNCTIONS = frozenset(
     {"function_declaration", "function_expression", "arrow_function", "method_definition", "function_definition",
      "generator_function_declaration", "method_declaration", "constructor_declaration", "function_item", "method",

@@ -16,8 +16,6 @@ from .kinds import ARRAYS, CALLS, COMMENTS, CONDITIONS, FUNCTIONS, HANDLERS, NUM
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["walk"]
-
 _NODES, _LOOKS = 200_000, 40
 """Nodes of a tree that are looked at, and how often each byte of the file may be."""
 _LINE, _RESULT = 400, 200
