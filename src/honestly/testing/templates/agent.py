@@ -3,6 +3,8 @@
 from honestly.agents import Hands, Run
 from honestly.sandbox import Sandbox
 
+__all__ = ["agent"]
+
 
 async def agent(run: Run, box: Sandbox, *, command: str = "ls -R") -> None:
     """Works on `run.task` in `box`. Arguments after the star are settings: `--agent MODULE:agent,command=ls`."""

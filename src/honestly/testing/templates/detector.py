@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from honestly.audit import Case, Detector, Suspicion
 
+__all__ = ["DETECTOR"]
+
 
 def look(case: Case) -> Iterator[Suspicion]:
     """Quotes each command that is odd, as it stands in the step."""

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from honestly.formats import Exported
 
+__all__ = ["exporter"]
+
 
 def exporter(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
     """Gives for each trial why it was left out, or an empty text."""

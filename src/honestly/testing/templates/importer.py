@@ -8,6 +8,8 @@ from honestly.errors import FormatError
 from honestly.formats import Imported
 from honestly.records import Agent, Defect, Outcome, Task, Trial, digest
 
+__all__ = ["importer"]
+
 
 def importer(
     root: Path, progress: Callable[[str, int], None] | None = None

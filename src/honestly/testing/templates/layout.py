@@ -6,6 +6,8 @@ from pathlib import Path
 from honestly.records import Checks, Edit, Hidden, Task, Tree
 from honestly.tasks import FoundTasks
 
+__all__ = ["layout"]
+
 
 def layout(root: Path) -> FoundTasks | None:
     """What is in `root`; None where it is in another layout."""

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from honestly.models import NO_SETTINGS, Message, Settings, ToolSpec
 
+__all__ = ["Echo"]
+
 
 class Echo:
     """Answers with the last message. Arguments are settings: `--model MODULE:Echo,before=so`."""

@@ -7,6 +7,8 @@ from dataclasses import replace
 from honestly.records import Tree
 from honestly.sandbox import Layout, Limits, Sandbox, open_sandbox
 
+__all__ = ["provider"]
+
 
 @asynccontextmanager
 async def provider(tree: Tree, limits: Limits, layout: Layout) -> AsyncIterator[Sandbox]:

@@ -4,6 +4,8 @@ from honestly.errors import SandboxError, ToolError
 from honestly.sandbox import Sandbox
 from honestly.tools import tool
 
+__all__ = ["count_words"]
+
 
 @tool
 async def count_words(box: Sandbox, path: str) -> str:
