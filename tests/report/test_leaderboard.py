@@ -197,7 +197,11 @@ def test_ranks_that_unknown_trials_could_turn_are_bounded(tmp_path):
 def test_policy_without_influence_is_one_variant(tmp_path):
     board = leaderboard(outcomes(tmp_path / "x", [("a", "t1", [P, F]), ("b", "t1", [F, F]), ("b", "t2", [F, P])]))
     board2 = leaderboard(
-        outcomes(tmp_path / "y", [("a", "t1", [P]), ("a", "t2", [F]), ("b", "t1", [F]), ("b", "t2", [P])])
+        outcomes(
+            tmp_path / "y",
+            [("a", "t1", [P]), ("a", "t2", [F]), ("b", "t1", [F]), ("b", "t2", [P])],
+            sandbox="namespaces",
+        )
     )
     assert not board2.order_depends_on_policy
     assert len(board2.variants) == 1
