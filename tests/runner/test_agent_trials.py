@@ -181,13 +181,13 @@ def test_the_command_makes_one_agent_for_each_model(tmp_path):
 @pytest.mark.parametrize(
     ("agent", "model", "usd", "said"),
     [
-        ("honest:easy=0.5", True, None, "with --model, 'honest' is the agent that works with a model"),
+        ("honest:easy=0.5", True, None, "agent 'honest' with a model has no setting 'easy'"),
         ("nop", True, None, "nop work"),
-        ("honest:tools=bash", False, None, "The agent that works with a model needs --model"),
-        ("honest:tools=bsh", True, None, "names the tool 'bsh'; there are: "),
-        ("honest:max-turns=0", True, None, "a whole number, 1 or more, not '0'"),
-        ("honest:temperature=hot", True, None, "a number, 0 or more, not 'hot'"),
-        ("honest:project=maybe", True, None, "yes or no, not 'maybe'"),
+        ("honest:tools=bash", False, None, "works with a model; add --model"),
+        ("honest:tools=bsh", True, None, "there is no tool 'bsh' (did you mean 'bash'?)"),
+        ("honest:max-turns=0", True, None, "is '0': Expected `int` >= 1"),
+        ("honest:temperature=hot", True, None, "is 'hot': Expected `float`, got `str`"),
+        ("honest:project=maybe", True, None, "is 'maybe': Invalid enum value 'maybe'; expected one of yes, no"),
         ("honest", False, 1.0, "add --model"),
     ],
 )

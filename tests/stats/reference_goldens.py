@@ -109,7 +109,7 @@ def budget(golden):
     prediction = golden["vp"] / 2
     variance = stats.DesignVariance(golden["vd"] + golden["vp"], (prediction,) * 2, stats.Estimand.NEW_QUESTIONS)
     for place, row in enumerate(golden["grid"]):
-        prices = stats.Prices(row["cq"], (row["run_cost"],) * 2)
+        prices = stats.DesignPrices(row["cq"], (row["run_cost"],) * 2)
         found, at = stats.best_purchase(variance, prices, row["budget"]), ("grid", str(place))
         for samples in found.rounded.samples:
             yield Claim((*at, "best_int_K"), samples)

@@ -67,7 +67,7 @@ def test_enough_samples_for_a_gap_have_the_planned_power():
 
 
 def test_a_purchase_has_the_error_that_it_names():
-    prices = stats.Prices(2.0, (1.0, 1.0))
+    prices = stats.DesignPrices(2.0, (1.0, 1.0))
     bought = stats.best_purchase(TRUE_VARIANCE, prices, 1_000).bought
     size, samples = int(bought.questions), int(bought.samples[0])
     rng = np.random.default_rng(19)

@@ -6,7 +6,7 @@ are read by a function that the caller gives (a nested agent, a file).
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import msgspec
 
@@ -57,7 +57,8 @@ def _value(what: str, text: str, kind: Any, readers: Readers) -> object:  # noqa
             trouble = trouble or error
         except (KeyError, TypeError) as error:
             raise HonestlyError(f"{what} is of a type that no text can say: {error}") from error
-    raise HonestlyError(f"{what} is {text!r}: {trouble}") from trouble
+    allowed = f"; expected one of {', '.join(map(str, get_args(kind)))}" if get_origin(kind) is Literal else ""
+    raise HonestlyError(f"{what} is {text!r}: {trouble}{allowed}") from trouble
 
 
 def _numbers(text: str) -> Iterator[int | float]:
