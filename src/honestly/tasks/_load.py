@@ -15,6 +15,7 @@ is imported, run or downloaded here, and no part of a task may be a link out of 
 have other layouts, are recognized by what lies in them; each has a module of its own.
 """
 
+import os
 import tomllib
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
@@ -37,6 +38,8 @@ from honestly.tasks._whole import WHOLE, load_whole
 from honestly.tasks.layouts._harbor import HarborToml, load_harbor
 
 __all__ = ["EMBEDDED", "find_folders", "load_suite"]
+
+_MEMORY = "/dev/shm"  # noqa: S108 - a directory of one's own is made in it
 
 EMBEDDED = "embedded"
 """Name of the suite that comes with the program."""
