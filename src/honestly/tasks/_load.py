@@ -156,7 +156,8 @@ def _unpacked(wanted: Collection[str]) -> Iterator[Path]:
     with (
         (resources.files(__package__) / "embedded.zip").open("rb") as file,
         ZipFile(file) as archive,
-        TemporaryDirectory(prefix="embedded-") as root,
+        # A thousand small files: in memory, where the machine has a place for that, at a quarter of the time.
+        TemporaryDirectory(prefix="embedded-", dir=_MEMORY if os.access(_MEMORY, os.W_OK) else None) as root,
     ):
         for name in archive.namelist():
             if not wanted or name.partition("/")[0] in wanted or name.endswith(("task.toml", "suite.toml")):
