@@ -43,9 +43,8 @@ class Box:
         self.writable: tuple[str, ...] = ()
         if not identity.privileged:
             enter_user_namespace(identity)
-        _kernel.unshare(
-            _REST, "mount, pid, net, ipc, uts"
-        )  # the pid namespace is for children, of which the init is first
+        # The pid namespace is for children, of which the init is the first.
+        _kernel.unshare(_REST, "mount, pid, net, ipc, uts")
         orders, self._orders = os.pipe()
         self._answers, answers = os.pipe()
         self.init = os.pidfd_open(_start_init(identity, orders, answers))
