@@ -49,6 +49,7 @@ def _fork_on_order(orders: socket.socket, owner: int, identity: Identity, pool: 
     deaths, death = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     signal.set_wakeup_fd(death, warn_on_full_buffer=False)  # a signal alone does not end a poll
     signal.signal(signal.SIGCHLD, lambda *_: None)
+    _reap(os.WNOHANG)  # what was tried out at the start may have ended before anybody was told of it
     waiting = select.poll()
     for fd in (orders.fileno(), owner, deaths):
         waiting.register(fd, select.POLLIN)
