@@ -14,10 +14,18 @@ import pytest
 from box_processes import command_line, descendants, ended, zygotes
 from engines import ENGINES, image, silence
 
+from honestly.audit.languages import _code
 from honestly.sandbox import Container, Sandbox, open_sandbox
 
 Opener = Callable[..., AbstractAsyncContextManager[Sandbox]]
 BACKENDS = ["asyncio", *(["trio"] if importlib.util.find_spec("trio") else [])]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_parsers() -> None:
+    """These tests count processes: the parsers' sandbox, which lives as long as its process does, gives way."""
+    for box in _code._boxes.values():
+        box.close()
 
 
 @pytest.fixture(params=BACKENDS)
