@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from honestly.agents import PROGRAMS, External, make_agent
 from honestly.agents._limits import AgentLimits
 from honestly.agents.external._agent import MODEL_RECORD, spoken_name
+from honestly.agents.external._driver import OwnRecord
 from honestly.agents.external._make import driver_of
-from honestly.agents.external.transcripts._transcript import OwnRecord
 from honestly.errors import AgentError, ModelError
 from honestly.models import Message, ScriptedModel, Turn, call, proxy_turn, read_exchanges, say
 from honestly.records import Outcome, Suite, Task, Tree, Usage, encode

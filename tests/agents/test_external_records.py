@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from honestly.agents import PROGRAMS
+from honestly.agents.external._driver import OwnCall, OwnRecord
 from honestly.agents.external._find import find_program
 from honestly.agents.external._make import driver_of
 from honestly.agents.external._second import compare, completed
 from honestly.agents.external._steps import note
-from honestly.agents.external.transcripts._transcript import OwnCall, OwnRecord
 from honestly.errors import AgentError
 from honestly.models import Exchange, ProxyReply, ProxyRequest
 from honestly.records import Observation, Step, ToolCall, Usage

@@ -1,20 +1,57 @@
-"""What a driver is: how somebody else's agent is started without a person, and where it keeps its own record.
+"""What a driver is: how somebody else's agent is started without a person, and how its own record is read.
 
 A driver is data and two functions. `launch` says how to start the program: arguments, variables, files of its home. It
 gets the address and the token of the proxy, never a key. `read` reads the record that the program itself keeps, its
-stream or its session file (`transcripts/`).
+stream or its session file, to be compared with the proxy's. It takes hostile bytes, and skips what it cannot read. What
+readers share is here too; `drivers/` has a file for each program.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+import json
+import re
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from honestly.agents.external.transcripts._transcript import OwnRecord
+from honestly._loose import inside, objects_of
+from honestly.records import Usage
 from honestly.sandbox import Limits, Result, Sandbox
 
 HOME = "/agent"
 """The program's home inside: a private directory, no part of the workspace."""
 
 _LIMITS = Limits(memory_mb=8192, processes=512, disk_mb=2048, file_mb=512, open_files=8192, cpu_s=7200, wall_s=7200.0)
+_MOST_LINES = 200_000
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
+_UNKNOWN = Usage()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnCall:
+    """A tool call in the program's own record."""
+
+    id: str
+    """Given by the model; empty where the program does not keep it."""
+    name: str
+    result: str | None = None
+    """None where the record has none."""
+    code: int | None = None
+    """Exit status, where the record says it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnRecord:
+    """What the program itself says that it did."""
+
+    calls: tuple[OwnCall, ...] = ()
+    usage: Usage = _UNKNOWN
+    """What it does not say stays unknown."""
+    helpers: bool = True
+    """Whether the tokens are those of the whole run, not of the agent's own conversation alone."""
+    session: str = ""
+    stop: str = ""
+    """How it ended, in its own words."""
+    failed: bool = False
+    """Whether it says that it broke off in an error; some end with status 0 all the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,3 +104,54 @@ class Driver:
     asks: bool = True
     """Whether it has failed if it never asked its model, whatever its exit status."""
     limits: Limits = _LIMITS
+
+
+def json_object(data: bytes) -> dict[str, Any] | None:
+    """The JSON object in these bytes; None where they hold none.
+
+    Halves of surrogate pairs, which JavaScript leaves when it shortens a text, become question marks.
+    """
+    try:
+        found = json.loads(data)
+        if _HALF.search(data):
+            found = json.loads(json.dumps(found, ensure_ascii=False).encode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def json_lines(data: bytes) -> Iterator[dict[str, Any]]:
+    """The JSON objects among the lines; others are skipped."""
+    for line in data.split(b"\n")[:_MOST_LINES]:
+        found = json_object(line) if line.startswith(b"{") else None
+        if found is not None:
+            yield found
+
+
+def text_of(content: object) -> str:
+    """The text in a message's content: a string, or a list of parts."""
+    if isinstance(content, str):
+        return content
+    parts = [part.get("text") for part in objects_of(content)]
+    return "\n".join(part for part in parts if isinstance(part, str))
+
+
+def first(lines: Iterable[Mapping[str, Any]], key: str) -> str:
+    """What the first line that has this key says there; empty where none has."""
+    return next((str(line[key]) for line in lines if key in line), "")
+
+
+def counted(found: object, *, read: str, written: str, cached: str = "") -> Usage:
+    """The tokens that an object counts under these names: all input, all output, and the input that a cache held."""
+    known = {key: value for key, value in inside(found).items() if isinstance(value, int)}
+    return Usage(input_tokens=known.get(read), output_tokens=known.get(written), cached_tokens=known.get(cached))
+
+
+def added(each: Sequence[Usage]) -> Usage:
+    """The sum of several; a number that one of them does not have is unknown."""
+
+    def total(name: str) -> int | None:
+        known = [number for one in each if (number := getattr(one, name)) is not None]
+        return sum(known) if known and len(known) == len(each) else None
+
+    return Usage(**{name: total(name) for name in ("input_tokens", "output_tokens", "cached_tokens")})

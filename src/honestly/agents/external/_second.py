@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from honestly.agents.external.transcripts._transcript import OwnCall, OwnRecord
+from honestly.agents.external._driver import OwnCall, OwnRecord
 from honestly.records import Evidence, Finding, Observation, Step, Usage
 
 DETECTOR = "two-records"

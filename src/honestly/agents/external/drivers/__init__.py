@@ -1,1 +1,1 @@
-"""How each program is started without a person, one file a program."""
+"""Programs of others, one file each: how it is started without a person, and how its own record is read."""

@@ -1,14 +1,23 @@
-"""Any program that speaks the Agent Client Protocol: `acp:gemini --acp`, `acp:claude-agent-acp`, `acp:codex-acp`."""
+"""Any program that speaks the Agent Client Protocol: `acp:gemini --acp`, `acp:claude-agent-acp`, `acp:codex-acp`.
 
+Its record is what it said on the wire, which it cannot change afterwards. The protocol tells less than models hear: a
+call may have no name and no result, and an id of the program's own making. Tokens are those of the reply to the
+instruction, where it has them; what the protocol calls input leaves out the cache.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
-from honestly.agents.external._command_line import INSTRUCTION, arguments, variables, words_of
-from honestly.agents.external._driver import Driver, Launch, Start
-from honestly.agents.external.acp._talk import talk
+from honestly._loose import inside, items_of
+from honestly.agents.external._acp import RECORD, talk
+from honestly.agents.external._driver import Driver, Launch, OwnCall, OwnRecord, Start, counted, first, json_lines
 from honestly.agents.external.drivers._claude_code import CLAUDE_CODE
 from honestly.agents.external.drivers._codex import CODEX
+from honestly.agents.external.drivers._command import INSTRUCTION, arguments, variables, words_of
 from honestly.agents.external.drivers._gemini import GEMINI
-from honestly.agents.external.transcripts._acp import read
+from honestly.records import Usage
 
 _KNOWN = {
     "claude-agent-acp": CLAUDE_CODE,
@@ -17,6 +26,78 @@ _KNOWN = {
     "gemini": GEMINI,
 }
 """Programs whose variables and files a driver knows; others find their model by the usual variables."""
+
+
+_FAILED = re.compile(r"Exit code:? (\d{1,9})\b")
+Object = dict[str, Any]
+
+
+def read(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
+    """What the program said: its calls, put together from all that was said of each; its session, tokens and end."""
+    lines = list(json_lines(files.get(RECORD, b"")))
+    said = [inside(line, "message") for line in lines if line.get("by") == "program"]
+    if not any(said):
+        return None
+    calls: dict[str, Object] = {}
+    for message in said:
+        asked, update = inside(message, "params", "toolCall"), inside(message, "params", "update")
+        if message.get("method") == "session/request_permission":
+            _add(calls.setdefault(str(asked.get("toolCallId")), {}), asked)
+        elif update.get("sessionUpdate") in ("tool_call", "tool_call_update"):
+            _add(calls.setdefault(str(update.get("toolCallId")), {}), update)
+    replies = [inside(message, "result") for message in said]
+    ends = [reply for reply in replies if "stopReason" in reply]
+    errors = [str(inside(message, "error").get("message")) for message in said if "error" in message]
+    last = ends[-1] if ends else {}
+    return OwnRecord(
+        calls=tuple(_call(key, call) for key, call in calls.items()),
+        usage=_usage(last),
+        helpers=False,
+        session=first(replies, "sessionId"),
+        stop=str(last.get("stopReason", "")) or (f"error: {errors[-1]}"[:500] if errors else ""),
+        failed=bool(errors) and not ends,
+    )
+
+
+def _add(call: Object, update: Object) -> None:
+    """Puts a further update of a call to what was said of it before."""
+    call |= {key: value for key, value in update.items() if value is not None and key != "_meta"}
+    meta = inside(update, "_meta")
+    call["printed"] = call.get("printed", "") + str(inside(meta, "terminal_output_delta").get("data", ""))
+    call["code"] = inside(meta, "terminal_exit").get("exit_code", call.get("code"))
+
+
+def _call(key: str, call: Object) -> OwnCall:
+    ended = call.get("status") in ("completed", "failed")
+    raw = call.get("rawOutput")
+    text = raw if isinstance(raw, str) else "\n".join(_texts(call.get("content"))) or str(call.get("printed", ""))
+    told = [call.get("code"), *(inside(call, "rawOutput").get(name) for name in ("exit_code", "exitCode"))]
+    code = next((number for number in told if isinstance(number, int)), None)
+    failed = _FAILED.match(text)
+    if code is None and failed:
+        code = int(failed[1])
+    return OwnCall(id=key, name=str(call.get("name", "")), result=text if ended else None, code=code)
+
+
+def _texts(content: object) -> Iterator[str]:
+    """The texts among the parts of a call's content."""
+    for part in items_of(content):
+        text = inside(part, "content").get("text")
+        if isinstance(text, str):
+            yield text
+
+
+def _usage(reply: Object) -> Usage:
+    """What the reply counts; Gemini CLI does it in words of its own."""
+    known = {key: value for key, value in inside(reply, "usage").items() if isinstance(value, int)}
+    if "inputTokens" not in known:
+        return counted(inside(reply, "_meta", "quota", "token_count"), read="input_tokens", written="output_tokens")
+    cached, written = known.get("cachedReadTokens", 0), known.get("cachedWriteTokens", 0)
+    return Usage(
+        input_tokens=known["inputTokens"] + cached + written,
+        output_tokens=known.get("outputTokens"),
+        cached_tokens=cached,
+    )
 
 
 def acp_driver(line: str) -> Driver:

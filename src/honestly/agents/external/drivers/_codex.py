@@ -1,12 +1,73 @@
-"""Codex, without a person: `codex exec --json`."""
+"""Codex, without a person: `codex exec --json`. Its rollout file is complete; its stream only says how it ended."""
 
 import json
+import re
+from collections.abc import Mapping
 
-from honestly.agents.external._driver import HOME, Driver, Launch, Start
-from honestly.agents.external.transcripts._codex import read
+from honestly._loose import inside
+from honestly.agents.external._driver import (
+    HOME,
+    Driver,
+    Launch,
+    OwnCall,
+    OwnRecord,
+    Start,
+    counted,
+    first,
+    json_lines,
+    text_of,
+)
+from honestly.records import Usage
 
 _FLAGS = ("exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-")
 _HOME = f"{HOME}/codex"
+_EXITED = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,9})$", re.MULTILINE)
+
+
+def read(stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
+    """The rollout files; of the stream, the thread's name and the last event of a turn."""
+    stream = list(json_lines(stdout))
+    rollout = [line for data in files.values() for line in json_lines(data)]
+    if not rollout and not stream:
+        return None
+    names: dict[str, str] = {}
+    results: dict[str, str] = {}
+    usage = Usage()
+    for line in rollout:
+        payload = line.get("payload")
+        if not isinstance(payload, dict):
+            continue
+        kind, key = str(payload.get("type")), str(payload.get("call_id"))
+        if line.get("type") == "response_item" and kind.endswith("_call") and "call_id" in payload:
+            names[key] = str(payload.get("name", kind))
+        elif line.get("type") == "response_item" and kind.endswith("_call_output"):
+            results[key] = _output(payload.get("output"))
+        elif kind == "token_count":
+            usage = _usage(payload.get("info")) or usage
+    ends = [str(line["type"]) for line in stream if str(line.get("type")).startswith("turn.")]
+    return OwnRecord(
+        calls=tuple(
+            OwnCall(id=key, name=name, result=results.get(key), code=_code(results.get(key, "")))
+            for key, name in names.items()
+        ),
+        usage=usage,
+        session=first(stream, "thread_id"),
+        stop=ends[-1] if ends else "",
+    )
+
+
+def _output(output: object) -> str:
+    return text_of(output.get("content")) if isinstance(output, dict) else text_of(output)
+
+
+def _code(result: str) -> int | None:
+    found = _EXITED.search(result[:2000])
+    return int(found[1]) if found else None
+
+
+def _usage(info: object) -> Usage | None:
+    total = inside(info, "total_token_usage")
+    return counted(total, read="input_tokens", written="output_tokens", cached="cached_input_tokens") if total else None
 
 
 def _launch(start: Start) -> Launch:

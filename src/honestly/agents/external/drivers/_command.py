@@ -1,8 +1,81 @@
-"""Any command line as an agent: `cli:my-agent --task {instruction_file}`. It has no record but what it prints."""
+"""Any command line as an agent: `cli:my-agent --task {instruction_file} --model {model}`.
 
-from honestly.agents.external._command_line import INSTRUCTION, arguments, variables, words_of
-from honestly.agents.external._driver import Driver, Launch, Start
-from honestly.agents.external.transcripts._transcript import nothing
+The words are the program and its arguments; in braces stand `instruction`, `instruction_file`, `url` (of the proxy),
+`token`, `model`, `home`. The variables by which clients of OpenAI, Anthropic, Gemini and LiteLLM find their server and
+their key name the proxy. Such a program has no record but what it prints.
+"""
+
+import shlex
+from collections.abc import Mapping
+
+from honestly.agents.external._driver import HOME, Driver, Launch, OwnRecord, Start
+from honestly.errors import AgentError
+
+INSTRUCTION = f"{HOME}/instruction.md"
+"""Where the instruction lies inside, for a program that reads it from a file."""
+
+_NOWHERE = Start(instruction="", program=(), url="", token="", model="")
+
+
+def words_of(line: str, example: str) -> tuple[str, ...]:
+    """The words of a command line.
+
+    Raises:
+        AgentError: It is empty (the message shows `example`), its quotes don't match, or something else is in braces.
+    """
+    try:
+        words = tuple(shlex.split(line))
+    except ValueError as error:
+        raise AgentError(f"the command line {line!r} cannot be split into words: {error}") from error
+    if not words:
+        raise AgentError(f"{example.partition(':')[0]}: expected a command line after it, such as {example}")
+    arguments(words[1:], _NOWHERE)
+    return words
+
+
+def arguments(words: tuple[str, ...], start: Start) -> tuple[str, ...]:
+    """The words with their braces filled in.
+
+    Raises:
+        AgentError: Something unknown is in braces.
+    """
+    values = {
+        "instruction": start.instruction,
+        "instruction_file": INSTRUCTION,
+        "url": start.url,
+        "token": start.token,
+        "model": start.model,
+        "home": HOME,
+    }
+    return tuple(_filled(word, values) for word in words)
+
+
+def variables(start: Start) -> dict[str, str]:
+    """What tells a client where its model is, and by which key it is let in."""
+    return {
+        "OPENAI_BASE_URL": f"{start.url}/v1",
+        "OPENAI_API_BASE": f"{start.url}/v1",
+        "OPENAI_API_KEY": start.token,
+        "ANTHROPIC_BASE_URL": start.url,
+        "ANTHROPIC_API_KEY": start.token,
+        "GOOGLE_GEMINI_BASE_URL": start.url,
+        "GEMINI_API_KEY": start.token,
+        "LLM_BASE_URL": f"{start.url}/v1",
+        "LLM_API_KEY": start.token,
+        "LLM_MODEL": start.model,
+    }
+
+
+def _filled(word: str, values: Mapping[str, str]) -> str:
+    """A word with its braces filled in, each once, so that nothing of an instruction is taken for a brace."""
+    text, rest = "", word
+    while "{" in rest:
+        before, _, rest = rest.partition("{")
+        name, closed, rest = rest.partition("}")
+        if not closed or name not in values:
+            raise AgentError(f"in {word!r}: expected one of {', '.join(f'{{{key}}}' for key in values)}")
+        text += before + values[name]
+    return text + rest
 
 
 def command_driver(line: str) -> Driver:
@@ -17,4 +90,8 @@ def command_driver(line: str) -> Driver:
         argv = (*start.program, *arguments(tuple(rest), start))
         return Launch(argv=argv, env=variables(start), files={INSTRUCTION: start.instruction})
 
-    return Driver(name="cli", program=program, launch=launch, read=nothing, asks=False)
+    return Driver(name="cli", program=program, launch=launch, read=_no_record, asks=False)
+
+
+def _no_record(_stdout: bytes, _files: Mapping[str, bytes]) -> OwnRecord | None:
+    return None

@@ -1,9 +1,20 @@
-"""Gemini CLI, without a person: `gemini -p`."""
+"""Gemini CLI, without a person: `gemini -p`. Its record is its stream of JSON."""
 
 import json
+from collections.abc import Mapping
 
-from honestly.agents.external._driver import HOME, Driver, Launch, Start
-from honestly.agents.external.transcripts._gemini import read
+from honestly.agents.external._driver import (
+    HOME,
+    Driver,
+    Launch,
+    OwnCall,
+    OwnRecord,
+    Start,
+    counted,
+    first,
+    json_lines,
+    text_of,
+)
 
 _FLAGS = ("-o", "stream-json", "--approval-mode", "yolo", "--skip-trust", "-m")
 _SETTINGS = {
@@ -12,6 +23,26 @@ _SETTINGS = {
     "privacy": {"usageStatisticsEnabled": False},
     "telemetry": {"enabled": False},
 }
+
+
+def read(stdout: bytes, _files: Mapping[str, bytes]) -> OwnRecord | None:
+    """The stream."""
+    lines = list(json_lines(stdout))
+    if not lines:
+        return None
+    results = {
+        str(line.get("tool_id")): text_of(line.get("output", "")) for line in lines if line.get("type") == "tool_result"
+    }
+    used = [(str(line.get("tool_name")), str(line.get("tool_id"))) for line in lines if line.get("type") == "tool_use"]
+    ends = [line for line in lines if line.get("type") == "result"]
+    last = ends[-1] if ends else {}
+    return OwnRecord(
+        # Gemini's API gives calls no ids, and the program makes its own: calls are compared by name.
+        calls=tuple(OwnCall(id="", name=name, result=results.get(key)) for name, key in used),
+        usage=counted(last.get("stats"), read="input_tokens", written="output_tokens", cached="cached"),
+        session=first(lines, "session_id"),
+        stop=str(last.get("status", "")),
+    )
 
 
 def _launch(start: Start) -> Launch:

@@ -1,7 +1,21 @@
-"""mini-swe-agent, without a person: `mini -y --exit-immediately`."""
+"""mini-swe-agent, without a person: `mini -y --exit-immediately`. It saves its trajectory after every step."""
 
-from honestly.agents.external._driver import HOME, Driver, Launch, Start
-from honestly.agents.external.transcripts._mini import SAVED, read
+from collections.abc import Mapping
+from typing import Any
+
+from honestly._loose import inside, objects_of
+from honestly.agents.external._driver import (
+    HOME,
+    Driver,
+    Launch,
+    OwnCall,
+    OwnRecord,
+    Start,
+    added,
+    counted,
+    json_object,
+    text_of,
+)
 
 _SETTINGS = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",
@@ -11,6 +25,39 @@ _SETTINGS = {
     "MSWEA_MODEL_RETRY_STOP_AFTER_ATTEMPT": "3",
     "MSWEA_SILENT_STARTUP": "1",
 }
+
+
+SAVED = "mini/trajectory.json"
+"""Where it lies below the program's home."""
+
+Object = dict[str, Any]
+
+
+def read(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
+    """The trajectory."""
+    saved = json_object(files.get(SAVED, b""))
+    if saved is None or not isinstance(saved.get("messages"), list):
+        return None
+    messages = objects_of(saved["messages"])
+    answers = {str(message.get("tool_call_id")): message for message in messages if message.get("role") == "tool"}
+    calls = [call for message in messages for call in objects_of(message.get("tool_calls"))]
+    replies = [message for message in messages if message.get("role") == "assistant"]
+    usages = [inside(message, "extra", "response", "usage") for message in replies]
+    return OwnRecord(
+        calls=tuple(_call(call, answers.get(str(call.get("id")))) for call in calls),
+        usage=added([counted(used, read="prompt_tokens", written="completion_tokens") for used in usages]),
+        stop=str(inside(saved, "info").get("exit_status", "")),
+    )
+
+
+def _call(call: Object, answer: Object | None) -> OwnCall:
+    code = inside(answer, "extra").get("returncode")
+    return OwnCall(
+        id=str(call.get("id")),
+        name=str(inside(call, "function").get("name", "")),
+        result=text_of(answer.get("content")) if answer else None,
+        code=code if isinstance(code, int) else None,
+    )
 
 
 def _launch(start: Start) -> Launch:

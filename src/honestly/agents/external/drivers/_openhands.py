@@ -1,9 +1,76 @@
-"""OpenHands' command line, without a person: `openhands --headless`."""
+"""OpenHands' command line, without a person: `openhands --headless`.
 
-from honestly.agents.external._driver import Driver, Launch, Start
-from honestly.agents.external.transcripts._openhands import KEPT, read
+Its record is its event files, and the state of the conversation beside them, which holds the tokens; its standard
+output is prose mixed with JSON, and lacks the system prompt.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from honestly._loose import inside
+from honestly.agents.external._driver import (
+    Driver,
+    Launch,
+    OwnCall,
+    OwnRecord,
+    Start,
+    added,
+    counted,
+    json_object,
+    text_of,
+)
+from honestly.records import Usage
 
 _FLAGS = ("--headless", "--json", "--override-with-envs", "-t")
+KEPT = (".openhands/conversations/*/events/*.json", ".openhands/conversations/*/base_state.json")
+"""Where its record lies below the program's home."""
+
+
+def read(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
+    """The events, one in each file, and the state."""
+    if not files:
+        return None
+    names: dict[str, str] = {}
+    answers: dict[str, dict[str, Any]] = {}
+    state: dict[str, Any] = {}
+    for path in sorted(files):
+        found = json_object(files[path]) or {}
+        if path.endswith("/base_state.json"):
+            state = found
+        elif "tool_call_id" in found and found.get("kind") == "ActionEvent":
+            names[str(found["tool_call_id"])] = str(found.get("tool_name"))
+        elif "tool_call_id" in found:
+            answers[str(found["tool_call_id"])] = found
+    ended = str(state.get("execution_status", ""))
+    return OwnRecord(
+        calls=tuple(_call(key, name, answers.get(key)) for key, name in names.items()),
+        usage=_usage(state.get("stats")),
+        session=str(state.get("id", "")),
+        stop=ended,
+        failed=ended == "error",  # the exit status is 0 whatever happened
+    )
+
+
+def _call(key: str, name: str, answer: dict[str, Any] | None) -> OwnCall:
+    if answer is None:
+        return OwnCall(id=key, name=name)
+    seen = answer.get("observation")
+    if not isinstance(seen, dict):
+        return OwnCall(id=key, name=name, result=str(answer.get("error", "")))
+    code = seen.get("exit_code")
+    return OwnCall(
+        id=key,
+        name=name,
+        result=text_of(seen.get("content")),
+        code=code if isinstance(code, int) and code >= 0 else None,
+    )
+
+
+def _usage(stats: object) -> Usage:
+    """All models together: the agent's, and the one that condenses."""
+    totals = [inside(one, "accumulated_token_usage") for one in inside(stats, "usage_to_metrics").values()]
+    names = {"read": "prompt_tokens", "written": "completion_tokens", "cached": "cache_read_tokens"}
+    return added([counted(total, **names) for total in totals])
 
 
 def _launch(start: Start) -> Launch:

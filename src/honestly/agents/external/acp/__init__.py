@@ -1,1 +1,0 @@
-"""The Agent Client Protocol: the wire, the conversation, and what a program may ask of us."""

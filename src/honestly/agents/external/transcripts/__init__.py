@@ -1,1 +1,0 @@
-"""The record that each program keeps of its own, one file a program."""
