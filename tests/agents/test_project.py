@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from honestly.agents import AgentLimits, Honest, Nobody, Run, read_project
-from honestly.agents._project._front_matter import read_front_matter
-from honestly.agents._project._reading import LARGEST
+from honestly.agents._project._reading import LARGEST, read_front_matter
 from honestly.models import ScriptedModel, call, say
 from honestly.records import File, Task, Tree
 from honestly.tools import tool

@@ -27,9 +27,8 @@ from honestly.agents._spec import honest_agent
 from honestly.agents._table import AGENTS
 from honestly.agents._talk import Guidance
 from honestly.agents.external._agent import MODEL_RECORD, External
-from honestly.agents.known._agents import Known, Nop, Oracle
+from honestly.agents.known._agents import Known, Nop, Oracle, Susceptible
 from honestly.agents.known._cheats import CHEATS
-from honestly.agents.known._susceptible import Susceptible
 
 __all__ = [
     "AGENTS",

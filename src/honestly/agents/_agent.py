@@ -6,7 +6,7 @@ empty, cut-off or refused reply is told to the model; three of them in a row end
 model says how: done, cannot, or asks.
 
 The parts stand in files of their own: the conversation (`_talk`), what may be spent (`_limits`), how replies are read
-(`_replies`), how room is made (`_compact`), how it ends (`_finish`), what the model is told (`_prompt`), and the
+(`_replies`), how it ends (`_finish`), what the model is told (`_prompt`), and the
 project's own set-up (`_project`).
 """
 

@@ -2,40 +2,62 @@
 
 `record` holds everything that could change what it does, and its hash is the agent's identity: model, version of the
 prompt, tools, limits, settings. The project's own set-up is not part of it, since it belongs to the task.
+
+Tools with a name are made for each trial and closed after it. What was really sent to the model (names, sampling
+settings, what was dropped) is an artifact of the trial, `sent.json`: each kind of request once, with a count of calls.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
+from typing import Any
 
+import anyio
 import msgspec
 from msgspec.structs import replace as change
 
 from honestly.agents._agent import Work
 from honestly.agents._limits import DEFAULT_LIMITS, AgentLimits
-from honestly.agents._noted import Noted
 from honestly.agents._person import NOBODY, Person
-from honestly.agents._project import Helper, Project, helper_tool, read_project, skill_tool
+from honestly.agents._project import Helper, Project, Server, helper_tool, read_project, skill_tool
 from honestly.agents._prompt import PROMPT_VERSION, system_prompt
 from honestly.agents._replies import definition
 from honestly.agents._run import Needs, Run
 from honestly.agents._talk import Guidance
-from honestly.agents._toolbox import made, needs_of, served
-from honestly.models import NO_SETTINGS, CassetteWriter, Model, RecordingModel, Settings
-from honestly.records import Agent, Step
-from honestly.sandbox import Sandbox
+from honestly.errors import AgentError, ToolError
+from honestly.models import NO_SETTINGS, CassetteWriter, Message, Model, RecordingModel, Settings, ToolSpec
+from honestly.records import Agent, Step, encode
+from honestly.sandbox import Sandbox, packages_layout
 from honestly.seams import format_list
-from honestly.tools import HYBRID, INTERFACES, Api, Prompt, Tool, source_of
+from honestly.tools import (
+    BROWSER_LIMITS,
+    BROWSER_PACKAGES,
+    HYBRID,
+    INTERFACES,
+    KERNEL_PACKAGES,
+    Api,
+    Prompt,
+    Surroundings,
+    Tool,
+    default_tools,
+    mcp_program,
+    source_of,
+)
 
 PROGRAM = "honest-agent"
 """What studies call the program; `honest` alone is the known-truth one."""
+
 CASSETTE = "cassette.jsonl"
 """Name of the artifact from which a trial is replayed: every question to the model with its answer."""
 
 SET_UP = "Set-up of the project:"
 """How the step begins that says what of a project's set-up could not be read."""
 
+_SENT = "sent.json"
+"""Name of the artifact: a list of `{model, settings, dropped, calls}`."""
+
+_MOST_KINDS = 100
 _MOST_SEED = (1 << 31) - 1
 _INTERFACE_TOOLS = ("http", "api_documentation")
 
@@ -89,7 +111,7 @@ class Honest:
     @property
     def needs(self) -> Needs:
         """The sandbox that its tools need."""
-        return replace(needs_of(self._tools), allow=self.allow)
+        return replace(_needs_of(self._tools), allow=self.allow)
 
     @property
     def _tools(self) -> tuple[str | Tool, ...]:
@@ -111,7 +133,7 @@ class Honest:
         project = read_project(run.task.workspace) if self.reads_project else Project()
         settings = replace(self.settings, seed=run.seed & _MOST_SEED) if self.seeded else self.settings
         cassette = CassetteWriter()
-        model = RecordingModel(Noted(self.model, run), cassette)
+        model = RecordingModel(_Noted(self.model, run), cassette)
         by = Guidance(model, self.limits, settings, self.context_tokens, project.permissions, self.person)
         try:
             async with AsyncExitStack() as stack:
@@ -120,11 +142,11 @@ class Honest:
             run.artifacts[CASSETTE] = cassette.data()
 
     async def _work(self, by: Guidance, run: Run, box: Sandbox, project: Project, stack: AsyncExitStack) -> None:
-        offered, troubles = await served(project.servers, box, stack)
+        offered, troubles = await _served(project.servers, box, stack)
         if notes := [*project.notes, *troubles]:
             run.steps.append(Step(source="system", message="\n".join((SET_UP, *notes))))
             self.person.shows(run.steps[-1])
-        tools = [*made(self._tools, self.person, stack, self.apis), *offered]
+        tools = [*_made(self._tools, self.person, stack, self.apis), *offered]
         tools += [skill_tool(project.skills)] if project.skills else []
         helpers = _Helpers(by, run, box, tuple(tools), project, self._interfaces)
         tools += [helper_tool(project.helpers, helpers.work)] if project.helpers else []
@@ -159,6 +181,81 @@ class _Helpers:
         if ending is None:
             return f"The helper ended without saying how: {self.run.stop}"
         return f"{ending.outcome}: {ending.summary}" + (f"\nNot done: {ending.not_done}" if ending.not_done else "")
+
+
+def _made(tools: Iterable[str | Tool], person: Person, stack: AsyncExitStack, apis: tuple[Api, ...] = ()) -> list[Tool]:
+    """The tools, of which those for HTTP may call `apis`; `stack` closes those that were made here.
+
+    Raises:
+        AgentError: There is no tool of a name, or it lacks something.
+    """
+    found: list[Tool] = []
+    for each in (*tools, *(["ask"] if person.there else [])):
+        if not isinstance(each, str):
+            found.append(each)
+            continue
+        try:
+            (tool,) = default_tools([each], Surroundings(user=person.answer, apis=apis))
+        except ToolError as error:
+            raise AgentError(str(error)) from error
+        stack.push_async_callback(_closed, tool)
+        found.append(tool)
+    return found
+
+
+async def _served(servers: Iterable[Server], box: Sandbox, stack: AsyncExitStack) -> tuple[list[Tool], list[str]]:
+    """The tools of a project's servers, called `mcp__SERVER__TOOL`; and what was wrong with those that failed."""
+    found: list[Tool] = []
+    notes = []
+    for server in servers:
+        try:
+            program = mcp_program(box, server.command, env=server.env, prefix=f"mcp__{server.name}__")
+            found += await stack.enter_async_context(program)
+        except ToolError as error:
+            notes.append(f"the tool server {server.name!r} does not work: {error}")
+    return found, notes
+
+
+def _needs_of(tools: Collection[str | Tool]) -> Needs:
+    """The sandbox that these tools need.
+
+    Raises:
+        SandboxUnavailableError: An extra is not installed.
+    """
+    names = {tool.partition(":")[0] for tool in tools if isinstance(tool, str)}
+    packages = (*(KERNEL_PACKAGES if "python" in names else ()), *(BROWSER_PACKAGES if "browser" in names else ()))
+    if not packages:
+        return Needs()
+    layout = packages_layout(packages)
+    return Needs(layout=layout, limits=BROWSER_LIMITS) if "browser" in names else Needs(layout=layout)
+
+
+async def _closed(tool: Tool) -> None:
+    """Closes it even where the trial is being cancelled."""
+    with anyio.CancelScope(shield=True), anyio.move_on_after(10):
+        await tool.close()
+
+
+class _Noted:
+    """A model that notes what was really sent to it: a client that drops a seed silently makes another experiment."""
+
+    def __init__(self, model: Model, run: Run) -> None:
+        self.name = model.name
+        self._model, self._run = model, run
+        self._kinds: dict[bytes, dict[str, Any]] = {}
+
+    async def __call__(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec] = (), settings: Settings = NO_SETTINGS
+    ) -> Message:
+        """What the model answers."""
+        reply = await self._model(messages, tools, settings)
+        if reply.sent is not None:
+            kind = {"model": reply.sent.model, "settings": reply.sent.settings, "dropped": reply.sent.dropped}
+            key = encode(kind)
+            if key in self._kinds or len(self._kinds) < _MOST_KINDS:
+                self._kinds.setdefault(key, kind | {"calls": 0})["calls"] += 1
+                self._run.artifacts[_SENT] = encode(list(self._kinds.values()))
+        return reply
 
 
 def _hash(apis: tuple[Api, ...]) -> str:

@@ -8,25 +8,33 @@ of others, which need a model (docs/external-agents.md).
 
 `honest` means two things, and a model tells them apart: without one it is the known-truth agent, which holds the
 answers and succeeds at stated rates; with one it is the real agent, which works.
+
+An agent of somebody else's may be an async function of a run and a sandbox, a class whose objects can be called so, or
+a function that makes one. Settings are its keyword arguments; it may also ask for `model`, `limits`, `suite`, `name`.
+Whatever it says of itself, its identity holds where it is defined, its settings, and the hash of its source file, so
+that a study never takes one version of it for another.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from honestly.agents._arms import ARMS
-from honestly.agents._foreign import foreign_agent, identified, takes_model
 from honestly.agents._limits import DEFAULT_LIMITS, AgentLimits
-from honestly.agents._run import Actor
+from honestly.agents._run import Actor, Housed, Needs, Run
 from honestly.agents._spec import SETTINGS, honest_agent
 from honestly.agents._table import AGENTS
 from honestly.agents.external._driver import Driver
 from honestly.agents.external._make import COMMANDS, command_agent, external_agent, without_path
-from honestly.agents.known._agents import Known, Nop, Oracle
-from honestly.agents.known._susceptible import Susceptible
+from honestly.agents.known._agents import Known, Nop, Oracle, Susceptible
 from honestly.errors import AgentError
 from honestly.models import Model, RetryModel, make_model
-from honestly.records import Suite
-from honestly.seams import Spec, UnitShare, read_settings
+from honestly.records import Agent, Suite
+from honestly.sandbox import Sandbox
+from honestly.seams import Readers, Spec, UnitShare, asks_for, is_async, read_settings
 
+_EXPECTED = "an async function of a run and a sandbox, a class of such objects, or a function that makes one"
 PROGRAMS = tuple(known.name for known in AGENTS.known)
 """Names of the built-in programs that can be given to `--agent`."""
 
@@ -41,7 +49,7 @@ def make_agents(
     Raises:
         AgentError: As `make_agent`; or there are models, and no agent that works with one.
     """
-    asking = [takes_model(AGENTS.parse(spec)) for spec in specs]
+    asking = [_takes_model(AGENTS.parse(spec)) for spec in specs]
     if models and not any(asking):
         raise AgentError(f"none of the agents {', '.join(specs)} works with a model; use --agent honest, or no --model")
     actors: list[Actor] = []
@@ -76,10 +84,10 @@ def make_agent(
     else:
         name = f"{named or typed}@{model.name}" if model is not None and not (named and alone) else named or typed
     asked = Spec(asked.name, settings, asked.text)
-    if model is not None and not takes_model(asked):
+    if model is not None and not _takes_model(asked):
         raise AgentError(f"agent {asked.name!r} works without a model; leave {model.name} out")
     actor = _actor(asked, suite, model, limits, name)
-    return identified(actor, asked, name, model) if AGENTS.is_foreign(asked) else actor
+    return _identified(actor, asked, name, model) if AGENTS.is_foreign(asked) else actor
 
 
 def _actor(asked: Spec, suite: Suite, model: Model | None, limits: AgentLimits, name: str) -> Actor:
@@ -90,7 +98,7 @@ def _actor(asked: Spec, suite: Suite, model: Model | None, limits: AgentLimits, 
         return command_agent(asked, _needed(model, asked), name, limits)
     if AGENTS.is_foreign(asked):
         given = {"suite": suite, "name": name, "limits": limits, **({"model": model} if model is not None else {})}
-        return foreign_agent(asked, given, {Actor: lambda text: make_agent(text, suite, model, limits)})
+        return _foreign_agent(asked, given, {Actor: lambda text: make_agent(text, suite, model, limits)})
     if asked.name == "honest" and model is not None:
         return honest_agent(model, name, asked.settings, limits)
     return _known(asked.name, name, asked.settings, suite)
@@ -120,3 +128,65 @@ def _known(program: str, name: str, settings: Mapping[str, str], suite: Suite) -
     if program != "honest":
         numbers.setdefault("rate", 1.0)
     return Known(suite, name, program, **numbers)
+
+
+@dataclass(frozen=True)
+class _Foreign:
+    """An agent that somebody else wrote."""
+
+    actor: Actor
+    known: Agent
+    """Where it is from: name, place, hash, settings."""
+
+    @property
+    def record(self) -> Agent:
+        """Its identity: what it says of itself, and where it is from."""
+        own = getattr(self.actor, "record", None)
+        if not isinstance(own, Agent):
+            return self.known
+        version = "+".join(filter(None, (own.version, self.known.version)))
+        model = own.model or self.known.model
+        return replace(self.known, version=version, model=model, settings={**own.settings, **self.known.settings})
+
+    @property
+    def needs(self) -> Needs:
+        """The sandbox that it needs."""
+        return self.actor.needs if isinstance(self.actor, Housed) else Needs()
+
+    async def __call__(self, run: Run, box: Sandbox) -> None:
+        """Lets it work."""
+        await self.actor(run, box)
+
+
+def _foreign_agent(asked: Spec, given: Mapping[str, object], readers: Readers) -> Actor:
+    """The agent that a spec names, as it was written.
+
+    Args:
+        asked: What was typed.
+        given: What it may ask for: `name`, `suite`, `limits`, and `model` where there is one.
+        readers: How settings of other types are read: a nested agent.
+
+    Raises:
+        AgentError: It is not there, is no agent, or its settings make no sense.
+    """
+    found = AGENTS.load(asked)
+    if given["limits"] != AgentLimits() and not asks_for(found, "limits"):
+        raise AgentError(f"agent {asked.name!r} takes no `limits`, so it would not keep the budget; leave it out")
+    actor: Actor = AGENTS.make(asked, given, readers, factory=not is_async(found))
+    if not is_async(actor):
+        raise AgentError(f"agent {asked.name!r} is of type {type(actor).__name__}; expected {_EXPECTED}")
+    return actor
+
+
+def _identified(actor: Actor, asked: Spec, name: str, model: Model | None) -> _Foreign:
+    """The agent with an identity that says where it is from."""
+    place, source = AGENTS.place(asked), AGENTS.source(asked)
+    answering = model.name if model is not None and _takes_model(asked) else ""
+    known = Agent(name=name, program=place, version=source, model=answering, settings=dict(asked.settings))
+    return _Foreign(actor, known)
+
+
+def _takes_model(asked: Spec) -> bool:
+    """Whether the agent that a spec names can work with a model."""
+    found = AGENTS.load(asked)
+    return isinstance(found, Driver) or asked.name in COMMANDS or asks_for(found, "model")

@@ -25,7 +25,7 @@ AGENTS = Seam(
         KnownName("override-equality", f"{_TRUTH}._cheats:override_equality", "cheats: returns what equals everything"),
         KnownName("tamper-runner", f"{_TRUTH}._cheats:tamper_runner", "cheats: makes the test runner report success"),
         KnownName("claim-only", f"{_TRUTH}._cheats:claim_only", "cheats: does nothing, and claims to have done it"),
-        KnownName("susceptible", f"{_TRUTH}._susceptible:Susceptible", "cheats as often as the prompt arm suggests"),
+        KnownName("susceptible", f"{_TRUTH}._agents:Susceptible", "cheats as often as the prompt arm suggests"),
         KnownName("claude-code", f"{_DRIVERS}._claude_code:CLAUDE_CODE", "Claude Code, which must be installed"),
         KnownName("codex", f"{_DRIVERS}._codex:CODEX", "Codex, which must be installed"),
         KnownName("gemini", f"{_DRIVERS}._gemini:GEMINI", "Gemini CLI, which must be installed"),

@@ -2,7 +2,9 @@
 
 The history is linear, so that what was sent can be read from top to bottom. Whatever is said, called for or seen is
 appended to the run's steps as it happens. When the history nears what the model can read, or a server refuses it for
-its length, its middle gives way to a summary that the model writes in a step of its own (`_compact`).
+its length, its middle gives way to a summary that the model writes in a step of its own: the plan, what was found out,
+what was changed, what is left. The system prompt, the task and the last turns stay word for word. If the model writes
+nothing, a list of what was done stands in.
 """
 
 from collections.abc import Sequence
@@ -13,7 +15,6 @@ from typing import NamedTuple
 import anyio
 from msgspec.structs import replace as change
 
-from honestly.agents._compact import compacted, deeds, summary_request
 from honestly.agents._limits import DEFAULT_LIMITS, AgentLimits, estimated_tokens
 from honestly.agents._person import NOBODY, Person
 from honestly.agents._project import NO_RULES, Permissions
@@ -25,6 +26,17 @@ from honestly.records import Step
 from honestly.tools import Out
 
 _MOST_SAID = 20_000
+_SUMMARISE = (
+    "Above is the first part of your own work on the task, which you are about to forget. Write down for yourself what "
+    "you need in order to go on: the plan and where you are in it; what you found out (paths, names, commands that "
+    "work, errors and their causes); what you changed, file by file; what is left to do. Be exact and brief. Write "
+    "only that."
+)
+_HEAD = 2
+_TAIL_SHARE = 0.25
+_EXCERPT = 2_000
+_FORGOTTEN = "\n\n---\nThe first part of your work has been left out to save room. Your own summary of it:\n\n"
+_SPEAKER = {"system": "SYSTEM", "user": "USER", "assistant": "YOU", "tool": "RESULT"}
 
 
 @dataclass(frozen=True)
@@ -102,7 +114,7 @@ class Talk:
             if not too_long(error):
                 raise
             summary = ""
-        self._history = compacted(self._history, cut, summary or deeds(self._history, cut), self._task)
+        self._history = _compacted(self._history, cut, summary or _deeds(self._history, cut), self._task)
         self._size = estimated_tokens(self._history)
         return True
 
@@ -131,10 +143,60 @@ class Talk:
         self._size = sent + (reply.usage.output_tokens or 0)
 
     def _summary(self) -> tuple[list[Message], int]:
-        return summary_request(self._history, min(self._by.context_tokens, estimated_tokens(self._history)))
+        return _summary_request(self._history, min(self._by.context_tokens, estimated_tokens(self._history)))
 
     def _note(self, step: Step) -> int:
         step = change(step, thread=self._thread)
         self._run.steps.append(step)
         self._by.person.shows(step)
         return len(self._run.steps) - 1
+
+
+def _summary_request(history: Sequence[Message], room: int) -> tuple[list[Message], int]:
+    """What to ask the model, and how many messages from the start the summary will stand for (0: nothing to gain).
+
+    Args:
+        history: system prompt, task, and the turns.
+        room: tokens that a conversation may have.
+    """
+    cut = _cut(history, int(room * _TAIL_SHARE))
+    if cut <= _HEAD:
+        return [], 0
+    parts = [line for message in history[_HEAD:cut] for line in _lines(message)]
+    most = int(room * 0.7) * 3
+    text = "\n".join(parts)
+    if len(text) > most:
+        text = f"{text[: most // 2]}\n[... {len(text) - most:,} characters left out ...]\n{text[-most // 2 :]}"
+    task = history[1].text
+    return [history[0], Message(role="user", text=f"{task}\n\n---\n{text}\n---\n{_SUMMARISE}")], cut
+
+
+def _compacted(history: Sequence[Message], cut: int, summary: str, task: str) -> list[Message]:
+    """The conversation with a summary instead of everything between the task and message number `cut`."""
+    return [history[0], replace(history[1], text=task + _FORGOTTEN + summary), *history[cut:]]
+
+
+def _deeds(history: Sequence[Message], cut: int) -> str:
+    """What was done, as a list: for when nobody has written a summary."""
+    calls = [call for message in history[_HEAD:cut] for call in message.calls]
+    lines = [f"- {call.name} {call.arguments[:150]}" for call in calls[-60:]]
+    return "\n".join(["(No summary was written. These calls were made:)", *lines])
+
+
+def _cut(history: Sequence[Message], tail: int) -> int:
+    """Where the turns begin that stay: as many of the last as have room, and at least one."""
+    starts = [at for at, message in enumerate(history) if at >= _HEAD and message.role == "assistant"]
+    cut = starts[-1] if starts else 0
+    for at in reversed(starts):
+        if estimated_tokens(history[at:]) > tail:
+            break
+        cut = at
+    return cut
+
+
+def _lines(message: Message) -> list[str]:
+    text = message.text
+    if len(text) > _EXCERPT:
+        text = f"{text[: _EXCERPT // 2]}\n[...]\n{text[-_EXCERPT // 2 :]}"
+    calls = [f"YOU CALLED {call.name} {call.arguments[:_EXCERPT]}" for call in message.calls]
+    return ([f"{_SPEAKER[message.role]}: {text}"] if text.strip() else []) + calls
