@@ -17,7 +17,7 @@ from honestly.models import Call, Message
 from honestly.models.chat._sse import EventReader
 from honestly.models.dialects._dialect import Made, arguments_of, object_of
 from honestly.models.proxy._notes import message_of
-from honestly.models.proxy._routes import DIALECTS
+from honestly.models.proxy._question import DIALECTS
 from honestly.records import Usage
 
 MADE = Made(id="0123abcd", at=1_790_000_000, model="asked-for")

@@ -15,7 +15,7 @@ from proxies import HI, PATHS, TOKEN, Told, error_of, post, proxied, raw, until
 
 from honestly.errors import BudgetError, ModelError
 from honestly.models import Account, Budget, Message, Proxy, ProxyLimits, ScriptedModel, proxy_turn, say
-from honestly.models.proxy._routes import DIALECTS
+from honestly.models.proxy._question import DIALECTS
 from honestly.records import Usage
 
 COSTS = Usage(input_tokens=60, output_tokens=40)

@@ -17,9 +17,8 @@ from honestly._zstd import zstd
 from honestly.errors import ModelError
 from honestly.models import Budget, Message, ProxyLimits, Upstream, call, proxy_turn, read_exchanges
 from honestly.models.dialects._dialect import Made
-from honestly.models.proxy._remote import reaches_out
-from honestly.models.proxy._routes import DIALECTS
-from honestly.models.proxy._upstream import Scrubber
+from honestly.models.proxy._question import DIALECTS
+from honestly.models.proxy._upstream import Scrubber, reaches_out
 from honestly.records import Usage
 
 MADE = Made(id="up", at=1_790_000_000, model="m-2026")

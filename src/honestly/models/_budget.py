@@ -16,11 +16,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import anyio
+import msgspec
 
 from honestly.errors import BudgetError
 from honestly.models._api import NO_SETTINGS, Message, Model, Settings, ToolSpec
-from honestly.models._tokens import most_tokens
 from honestly.records import Usage
+
+_MESSAGE = 64
+_IMAGE = 16_384
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,3 +168,22 @@ class BudgetModel:
             answer = await self._model(messages, tools, settings)
             bill.usage = answer.usage
             return answer
+
+
+def most_tokens(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> int:
+    """An upper bound of the tokens that a model reads, about four times what English text really needs.
+
+    A token of text is at least one byte, so bytes bound tokens; what templates add to each message, and what an image
+    may cost, is allowed for generously.
+    """
+    size = 0
+    for message in messages:
+        size += _MESSAGE + _IMAGE * len(message.images) + _bytes(message.text) + len(message.opaque)
+        size += sum(_MESSAGE + _bytes(call.name) + _bytes(call.arguments) for call in message.calls)
+    for tool in tools:
+        size += _MESSAGE + _bytes(tool.name) + _bytes(tool.doc) + len(msgspec.json.encode(tool.schema))
+    return size
+
+
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import anyio
 
 from honestly.models._api import NO_SETTINGS, Message, Model, Settings, ToolSpec
-from honestly.models._tokens import most_tokens
+from honestly.models._budget import most_tokens
 
 _WINDOW_S = 60.0
 _BYTES_PER_TOKEN = 4

@@ -15,9 +15,8 @@ from honestly.tools._http import Api, Http
 from honestly.tools._hybrid import HYBRID, INTERFACES, ApiDocumentation, Prompt
 from honestly.tools._mcp import McpTool, mcp_program, mcp_server
 from honestly.tools._python import KERNEL_PACKAGES, PythonTool
-from honestly.tools._search import Engine, Found, Search
+from honestly.tools._search import Engine, Found, Search, brave, searxng, tavily
 from honestly.tools._search_files import files
-from honestly.tools._search_web import brave, searxng, tavily
 
 __all__ = [
     "BROWSER_LIMITS",

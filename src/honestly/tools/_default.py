@@ -9,8 +9,7 @@ from honestly.seams import KnownName, Seam, Spec
 from honestly.tools._api import Tool
 from honestly.tools._ask import User
 from honestly.tools._http import Api
-from honestly.tools._search import Engine
-from honestly.tools._search_web import engine_of_environment
+from honestly.tools._search import Engine, engine_of_environment
 
 __all__ = ["TOOLS", "TOOL_NAMES", "Surroundings", "default_tools", "source_of"]
 

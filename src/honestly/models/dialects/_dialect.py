@@ -3,7 +3,7 @@
 A dialect is six functions. `parse` reads a request, `whole` and `stream` say a message, `gather` puts a stream's events
 together into what the whole reply would have been, `read` reads that, `error` says why there is no answer. What a
 request holds that `Asked` has no place for is named there, so that nothing is dropped without a word. `_chat`,
-`_responses`, `_anthropic` and `_gemini` hold one dialect each; `proxy/_routes` says which path belongs to which.
+`_responses`, `_anthropic` and `_gemini` hold one dialect each; `proxy/_question` says which path belongs to which.
 """
 
 import json

@@ -1,9 +1,9 @@
 """Google's Gemini (`generateContent`), as a server hears and says it.
 
-The model's name and whether to stream stand in the path; `proxy/_routes` puts both into the body. Fields may be written
-in either case (`systemInstruction`, `system_instruction`). Calls may lack an identifier: then the result of a tool
-answers the first call of its name in the turn before that has no answer yet. A stream is events, or, where the client
-does not ask for `alt=sse`, the entries of one JSON list.
+The model's name and whether to stream stand in the path; `proxy/_question` puts both into the body. Fields may be
+written in either case (`systemInstruction`, `system_instruction`). Calls may lack an identifier: then the result of a
+tool answers the first call of its name in the turn before that has no answer yet. A stream is events, or, where the
+client does not ask for `alt=sse`, the entries of one JSON list.
 """
 
 import dataclasses

@@ -1,4 +1,4 @@
-"""What the record says of one exchange, and what an exchange has taken."""
+"""What the record says of one exchange, what the exchange has taken, and which conversation is in it."""
 
 import datetime
 import time
@@ -9,21 +9,22 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from honestly.errors import BudgetError, HonestlyError, ModelError
+from honestly.errors import BudgetError, FormatError, HonestlyError, ModelError
 from honestly.http import Refusal, Reply
 from honestly.models._api import NO_SETTINGS, Message
 from honestly.models._prices import Prices
 from honestly.models._sent import read_sent
-from honestly.models.chat._http import loads
+from honestly.models.chat._http import loads, printable
 from honestly.models.chat._sse import EventReader
-from honestly.models.dialects._dialect import Dialect, json_bytes
-from honestly.models.proxy._question import Question
-from honestly.models.proxy._record import ProxyReply, ProxyRequest, json_or_text, safe_headers
+from honestly.models.dialects._dialect import Asked, Dialect, json_bytes
+from honestly.models.proxy._question import DIALECTS, Question
+from honestly.models.proxy._record import Exchange, ProxyReply, ProxyRequest, json_or_text, safe_headers
 from honestly.records import Usage
 
 _MOST_REASON = 2000
 _BYTES_PER_TOKEN = 3
 Clean = Callable[[bytes], bytes]
+_SHOWN = 300
 
 
 @dataclass(slots=True)
@@ -162,3 +163,40 @@ def _plain(settings: Mapping[str, Any], clean: Clean) -> dict[str, msgspec.Raw]:
 
 def _text(data: bytes) -> str:
     return data.decode("utf-8", "backslashreplace")
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyTurn:
+    """One exchange, understood as far as that goes."""
+
+    asked: Asked | None
+    """None where the request asks no model for an answer, or is not understood."""
+    message: Message | None
+    """None where there was no answer, or none that is understood."""
+    why: str = ""
+    """What went wrong."""
+
+
+def proxy_turn(exchange: Exchange) -> ProxyTurn:
+    """What an exchange says."""
+    request, reply = exchange.request, exchange.reply
+    dialect = DIALECTS.get(request.dialect)
+    if request.operation != "answer" or dialect is None:
+        return ProxyTurn(None, None, reply.error if reply else "")
+    try:
+        found = loads(bytes(request.body))
+        if not isinstance(found, dict):
+            raise FormatError("the request is not a JSON object")
+        asked = dialect.parse({**found, "model": found.get("model") or request.model, "stream": request.stream})
+    except (FormatError, ValueError) as error:
+        return ProxyTurn(None, None, f"the request is not understood: {error}")
+    if reply is None:
+        return ProxyTurn(asked, None, "there was no reply before the end")
+    data = reply.text.encode() if reply.text else bytes(reply.body)
+    if reply.status != 200:
+        return ProxyTurn(asked, None, reply.error or f"status {reply.status}: {printable(data.decode(), _SHOWN)}")
+    events = "event-stream" in reply.type
+    try:
+        return ProxyTurn(asked, message_of(dialect, data, events=events), reply.error)
+    except ModelError as error:
+        return ProxyTurn(asked, None, reply.error or str(error))

@@ -33,9 +33,8 @@ from honestly.models.dialects._dialect import Made, json_bytes
 from honestly.models.proxy._limits import Held, ProxyLimits, plain
 from honestly.models.proxy._model import EVENTS, ModelAnswers
 from honestly.models.proxy._notes import Outcome, reply_note, request_note, spent, status_of, understood
-from honestly.models.proxy._question import Answers, Question
+from honestly.models.proxy._question import Answers, Question, route, token_of
 from honestly.models.proxy._record import Exchange, Recorder
-from honestly.models.proxy._routes import route, token_of
 from honestly.models.proxy._upstream import Upstream, UpstreamAnswers
 from honestly.records import digest
 

@@ -1,18 +1,46 @@
-"""A request that was judged and read, as whoever answers it gets it: a model, an upstream, or a record."""
+"""A request that was judged and read, as whoever answers it gets it: a model, an upstream, or a record.
+
+Base addresses are written with `/v1` and without it, so both are taken; where two vendors share a path (the list of
+models), a header tells them apart.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
+from urllib.parse import parse_qsl, unquote, urlencode
 
 from honestly.errors import FormatError
 from honestly.http import Head, Reply
 from honestly.models._api import Message
 from honestly.models.chat._http import loads
-from honestly.models.dialects._dialect import Asked, Made, Object, json_bytes
-from honestly.models.proxy._routes import Route
+from honestly.models.dialects._anthropic import ANTHROPIC
+from honestly.models.dialects._chat import CHAT
+from honestly.models.dialects._dialect import Asked, Dialect, Made, Object, json_bytes
+from honestly.models.dialects._gemini import GEMINI
+from honestly.models.dialects._responses import RESPONSES
+
+DIALECTS = {dialect.name: dialect for dialect in (CHAT, RESPONSES, ANTHROPIC, GEMINI)}
+"""All dialects, by name."""
+
+Operation = Literal["answer", "count", "models", "other"]
+_POSTS: dict[str, tuple[Dialect, Operation]] = {
+    "/chat/completions": (CHAT, "answer"),
+    "/responses": (RESPONSES, "answer"),
+    "/messages": (ANTHROPIC, "answer"),
+    "/messages/count_tokens": (ANTHROPIC, "count"),
+}
+_GEMINI = re.compile(r"/v1(?:beta|alpha|beta1)?/(?:publishers/google/)?models/([^/:]+):(\w+)")
+_GEMINI_CALLS: dict[str, Operation] = {
+    "generateContent": "answer",
+    "streamGenerateContent": "answer",
+    "countTokens": "count",
+}
+_MODELS = re.compile(r"(/v1|/v1beta)?/models(?:/([^/:]+))?")
+_KEY = "key"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,3 +127,68 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         raise ValueError("a name stands twice in one object")
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What a request asks for."""
+
+    dialect: Dialect
+    operation: Operation
+    path: str
+    """The path at the vendor, from where the base address ends as its own clients write it, with the query."""
+    model: str = ""
+    """Where the path names it."""
+    stream: bool = False
+    """Where the path says so."""
+    sse: bool = False
+    """Of Gemini's streams: as events."""
+
+
+def route(head: Head) -> Route:
+    """Where a request goes; an unknown path is an `other` of the dialect that it looks most like."""
+    path, pairs = _split(head.target)
+    query = [(key, value) for key, value in pairs if key != _KEY]
+    ending = f"?{urlencode(query)}" if query else ""
+    short = path.removeprefix("/v1")
+    if head.method == "POST" and short in _POSTS:
+        dialect, operation = _POSTS[short]
+        own = f"/v1{short}" if dialect is ANTHROPIC else short
+        return Route(dialect, operation, own + ending)
+    if head.method == "POST" and (found := _GEMINI.fullmatch(path)) and found[2] in _GEMINI_CALLS:
+        stream, sse = found[2].startswith("stream"), ("alt", "sse") in query
+        return Route(GEMINI, _GEMINI_CALLS[found[2]], path + ending, unquote(found[1]), stream, sse)
+    dialect = _likely(head, path)
+    if head.method == "GET" and (found := _MODELS.fullmatch(path)):
+        versions = {"anthropic": "/v1", "gemini": "/v1beta"}
+        own = versions.get(dialect.name, "") + "/models" + (f"/{found[2]}" if found[2] else "")
+        return Route(dialect, "models", own + ending, unquote(found[2] or ""))
+    return Route(dialect, "other", path + ending)
+
+
+def _split(target: str) -> tuple[str, list[tuple[str, str]]]:
+    """Path and query of a target, which may be a whole address, or nonsense."""
+    place, _, query = target.partition("?")
+    if place.lower().startswith(("http://", "https://")):
+        place = "/" + place.partition("://")[2].partition("/")[2]
+    return re.sub(r"//+", "/", place), parse_qsl(query, keep_blank_values=True)
+
+
+def _likely(head: Head, path: str) -> Dialect:
+    if head.header("anthropic-version") or "/messages" in path:
+        return ANTHROPIC
+    if path.startswith(("/v1beta", "/v1alpha")) or head.header("x-goog-api-key"):
+        return GEMINI
+    return RESPONSES if "/responses" in path else CHAT
+
+
+def token_of(head: Head) -> list[str]:
+    """What a request shows as its secret, in any of the vendors' ways."""
+    bearer = head.header("authorization")
+    _, query = _split(head.target)
+    shown = [
+        bearer[7:].strip() if bearer[:7].lower() == "bearer " else "",
+        *(head.header(name) for name in ("x-api-key", "x-goog-api-key", "api-key")),
+        *(value for key, value in query if key == _KEY),
+    ]
+    return [token for token in shown if token]

@@ -12,9 +12,8 @@ from typing import Any
 from honestly.http import Refusal, Reply
 from honestly.models.chat._http import loads, printable
 from honestly.models.dialects._dialect import Object, json_bytes
-from honestly.models.proxy._question import Question
+from honestly.models.proxy._question import Question, token_of
 from honestly.models.proxy._record import Exchange, json_or_text
-from honestly.models.proxy._routes import token_of
 
 _CONVERSATION = ("messages", "input", "contents")
 _SHOWN = 200

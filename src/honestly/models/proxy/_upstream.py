@@ -2,24 +2,27 @@
 
 The agent has the trial's token only; the provider's key is put in here. It is looked for in what comes back, since
 servers echo what they refuse. Nothing is followed elsewhere, and only paths that are known are passed on, so that no
-other service of the provider's is reached.
+other service of the provider's is reached. Nor may a request have the provider reach the network with tools of its own
+(search it, fetch addresses, run code, call other servers), unless that is allowed; nor use a tool of which it is not
+known that it runs at the client.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from honestly.errors import ModelError
 from honestly.http import HOP_BY_HOP, Refusal, Reply
 from honestly.models._api import Message
 from honestly.models.chat._http import check_key, printable
+from honestly.models.dialects._dialect import Object
 from honestly.models.proxy._question import Question
 from honestly.models.proxy._record import SECRET_HEADERS
-from honestly.models.proxy._remote import reaches_out
 
 if TYPE_CHECKING:
     import httpx2
@@ -29,6 +32,15 @@ _MOST_ERROR = 1 << 20
 _KEY_HEADERS = {"anthropic": "x-api-key", "gemini": "x-goog-api-key"}
 _NOT_SENT = HOP_BY_HOP | SECRET_HEADERS | {"accept-encoding", "content-length", "expect", "host"}
 _NOT_RELAYED = HOP_BY_HOP | {"content-encoding", "content-length", "content-type", "set-cookie"}
+_CLIENTS = re.compile(
+    r"function|custom|namespace|local_shell|apply_patch|(bash|text_editor|computer|memory)_\d{8}|computer_use_preview"
+)
+_FIELDS = ("mcp_servers", "container", "web_search_options", "plugins", "previous_response_id", "prompt")
+_ADDRESSES = {"url", "image_url", "file_url", "fileUri", "file_uri"}
+_DATA = {"input", "args", "response", "parameters", "parametersJsonSchema", "parameters_json_schema", "input_schema"}
+_REMOTE = re.compile(r"\s*(?!data:)[a-zA-Z][a-zA-Z0-9+.-]*:")
+_TOOL_FIELDS = {"functionDeclarations", "function_declarations"}
+_MOST = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,3 +169,39 @@ class UpstreamAnswers:
         return [
             (name, value) for name, value in headers if name.lower() not in _NOT_RELAYED and not (key and key in value)
         ]
+
+
+def reaches_out(found: Object) -> list[str]:
+    """The places in a body that reach further than the model, at most five; none, where there are none."""
+    places = [name for name in _FIELDS if found.get(name)]
+    places += _tools(found.get("tools"), "tools")
+    stack: list[tuple[str, Any]] = [("", {key: value for key, value in found.items() if key != "tools"})]
+    while stack and len(places) < _MOST:
+        path, value = stack.pop()
+        if isinstance(value, list):
+            stack += [(f"{path}[{at}]", each) for at, each in enumerate(value)]
+        elif isinstance(value, dict):
+            for key, inner in value.items():
+                where = f"{path}.{key}" if path else str(key)
+                if isinstance(inner, str):
+                    places += [where] if key in _ADDRESSES and _REMOTE.match(inner) else []
+                elif not (key in _DATA and isinstance(inner, dict)):
+                    stack.append((where, inner))
+    return [printable(place, 200) for place in places[:_MOST]]
+
+
+def _tools(tools: object, path: str) -> list[str]:
+    places: list[str] = []
+    for at, tool in enumerate(tools if isinstance(tools, list) else []):
+        where = f"{path}[{at}]"
+        if not isinstance(tool, dict):
+            continue
+        kind = tool.get("type")
+        if kind == "namespace":
+            places += _tools(tool.get("tools"), f"{where}.tools")
+        elif kind is None:
+            others = set() if "input_schema" in tool else {key for key, value in tool.items() if value} - _TOOL_FIELDS
+            places += [f"{where}.{key}" for key in sorted(map(str, others))]
+        elif not isinstance(kind, str) or not _CLIENTS.fullmatch(kind):
+            places.append(f"{where} ({kind})")
+    return places

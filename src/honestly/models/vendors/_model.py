@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pydantic_ai.settings import ModelSettings
 
 _EFFORTS = ("minimal", "low", "medium", "high", "xhigh", "max")
+_OPENAI = (("OPENAI_API_KEY",), "https://api.openai.com/v1", "OPENAI_BASE_URL")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,6 @@ class Vendor:
     url: str
     url_variable: str
 
-
-_OPENAI = (("OPENAI_API_KEY",), "https://api.openai.com/v1", "OPENAI_BASE_URL")
 
 VENDORS: Mapping[str, Vendor] = {
     "openai": Vendor("OpenAI's responses API", *_OPENAI),
@@ -100,8 +99,7 @@ class VendorModel:
         """
         from pydantic_ai.exceptions import AgentRunError, UserError
 
-        from honestly.models.vendors._messages import from_response, to_history, to_parameters
-        from honestly.models.vendors._wire import Tap, ask
+        from honestly.models.vendors._ask import Tap, ask, from_response, to_history, to_parameters
 
         tap = Tap(self._most, self._context())
         vendor = (self._kind, self._url, self._key, self._model)
