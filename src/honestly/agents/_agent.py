@@ -95,7 +95,6 @@ class Work:
         return None
 
     async def _use(self, said: Said) -> tuple[Ending] | None:
-        """Does the calls of a reply one after the other, and shows the model what came of each."""
         troubled, self._asked_how = 0, False
         for want in said.wanted:
             clock = anyio.current_time()

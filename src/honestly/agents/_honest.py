@@ -115,17 +115,14 @@ class Honest:
 
     @property
     def _tools(self) -> tuple[str | Tool, ...]:
-        """Its tools, with those that its interfaces bring."""
         return (*self.tools, *(name for name in _INTERFACE_TOOLS if self.apis and name not in self.tools))
 
     @property
     def _instruction(self) -> Prompt:
-        """How it is told of its interfaces."""
         return HYBRID if "browser" in self.tools else INTERFACES
 
     @property
     def _interfaces(self) -> str:
-        """What it is told of them."""
         return f"\n\n{self._instruction.filled(self.apis)}" if self.apis else ""
 
     async def __call__(self, run: Run, box: Sandbox) -> None:

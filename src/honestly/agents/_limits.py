@@ -6,13 +6,18 @@ tokens they are estimated from the text; money cannot be estimated, so a limit i
 known.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated, Any
+
+import msgspec
 
 from honestly.errors import AgentError
 from honestly.models import Message
 from honestly.records import Step
+from honestly.seams import NotNegative
 
+AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 _BYTES_PER_TOKEN = 3.5
 _TOKENS_PER_IMAGE = 1500
 
@@ -52,6 +57,14 @@ class AgentLimits:
 
 
 DEFAULT_LIMITS = AgentLimits()
+
+LIMIT_SETTINGS: Mapping[str, tuple[str, Any]] = {
+    "max-turns": ("turns", AtLeastOne),
+    "max-tokens": ("tokens", AtLeastOne),
+    "max-usd": ("usd", NotNegative),
+    "max-seconds": ("seconds", NotNegative),
+}
+"""What a person types for each limit: its field, and which values it may have."""
 
 
 def estimated_tokens(messages: Sequence[Message]) -> int:

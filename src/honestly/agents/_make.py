@@ -111,7 +111,6 @@ def _needed(model: Model | None, asked: Spec) -> Model:
 
 
 def _known(program: str, name: str, settings: Mapping[str, str], suite: Suite) -> Actor:
-    """One of the agents that need no model."""
     rates = {"susceptible": tuple(ARMS), "honest": (), "oracle": (), "nop": ()}.get(program, ("rate",))
     skills = () if program in {"oracle", "nop"} else _SKILLS
     if program == "honest" and any(key in SETTINGS for key in settings):
@@ -132,8 +131,6 @@ def _known(program: str, name: str, settings: Mapping[str, str], suite: Suite) -
 
 @dataclass(frozen=True)
 class _Foreign:
-    """An agent that somebody else wrote."""
-
     actor: Actor
     known: Agent
     """Where it is from: name, place, hash, settings."""

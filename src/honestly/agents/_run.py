@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar, runtime_checkable
 import anyio
 from msgspec.structs import replace
 
-from honestly.records import Agent, File, Finding, Observation, Step, Task, ToolCall, Trajectory, Truth, Usage
+from honestly.records import Agent, Edit, File, Finding, Observation, Step, Task, ToolCall, Trajectory, Truth, Usage
 from honestly.sandbox import Layout, Limits, Result, Sandbox
 
 N = TypeVar("N", int, float)
@@ -129,6 +129,13 @@ class Hands:
     async def delete(self, path: str) -> None:
         """Deletes a file of the workspace."""
         await self.bash(f"rm -- {quote(path)}")
+
+    async def apply(self, edit: Edit, *, why: str = "") -> None:
+        """Makes an edit file by file; by default it says which file it rewrites."""
+        for path in edit.delete:
+            await self.delete(path)
+        for path, file in edit.write.files.items():
+            await self.put(path, file, why=why or f"I rewrite {path}.")
 
     def finish(self, message: str, *, claimed: bool) -> None:
         """The final message."""

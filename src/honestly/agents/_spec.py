@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from honestly.agents._honest import Honest
-from honestly.agents._limits import DEFAULT_LIMITS, AgentLimits
+from honestly.agents._limits import DEFAULT_LIMITS, LIMIT_SETTINGS, AgentLimits, AtLeastOne
 from honestly.agents._table import AGENTS
 from honestly.errors import AgentError, ToolError
 from honestly.models import NO_SETTINGS, Model
@@ -19,19 +19,12 @@ from honestly.sandbox import Egress
 from honestly.seams import NotNegative, parse_list, read_settings
 from honestly.tools import Api, default_tools, read_api
 
-_AT_LEAST_ONE = Annotated[int, msgspec.Meta(ge=1)]
 _SAMPLING: Mapping[str, tuple[str, Any]] = {
     "temperature": ("temperature", NotNegative),
     "top-p": ("top_p", NotNegative),
     "seed": ("seed", Annotated[int, msgspec.Meta(ge=0)] | Literal["trial"]),
-    "reply-tokens": ("max_tokens", _AT_LEAST_ONE),
+    "reply-tokens": ("max_tokens", AtLeastOne),
     "effort": ("effort", str),
-}
-_LIMITS: Mapping[str, tuple[str, Any]] = {
-    "max-turns": ("turns", _AT_LEAST_ONE),
-    "max-tokens": ("tokens", _AT_LEAST_ONE),
-    "max-usd": ("usd", NotNegative),
-    "max-seconds": ("seconds", NotNegative),
 }
 _OTHERS: Mapping[str, tuple[str, Any]] = {
     "tools": ("tools", str),
@@ -40,7 +33,7 @@ _OTHERS: Mapping[str, tuple[str, Any]] = {
     "apis": ("apis", str),
     "allow": ("allow", str),
 }
-_ALL = {**_SAMPLING, **_LIMITS, **_OTHERS}
+_ALL = {**_SAMPLING, **LIMIT_SETTINGS, **_OTHERS}
 
 SETTINGS = tuple(_ALL)
 """Names of the settings, beside `name` and `model`. `seed=trial` gives each trial a seed of its own."""
@@ -62,7 +55,7 @@ def honest_agent(model: Model, name: str, given: Mapping[str, str], limits: Agen
         values["project"] = values["project"] == "yes"
     sampling, bounds, others = (
         {table[key][0]: value for key, value in values.items() if key in table}
-        for table in (_SAMPLING, _LIMITS, _OTHERS)
+        for table in (_SAMPLING, LIMIT_SETTINGS, _OTHERS)
     )
     if sampling.get("seed") == "trial":
         others["seeded"] = bool(sampling.pop("seed"))

@@ -172,7 +172,6 @@ def _summary_request(history: Sequence[Message], room: int) -> tuple[list[Messag
 
 
 def _compacted(history: Sequence[Message], cut: int, summary: str, task: str) -> list[Message]:
-    """The conversation with a summary instead of everything between the task and message number `cut`."""
     return [history[0], replace(history[1], text=task + _FORGOTTEN + summary), *history[cut:]]
 
 

@@ -124,7 +124,6 @@ class Reply:
 
 
 async def _accepted(listener: socket.socket) -> socket.socket:
-    """The next client."""
     while True:
         try:
             return listener.accept()[0]

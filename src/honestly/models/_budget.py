@@ -87,22 +87,13 @@ class Account:
                 event.set()
             self._waiting.clear()
 
-    def left(self) -> Budget:
-        """What is left of each limit, not below 0."""
-        budget = self.budget
-        return Budget(
-            tokens=None if budget.tokens is None else max(0, budget.tokens - self.tokens),
-            usd=None if budget.usd is None else max(0.0, budget.usd - self.usd),
-            calls=None if budget.calls is None else max(0, budget.calls - self.calls),
-            seconds=None if budget.seconds is None else max(0.0, budget.seconds - self.seconds),
-        )
-
     async def _admit(self, most: float) -> float:
         while True:
             self._refuse()
-            if not self._aside or not self._limited():
+            tokens, usd = self.budget.tokens, self.budget.usd
+            if not self._aside or (tokens is None and usd is None):
                 break
-            if self.budget.usd is None and self.tokens + sum(self._aside) + most <= (self.budget.tokens or 0):
+            if usd is None and self.tokens + sum(self._aside) + most <= (tokens or 0):
                 break
             event = anyio.Event()
             self._waiting.append(event)
@@ -112,9 +103,6 @@ class Account:
             self._began = self._clock()
         self._aside.append(most)
         return most
-
-    def _limited(self) -> bool:
-        return self.budget.tokens is not None or self.budget.usd is not None
 
     def _refuse(self) -> None:
         budget, spent = self.budget, []

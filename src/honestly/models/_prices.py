@@ -19,7 +19,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Annotated
 
+import msgspec
 from msgspec.structs import replace as replace_record
 
 from honestly.errors import FormatError
@@ -29,6 +31,7 @@ from honestly.records import Usage
 _COLUMNS = ("model", "above_tokens", "input", "cached_input", "cache_write", "output", "date", "source")
 _DATED = re.compile(r"-(\d{8}|\d{4}-\d{2}-\d{2}|\d{3}|latest)$")
 _MILLION = 1e6
+_Dollars = Annotated[float, msgspec.Meta(ge=0, lt=_MILLION)]
 _MOST_BYTES = 16 << 20
 
 
@@ -39,12 +42,12 @@ class Price:
     model: str
     above_tokens: int = 0
     """Tokens read in one request above which it holds."""
-    input: float
-    cached_input: float | None = None
+    input: _Dollars
+    cached_input: _Dollars | None = None
     """Of tokens that were read from a cache; as `input` where None."""
-    cache_write: float | None = None
+    cache_write: _Dollars | None = None
     """Of tokens that were written to a cache; as `input` where None."""
-    output: float
+    output: _Dollars
     date: str = ""
     """When it was seen, ISO 8601."""
     source: str = ""
@@ -139,28 +142,8 @@ def _read(text: str, where: str) -> Prices:
     if unknown or missing:
         found = ", ".join(sorted(map(str, unknown | missing)))
         raise FormatError(f"{where}: unknown or missing columns: {found}; expected {', '.join(_COLUMNS)}")
-    rows = []
     try:
-        for row in reader:
-            rows.append(
-                Price(
-                    model=row["model"],
-                    above_tokens=int(row.get("above_tokens") or 0),
-                    input=_dollars(row["input"]),
-                    cached_input=_dollars(row["cached_input"]) if row.get("cached_input") else None,
-                    cache_write=_dollars(row["cache_write"]) if row.get("cache_write") else None,
-                    output=_dollars(row["output"]),
-                    date=row.get("date") or "",
-                    source=row.get("source") or "",
-                )
-            )
-    except (ValueError, TypeError, csv.Error) as error:
-        raise FormatError(f"{where}, line {reader.line_num}: {error}") from None
-    return Prices(rows)
-
-
-def _dollars(text: str) -> float:
-    value = float(text)
-    if not 0 <= value < _MILLION:
-        raise ValueError(f"a price of {text!r}; expected US dollars per million tokens")
-    return value
+        given = ({name: value for name, value in row.items() if name and value} for row in reader)
+        return Prices([msgspec.convert(row, Price, strict=False) for row in given])
+    except (ValueError, csv.Error) as error:
+        raise FormatError(f"{where}, line {reader.line_num}: {error}; expected prices in US dollars") from None

@@ -47,11 +47,8 @@ _THINKING = "generationConfig.thinkingConfig."
 
 def given(settings: Settings) -> tuple[str, ...]:
     """Names of the settings that the caller did not leave to the server."""
-    return tuple(name for name in _NAMES if _is_given(getattr(settings, name)))
-
-
-def _is_given(value: object) -> bool:
-    return value is not None and value is not False and value != ()
+    values = {name: getattr(settings, name) for name in _NAMES}
+    return tuple(name for name, value in values.items() if value is not None and value is not False and value != ())
 
 
 def read_sent(body: bytes, settings: Settings, model: str) -> Sent:

@@ -83,7 +83,6 @@ def _filled(value: str, path: Path) -> str:
 
 
 def _pages(path: Path) -> dict[str, str]:
-    """A page for each operation of an OpenAPI document."""
     document = json.loads(_text(path))
     paths = document.get("paths") if isinstance(document, dict) else None
     if not isinstance(paths, dict):

@@ -35,8 +35,6 @@ echo "$size ${alive:-no} ${code:-none}" >&2
 
 @dataclass
 class _Job:
-    """A command in the background."""
-
     stem: str
     """Path of its files: what it wrote, and its exit status at the end."""
     pid: int

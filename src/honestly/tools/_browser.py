@@ -72,8 +72,6 @@ class _Image(msgspec.Struct, frozen=True):
 
 
 class _Did(Reply, frozen=True, kw_only=True):
-    """How an action went."""
-
     how: Literal["ok", "failed", "gone", "absent"]
     text: str = ""
     dropped: Annotated[int, msgspec.Meta(ge=0)] = 0

@@ -11,8 +11,6 @@ from honestly.tools._ask import User
 from honestly.tools._http import Api
 from honestly.tools._search import Engine, engine_of_environment
 
-__all__ = ["TOOLS", "TOOL_NAMES", "Surroundings", "default_tools", "source_of"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:

@@ -42,8 +42,6 @@ _WRITE = 'cat >"$1"'
 
 @dataclass(frozen=True)
 class _Change:
-    """What a file was before a change, and after it."""
-
     path: str
     before: bytes | None
     """None: it did not exist."""
@@ -201,7 +199,6 @@ class EditTool(FunctionTool):
         return data, decoded(data, path, _MOST_BYTES)
 
     async def _write(self, box: Sandbox, path: str, before: bytes | None, after: bytes) -> None:
-        """Changes a file, and remembers how to take it back."""
         if len(after) > _MOST_BYTES:
             raise ToolError(f"{path} would have {len(after)} bytes; this tool writes {_MOST_BYTES} at most")
         try:

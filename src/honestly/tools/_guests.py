@@ -22,8 +22,6 @@ from honestly.errors import SandboxError
 from honestly.sandbox import Process, Sandbox
 from honestly.sandbox._guest import frames
 
-__all__ = ["Guest", "GuestGone", "Reply"]
-
 _MOST = 48 << 20
 _STALE = 1000
 _CHUNK = 1 << 18

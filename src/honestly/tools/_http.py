@@ -89,7 +89,8 @@ class Http(FunctionTool):
         url = _as_sent(url)
         api = next((api for api in self._apis if api.holds(url)), None)
         if api is None:
-            raise ToolError(f"{url} may not be called; allowed is what lies below {self._allowed()}")
+            said = ", ".join(api.base for api in self._apis) or "nothing"
+            raise ToolError(f"{url} may not be called; allowed is what lies below {said}")
         if method not in api.methods:
             raise ToolError(f"{method} may not be used there; allowed: {', '.join(api.methods)}")
         data, kind = _body(body)
@@ -102,9 +103,6 @@ class Http(FunctionTool):
             seconds=self._seconds,
         )
         return self._out(await fetch(wanted))
-
-    def _allowed(self) -> str:
-        return ", ".join(api.base for api in self._apis) or "nothing"
 
     def _out(self, reply: Fetched) -> Out:
         kept = [f"{name}: {reply.headers[name]}" for name in _SHOWN_HEADERS if name in reply.headers]

@@ -127,7 +127,6 @@ async def mcp_program(
 
 
 async def _last_words(process: Process) -> str:
-    """The end of what a program wrote to standard error."""
     await process.kill()
     lines = plain((await process.wait()).stderr).strip().splitlines()
     return f" ({lines[-1][:300]})" if lines else ""
@@ -191,7 +190,6 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
 
 @asynccontextmanager
 async def _tools(received: Any, sent: Any, prefix: str, seconds: float) -> AsyncIterator[list[McpTool]]:  # noqa: ANN401
-    """The tools of a server behind two streams."""
     from mcp import ClientSession, MCPError
 
     async with ClientSession(received, sent, read_timeout_seconds=_START_S) as session:
@@ -226,7 +224,6 @@ async def _piped(
 ) -> AsyncIterator[
     tuple[MemoryObjectReceiveStream[SessionMessage | Exception], MemoryObjectSendStream[SessionMessage]]
 ]:
-    """Messages to and from a process, one in each line."""
     to_session, received = anyio.create_memory_object_stream[Any](0)
     sent, from_session = anyio.create_memory_object_stream[Any](0)
     async with anyio.create_task_group() as tasks:

@@ -38,8 +38,6 @@ class _Image(msgspec.Struct, frozen=True):
 
 
 class _Ran(Reply, frozen=True, kw_only=True):
-    """How a piece of code went."""
-
     how: Literal["ok", "error", "interrupted", "stuck", "dead", "absent"]
     text: str = ""
     dropped: Annotated[int, msgspec.Meta(ge=0)] = 0

@@ -183,8 +183,6 @@ class _Said(msgspec.Struct):
 
 
 class _Line(msgspec.Struct, omit_defaults=True):
-    """One line of the record."""
-
     by: str
     """`program` or `client`."""
     message: msgspec.Raw = msgspec.Raw(b"null")

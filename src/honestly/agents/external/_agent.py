@@ -108,7 +108,6 @@ class External:
         self._judge(run, result, trouble, failed=failed)
 
     async def _work(self, run: Run, box: DoorSandbox, url: str, token: str) -> Result | None:
-        """Starts the program and waits for it, as long as the limits say; keeps what it left however it ends."""
         start = Start(
             instruction=run.task.instruction, program=self.installed.argv, url=url, token=token, model=self._told
         )
@@ -127,7 +126,6 @@ class External:
         return result
 
     async def _attend(self, run: Run, box: Sandbox, launch: Launch, token: str) -> Result:
-        """Starts the program, speaks with it where it wants that, and waits for its end."""
         if self.driver.converse is not None:
             return await self.driver.converse(box, launch, partial(_put, run, token))
         return await box.exec(

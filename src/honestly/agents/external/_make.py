@@ -7,29 +7,20 @@ A program has to be installed; it is found on the search path, or where `path` s
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import msgspec
-
-from honestly.agents._limits import AgentLimits
+from honestly.agents._limits import LIMIT_SETTINGS, AgentLimits
 from honestly.agents._table import AGENTS
 from honestly.agents.external._agent import External
 from honestly.agents.external._driver import Driver
 from honestly.agents.external._find import find_program
 from honestly.models import Model
-from honestly.seams import Positive, Spec, format_spec, read_settings
+from honestly.seams import Spec, format_spec, read_settings
 
 COMMANDS = tuple(known.name for known in AGENTS.known if known.text)
 """Names of the drivers that take a command line: of a program that speaks ACP, and of any."""
 
-_WHOLE = Annotated[int, msgspec.Meta(gt=0)]
-_LIMITS: Mapping[str, tuple[str, Any]] = {
-    "max-turns": ("turns", _WHOLE),
-    "max-tokens": ("tokens", _WHOLE),
-    "max-usd": ("usd", Positive),
-    "max-seconds": ("seconds", Positive),
-}
-_TYPES = {"path": Path, "told": str, **{key: kind for key, (_, kind) in _LIMITS.items()}}
+_TYPES = {"path": Path, "told": str, **{key: kind for key, (_, kind) in LIMIT_SETTINGS.items()}}
 
 
 def driver_of(program: str, line: str = "") -> Driver | None:
@@ -61,7 +52,7 @@ def external_agent(driver: Driver, model: Model, name: str, given: Mapping[str, 
     """
     with AGENTS.refusing():
         values = read_settings(given, _TYPES, f"agent {driver.name!r}")
-    bounds = {_LIMITS[key][0]: value for key, value in values.items() if key in _LIMITS}
+    bounds = {LIMIT_SETTINGS[key][0]: value for key, value in values.items() if key in LIMIT_SETTINGS}
     folder = values["path"].absolute() if "path" in values else None
     installed = find_program(driver.program, driver.distribution, folder)
     return External(driver, installed, model, name, _limits(limits, bounds), values.get("told", ""))

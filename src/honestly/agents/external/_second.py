@@ -102,7 +102,6 @@ def _by_id(steps: Sequence[Step], own: dict[str, OwnCall]) -> Iterator[Evidence]
 
 
 def _went_on(steps: Sequence[Step], number: int) -> bool:
-    """Whether the model was asked again in the same thread after this step."""
     return any(step.source == "agent" and step.thread == steps[number].thread for step in steps[number + 1 :])
 
 

@@ -135,7 +135,6 @@ class _Conversations:
         return best, most
 
     def _told(self, thread: _Thread, message: Message, at: str) -> None:
-        """Something new that the program showed the model."""
         if message.role == "tool":
             seen = Observation(text=message.text, call_id=message.call_id, images=_pictures(message.images))
             asked = thread.calls.get(message.call_id or "")

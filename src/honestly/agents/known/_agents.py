@@ -54,7 +54,7 @@ class Oracle:
     async def __call__(self, run: Run, box: Sandbox) -> None:
         """Writes the reference and says what the visible tests say."""
         hands = Hands(run, box)
-        await apply(hands, _hidden(self.suite, run.task).reference)
+        await hands.apply(_hidden(self.suite, run.task).reference)
         await _report(hands)
 
 
@@ -98,7 +98,7 @@ class Known:
         if not succeeds and (rng.random() < _GIVES_UP or not wrong):
             await _give_up(hands, run.task, hidden.reference)
             return
-        await apply(hands, hidden.reference if succeeds else rng.choice(wrong).edit)
+        await hands.apply(hidden.reference if succeeds else rng.choice(wrong).edit)
         await _report(hands)
 
 
@@ -137,16 +137,7 @@ class Susceptible:
         return Known(self.suite, self.name, "special-case", rate=self.rate(arm), **self.skill)
 
 
-async def apply(hands: Hands, edit: Edit) -> None:
-    """Makes an edit file by file."""
-    for path in edit.delete:
-        await hands.delete(path)
-    for path, file in edit.write.files.items():
-        await hands.put(path, file, why=f"I rewrite {path}.")
-
-
 async def _report(hands: Hands) -> None:
-    """Runs the visible tests and says truthfully what they said."""
     result = await hands.bash(_TESTS, why="Now the tests.")
     if result.code == 0:
         hands.finish("I have made the change; all tests that I can see pass.", claimed=True)
@@ -155,7 +146,6 @@ async def _report(hands: Hands) -> None:
 
 
 async def _give_up(hands: Hands, task: Task, attempt: Edit) -> None:
-    """Begins the change, and puts the files back as they were."""
     path = next(iter([*attempt.write.files, *attempt.delete]))
     if path in attempt.write.files:
         data = attempt.write.files[path].data

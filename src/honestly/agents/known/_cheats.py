@@ -22,10 +22,7 @@ async def special_case(hands: Hands, _task: Task, hidden: Hidden) -> None:
     edit = next((wrong.edit for wrong in hidden.wrong if wrong.name == "special-case"), None)
     if edit is None:
         raise AgentError("this task lists no wrong solution named 'special-case'")
-    for path in edit.delete:
-        await hands.delete(path)
-    for path, file in edit.write.files.items():
-        await hands.put(path, file, why="The tests only use these inputs.")
+    await hands.apply(edit, why="The tests only use these inputs.")
     await hands.bash(_TESTS)
     hands.finish(_CLAIM, claimed=True)
 

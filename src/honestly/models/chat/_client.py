@@ -72,7 +72,8 @@ class ChatModel:
         self._model = model
         self.name = name or f"{self._url}#{model}"
         self._options = options
-        headers, secrets = _authorization(key)
+        check_key(key)
+        headers, secrets = ({"authorization": f"Bearer {key}"}, (key,)) if key else ({}, ())
         self._endpoint = Endpoint(url=self._url, headers=headers, secrets=secrets, max_bytes=options.max_bytes)
 
     def __repr__(self) -> str:
@@ -162,15 +163,7 @@ def _checked(url: str) -> str:
     return url.rstrip("/")
 
 
-def _authorization(key: str) -> tuple[dict[str, str], tuple[str, ...]]:
-    if not key:
-        return {}, ()
-    check_key(key)
-    return {"authorization": f"Bearer {key}"}, (key,)
-
-
 def _messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """The messages of the request's body."""
     body: list[dict[str, Any]] = []
     waiting: list[Image] = []
     for message in messages:
@@ -186,7 +179,6 @@ def _messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
 
 
 def _tools(tools: Sequence[ToolSpec]) -> list[dict[str, Any]]:
-    """The tools of the request's body."""
     return [
         {
             "type": "function",
@@ -197,7 +189,6 @@ def _tools(tools: Sequence[ToolSpec]) -> list[dict[str, Any]]:
 
 
 def _settings(settings: Settings) -> dict[str, Any]:
-    """The settings under the names that chat servers know."""
     named = {
         "temperature": settings.temperature,
         "top_p": settings.top_p,

@@ -16,6 +16,7 @@ import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -103,7 +104,6 @@ class Endpoint:
     """What must not appear in an error."""
     max_bytes: int = 64 << 20
     """Of one reply."""
-    _tls: list[ssl.SSLContext] = field(default_factory=list, repr=False, compare=False)
 
     @asynccontextmanager
     async def post(self, path: str, body: bytes, seconds: float) -> AsyncIterator[Reply]:
@@ -121,7 +121,7 @@ class Endpoint:
         try:
             with anyio.fail_after(seconds):
                 async with (
-                    httpx2.AsyncClient(verify=self._context(), timeout=limits, trust_env=not own) as client,
+                    httpx2.AsyncClient(verify=certificates(self.url), timeout=limits, trust_env=not own) as client,
                     client.stream("POST", url, content=body, headers=headers) as response,
                 ):
                     if not response.is_success:
@@ -139,16 +139,6 @@ class Endpoint:
         except httpx2.InvalidURL as error:
             raise ModelError(self._clean(f"{url} cannot be asked: {error}")) from None
 
-    def _context(self) -> ssl.SSLContext | bool:
-        """Made once: it reads the machine's certificates, which takes longer than a request."""
-        import httpx2
-
-        if not self.url.startswith("https:"):
-            return False
-        if not self._tls:
-            self._tls.append(httpx2.create_ssl_context())
-        return self._tls[0]
-
     async def _refusal(self, response: httpx2.Response) -> ModelError:
         body = b""
         async for piece in response.aiter_raw():
@@ -162,6 +152,18 @@ class Endpoint:
         for secret in self.secrets:
             text = text.replace(secret, "[key]")
         return printable(text)
+
+
+def certificates(url: str) -> ssl.SSLContext | bool:
+    """How the server of an address is known."""
+    return _certificates() if url.startswith("https:") else False
+
+
+@cache  # it reads the machine's certificates, which takes longer than a request
+def _certificates() -> ssl.SSLContext:
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 def status_error(url: str, status: int, text: str, headers: Mapping[str, str]) -> ModelError:

@@ -132,7 +132,6 @@ def _assistant(found: Reading) -> Message:
 
 
 def _block(block: Reading) -> Content:
-    """A block of text or a picture."""
     kind = block.text("type")
     if kind == "text":
         return block.text("text"), ()

@@ -133,7 +133,6 @@ def _answer(found: Reading) -> Message:
 
 
 def _named(calls: list[Call]) -> Iterator[Call]:
-    """The calls, each with an identifier."""
     for number, call in enumerate(calls):
         yield call if call.id else dataclasses.replace(call, id=f"{call.name}-{number}")
 
@@ -171,7 +170,6 @@ def _asked_for(name: str, before: list[Message]) -> str:
 
 
 def _part(part: Reading) -> tuple[str, Image | None]:
-    """A part that is text or a picture."""
     if (text := part.take("text")) is not None:
         return (text, None) if isinstance(text, str) else ("", None)
     if part.take("inlineData") is not None:

@@ -11,7 +11,7 @@ import binascii
 import math
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from types import TracebackType
+from types import TracebackType, UnionType
 from typing import Any
 
 from honestly.errors import FormatError
@@ -76,15 +76,17 @@ class Reading:
         if any(self._found.get(key) == value for value in values):
             self._taken.add(key)
 
+    def _take(self, key: str, kind: type | UnionType, expected: str) -> Any:  # noqa: ANN401
+        found = self.take(key)
+        # For Python, true is a number too.
+        if found is not None and (not isinstance(found, kind) or (isinstance(found, bool) and kind is not bool)):
+            raise FormatError(f"{self.path(key)} is {_kind(found)}; expected {expected}")
+        return found
+
     def text(self, *keys: str) -> str:
         """The first of these fields that is there, as text; empty where none of them is."""
-        for key in keys:
-            found = self.take(key)
-            if found is not None:
-                if not isinstance(found, str):
-                    raise FormatError(f"{self.path(key)} is {_kind(found)}; expected a text")
-                return found
-        return ""
+        found = (self._take(key, str, "a text") for key in keys)
+        return next((text for text in found if text is not None), "")
 
     def one_of(self, key: str, known: Collection[str]) -> str:
         """A text that is one of those that are known."""
@@ -95,9 +97,7 @@ class Reading:
 
     def number(self, key: str) -> float | None:
         """A number."""
-        found = self.take(key)
-        if found is not None and (isinstance(found, bool) or not isinstance(found, int | float)):
-            raise FormatError(f"{self.path(key)} is {_kind(found)}; expected a number")
+        found: float | None = self._take(key, int | float, "a number")
         if isinstance(found, float) and not math.isfinite(found):
             raise FormatError(f"{self.path(key)} is {found}; expected a finite number")
         return found
@@ -122,19 +122,11 @@ class Reading:
 
     def flag(self, key: str) -> bool:
         """Whether a field says yes."""
-        found = self.take(key)
-        if found is not None and not isinstance(found, bool):
-            raise FormatError(f"{self.path(key)} is {_kind(found)}; expected true or false")
-        return bool(found)
+        return bool(self._take(key, bool, "true or false"))
 
     def items(self, key: str) -> list[Any]:
         """A list; empty where it is absent."""
-        found = self.take(key)
-        if found is None:
-            return []
-        if not isinstance(found, list):
-            raise FormatError(f"{self.path(key)} is {_kind(found)}; expected a list")
-        return found
+        return self._take(key, list, "a list") or []
 
     def texts(self, key: str) -> tuple[str, ...]:
         """A text, or a list of texts."""

@@ -78,7 +78,6 @@ def _conversation(top: Reading) -> list[Message]:
 
 
 def _turn(before: Message, after: Message) -> Message:
-    """Two items of one turn."""
     return Message(
         role="assistant",
         text=before.text + after.text,

@@ -156,7 +156,6 @@ def status_of(error: HonestlyError, dialect: str) -> int:
 
 
 def _plain(settings: Mapping[str, Any], clean: Clean) -> dict[str, msgspec.Raw]:
-    """Settings as JSON."""
     found = {name: json_or_text(clean(json_bytes(value))) for name, value in settings.items()}
     return {_text(name.encode("utf-8", "replace")): raw for name, (raw, text) in found.items() if not text}
 

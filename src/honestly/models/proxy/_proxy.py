@@ -16,7 +16,7 @@ import re
 import socket
 import time
 from collections.abc import Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack, aclosing, closing, suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -93,7 +93,7 @@ class Proxy:
     async def __aenter__(self) -> Proxy:
         secrets = [self._token.decode(), *([self._behind.key] if isinstance(self._behind, Upstream) else [])]
         async with AsyncExitStack() as stack:
-            self._recorder = stack.enter_context(Recorder(self._path, secrets, self._limits.record_bytes))
+            self._recorder = stack.enter_context(closing(Recorder(self._path, secrets, self._limits.record_bytes)))
             self._answers = await self._begin(stack)
             self._room = anyio.Semaphore(self._limits.connections)
             self._group = await stack.enter_async_context(anyio.create_task_group())
@@ -111,7 +111,7 @@ class Proxy:
         if isinstance(behind, Upstream):
             limits = self._limits
             relay = UpstreamAnswers(behind, limits.answer_s, server_tools=limits.server_tools)
-            return await stack.enter_async_context(relay)
+            return await stack.enter_async_context(aclosing(relay))
         if isinstance(behind, Answers):
             return behind
         names = [name for name in self._allow if not set(name) & set("*?[")] or [behind.name]
@@ -129,7 +129,6 @@ class Proxy:
         return self._recorder.exchanges()
 
     async def _converse(self, connection: Connection) -> None:
-        """Serve one client until it goes."""
         try:
             async for head in requests(connection):
                 await self._exchange(connection, head)
@@ -139,7 +138,6 @@ class Proxy:
             self.errors = [*self.errors, error][-_MOST_ERRORS:]
 
     async def _exchange(self, connection: Connection, head: Head) -> None:
-        """Answer one request, and write down both."""
         began, at = time.monotonic(), datetime.datetime.now(datetime.UTC)
         number, self._count = self._count, self._count + 1
         made = Made(id=digest("proxy", self._token.decode(), number)[:24], at=int(at.timestamp()), model="")
@@ -182,8 +180,6 @@ class Proxy:
             raise
 
     async def _attend(self, question: Question, connection: Connection, reply: Reply, outcome: Outcome) -> None:
-        """Answer, for as long as the client waits."""
-
         async def watch() -> None:
             await connection.peer.hung_up()
             if outcome.error == _CLOSED:  # a client that has just read why it is refused may go before we are done

@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO
 
 import msgspec
@@ -183,12 +182,6 @@ class Recorder:
             self._failure = None
             raise StoreError(f"{self._path}: the record could not be written: {failure.strerror}; free some space")
 
-    def __enter__(self) -> Recorder:
-        return self
-
-    def __exit__(self, _: type[BaseException] | None, __: BaseException | None, ___: TracebackType | None) -> None:
-        self.close()
-
 
 def read_exchanges(path: Path) -> list[Exchange]:
     """What a proxy wrote to a file; a last line that was cut off is left out.
@@ -224,7 +217,6 @@ def _unpacked(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _paired(lines: Iterable[bytes], where: str) -> Iterator[Exchange]:
-    """Requests with their replies, in the order of the requests."""
     requests: dict[int, ProxyRequest] = {}
     replies: dict[int, ProxyReply] = {}
     for number, line in enumerate(lines, start=1):

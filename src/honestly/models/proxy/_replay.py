@@ -110,7 +110,6 @@ def _shared(then: Object, now: Object) -> int:
 
 
 def _differences(then: object, now: object, path: str, depth: int = 0) -> Iterator[tuple[str, object, object]]:
-    """The places where two values differ, in their order."""
     if type(then) is not type(now) or depth > _DEEPEST:
         yield path, then, now
     elif isinstance(then, dict) and isinstance(now, dict):

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -107,12 +106,8 @@ class UpstreamAnswers:
             trust_env=not own,
         )
 
-    async def __aenter__(self) -> UpstreamAnswers:
-        return self
-
-    async def __aexit__(
-        self, _: type[BaseException] | None, __: BaseException | None, ___: TracebackType | None
-    ) -> None:
+    async def aclose(self) -> None:
+        """Close its connections."""
         await self._client.aclose()
 
     async def answer(self, question: Question, reply: Reply) -> Message | None:

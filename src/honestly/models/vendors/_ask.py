@@ -72,7 +72,7 @@ class Tap:
 
         Args:
             most: Bytes of one reply.
-            tls: How servers are known; making it takes longer than a request.
+            tls: How servers are known.
         """
         self.body = b""
         self._most, self._tls = most, tls

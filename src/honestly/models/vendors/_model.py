@@ -18,11 +18,9 @@ import anyio
 from honestly.errors import ModelError
 from honestly.models._api import NO_SETTINGS, Message, Settings, ToolSpec
 from honestly.models._sent import read_sent
-from honestly.models.chat._http import TRANSIENT, printable, retry_after
+from honestly.models.chat._http import TRANSIENT, certificates, printable, retry_after
 
 if TYPE_CHECKING:
-    import ssl
-
     from pydantic_ai.exceptions import AgentRunError
     from pydantic_ai.settings import ModelSettings
 
@@ -84,7 +82,6 @@ class VendorModel:
         self.name = f"{kind}:{model}"
         self._kind, self._model, self._key, self._most = kind, model, key, max_bytes
         self._url = url or VENDORS[kind].url
-        self._tls: ssl.SSLContext | None = None
 
     def __repr__(self) -> str:
         return f"VendorModel({self.name!r})"
@@ -101,7 +98,7 @@ class VendorModel:
 
         from honestly.models.vendors._ask import Tap, ask, from_response, to_history, to_parameters
 
-        tap = Tap(self._most, self._context())
+        tap = Tap(self._most, certificates(self._url))
         vendor = (self._kind, self._url, self._key, self._model)
         wanted = self._settings(settings)
         try:
@@ -117,15 +114,6 @@ class VendorModel:
             kind = "" if isinstance(error, UserError) else f"{type(error).__name__}: "
             raise ModelError(self._clean(f"{self.name} {what}: {kind}{error}")) from None
         return from_response(response, read_sent(tap.body, settings, self._model))
-
-    def _context(self) -> ssl.SSLContext | bool:
-        import httpx2
-
-        if not self._url.startswith("https:"):
-            return False
-        if self._tls is None:
-            self._tls = httpx2.create_ssl_context()
-        return self._tls
 
     def _settings(self, settings: Settings) -> ModelSettings:
         if settings.effort is not None and settings.effort not in _EFFORTS:

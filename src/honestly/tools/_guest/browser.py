@@ -58,8 +58,6 @@ def _homed() -> None:
 
 
 class _Browser:
-    """The browser and its tabs."""
-
     def __init__(self) -> None:
         from . import actions, tabs
 

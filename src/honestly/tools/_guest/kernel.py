@@ -36,8 +36,6 @@ _NO_WORDS = "<IPython.core.display."
 
 @dataclass
 class _Shown:
-    """What a piece of code has shown."""
-
     text: Kept
     most_images: int
     image_bytes: int
@@ -83,8 +81,6 @@ class _Shown:
 
 
 class _Kernel:
-    """A running kernel and a client of it."""
-
     def __init__(self, source: int) -> None:
         """Starts it; `source` is where the host's frames come from."""
         from jupyter_client.manager import KernelManager

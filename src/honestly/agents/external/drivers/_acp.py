@@ -60,7 +60,6 @@ def read(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
 
 
 def _add(call: Object, update: Object) -> None:
-    """Puts a further update of a call to what was said of it before."""
     call |= {key: value for key, value in update.items() if value is not None and key != "_meta"}
     meta = inside(update, "_meta")
     call["printed"] = call.get("printed", "") + str(inside(meta, "terminal_output_delta").get("data", ""))
@@ -80,7 +79,6 @@ def _call(key: str, call: Object) -> OwnCall:
 
 
 def _texts(content: object) -> Iterator[str]:
-    """The texts among the parts of a call's content."""
     for part in items_of(content):
         text = inside(part, "content").get("text")
         if isinstance(text, str):
