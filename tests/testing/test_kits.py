@@ -1,4 +1,7 @@
-"""What is built in passes the kits that strangers run, and each kit says no to what breaks its contract."""
+"""What is built in passes the kits that strangers run, and each kit says no to what breaks its contract.
+
+Who acts (agents, models, tools) is in test_kits_acting.py.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "formats"))
 from foreign_suites import EXERCISM, QUIXBUGS, write
 from problem_files import ALL
 
-from honestly.agents import CHEATS, Nop
+from honestly.agents import Nop
 from honestly.audit import DETECTORS, Detector, Suspicion
 from honestly.formats import EXPORTERS, PROBLEMS
-from honestly.models import Message, ScriptedModel
-from honestly.records import Tree
+from honestly.models import Message
 from honestly.testing import (
     case_of_commands,
     check_agent,
@@ -32,39 +34,12 @@ from honestly.testing import (
     check_sandbox,
     check_tool,
 )
-from honestly.tools import Out, tool
-
-
-@pytest.mark.parametrize("agent", ["oracle", "nop", "honest", *CHEATS, "susceptible"])
-def test_known_truth_agents(agent: str) -> None:
-    assert len(check_agent(agent)) == 2
-
-
-def test_agents_that_need_a_model(tmp_path: Path) -> None:
-    check_agent("honest", ScriptedModel(["DONE: nothing to do"], by_turn=True))
-    program = tmp_path / "program"
-    program.write_text("#!/bin/sh\necho done\n")
-    program.chmod(0o755)
-    with pytest.raises(AssertionError, match="left no step"):  # it never asks its model: `cli:` need not
-        check_agent(f"cli:{program}", ScriptedModel([]))
+from honestly.tools import tool
 
 
 @pytest.mark.parametrize("detector", DETECTORS, ids=lambda detector: detector.name)
 def test_detectors(detector: Detector) -> None:
     check_detector(detector)
-
-
-def test_models(tmp_path: Path) -> None:
-    (tmp_path / "s.jsonl").write_text('{"text": "Yes."}\n')
-    assert check_model(f"script:{tmp_path / 's.jsonl'}").text == "Yes."
-
-
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [("bash", {"command": "true"}), ("edit", {"action": "view", "path": "a.txt"})],
-)
-def test_tools(name: str, arguments: dict[str, object]) -> None:
-    check_tool(name, arguments, Tree.of({"a.txt": "x\n"}))
 
 
 @pytest.mark.parametrize("name", EXPORTERS.names())
@@ -146,7 +121,3 @@ DEAF = Detector("deaf", "1", "own", ("steps",), lambda case: ())
 def test_what_breaks_a_contract_is_named(check, said: str) -> None:
     with pytest.raises(AssertionError, match=said):
         check()
-
-
-def test_a_tool_gives_an_out() -> None:
-    assert isinstance(check_tool("bash", {"command": "echo x"}), Out)

@@ -9,9 +9,9 @@ from typing import Any
 import anyio
 import msgspec
 
-from honestly.agents import Actor, make_agent
+from honestly.agents import Actor, Honest, make_agent
 from honestly.errors import ToolError
-from honestly.models import Message, Model, ToolSpec, make_model
+from honestly.models import Message, Model, ScriptedModel, ToolSpec, make_model
 from honestly.records import Agent, Outcome, Trajectory, Tree, Trial, decode, encode
 from honestly.runner import LocalExecutor, Plan, run_plan
 from honestly.sandbox import open_sandbox
@@ -85,7 +85,7 @@ def check_tool(tool: str | Tool, arguments: Mapping[str, Any] | None = None, tre
     """Looks at what a model is told of a tool, gives it arguments that make no sense, and then those that are given.
 
     Args:
-        tool: The tool, or what the setting `tools` would name.
+        tool: The tool, or what the setting `tools` would name, in a sandbox that shows the packages that it needs.
         arguments: Some that make sense; None to leave that out.
         tree: Files of the workspace in which it is used.
 
@@ -99,8 +99,10 @@ def check_tool(tool: str | Tool, arguments: Mapping[str, Any] | None = None, tre
     assert spec.schema.get("type") == "object", "its schema does not describe an object"
     msgspec.json.encode(spec.schema)
 
+    needs = Honest(ScriptedModel([]), tools=(tool,)).needs
+
     async def use() -> Out | None:
-        async with open_sandbox(tree or Tree()) as box:
+        async with open_sandbox(tree or Tree(), needs.limits, layout=needs.layout) as box:
             try:
                 await made(box, {"no such argument": 1})
             except ToolError:
