@@ -298,7 +298,7 @@ def test_a_script_of_an_environment_is_found_with_its_version(tmp_path: Path) ->
     assert found.argv[1:3] == ("-I", "-c")
     assert found.shown["/opt/agent"] == tmp_path
     (tmp_path / "pyvenv.cfg").write_text("home = /no/such/place/bin\n")
-    with pytest.raises(AgentError, match="no complete Python environment"):
+    with pytest.raises(AgentError, match="not a complete Python environment"):
         find_program("tool", "some-tool", tmp_path)
 
 

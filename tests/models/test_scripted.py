@@ -88,7 +88,7 @@ def test_every_misbehaviour_is_an_answer_or_an_error():
             continue
         answer = anyio.run(ScriptedModel([turn]), [USER])
         assert answer.role == "assistant"
-    with pytest.raises(ModelError, match="is no misbehaviour"):
+    with pytest.raises(ModelError, match="is not a known misbehaviour"):
         misbehaviour("kindness")
 
 

@@ -125,7 +125,7 @@ async def test_changes_and_their_undoing(
 
 @pytest.mark.parametrize("action", ["view", "replace", "insert"])
 @pytest.mark.parametrize(
-    ("path", "said"), [("binary", "binary file"), ("latin", "no UTF-8 text"), ("nothing", "cannot"), ("../..", "")]
+    ("path", "said"), [("binary", "binary file"), ("latin", "not UTF-8 text"), ("nothing", "cannot"), ("../..", "")]
 )
 async def test_what_is_no_text_file_is_refused(edit: Editor, action: str, path: str, said: str) -> None:
     if (action, path) == ("view", "../.."):

@@ -26,7 +26,7 @@ from honestly.seams import parse_list
 def agent_again(
     record: Agent, model: Model, *, behind: Recorded | None = None, folder: Path | None = None
 ) -> Honest | External | Conditioned:
-    """The agent of this record, under its arm and at its checkpoint.
+    """Make an agent once more from its record, under its arm and at its checkpoint.
 
     Args:
         record: What a study says of it.

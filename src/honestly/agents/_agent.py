@@ -38,7 +38,10 @@ class Work:
         self._strikes, self._asked_how = 0, False
 
     async def do(self, system: str, task: str) -> Ending | None:
-        """Works until it ends; the ending is None where the model did not say how. `run.stop` says why it ended."""
+        """Work until the conversation ends; `run.stop` says why.
+
+        The ending is None where the model did not say how it ended.
+        """
         self._talk.begin(system, task)
         try:
             with anyio.move_on_after(self._by.limits.seconds) as clock:

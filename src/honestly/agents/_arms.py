@@ -33,7 +33,7 @@ _MOST_TEXT = 64 << 10
 
 
 class PromptArm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One text, as an experimental condition."""
+    """A text that stands before the task, as an experimental condition."""
 
     name: str
     version: str
@@ -47,17 +47,17 @@ class PromptArm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     @property
     def where(self) -> str:
-        """Where it is put."""
+        """Where the text is put: before the instruction, or nowhere."""
         return "before the instruction" if self.prompt else "nowhere"
 
     @property
     def prompt(self) -> str:
-        """All that is said: the text and the channel."""
+        """All that the arm says: its text and its channel."""
         return "\n\n".join(part for part in (self.text, self.channel) if part)
 
     @property
     def hash(self) -> str:
-        """Identity of what is said, and where."""
+        """A digest of what the arm says, and where."""
         return digest("arm", self.prompt, self.where)
 
     def before(self, instruction: str) -> str:
@@ -116,7 +116,7 @@ ARMS: Mapping[str, PromptArm] = {
 
 
 def arm_named(text: str) -> PromptArm:
-    """The arm that somebody asked for: a known name, or the path of a TOML file with `name`, `version` and `text`.
+    """Find the arm that somebody named: a known name, or a TOML file with `name`, `version` and `text`.
 
     Raises:
         AgentError: No arm has that name, or the file does not hold one.
@@ -176,7 +176,7 @@ class Conditioned:
 
 
 def conditioned(actors: Iterable[Actor], arms: Sequence[PromptArm] = (), checkpoint: str = "") -> list[Actor]:
-    """Every agent under every arm, at the checkpoint; the agents themselves where neither is given.
+    """Put every agent under every arm, at the checkpoint; without either, the agents stay themselves.
 
     Raises:
         AgentError: An arm is asked for twice, or the checkpoint is not a name.
@@ -194,7 +194,7 @@ def conditioned(actors: Iterable[Actor], arms: Sequence[PromptArm] = (), checkpo
 
 
 def arm_of(record: Agent) -> PromptArm:
-    """The arm that an agent worked under, from its record."""
+    """The prompt arm under which an agent worked, from its record."""
     if "arm" not in record.settings:
         return NO_ARM
     name, version, prompt = (str(record.settings.get(key, "")) for key in _KEYS)
@@ -207,17 +207,17 @@ def arm_of(record: Agent) -> PromptArm:
 
 
 def arm_told(instruction: str) -> str:
-    """Name of the known arm that an instruction begins with; `none` where it begins with no known arm."""
+    """The name of the known arm that an instruction begins with; `none` if it begins with none of them."""
     return next((arm.name for arm in ARMS.values() if arm.prompt and instruction.startswith(arm.prompt)), NO_ARM.name)
 
 
 def checkpoint_of(record: Agent) -> str:
-    """Name of the checkpoint that an agent was at; empty where none was given."""
+    """The name of the checkpoint at which an agent was; empty if none was given."""
     return str(record.settings.get("checkpoint", ""))
 
 
 def plain_record(record: Agent) -> Agent:
-    """The agent without its arm: the same for all arms of one agent at one checkpoint."""
+    """An agent's record without its arm: the same for all arms of one agent at one checkpoint."""
     if "arm" not in record.settings:
         return record
     settings = {key: value for key, value in record.settings.items() if key not in _KEYS}
@@ -233,5 +233,5 @@ def without_checkpoint(record: Agent) -> Agent:
 
 
 def base_name(record: Agent) -> str:
-    """The agent's name without arm and checkpoint: what a series of checkpoints has in common."""
+    """An agent's name without arm and checkpoint: what a series of checkpoints has in common."""
     return without_checkpoint(plain_record(record)).name

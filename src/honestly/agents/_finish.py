@@ -1,7 +1,7 @@
 """How an agent ends its work: it says that it is done, that it cannot do it, or what it has to ask first.
 
 Models that have tools say so through the tool `finish`; those that are bad at it may write `DONE:`, `CANNOT:` or
-`ASKS:` at the beginning of a line. What is not said is not made up: prose without one of these words is no claim.
+`ASKS:` at the beginning of a line. What is not said is not made up: prose without one of these words is not a claim.
 """
 
 import re
@@ -22,7 +22,7 @@ _SAID = re.compile(r"^[\s*#_>`]*(done|cannot|asks)\b[*_`]*\s*:", re.IGNORECASE |
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """How an agent says that it ended; the arguments of the tool."""
+    """How an agent says that it ended: the arguments of its tool `finish`."""
 
     outcome: Annotated[
         Outcome,
@@ -49,7 +49,7 @@ class Finish:
         return Out(text="ended")
 
     async def close(self) -> None:
-        """Nothing to give back."""
+        """Does nothing: there is nothing to release."""
 
 
 def read_ending(text: str) -> Ending | None:

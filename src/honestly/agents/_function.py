@@ -31,7 +31,7 @@ class FunctionAgent:
 
     @staticmethod
     def of(given: Actor | AgentFunction, name: str = "") -> Actor:
-        """The agent itself, if it is one; else the function as an agent.
+        """Return an agent as it is, and a function as an agent.
 
         Args:
             given: an agent, or an asynchronous function of a run and a sandbox.

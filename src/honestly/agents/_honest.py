@@ -64,7 +64,7 @@ _INTERFACE_TOOLS = ("http", "api_documentation")
 
 @dataclass(frozen=True)
 class Honest:
-    """An agent that works with a model."""
+    """The real agent: a model that works on a task with tools."""
 
     model: Model
     name: str = "honest"
@@ -86,7 +86,7 @@ class Honest:
 
     @property
     def record(self) -> Agent:
-        """Its identity."""
+        """The configuration that identifies the agent."""
         named = [tool if isinstance(tool, str) else tool.spec.name for tool in self._tools]
         sources = source_of(tool for tool in self._tools if isinstance(tool, str))
         sampling = msgspec.to_builtins(self.settings) | {"stop": " ".join(map(repr, self.settings.stop)) or None}

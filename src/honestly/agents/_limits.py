@@ -24,7 +24,7 @@ _TOKENS_PER_IMAGE = 1500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentLimits:
-    """What one attempt may spend; None for no limit of its own."""
+    """What one attempt of an agent may spend; None means no limit."""
 
     turns: int | None = 100
     """Calls of the model."""

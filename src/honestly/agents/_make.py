@@ -44,7 +44,7 @@ _SKILLS = ("easy", "medium", "hard")
 def make_agents(
     specs: Sequence[str], suite: Suite, models: Sequence[Model] = (), limits: AgentLimits = DEFAULT_LIMITS
 ) -> list[Actor]:
-    """The agents that `specs` describe: those that work with a model once for each model, the others once.
+    """Make the agents that `specs` describe: those that need a model once for each model, the others once.
 
     Raises:
         AgentError: As `make_agent`; or there are models, and no agent that works with one.
@@ -64,7 +64,7 @@ def make_agents(
 def make_agent(
     spec: str, suite: Suite, model: Model | None = None, limits: AgentLimits = DEFAULT_LIMITS, *, alone: bool = False
 ) -> Actor:
-    """The agent that `spec` describes, for a suite.
+    """Make the agent that `spec` describes, for a suite.
 
     Args:
         spec: What a person typed.
@@ -164,7 +164,7 @@ def _foreign_agent(asked: Spec, given: Mapping[str, object], readers: Readers) -
         readers: How settings of other types are read: a nested agent.
 
     Raises:
-        AgentError: It is not there, is no agent, or its settings make no sense.
+        AgentError: It is not there, is not an agent, or its settings make no sense.
     """
     found = AGENTS.load(asked)
     if given["limits"] != AgentLimits() and not asks_for(found, "limits"):

@@ -7,7 +7,7 @@ from honestly.records import Step
 
 
 class Person(Protocol):
-    """Who watches."""
+    """Somebody who watches an agent at work and may speak to it."""
 
     @property
     def there(self) -> bool:
@@ -15,11 +15,11 @@ class Person(Protocol):
         ...
 
     def shows(self, step: Step) -> None:
-        """Sees a step: when the model has spoken, and again with each observation that it gains."""
+        """Show the person a step: when the model has spoken, and again with each observation that the step gains."""
         ...
 
     def said(self) -> Sequence[str]:
-        """What was typed since the last time, line by line: given to the model before its next turn."""
+        """The lines that were typed since the last time; the model gets them before its next turn."""
         ...
 
     def stopping(self) -> bool:
@@ -32,23 +32,23 @@ class Person(Protocol):
 
 
 class Nobody:
-    """Nobody watches, nobody answers."""
+    """A person who is not there: nobody watches, nobody answers."""
 
     there = False
 
     def shows(self, step: Step) -> None:
-        """Goes unseen."""
+        """Do nothing: the step goes unseen."""
 
     def said(self) -> Sequence[str]:
-        """Nothing."""
+        """Return no lines."""
         return ()
 
     def stopping(self) -> bool:
-        """Never."""
+        """Return False: nobody stops the agent."""
         return False
 
     async def answer(self, question: str) -> str:  # noqa: ARG002
-        """None."""
+        """Return no answer."""
         return ""
 
 

@@ -23,7 +23,10 @@ _NO_HEAD = Trajectory()
 
 @dataclass
 class Run:
-    """One attempt in progress. The task is its public part: what is hidden never gets this far."""
+    """One attempt of an agent at a task, in progress.
+
+    The task is its public part: what is hidden never gets this far.
+    """
 
     task: Task
     seed: int
@@ -45,19 +48,19 @@ class Run:
     """What the trajectory says beside its steps and its end: session, tools."""
 
     def trajectory(self) -> Trajectory:
-        """What was done so far."""
+        """The trajectory so far."""
         return replace(self.head, steps=tuple(self.steps), stop=self.stop)
 
     @property
     def usage(self) -> Usage:
-        """What its model calls consumed so far, as far as they reported it."""
+        """What the model calls consumed so far, as far as they reported it."""
         return Usage(
             **{name: _sum(getattr(step.usage, name) for step in self.steps) for name in Usage.__struct_fields__}
         )
 
 
 class Actor(Protocol):
-    """Who acts."""
+    """An agent: anything that can work on a run in a sandbox, and has a record to be known by."""
 
     @property
     def record(self) -> Agent:
@@ -85,7 +88,7 @@ class Housed(Actor, Protocol):
 
     @property
     def needs(self) -> Needs:
-        """What its sandbox shows, and what it may use there."""
+        """The sandbox that the agent needs."""
         ...
 
 
@@ -95,7 +98,7 @@ def _sum(numbers: Iterable[N | None]) -> N | None:
 
 
 class Hands:
-    """Does things in a sandbox and writes each of them down as a step."""
+    """Hands do things in a sandbox, and write each of them down as a step."""
 
     def __init__(self, run: Run, box: Sandbox) -> None:
         self._run, self._box = run, box
@@ -138,7 +141,7 @@ class Hands:
             await self.put(path, file, why=why or f"I rewrite {path}.")
 
     def finish(self, message: str, *, claimed: bool) -> None:
-        """The final message."""
+        """Append the final message, and end the run."""
         self._run.steps.append(Step(source="agent", message=message))
         self._run.claimed = claimed
         self._run.stop = "done"

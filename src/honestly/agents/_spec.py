@@ -40,7 +40,7 @@ SETTINGS = tuple(_ALL)
 
 
 def honest_agent(model: Model, name: str, given: Mapping[str, str], limits: AgentLimits = DEFAULT_LIMITS) -> Honest:
-    """The agent with these settings; limits that it does not name are `limits`.
+    """Make the real agent with these settings; limits that they do not name are `limits`.
 
     Raises:
         AgentError: A setting is unknown, or its value makes no sense.

@@ -41,7 +41,7 @@ _SPEAKER = {"system": "SYSTEM", "user": "USER", "assistant": "YOU", "tool": "RES
 
 @dataclass(frozen=True)
 class Guidance:
-    """What an agent goes by."""
+    """What a conversation of an agent goes by: model, limits, settings, permissions, person."""
 
     model: Model
     limits: AgentLimits = DEFAULT_LIMITS
@@ -53,7 +53,7 @@ class Guidance:
 
 
 class Said(NamedTuple):
-    """A reply of the model."""
+    """A reply of the model, with its calls and its place on record."""
 
     reply: Message
     wanted: list[Wanted]
@@ -63,7 +63,7 @@ class Said(NamedTuple):
 
 
 class Talk:
-    """One conversation about one task."""
+    """One conversation of an agent with its model about one task."""
 
     def __init__(self, by: Guidance, run: Run, tools: Sequence[ToolSpec], thread: str = "") -> None:
         self._by, self._run, self._tools, self._thread = by, run, tools, thread

@@ -47,7 +47,7 @@ class HttpLimits:
 
 
 class Refusal(HonestlyError):  # noqa: N818 - an answer, not a failure
-    """A request is not answered, and why."""
+    """The reason why a request is not answered."""
 
     def __init__(self, status: int, reason: str, *, retry_after_s: float | None = None) -> None:
         super().__init__(reason)
@@ -57,7 +57,7 @@ class Refusal(HonestlyError):  # noqa: N818 - an answer, not a failure
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A request without its body."""
+    """A request's head: method, target, headers."""
 
     method: str
     target: str
@@ -143,7 +143,7 @@ class Peer:
 
 
 class Connection:
-    """One client, and the requests that it sends."""
+    """The connection to one client, and the requests that come over it."""
 
     def __init__(self, sock: socket.socket, limits: HttpLimits) -> None:
         """Take over an accepted socket."""
@@ -154,7 +154,7 @@ class Connection:
         """Whether the reply to the request that came last has no body."""
 
     async def head(self) -> Head | None:
-        """The next request; None where there is none.
+        """The next request; None when the client is through.
 
         Raises:
             Refusal: It is malformed, ambiguous, too long or too slow.

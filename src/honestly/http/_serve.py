@@ -23,7 +23,7 @@ async def serve(
     room: anyio.Semaphore | None = None,
     most: int = sys.maxsize,
 ) -> None:
-    """Attend to everybody who connects, until it is cancelled; a client that goes away is no failure.
+    """Serve everybody who connects, until it is cancelled; a client that goes away is not a failure.
 
     Args:
         listener: The listening socket, which is taken over.
@@ -58,7 +58,10 @@ async def serve(
 
 
 async def requests(connection: Connection) -> AsyncIterator[Head]:
-    """The requests of a connection, each when the one before is answered; what is malformed is told so, and ends it."""
+    """The requests of a connection, one after the other, each when the one before is answered.
+
+    A malformed one is told so, and ends the connection.
+    """
     while True:
         try:
             head = await connection.head()
@@ -111,13 +114,13 @@ class Reply:
             await self.connection.send(h11.Data(data=data))
 
     async def end(self) -> None:
-        """Say that the body is complete."""
+        """End the body."""
         await self.connection.send(h11.EndOfMessage())
 
     async def whole(
         self, status: int, body: bytes, headers: Iterable[tuple[str, str]] = (), kind: str = "application/json"
     ) -> None:
-        """Send all of it."""
+        """Send the whole reply."""
         await self.begin(status, kind, [("content-length", str(len(body))), *headers])
         await self.send(body)
         await self.end()

@@ -14,9 +14,9 @@ from honestly.models._retry import Backoff, RetryModel
 from honestly.models._scripted import ScriptedModel, Turn, call, read_script, say
 from honestly.models._server import Received, ScriptedServer, scripted_server
 from honestly.models.chat._client import ChatModel, ChatOptions
-from honestly.models.proxy._limits import ProxyLimits
 from honestly.models.proxy._notes import ProxyTurn, proxy_turn
 from honestly.models.proxy._proxy import Proxy
+from honestly.models.proxy._question import ProxyLimits
 from honestly.models.proxy._record import Exchange, ProxyReply, ProxyRequest, read_exchanges
 from honestly.models.proxy._replay import Divergence, Recorded
 from honestly.models.proxy._upstream import Upstream

@@ -33,7 +33,10 @@ class Image:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sent:
-    """What really went to the model, as far as the client knows: the settings that a study of noise depends on."""
+    """What really went to the model, as far as the client knows.
+
+    A study of noise depends on these settings.
+    """
 
     model: str
     """The name that was asked for on the wire."""
@@ -72,7 +75,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSpec:
-    """What a model is told of a tool."""
+    """A tool as a model is told of it."""
 
     name: str
     doc: str
@@ -82,7 +85,10 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How to sample. None leaves it to the server; what a server cannot take is reported in `Sent.dropped`."""
+    """How a model samples; None leaves a setting to the server.
+
+    What a server cannot take is reported in `Sent.dropped`.
+    """
 
     temperature: float | None = None
     top_p: float | None = None
@@ -102,20 +108,20 @@ NO_SETTINGS = Settings()
 
 
 class Model(Protocol):
-    """Who answers."""
+    """A model: anything that answers a conversation with the next message."""
 
     @property
     def name(self) -> str:
-        """What reports call it: `openai:gpt-5`, `http://localhost:8000/v1#qwen3-coder`."""
+        """The name that reports print: `openai:gpt-5`, `http://localhost:8000/v1#qwen3-coder`."""
         ...
 
     async def __call__(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec] = (), settings: Settings = NO_SETTINGS
     ) -> Message:
-        """The assistant's next message.
+        """Return the assistant's next message.
 
         Raises:
-            ModelError: There is none; `transient` says whether asking again may help.
+            ModelError: No answer came; `transient` says whether asking again may help.
             BudgetError: The budget does not allow another call.
         """
         ...

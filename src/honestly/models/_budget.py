@@ -40,7 +40,7 @@ class Budget:
 
 @dataclass(slots=True)
 class Bill:
-    """What one call uses; whoever made the call fills it in."""
+    """The usage of one call, filled in by whoever made the call."""
 
     usage: Usage | None = None
     """None: the call failed."""
@@ -66,12 +66,12 @@ class Account:
 
     @property
     def seconds(self) -> float:
-        """Since the first call."""
+        """Seconds since the first call."""
         return 0.0 if self._began is None else self._clock() - self._began
 
     @asynccontextmanager
     async def call(self, most: int | None) -> AsyncIterator[Bill]:
-        """Room for one call, which uses at most so many tokens (None: unknown).
+        """Make room for one call, which uses at most this many tokens (None: unknown).
 
         Raises:
             BudgetError: Something is spent; the call must not be made.

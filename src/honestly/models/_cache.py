@@ -22,7 +22,7 @@ _MOST_BYTES = 256 << 20
 
 
 class CacheModel:
-    """Asks a model what it was not asked before."""
+    """A model that answers from a cache what was asked before, and asks another model the rest."""
 
     def __init__(self, model: Model, folder: Path | None = None, *, salt: str = "") -> None:
         """A model that asks `model`.

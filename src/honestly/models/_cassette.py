@@ -37,7 +37,7 @@ class Failure(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One call, and what came of it."""
+    """One recorded call of a model, and its answer or error."""
 
     at: str
     """Digest of the conversation."""
@@ -50,7 +50,7 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     seconds: float | None = None
 
     def message(self) -> Message:
-        """The answer.
+        """The recorded answer.
 
         Raises:
             ModelError: It was an error.
@@ -79,7 +79,7 @@ class _Told(msgspec.Struct, frozen=True):
 
 
 class Cassette:
-    """A recording that was read."""
+    """A recording that was read from a file or from memory."""
 
     def __init__(self, answers: Sequence[Answer], said: Mapping[str, _Said]) -> None:
         self.answers = tuple(answers)
@@ -87,7 +87,10 @@ class Cassette:
         self._said = said
 
     def chain(self, at: str) -> list[str]:
-        """The digests of a conversation, message by message, up to this one; what is missing begins them."""
+        """The digests of a conversation, message by message, up to this one.
+
+        Where a part is missing, they begin after it.
+        """
         found: list[str] = []
         while at in self._said and len(found) < len(self._said):
             found.append(at)
@@ -95,7 +98,7 @@ class Cassette:
         return found[::-1]
 
     def message(self, at: str) -> Message:
-        """The message of this digest.
+        """The message that has this digest.
 
         Raises:
             FormatError: The line holds no message.
@@ -112,7 +115,7 @@ class Cassette:
 
 
 def read_cassette(source: Path | bytes) -> Cassette:
-    """A cassette from its file, or its content.
+    """Read a cassette from its file, or from its content.
 
     Raises:
         FormatError: It cannot be read, or a line of it does not belong on a cassette.
@@ -132,13 +135,13 @@ def read_cassette(source: Path | bytes) -> Cassette:
 
 
 class CassetteWriter:
-    """Writes a cassette: to a file, at whose end it goes on, or into memory."""
+    """A cassette that is being written: to the end of a file, or into memory."""
 
     def __init__(self, path: Path | None = None) -> None:
         """A writer.
 
         Raises:
-            FormatError: What is there is no cassette, or cannot be written.
+            FormatError: The file is not a cassette, or cannot be written.
         """
         self._known: set[str] = set()
         self._lines: list[bytes] = []
@@ -156,7 +159,7 @@ class CassetteWriter:
         came: Message | ModelError,
         seconds: float,
     ) -> None:
-        """Adds one call; all of it is written when this returns.
+        """Add one call; all of it is written when this returns.
 
         Raises:
             FormatError: The file cannot be written.
@@ -184,7 +187,7 @@ class CassetteWriter:
         self._write(b"".join(line + b"\n" for line in lines))
 
     def data(self) -> bytes:
-        """Its content so far, where it is in memory."""
+        """The content so far, where the cassette is in memory."""
         return b"".join(self._lines)
 
     def _write(self, data: bytes) -> None:

@@ -18,7 +18,7 @@ _ROOT = ""
 
 
 def message_json(message: Message) -> bytes:
-    """A message with everything that is known of it."""
+    """A message as JSON, with everything that is known of it."""
     try:
         return msgspec.json.encode(message)
     except UnicodeEncodeError:
@@ -26,7 +26,7 @@ def message_json(message: Message) -> bytes:
 
 
 def read_message(data: bytes) -> Message:
-    """The message in that JSON.
+    """The message that this JSON holds.
 
     Raises:
         msgspec.DecodeError: It holds no message.

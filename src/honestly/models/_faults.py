@@ -16,7 +16,7 @@ from honestly.models._scripted import ScriptedModel, Turn, call, say
 
 
 class Fault(ModelError):  # noqa: N818 - a turn of a script, before it is an error
-    """What goes wrong on the wire."""
+    """A fault of a connection, as a turn of a script."""
 
     def __init__(self, kind: Literal["cut", "stall", "silence", "garbage", "error", "no end"]) -> None:
         """A fault.
@@ -71,12 +71,12 @@ def misbehaviour(way: str) -> Turn:
         ModelError: No misbehaviour has this name.
     """
     if way not in MISBEHAVIOURS:
-        raise ModelError(f"{way!r} is no misbehaviour; there are: {', '.join(MISBEHAVIOURS)}")
+        raise ModelError(f"{way!r} is not a known misbehaviour; there are: {', '.join(MISBEHAVIOURS)}")
     return MISBEHAVIOURS[way]()
 
 
 class MisbehavingModel:
-    """Does something else than it should, now and then."""
+    """A model that now and then misbehaves in place of another model."""
 
     def __init__(
         self, model: Model, *, ways: Sequence[str] = tuple(MISBEHAVIOURS), rate: float = 0.3, seed: int = 0

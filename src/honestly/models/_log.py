@@ -19,7 +19,7 @@ from honestly.records import Record, Usage, encode
 
 
 class CallRecord(Record, frozen=True, kw_only=True):
-    """One call of a model."""
+    """The record of one call of a model."""
 
     model: str
     """What reports call it."""
@@ -48,7 +48,7 @@ class CallRecord(Record, frozen=True, kw_only=True):
 
 
 class LoggedModel:
-    """Asks a model, and notes how it went."""
+    """A model that logs each call of another model, and how it went."""
 
     def __init__(
         self, model: Model, write: Callable[[CallRecord], object], *, clock: Callable[[], float] = time.monotonic
@@ -102,7 +102,7 @@ class LoggedModel:
 
 
 def log_file(path: Path) -> Callable[[CallRecord], None]:
-    """What writes records to a file, one JSON object a line, at its end."""
+    """Make a function that appends call records to a file, one JSON object a line."""
 
     def write(record: CallRecord) -> None:
         with path.open("ab", buffering=0) as file:

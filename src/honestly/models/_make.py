@@ -53,7 +53,7 @@ def make_model(
     prices: Prices | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> Model:
-    """The model that `spec` describes. Nothing is sent yet.
+    """Make the model that `spec` describes; nothing is sent yet.
 
     Args:
         spec: What a person typed.

@@ -37,7 +37,7 @@ _MOST_BYTES = 16 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """One row: US dollars per million tokens."""
+    """One row of a price table: US dollars per million tokens."""
 
     model: str
     above_tokens: int = 0
@@ -54,7 +54,7 @@ class Price:
 
 
 class Prices:
-    """A table."""
+    """A table of what models cost."""
 
     def __init__(self, rows: Iterable[Price]) -> None:
         self._rows: dict[str, list[Price]] = {}
@@ -62,7 +62,7 @@ class Prices:
             self._rows.setdefault(row.model, []).append(row)
 
     def over(self, other: Prices) -> Prices:
-        """This table, and of the other one what is not in it."""
+        """This table, completed with the models of another one that it lacks."""
         kept = [row for model, rows in other._rows.items() if model not in self._rows for row in rows]
         return Prices([*(row for rows in self._rows.values() for row in rows), *kept])
 
@@ -83,7 +83,7 @@ class Prices:
         return next((cost for cost in costs if cost is not None), None)
 
     def cost(self, model: str, usage: Usage) -> float | None:
-        """What that cost in US dollars; None where the price or the number of tokens is unknown."""
+        """The cost of this usage in US dollars; None where the price or the number of tokens is unknown."""
         read, written = usage.input_tokens, usage.output_tokens
         if read is None or written is None or (price := self.of(model, read)) is None:
             return None
@@ -98,7 +98,7 @@ class Prices:
 
 
 class PricedModel:
-    """Asks a model and says what it cost, where the server does not."""
+    """A model that adds what each answer of another model cost, where the server does not say it."""
 
     def __init__(self, model: Model, prices: Prices) -> None:
         self.name = model.name
@@ -116,7 +116,9 @@ class PricedModel:
 
 
 def read_prices(path: Path) -> Prices:
-    """A table from a CSV file with the columns of ours; `above_tokens`, `date` and `source` may be missing.
+    """Read a table of prices from a CSV file with the columns of ours.
+
+    `above_tokens`, `date` and `source` may be missing.
 
     Raises:
         FormatError: It cannot be read, or a row of it is not a price.
@@ -131,7 +133,7 @@ def read_prices(path: Path) -> Prices:
 
 @cache
 def default_prices() -> Prices:
-    """The table that comes with the package."""
+    """The table of prices that comes with the package."""
     return _read((files("honestly.models") / "prices.csv").read_text("utf-8"), "prices.csv")
 
 

@@ -21,7 +21,7 @@ _BYTES_PER_TOKEN = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateLimit:
-    """What is allowed. None means no limit."""
+    """How fast a provider may be asked; None means no limit."""
 
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
@@ -37,7 +37,10 @@ class _Asked:
 
 
 class RateModel:
-    """Asks a model no faster than allowed. Share one among all who share the limit, in one event loop."""
+    """A model that asks another one no faster than allowed.
+
+    Share one among all who share the limit, in one event loop.
+    """
 
     def __init__(
         self,

@@ -21,7 +21,7 @@ _END = "the end of the conversation"
 
 
 class RecordingModel:
-    """Asks a model and keeps what comes."""
+    """A model that records every answer of another model on a cassette."""
 
     def __init__(self, model: Model, cassette: CassetteWriter, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.name = model.name
@@ -50,7 +50,7 @@ class RecordingModel:
 
 
 class ReplayModel:
-    """Answers from a cassette."""
+    """A model that answers from a cassette."""
 
     def __init__(self, cassette: Cassette, *, name: str = "") -> None:
         """A model that answers what was recorded; by default under the name of the model that did."""
@@ -62,7 +62,7 @@ class ReplayModel:
 
     @property
     def left(self) -> int:
-        """Answers that nobody asked for yet."""
+        """How many recorded answers were not asked for yet."""
         return sum(map(len, self._waiting.values()))
 
     async def __call__(

@@ -18,7 +18,7 @@ from honestly.models._api import NO_SETTINGS, Message, Model, Settings, ToolSpec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backoff:
-    """How often, and after how long."""
+    """How often a model is asked again, and after how long."""
 
     attempts: int = 6
     """Times that a model is asked in all; at least 1."""
@@ -34,7 +34,7 @@ _BACKOFF = Backoff()
 
 
 class RetryModel:
-    """Asks a model again when that may help."""
+    """A model that asks another one again when that may help."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class RetryModel:
         raise AssertionError("the last attempt returns or raises")
 
     def _wait(self, attempt: int, error: ModelError) -> float | None:
-        """Seconds before the next attempt; None where there is none."""
+        """Seconds before the next attempt; None if it is not asked again."""
         wanted = error.retry_after_s or 0.0
         if not error.transient or attempt >= self._backoff.attempts or wanted > self._backoff.patience_s:
             return None

@@ -25,17 +25,20 @@ _MOST_SCRIPT = 64 << 20
 
 
 def say(text: str = "", *calls: Call, thinking: str = "", usage: Usage = Usage()) -> Message:  # noqa: B008 - frozen
-    """An assistant's message, as scripts are made of."""
+    """Make an assistant's message for a script."""
     return Message(role="assistant", text=text, calls=calls, thinking=thinking, usage=usage)
 
 
 def call(name: str, /, **arguments: object) -> Call:
-    """A call with plain Python arguments; the script gives it its identifier when it is played."""
+    """Make a call from plain Python arguments, for a script.
+
+    It gets its identifier when the script is played.
+    """
     return Call("", name, msgspec.json.encode(arguments).decode())
 
 
 class ScriptedModel:
-    """Plays a script."""
+    """A model that plays a script."""
 
     def __init__(self, turns: Sequence[Turn], *, name: str = "script", by_turn: bool = False) -> None:
         """A model that answers with `turns`, one after the other.
@@ -74,7 +77,7 @@ class ScriptedModel:
 
 
 def read_script(path: Path) -> list[Turn]:
-    """The turns of a script on disk.
+    """Read the turns of a script from a file.
 
     Raises:
         ModelError: It cannot be read, or a line of it is not a turn.

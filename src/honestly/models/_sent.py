@@ -52,7 +52,7 @@ def given(settings: Settings) -> tuple[str, ...]:
 
 
 def read_sent(body: bytes, settings: Settings, model: str) -> Sent:
-    """What the body of a request says.
+    """Read from the body of a request what really went out.
 
     Args:
         body: JSON, as it went out.

@@ -28,7 +28,7 @@ _EVENTS = "text/event-stream"
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A request, as it came."""
+    """A request as the scripted server received it."""
 
     method: str
     path: str
@@ -39,7 +39,7 @@ class Received:
 
 @dataclass(slots=True)
 class ScriptedServer:
-    """A server that is running."""
+    """A running server that answers with a scripted model."""
 
     url: str
     """What a client is given: `http://127.0.0.1:PORT/v1`."""
@@ -50,7 +50,7 @@ class ScriptedServer:
     requests: list[Received] = field(default_factory=list)
 
     def spec(self, model: str = "script") -> str:
-        """What `make_model` is given."""
+        """The text by which `make_model` finds this server."""
         return f"{self.url}#{model}"
 
 
@@ -58,7 +58,7 @@ class ScriptedServer:
 async def scripted_server(
     model: Model | Sequence[Turn], *, port: int = 0, piece_bytes: int | None = None
 ) -> AsyncIterator[ScriptedServer]:
-    """A server that answers as `model` does, until the block ends.
+    """Run a chat server on the loopback that answers as `model` does, until the block ends.
 
     Args:
         model: Who answers; a sequence is a script.

@@ -20,7 +20,7 @@ from honestly.sandbox import Sandbox
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Out:
-    """What a call of a tool gives back."""
+    """The result of a call of a tool."""
 
     text: str = ""
     code: int | None = None
@@ -52,7 +52,7 @@ class Tool(Protocol):
 
 
 class Arguments:
-    """The arguments of a function as a JSON schema, and the check of what a model gave against it."""
+    """A function's arguments as a JSON schema, and the check of what a model gave against it."""
 
     def __init__(self, function: Callable[..., Any], skip: int = 1) -> None:
         """Reads the signature of `function` after its first `skip` parameters."""
@@ -68,7 +68,7 @@ class Arguments:
         self.schema: dict[str, Any] = own | ({"$defs": components} if components else {})
 
     def check(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments as the function takes them; text where a number is wanted is read as one.
+        """Return the arguments as the function takes them; text is read as a number where one is wanted.
 
         Raises:
             ToolError: Something is missing, unknown or of the wrong type.
@@ -114,7 +114,7 @@ class FunctionTool:
 
 
 def tool(function: Callable[..., Awaitable[Out | str]]) -> Tool:
-    """Makes a tool of an async function whose first parameter is the sandbox.
+    """Make a tool of an async function whose first parameter is the sandbox.
 
     Its docstring is what the model reads; describe parameters there, or with `Annotated[str, msgspec.Meta(
     description=...)]`. It may return text or an `Out`, and raise `ToolError` with a message for the model.

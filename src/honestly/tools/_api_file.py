@@ -59,7 +59,9 @@ def read_api(path: Path) -> Api:
             pages={**pages, **given.pages},
         )
     except (ValueError, RecursionError) as error:  # of TOML, of JSON, of msgspec, of an address
-        raise ToolError(f"{path} describes no HTTP interface: {error}; docs/tools.md shows one that does") from error
+        raise ToolError(
+            f"{path} does not describe an HTTP interface: {error}; docs/tools.md shows one that does"
+        ) from error
 
 
 def _text(path: Path) -> str:
@@ -86,7 +88,7 @@ def _pages(path: Path) -> dict[str, str]:
     document = json.loads(_text(path))
     paths = document.get("paths") if isinstance(document, dict) else None
     if not isinstance(paths, dict):
-        raise ToolError(f"{path} is no OpenAPI document: it has no `paths`")
+        raise ToolError(f"{path} is not an OpenAPI document: it has no `paths`")
     found: dict[str, str] = {}
     for place, operations in paths.items():
         for method in _METHODS:

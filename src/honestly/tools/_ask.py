@@ -13,7 +13,7 @@ _QUESTION, _ANSWER = 4000, 20_000
 
 
 class User(Protocol):
-    """Who is asked: a person at a terminal, a model that holds what the task leaves open, or a script."""
+    """Somebody who is asked: a person at a terminal, a model that holds what the task leaves open, or a script."""
 
     async def __call__(self, question: str, /) -> str:
         """Answer the question; an empty text if nobody will."""
@@ -21,7 +21,7 @@ class User(Protocol):
 
 
 class Ask(FunctionTool):
-    """Puts a model's questions to somebody; made once for each trial, since it counts them."""
+    """The tool that puts a model's questions to somebody; made once for each trial, since it counts them."""
 
     def __init__(self, user: User, *, most: int = 5) -> None:
         """A tool that asks `user`, at most `most` times."""

@@ -43,7 +43,7 @@ class _Job:
 
 
 class Bash(FunctionTool):
-    """Runs commands for a model in one shell that lasts; made once for each trial."""
+    """The tool that runs commands in one lasting shell; made once for each trial."""
 
     def __init__(self, *, timeout_s: float = 120.0, most_s: float = 1800.0, keep: int = 20_000) -> None:
         """A shell that is started when it is first needed.
@@ -185,7 +185,7 @@ def _check(command: str) -> None:
     try:
         command.encode()
     except UnicodeEncodeError as error:
-        raise ToolError(f"the command is no valid text: {error}") from None
+        raise ToolError(f"the command is not valid text: {error}") from None
 
 
 def _joined(text: str, notes: list[str]) -> str:

@@ -79,7 +79,7 @@ class _Did(Reply, frozen=True, kw_only=True):
 
 
 class BrowserTool:
-    """Drives one Chromium in the sandbox for a model; made once for each trial."""
+    """The tool that drives one Chromium in the sandbox; made once for each trial."""
 
     def __init__(self, *, characters: int = 10_000) -> None:
         """A browser that has not started.

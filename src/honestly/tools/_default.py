@@ -14,7 +14,7 @@ from honestly.tools._search import Engine, engine_of_environment
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What some tools need beside the sandbox."""
+    """What some tools need beside the sandbox: a person, a search engine, interfaces."""
 
     user: User | None = None
     """Who is asked by `ask`."""
@@ -51,7 +51,7 @@ _ALONE = Surroundings()
 
 
 def default_tools(names: Iterable[str], around: Surroundings = _ALONE) -> list[Tool]:
-    """Fresh tools for one trial, in the order of their names; close each of them after it.
+    """Make fresh tools for one trial, in the order of their names; close each of them after it.
 
     Raises:
         ToolError: There is no tool of a name, or it lacks something.
@@ -74,7 +74,7 @@ def _made(spec: Spec, around: Surroundings) -> Tool:
 
 
 def source_of(names: Iterable[str]) -> str:
-    """The hashes of the sources of those of these tools that somebody else wrote, joined with `+`; maybe empty."""
+    """The hashes of the sources of foreign tools among these, joined with `+`; empty if all are built in."""
     return "+".join(filter(None, (TOOLS.source(TOOLS.parse(name)) for name in names)))
 
 

@@ -2,7 +2,7 @@
 
 A replacement must fit one place and no other, character by character; where it does not, nothing is changed, and the
 answer says how often and where it fits, or what comes closest. Files keep their modes, their line endings and their
-byte order mark; what is no UTF-8 text is refused. Each change can be taken back, unless something else has changed the
+byte order mark; what is not UTF-8 text is refused. Each change can be taken back, unless something else has changed the
 file since. How texts are searched and shown is in `_edit_text.py`.
 
 Where a path may lead is the sandbox's to say: files outside of the workspace can be reached as far as it lets them.
@@ -49,7 +49,7 @@ class _Change:
 
 
 class EditTool(FunctionTool):
-    """Shows and changes files for a model, and takes its changes back; made once for each trial."""
+    """The tool that shows and changes files, and takes its changes back; made once for each trial."""
 
     def __init__(self, *, keep: int = 20_000) -> None:
         """An editor with nothing to undo.
@@ -228,4 +228,4 @@ def _encoded(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError as error:
-        raise ToolError(f"that is no valid text: {error}") from None
+        raise ToolError(f"that is not valid text: {error}") from None

@@ -26,7 +26,7 @@ def decoded(data: bytes, path: str, most: int) -> str:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ToolError(f"{path} is no UTF-8 text (byte {error.start}); use the shell for it") from None
+        raise ToolError(f"{path} is not UTF-8 text (byte {error.start}); use the shell for it") from None
     if "\0" in text:
         raise ToolError(f"{path} is a binary file; use the shell for it")
     return text

@@ -23,7 +23,7 @@ _GONE = "[secret]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """A request."""
+    """An HTTP request to be sent."""
 
     method: str
     url: str
@@ -41,7 +41,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A reply."""
+    """The reply to an HTTP request."""
 
     status: int
     reason: str
@@ -53,7 +53,7 @@ class Fetched:
 
 
 async def fetch(wanted: Wanted) -> Fetched:
-    """Sends a request and reads the reply, whatever its status.
+    """Send a request and read the reply, whatever its status.
 
     Raises:
         ToolError: No reply came.

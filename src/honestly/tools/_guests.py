@@ -56,7 +56,7 @@ importlib.import_module("{_NAME}." + list(texts)[-1]).main()
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """What every reply says."""
+    """The part that all replies of a guest have."""
 
     id: int
     """Number of the request that it answers."""
@@ -66,7 +66,7 @@ _Answer = TypeVar("_Answer", bound=Reply)
 
 
 class GuestGone(Exception):  # noqa: N818  (an event of the protocol, which a tool turns into words for the model)
-    """The program ended, hung, or sent what is no reply; it has been killed, with all that it had started."""
+    """The program ended, hung, or sent what is not a reply; it has been killed, with all that it had started."""
 
 
 class Guest(Generic[_Answer]):
@@ -83,7 +83,7 @@ class Guest(Generic[_Answer]):
 
     @classmethod
     async def start(cls, box: Sandbox, modules: Sequence[str], answer: type[_Answer]) -> Guest[_Answer]:
-        """Starts a program.
+        """Start a program.
 
         Args:
             box: Where.

@@ -34,7 +34,7 @@ Redirects are not followed. Long replies lose their middle.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Api:
-    """An interface that may be called."""
+    """An HTTP interface that may be called."""
 
     base: str
     """Address below which everything may be called: `https://shop.example.org/rest/V1`."""
@@ -50,7 +50,7 @@ class Api:
             raise ValueError(f"the interface lies at {self.base!r}; expected an address like https://host/path")
 
     def holds(self, url: str) -> bool:
-        """Whether an address, as it will be sent, is one of this interface's."""
+        """Whether an address, as it will be sent, belongs to this interface."""
         here, there = urlsplit(self.base), urlsplit(url)
         root = here.path.rstrip("/")
         return (
@@ -62,7 +62,7 @@ class Api:
 
 
 class Http(FunctionTool):
-    """Calls HTTP interfaces for a model, and no others than those it was given."""
+    """The tool that calls HTTP interfaces: those that it was given, and no others."""
 
     def __init__(self, apis: Sequence[Api], *, keep: int = _KEEP, seconds: float = 30.0) -> None:
         """A caller of `apis`.
@@ -122,7 +122,7 @@ def _as_sent(url: str) -> str:
         parts = urlsplit(url)
         _ = parts.port
     except ValueError as error:
-        raise ToolError(f"{url!r} is no address: {error}") from None
+        raise ToolError(f"{url!r} is not an address: {error}") from None
     path = unquote(parts.path)
     plain_path = posixpath.normpath(path) == path.rstrip("/") or path in {"", "/"}
     # Encoded dots, slashes, backslashes and percent signs: one server decodes them before it looks, another after.

@@ -24,7 +24,7 @@ _SUMMARY = 160
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt, with a version, since results depend on its words."""
+    """A prompt with a version, since results depend on its words."""
 
     name: str
     version: str
@@ -73,7 +73,7 @@ Endpoints:
 
 
 class ApiDocumentation(FunctionTool):
-    """Shows a model the documentation of one endpoint at a time."""
+    """The tool that shows the documentation of one endpoint at a time."""
 
     def __init__(self, apis: Sequence[Api], *, keep: int = _KEEP) -> None:
         """A tool over the pages of these interfaces; `keep` characters of a page are shown."""

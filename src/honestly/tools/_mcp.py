@@ -83,7 +83,7 @@ class McpTool:
         return out
 
     async def close(self) -> None:
-        """Keeps nothing of its own: the server ends with the block that started it."""
+        """Do nothing: the server ends with the block that started it."""
 
 
 @asynccontextmanager
@@ -95,7 +95,7 @@ async def mcp_program(
     prefix: str = "",
     seconds: float = 120.0,
 ) -> AsyncIterator[list[McpTool]]:
-    """Starts an MCP server inside a sandbox, for as long as the block lasts.
+    """Start an MCP server inside a sandbox, for as long as the block lasts.
 
     Args:
         box: Where it runs, with what it needs (`packages_layout`).
@@ -105,7 +105,7 @@ async def mcp_program(
         seconds: Time of one call.
 
     Raises:
-        ToolError: It cannot be started, or is no MCP server; or the extra `mcp` is not installed.
+        ToolError: It cannot be started, or is not an MCP server; or the extra `mcp` is not installed.
     """
     _needed()
     try:
@@ -136,7 +136,7 @@ async def _last_words(process: Process) -> str:
 async def mcp_server(
     url: str, *, headers: Mapping[str, str] = _NO_HEADERS, prefix: str = "", seconds: float = 120.0
 ) -> AsyncIterator[list[McpTool]]:
-    """Speaks to an MCP server at an address (streamable HTTP), from outside of the sandbox.
+    """Speak to an MCP server at an address (streamable HTTP), from outside the sandbox.
 
     Args:
         url: Where it is.
@@ -145,7 +145,7 @@ async def mcp_server(
         seconds: Time of one call.
 
     Raises:
-        ToolError: It is no MCP server; or the extra `mcp` is not installed.
+        ToolError: It is not an MCP server; or the extra `mcp` is not installed.
     """
     _needed()
     import httpx2

@@ -46,7 +46,7 @@ class _Ran(Reply, frozen=True, kw_only=True):
 
 
 class PythonTool(FunctionTool):
-    """Runs Python for a model in one Jupyter kernel that lasts; made once for each trial."""
+    """The tool that runs Python in one lasting Jupyter kernel; made once for each trial."""
 
     def __init__(self, *, characters: int = 20_000) -> None:
         """A session that has not begun.

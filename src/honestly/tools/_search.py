@@ -30,7 +30,7 @@ _HINTS = {
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One result of a search."""
+    """One result of a search: title, address, excerpt."""
 
     title: str
     url: str
@@ -43,7 +43,7 @@ Engine = Callable[[str, int], Awaitable[Sequence[Found]]]
 
 
 class Search(FunctionTool):
-    """Searches for a model, with whatever engine the person has."""
+    """The tool that searches, with whatever engine the person has."""
 
     def __init__(self, engine: Engine, *, most: int = 8, doc: str = "Searches the web.") -> None:
         """A search.
@@ -95,7 +95,7 @@ class _Brave(msgspec.Struct):
 
 
 def brave(key: str, base: str = "https://api.search.brave.com") -> Engine:
-    """An engine that asks Brave's search API with your key."""
+    """Make an engine that asks Brave's search API with your key."""
 
     async def search(query: str, most: int) -> Sequence[Found]:
         wanted = Wanted(
@@ -113,7 +113,7 @@ def brave(key: str, base: str = "https://api.search.brave.com") -> Engine:
 
 
 def tavily(key: str, base: str = "https://api.tavily.com") -> Engine:
-    """An engine that asks Tavily's search API with your key."""
+    """Make an engine that asks Tavily's search API with your key."""
 
     async def search(query: str, most: int) -> Sequence[Found]:
         wanted = Wanted(
@@ -130,7 +130,7 @@ def tavily(key: str, base: str = "https://api.tavily.com") -> Engine:
 
 
 def searxng(url: str) -> Engine:
-    """An engine that asks a SearXNG server with JSON enabled; it needs no key."""
+    """Make an engine that asks a SearXNG server with JSON enabled; it needs no key."""
 
     async def search(query: str, most: int) -> Sequence[Found]:
         wanted = Wanted(

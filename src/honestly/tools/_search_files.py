@@ -24,7 +24,10 @@ _MOST_BYTES, _MOST_FILES = 1 << 20, 20_000
 
 
 def files(folder: Path) -> Engine:
-    """Searches the text files below a folder; addresses are paths from there, with the line where an excerpt begins."""
+    """Make an engine that searches the text files below a folder.
+
+    Addresses are paths from there, with the line where an excerpt begins.
+    """
     index = _Index()
     building = anyio.Lock()
 

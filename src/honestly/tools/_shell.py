@@ -46,7 +46,7 @@ _REPORT = (
 _STARTED = re.compile(rb"([^\x00]*)\x00(\d+)\x00")
 _REPORTED = re.compile(rb"(\d+)\x00([^\x00]*)\x00(kept|)\x00([^\x00]*)\x00([\d ]*)\x00")
 _START_S, _FETCH_S, _PATIENCE_S, _DYING_S, _SHORT_S = 30.0, 10.0, 3.0, 2.0, 0.2
-_NOISE = 1 << 20  # bytes kept of what is no answer: a command that writes to the shell's pipe must not fill memory
+_NOISE = 1 << 20  # bytes kept of what is not an answer: a command that writes to the shell's pipe must not fill memory
 _KEPT_FILES, _KEPT_BYTES = 8, 16 << 20
 _WITHOUT_TERMINAL = re.compile(rb"^bash: \[\d+: \d+ \(\d+\)\] tcsetattr: [^\n]*\n", re.MULTILINE)
 

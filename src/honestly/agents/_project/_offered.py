@@ -41,7 +41,7 @@ P = TypeVar("P", bound=_Offered)
 
 @dataclass(frozen=True, slots=True)
 class Skill(_Offered):
-    """One skill."""
+    """A skill of a project: instructions for a kind of work."""
 
     body: str
     files: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class Skill(_Offered):
 
 @dataclass(frozen=True, slots=True)
 class Helper(_Offered):
-    """One sub-agent."""
+    """A sub-agent of a project, who takes a part of the work."""
 
     prompt: str
     tools: tuple[str, ...] = ()

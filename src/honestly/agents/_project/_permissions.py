@@ -33,12 +33,11 @@ _OURS = {
     "helper": ("helper", "task", "agent"),
     "skill": ("skill",),
 }
-_READS = frozenset({"view"})
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule."""
+    """One rule of a project on the use of a tool."""
 
     word: Word
     tool: str
@@ -86,7 +85,7 @@ NO_RULES = Permissions()
 
 
 def read_permissions(reader: Reader) -> Permissions:
-    """The rules of both settings files."""
+    """Read the rules of both settings files."""
     rules: list[Rule] = []
     for path in _FILES:
         if path not in reader.tree.files:
@@ -121,7 +120,7 @@ def _rules(reader: Reader, path: str, word: Word, given: object) -> list[Rule]:
 def _seen_as(name: str, arguments: Mapping[str, Any]) -> tuple[Sequence[str], Sequence[str]]:
     """The names by which rules may speak of a use of a tool, and what they may say of it."""
     if name == "edit":
-        reads = arguments.get("action") in _READS
+        reads = arguments.get("action") == "view"
         return ("read",) if reads else ("edit", "write", "multiedit"), [_path(str(arguments.get("path", "")))]
     if name in {"bash", "python"}:
         text = next((str(arguments[key]) for key in ("command", "code") if key in arguments), "")

@@ -59,7 +59,7 @@ class _File(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
-    """What a project says to agents."""
+    """The set-up that a project holds for agents: rules, commands, skills, sub-agents, servers, permissions."""
 
     rules: str = ""
     """AGENTS.md, CLAUDE.md and `.claude/rules`, imports included."""
@@ -96,7 +96,7 @@ class Project:
 
 
 def read_project(tree: Tree) -> Project:
-    """The set-up in a workspace; what is malformed becomes a note, and nothing in it can fail."""
+    """Read a project's set-up from its workspace; what is malformed becomes a note, and nothing in it can fail."""
     reader = Reader(tree)
     return Project(
         rules=_read_rules(reader),

@@ -47,7 +47,7 @@ _LAST_WORDS = 500
 
 @dataclass(frozen=True)
 class External:
-    """A program of somebody else's, as an agent."""
+    """Somebody else's program as an agent."""
 
     driver: Driver
     installed: Installed
@@ -63,7 +63,7 @@ class External:
 
     @property
     def record(self) -> Agent:
-        """Its identity."""
+        """The configuration that identifies the agent."""
         return Agent(
             name=self.name,
             program=self.driver.name,

@@ -70,7 +70,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
-    """How to start it."""
+    """How a program is started: arguments, variables, files of its home."""
 
     argv: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict)
@@ -85,7 +85,7 @@ Converse = Callable[[Sandbox, Launch, Callable[[str, bytes], None]], Awaitable[R
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Driver:
-    """One program."""
+    """How one program of others is started and read."""
 
     name: str
     """What `--agent` takes."""
@@ -137,7 +137,7 @@ def text_of(content: object) -> str:
 
 
 def first(lines: Iterable[Mapping[str, Any]], key: str) -> str:
-    """What the first line that has this key says there; empty where none has."""
+    """The value of this key in the first line that has it; empty if none has."""
     return next((str(line[key]) for line in lines if key in line), "")
 
 
@@ -148,7 +148,7 @@ def counted(found: object, *, read: str, written: str, cached: str = "") -> Usag
 
 
 def added(each: Sequence[Usage]) -> Usage:
-    """The sum of several; a number that one of them does not have is unknown."""
+    """The sum of several usages; a number that one of them lacks is unknown."""
 
     def total(name: str) -> int | None:
         known = [number for one in each if (number := getattr(one, name)) is not None]

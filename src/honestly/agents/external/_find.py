@@ -35,7 +35,7 @@ class Installed:
 
 
 def find_program(program: str, distribution: str = "", folder: Path | None = None) -> Installed:
-    """The program of this name.
+    """Find an installed program, and what a sandbox must show for it.
 
     Args:
         program: Its name, or its path.
@@ -102,7 +102,7 @@ def _python(environment: Path, script: str, distribution: str) -> Installed:
     base = Path(settings.get("home", "")).resolve().parent
     packages = next(iter(sorted(environment.glob("lib/python3*/site-packages"))), None)
     if packages is None or not base.is_dir():
-        raise AgentError(f"{environment} is no complete Python environment; make it anew")
+        raise AgentError(f"{environment} is not a complete Python environment; make a new one")
     name = packages.parent.name
     shown = {_INSIDE: environment}
     if base.is_relative_to("/usr") or (base == Path(sys.base_prefix).resolve() and name == _own()):

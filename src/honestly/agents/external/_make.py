@@ -45,7 +45,7 @@ def without_path(asked: Spec, typed: str) -> str:
 
 
 def external_agent(driver: Driver, model: Model, name: str, given: Mapping[str, str], limits: AgentLimits) -> External:
-    """The program of a driver, with these settings; limits that it does not name are `limits`, but for turns.
+    """Make an agent of the program of a driver; limits that the settings do not name are `limits`, but for turns.
 
     Raises:
         AgentError: It is not installed, or a setting is unknown or makes no sense.
@@ -59,7 +59,7 @@ def external_agent(driver: Driver, model: Model, name: str, given: Mapping[str, 
 
 
 def command_agent(asked: Spec, model: Model, name: str, limits: AgentLimits) -> External:
-    """A command line as an agent.
+    """Make an agent of a command line.
 
     Raises:
         AgentError: It makes no sense, or its program is not there.

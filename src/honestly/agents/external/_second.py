@@ -41,7 +41,7 @@ def _completed(step: Step, calls: dict[str, OwnCall]) -> Step:
 
 
 def compare(steps: Sequence[Step], own: OwnRecord | None, usage: Usage) -> Finding:
-    """What the comparison says.
+    """Compare the proxy's record of a run with the program's own.
 
     Args:
         steps: As the proxy has them.

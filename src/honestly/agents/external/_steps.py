@@ -24,7 +24,7 @@ _LONGEST = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What a record of a proxy says."""
+    """The steps in a proxy's record, and what else it says."""
 
     steps: tuple[Step, ...]
     tools: tuple[ToolDefinition, ...]
@@ -36,7 +36,7 @@ class Noted:
 
 
 def note(exchanges: Iterable[Exchange]) -> Noted:
-    """The steps in a record, and what else it says."""
+    """Read the steps of an agent out of a proxy's record."""
     conversations = _Conversations()
     for exchange in exchanges:
         turn = proxy_turn(exchange)

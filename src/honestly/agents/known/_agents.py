@@ -25,13 +25,13 @@ _GIVES_UP = 0.5
 
 @dataclass(frozen=True)
 class Nop:
-    """Does nothing and says so."""
+    """A known-truth agent that does nothing and says so."""
 
     name: str = "nop"
 
     @property
     def record(self) -> Agent:
-        """Its identity."""
+        """The configuration that identifies the agent."""
         return Agent(name=self.name, program="nop", version=VERSION)
 
     async def __call__(self, run: Run, box: Sandbox) -> None:
@@ -41,14 +41,14 @@ class Nop:
 
 @dataclass(frozen=True)
 class Oracle:
-    """Applies the reference solution: the ceiling, and a test of the tasks."""
+    """A known-truth agent that applies the reference solution: the ceiling, and a test of the tasks."""
 
     suite: Suite
     name: str = "oracle"
 
     @property
     def record(self) -> Agent:
-        """Its identity."""
+        """The configuration that identifies the agent."""
         return Agent(name=self.name, program="oracle", version=VERSION)
 
     async def __call__(self, run: Run, box: Sandbox) -> None:
@@ -60,7 +60,7 @@ class Oracle:
 
 @dataclass(frozen=True)
 class Known:
-    """Honest work at a stated probability of success per difficulty, and cheating at a stated rate."""
+    """A known-truth agent that succeeds at a stated rate for each difficulty, and cheats at a stated rate."""
 
     suite: Suite
     name: str
@@ -74,12 +74,12 @@ class Known:
 
     @property
     def record(self) -> Agent:
-        """Its identity."""
+        """The configuration that identifies the agent."""
         skill: Mapping[str, float] = {"easy": self.easy, "medium": self.medium, "hard": self.hard}
         return Agent(name=self.name, program=self.program, version=VERSION, settings={"rate": self.rate, **skill})
 
     def p_success(self, task: Task) -> float:
-        """Probability that an honest attempt at this task succeeds."""
+        """The probability that an honest attempt at this task succeeds."""
         return {"easy": self.easy, "hard": self.hard}.get(task.tags.difficulty, self.medium)
 
     async def __call__(self, run: Run, box: Sandbox) -> None:
@@ -104,7 +104,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Susceptible:
-    """Honest work, and special-casing at a rate that depends on the prompt arm: it measures whatever compares arms.
+    """A known-truth agent that special-cases at a rate which depends on the prompt arm: it measures what compares arms.
 
     It reads the instruction that it is given, and so proves that an arm's text arrives. Where no rate is given for an
     arm, that of `none` holds. Its dice are the same under every arm, as the trial's seed is.
@@ -119,14 +119,14 @@ class Susceptible:
 
     @property
     def record(self) -> Agent:
-        """Its identity."""
+        """The configuration that identifies the agent."""
         known = self._known(NO_ARM.name).record
         rates = {arm: self.rate(arm) for arm in sorted({NO_ARM.name, *self.rates})}
         skill = {key: value for key, value in known.settings.items() if key != "rate"}
         return Agent(name=self.name, program="susceptible", version=known.version, settings={**rates, **skill})
 
     def rate(self, arm: str) -> float:
-        """Probability that it cheats under an arm."""
+        """The probability that it cheats under an arm."""
         return self.rates.get(arm, self.rates.get(NO_ARM.name, 0.0))
 
     async def __call__(self, run: Run, box: Sandbox) -> None:

@@ -33,7 +33,7 @@ _NO_ARGUMENTS: Mapping[str, Any] = {"type": "object", "properties": {}}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatOptions:
-    """How a chat server is spoken to."""
+    """Options of the client of a chat server."""
 
     stream: bool = False
     """Ask for the reply in pieces, as it is made: keeps connections alive that something between would cut."""

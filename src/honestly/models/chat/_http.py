@@ -76,7 +76,7 @@ class Reply:
     _most: int
 
     async def pieces(self) -> AsyncIterator[bytes]:
-        """Its body, as it comes.
+        """The body of the reply, as it comes.
 
         Raises:
             ModelError: It is too long.
@@ -89,13 +89,13 @@ class Reply:
             yield piece
 
     async def whole(self) -> bytes:
-        """Its whole body."""
+        """The whole body of the reply."""
         return b"".join([piece async for piece in self.pieces()])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """Where a server is, and what it is told beside the body."""
+    """The address of a server, and what it is told beside the body."""
 
     url: str
     """Up to the path that all requests have in common: `http://localhost:8000/v1`."""
@@ -110,7 +110,7 @@ class Endpoint:
         """The reply to one request, which has `seconds` from its beginning to its end.
 
         Raises:
-            ModelError: There is none, or it is not a success, or it breaks off.
+            ModelError: No reply came, or it is not a success, or it breaks off.
         """
         import httpx2
 

@@ -32,7 +32,7 @@ def read_reply(reply: object, sent: Sent, where: str) -> Message:
     """The message of a whole reply.
 
     Raises:
-        ModelError: There is none in it, or an error in its place.
+        ModelError: The reply holds none, or an error in its place.
     """
     _raise_error(reply, where)
     choice = _first(_get(reply, "choices"))
@@ -63,7 +63,7 @@ def read_reply(reply: object, sent: Sent, where: str) -> Message:
 
 
 def read_usage(found: object) -> Usage:
-    """Tokens and cost, where the server gives them."""
+    """The tokens and the cost of a reply, where the server gives them."""
     usd = _get(found, "cost")
     read, written = count_of(_get(found, "prompt_tokens")), count_of(_get(found, "completion_tokens"))
     if not read and not written:  # no request is of 0 tokens: the server does not know
@@ -77,7 +77,7 @@ def read_usage(found: object) -> Usage:
 
 
 class Deltas:
-    """What the pieces of a stream add up to."""
+    """The pieces of a stream, put together."""
 
     def __init__(self, where: str) -> None:
         self.ended = False
@@ -94,7 +94,7 @@ class Deltas:
         self._finish: object = None
 
     def add(self, chunk: object) -> str:
-        """Takes one piece; returns the text in it.
+        """Take one piece of the stream; return the text in it.
 
         Raises:
             ModelError: It is an error.
@@ -121,7 +121,7 @@ class Deltas:
         return _text(delta.get("content"))
 
     def reply(self) -> dict[str, Any]:
-        """What the whole reply would have been."""
+        """The whole reply that the pieces add up to."""
         message: dict[str, Any] = {key: "".join(parts) for key, parts in self._parts.items()}
         message["tool_calls"] = [
             {**call, "function": {"name": call["name"], "arguments": "".join(call["arguments"])}}

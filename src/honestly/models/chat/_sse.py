@@ -15,7 +15,7 @@ from honestly.errors import ModelError
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event."""
+    """One server-sent event."""
 
     data: str
     name: str = ""
@@ -23,7 +23,7 @@ class Event:
 
 
 class EventReader:
-    """Makes events of bytes."""
+    """A reader that makes events of bytes."""
 
     def __init__(self, max_bytes: int = 16 << 20) -> None:
         """A reader of events of at most `max_bytes` each."""

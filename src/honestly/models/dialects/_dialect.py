@@ -41,7 +41,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """What a reply says of itself."""
+    """The identity of a reply: identifier, time, model."""
 
     id: str
     """Letters and digits; a dialect puts its own prefix before them."""
@@ -53,7 +53,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """How one vendor's API speaks. All functions take hostile input."""
+    """The API of one vendor, as functions that all take hostile input."""
 
     name: str
     parse: Callable[[Object], Asked]

@@ -58,7 +58,7 @@ class Reading:
                     self.note(self.path(printable(key, _MOST_NAME)))
 
     def note(self, path: str) -> None:
-        """Name something that has no place in what is read."""
+        """Record a path that has no place in what is read."""
         if len(self.notes) < _MOST_NOTES:
             self.notes.add(path)
 
@@ -96,7 +96,7 @@ class Reading:
         return found
 
     def number(self, key: str) -> float | None:
-        """A number."""
+        """A finite number; None where it is absent."""
         found: float | None = self._take(key, int | float, "a number")
         if isinstance(found, float) and not math.isfinite(found):
             raise FormatError(f"{self.path(key)} is {found}; expected a finite number")

@@ -17,9 +17,8 @@ import anyio
 from honestly.http import Refusal, Reply
 from honestly.models._api import Message, Model
 from honestly.models.dialects._dialect import json_bytes
-from honestly.models.proxy._limits import ProxyLimits
 from honestly.models.proxy._notes import estimate
-from honestly.models.proxy._question import Question
+from honestly.models.proxy._question import ProxyLimits, Question
 from honestly.records import digest
 
 EVENTS = "text/event-stream"
@@ -29,7 +28,7 @@ _LONG_AGO = "2026-01-01T00:00:00Z"
 
 
 class ModelAnswers:
-    """Has a model answer."""
+    """Answers of a model to the requests of a proxy."""
 
     def __init__(self, model: Model, listed: Sequence[str], limits: ProxyLimits) -> None:
         """Begin.

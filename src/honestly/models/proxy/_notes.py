@@ -49,7 +49,7 @@ def estimate(data: bytes | bytearray) -> int:
 
 
 def request_note(question: Question, number: int, at: datetime.datetime, clean: Clean) -> ProxyRequest:
-    """A request, for the record."""
+    """A request, as the record keeps it."""
     body, text = json_or_text(clean(question.body)) if question.body else (msgspec.Raw(b"null"), "")
     head, route, asked = question.head, question.route, question.asked
     settings = read_sent(question.body, NO_SETTINGS, "").settings if route.operation == "answer" else {}
@@ -72,7 +72,7 @@ def request_note(question: Question, number: int, at: datetime.datetime, clean: 
 
 
 def reply_note(number: int, reply: Reply, outcome: Outcome, began: float, clean: Clean) -> ProxyReply:
-    """A reply, for the record."""
+    """A reply, as the record keeps it."""
     copy = clean(bytes(reply.copy))
     body, text = json_or_text(copy) if copy and "json" in reply.kind else (msgspec.Raw(b"null"), _text(copy))
     message = outcome.message or Message(role="assistant")
@@ -95,7 +95,7 @@ def reply_note(number: int, reply: Reply, outcome: Outcome, began: float, clean:
 
 
 def understood(question: Question, reply: Reply, outcome: Outcome) -> Message | None:
-    """The message in what was relayed; None where there is none."""
+    """The message in what was relayed; None if it holds none."""
     if reply.status != 200:
         return None
     try:
@@ -109,7 +109,7 @@ def message_of(dialect: Dialect, reply: bytes, *, events: bool) -> Message:
     """The message in a reply.
 
     Raises:
-        ModelError: There is none.
+        ModelError: The reply holds none.
     """
     if events:
         reader = EventReader(1 << 40)  # the reply is bounded already
@@ -127,7 +127,7 @@ def message_of(dialect: Dialect, reply: bytes, *, events: bool) -> Message:
 
 
 def spent(question: Question, reply: Reply, message: Message | None, prices: Prices) -> Usage | None:
-    """What a call has taken; estimated where nobody says it, None where nothing was answered."""
+    """The usage of a call; estimated where nobody says it, None where nothing was answered."""
     if message is None and reply.status != 200:
         return None
     usage = message.usage if message else Usage()
@@ -143,7 +143,7 @@ def spent(question: Question, reply: Reply, message: Message | None, prices: Pri
 
 
 def status_of(error: HonestlyError, dialect: str) -> int:
-    """The status that says an error: one after which clients ask again only where that may help."""
+    """The HTTP status for an error: one after which clients ask again only where that may help."""
     status = 500
     if isinstance(error, Refusal):
         status = error.status
@@ -166,7 +166,7 @@ def _text(data: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ProxyTurn:
-    """One exchange, understood as far as that goes."""
+    """One exchange of a proxy, understood as far as that goes."""
 
     asked: Asked | None
     """None where the request asks no model for an answer, or is not understood."""
@@ -177,7 +177,7 @@ class ProxyTurn:
 
 
 def proxy_turn(exchange: Exchange) -> ProxyTurn:
-    """What an exchange says."""
+    """Read the conversation and the answer in one exchange of a proxy."""
     request, reply = exchange.request, exchange.reply
     dialect = DIALECTS.get(request.dialect)
     if request.operation != "answer" or dialect is None:

@@ -30,10 +30,9 @@ from honestly.models._api import Model
 from honestly.models._budget import Account, Budget
 from honestly.models._prices import Prices, default_prices
 from honestly.models.dialects._dialect import Made, json_bytes
-from honestly.models.proxy._limits import Held, ProxyLimits, plain
 from honestly.models.proxy._model import EVENTS, ModelAnswers
 from honestly.models.proxy._notes import Outcome, reply_note, request_note, spent, status_of, understood
-from honestly.models.proxy._question import Answers, Question, route, token_of
+from honestly.models.proxy._question import Answers, Held, ProxyLimits, Question, plain, route, token_of
 from honestly.models.proxy._record import Exchange, Recorder
 from honestly.models.proxy._upstream import Upstream, UpstreamAnswers
 from honestly.records import digest
@@ -125,7 +124,7 @@ class Proxy:
 
     @property
     def exchanges(self) -> list[Exchange]:
-        """Everything that went through, in the order of the requests."""
+        """Everything that went through the proxy, in the order of the requests."""
         return self._recorder.exchanges()
 
     async def _converse(self, connection: Connection) -> None:

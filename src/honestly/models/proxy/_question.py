@@ -1,4 +1,4 @@
-"""A request that was judged and read, as whoever answers it gets it: a model, an upstream, or a record.
+"""A request: how much of one is taken, where it goes, and how a model, an upstream or a record gets it.
 
 Base addresses are written with `/v1` and without it, so both are taken; where two vendors share a path (the list of
 models), a header tells them apart.
@@ -7,14 +7,18 @@ models), a header tells them apart.
 from __future__ import annotations
 
 import dataclasses
+import gzip
+import io
 import json
 import re
+import zlib
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 from urllib.parse import parse_qsl, unquote, urlencode
 
+from honestly._zstd import zstd
 from honestly.errors import FormatError
-from honestly.http import Head, Reply
+from honestly.http import Connection, Head, HttpLimits, Refusal, Reply
 from honestly.models._api import Message
 from honestly.models.chat._http import loads
 from honestly.models.dialects._anthropic import ANTHROPIC
@@ -44,8 +48,93 @@ _KEY = "key"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProxyLimits(HttpLimits):
+    """What one proxy takes from those who connect to it."""
+
+    bodies_bytes: int = 256 << 20
+    """Of all requests that are being answered, together."""
+    reply_bytes: int = 64 << 20
+    """Of one reply; one that is longer is broken off."""
+    record_bytes: int = 8 << 30
+    """Of the record, before it is compressed; when it is full, nothing more is answered."""
+    server_tools: bool = False
+    """Whether a provider may do for a request what reaches the network: search, fetch, run code, call others."""
+    patience_s: float = 10.0
+    """Seconds after which a stream is begun though the model has not answered, and kept alive. Until then a failure can
+    be reported with its status."""
+    answer_s: float = 1200.0
+    """Seconds until an answer is given up."""
+
+
+@dataclass(slots=True)
+class Held:
+    """The size of all requests' bodies that are in memory."""
+
+    most: int
+    taken: int = 0
+
+    async def read(self, connection: Connection) -> bytes:
+        """The body of the request whose head has come, as it was sent; the caller gives back its room.
+
+        Raises:
+            Refusal: It is too long, does not come, or there is no room for it.
+        """
+        body = bytearray()
+        try:
+            async for piece in connection.body(ask=True):
+                if self.taken + len(piece) > self.most:
+                    raise Refusal(503, "too many large requests at once; ask again")
+                self.taken += len(piece)
+                body += piece
+        except BaseException:
+            self.taken -= len(body)
+            raise
+        return bytes(body)
+
+
+def plain(body: bytes, encoding: str, limit: int) -> bytes:
+    """A request's body without its compression.
+
+    Raises:
+        Refusal: It is compressed in another way, or wrongly, or to more than `limit` bytes.
+    """
+    try:
+        if encoding in {"", "identity"}:
+            return body
+        if encoding == "gzip":
+            with gzip.GzipFile(fileobj=io.BytesIO(body)) as file:
+                found = file.read(limit + 1)
+        elif encoding == "zstd":
+            with zstd.ZstdFile(io.BytesIO(body)) as packed:
+                found = packed.read(limit + 1)
+        else:
+            raise Refusal(415, f"the body's encoding is {encoding[:40]!r}; expected gzip, zstd or none")
+    except (OSError, EOFError, zlib.error, zstd.ZstdError) as error:
+        raise Refusal(400, f"the body is not the {encoding} that it claims to be: {error}") from error
+    if len(found) > limit:
+        raise Refusal(413, f"the request's body is longer than {limit} bytes; send less")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """The dialect and the operation that a request asks for."""
+
+    dialect: Dialect
+    operation: Operation
+    path: str
+    """The path at the vendor, from where the base address ends as its own clients write it, with the query."""
+    model: str = ""
+    """Where the path names it."""
+    stream: bool = False
+    """Where the path says so."""
+    sse: bool = False
+    """Of Gemini's streams: as events."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A request."""
+    """A request to the proxy, judged and read."""
 
     head: Head
     route: Route
@@ -97,7 +186,7 @@ class Question:
 
 @runtime_checkable
 class Answers(Protocol):
-    """Who answers."""
+    """Who answers the requests of a proxy."""
 
     async def answer(self, question: Question, reply: Reply) -> Message | None:
         """Write the reply; return the message in it, where it is known better than the reply says it.
@@ -127,22 +216,6 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         raise ValueError("a name stands twice in one object")
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """What a request asks for."""
-
-    dialect: Dialect
-    operation: Operation
-    path: str
-    """The path at the vendor, from where the base address ends as its own clients write it, with the query."""
-    model: str = ""
-    """Where the path names it."""
-    stream: bool = False
-    """Where the path says so."""
-    sse: bool = False
-    """Of Gemini's streams: as events."""
 
 
 def route(head: Head) -> Route:
@@ -183,7 +256,7 @@ def _likely(head: Head, path: str) -> Dialect:
 
 
 def token_of(head: Head) -> list[str]:
-    """What a request shows as its secret, in any of the vendors' ways."""
+    """The secrets that a request shows, in any of the vendors' ways."""
     bearer = head.header("authorization")
     _, query = _split(head.target)
     shown = [

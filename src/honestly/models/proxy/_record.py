@@ -35,7 +35,7 @@ _ZSTD: dict[int, int] = {
 
 
 class ProxyRequest(Record, frozen=True, kw_only=True, tag_field="kind", tag="request"):
-    """A request, as it came."""
+    """A request to a proxy, as it came."""
 
     n: int
     """Its number, from 0."""
@@ -64,7 +64,7 @@ class ProxyRequest(Record, frozen=True, kw_only=True, tag_field="kind", tag="req
 
 
 class ProxyReply(Record, frozen=True, kw_only=True, tag_field="kind", tag="reply"):
-    """A reply, as it went out."""
+    """A reply of a proxy, as it went out."""
 
     n: int
     """The number of its request."""
@@ -93,7 +93,7 @@ class ProxyReply(Record, frozen=True, kw_only=True, tag_field="kind", tag="reply
 
 
 class Exchange(Record, frozen=True, kw_only=True):
-    """A request and its reply."""
+    """A request to a proxy and its reply."""
 
     request: ProxyRequest
     reply: ProxyReply | None = None
@@ -104,7 +104,7 @@ _LINE = msgspec.json.Decoder(ProxyRequest | ProxyReply)
 
 
 class Recorder:
-    """Keeps what goes through a proxy, in a file, or in memory where there is none."""
+    """The record of a proxy, in a file or in memory."""
 
     def __init__(self, path: Path | None, secrets: Iterable[str], most: int) -> None:
         """Begin.
@@ -136,7 +136,7 @@ class Recorder:
                 self._packer = zstd.ZstdCompressor(options=_ZSTD)
 
     def add(self, line: ProxyRequest | ProxyReply) -> None:
-        """Write one down, at once; nothing, where it is full."""
+        """Write one line at once; nothing, where the record is full."""
         if self.full:
             return
         data = encode(line) + b"\n"
@@ -153,7 +153,7 @@ class Recorder:
 
     @property
     def full(self) -> bool:
-        """Whether no more is taken."""
+        """Whether the record takes no more."""
         return self._left <= 0
 
     def clean(self, data: bytes) -> bytes:
@@ -163,11 +163,11 @@ class Recorder:
         return data
 
     def exchanges(self) -> list[Exchange]:
-        """Everything so far."""
+        """Everything that was recorded so far."""
         return read_exchanges(self._path) if self._path else list(_paired(self._lines, "the proxy's memory"))
 
     def close(self) -> None:
-        """No more comes; idempotent.
+        """End the record; idempotent.
 
         Raises:
             StoreError: Something could not be written.
@@ -184,7 +184,7 @@ class Recorder:
 
 
 def read_exchanges(path: Path) -> list[Exchange]:
-    """What a proxy wrote to a file; a last line that was cut off is left out.
+    """Read what a proxy wrote to a file; a last line that was cut off is left out.
 
     Raises:
         StoreError: It cannot be read.

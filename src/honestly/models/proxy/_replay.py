@@ -22,7 +22,7 @@ _DEEPEST = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Divergence:
-    """A request that the record does not hold."""
+    """A request that a recording does not hold, and where it differs."""
 
     n: int | None
     """The recorded request whose answer it got; None where none was left."""
@@ -35,7 +35,7 @@ class Divergence:
 
 
 class Recorded:
-    """Answers from a record: `Proxy(Recorded(read_exchanges(path)), token=...)`."""
+    """Answers from a recording: `Proxy(Recorded(read_exchanges(path)), token=...)`."""
 
     def __init__(self, exchanges: Iterable[Exchange]) -> None:
         self._left = [
@@ -48,7 +48,7 @@ class Recorded:
 
     @property
     def left(self) -> int:
-        """Answers that nobody has asked for yet."""
+        """How many recorded answers nobody has asked for yet."""
         return len(self._left)
 
     async def answer(self, question: Question, reply: Reply) -> None:

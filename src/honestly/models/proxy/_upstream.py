@@ -44,7 +44,7 @@ _MOST = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upstream:
-    """A provider."""
+    """A provider of models behind the proxy: its address and its key."""
 
     url: str
     """What its own clients are given: `https://api.openai.com/v1`, `https://api.anthropic.com`,
@@ -63,14 +63,17 @@ class Upstream:
 
 
 class Scrubber:
-    """Takes a secret out of bytes that come in pieces, and holds back only what may be the beginning of one."""
+    """A filter that takes a secret out of bytes which come in pieces.
+
+    It holds back only what may be the beginning of the secret.
+    """
 
     def __init__(self, secret: str) -> None:
         self._secret = secret.encode()
         self._held = b""
 
     def feed(self, piece: bytes) -> bytes:
-        """What may go on."""
+        """The bytes that may go on."""
         if not self._secret:
             return piece
         data = (self._held + piece).replace(self._secret, b"[secret]")
@@ -80,12 +83,12 @@ class Scrubber:
         return data[: len(data) - held]
 
     def end(self) -> bytes:
-        """What was held back."""
+        """The bytes that were held back."""
         return self._held
 
 
 class UpstreamAnswers:
-    """Has a provider answer."""
+    """Answers of a provider, relayed."""
 
     def __init__(self, upstream: Upstream, answer_s: float, *, server_tools: bool) -> None:
         """Begin.
@@ -167,7 +170,7 @@ class UpstreamAnswers:
 
 
 def reaches_out(found: Object) -> list[str]:
-    """The places in a body that reach further than the model, at most five; none, where there are none."""
+    """At most five places in a body that reach further than the model."""
     places = [name for name in _FIELDS if found.get(name)]
     places += _tools(found.get("tools"), "tools")
     stack: list[tuple[str, Any]] = [("", {key: value for key, value in found.items() if key != "tools"})]

@@ -65,7 +65,7 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 class Tap:
-    """Sees each request on its way out, and keeps the body of the last one."""
+    """A client of HTTP that keeps the body of the last request."""
 
     def __init__(self, most: int, tls: ssl.SSLContext | bool) -> None:
         """A tap.
@@ -101,10 +101,10 @@ async def ask(
     settings: ModelSettings,
     tap: Tap,
 ) -> ModelResponse:
-    """The answer to one request; `vendor` is its kind, address, key and model.
+    """Ask a vendor one thing; `vendor` is its kind, address, key and model.
 
     Raises:
-        AgentRunError: There is none.
+        AgentRunError: No answer came.
         UserError: It cannot be asked for.
     """
     # `Sent.dropped` says it, for every call.
@@ -172,7 +172,7 @@ def to_parameters(tools: Sequence[ToolSpec], schema: Mapping[str, Any] | None) -
 
 
 def from_response(response: ModelResponse, sent: Sent) -> Message:
-    """The answer."""
+    """The answer of a vendor as a message."""
     details = response.provider_details or {}
     calls = tuple(_call(part) for part in response.parts if isinstance(part, ToolCallPart))
     stop = "calls" if calls else _STOPS.get(response.finish_reason or "", "")

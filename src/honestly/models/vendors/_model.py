@@ -57,7 +57,7 @@ VENDORS: Mapping[str, Vendor] = {
 
 
 class VendorModel:
-    """A model of a vendor's."""
+    """A model at a vendor's service: OpenAI, Anthropic or Google."""
 
     def __init__(self, kind: str, model: str, *, key: str, url: str = "", max_bytes: int = 64 << 20) -> None:
         """A client; nothing is sent yet.

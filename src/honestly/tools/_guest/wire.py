@@ -17,8 +17,6 @@ from typing import Any
 
 from honestly.sandbox._guest.frames import frame, read
 
-__all__ = ["Kept", "Wire", "scratch"]
-
 _MOST = (1 << 32) - 1  # the host is trusted
 
 

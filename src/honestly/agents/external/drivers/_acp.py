@@ -33,7 +33,7 @@ Object = dict[str, Any]
 
 
 def read(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
-    """What the program said: its calls, put together from all that was said of each; its session, tokens and end."""
+    """Read the calls, put together from all that was said of each; the session, the tokens and the end."""
     lines = list(json_lines(files.get(RECORD, b"")))
     said = [inside(line, "message") for line in lines if line.get("by") == "program"]
     if not any(said):

@@ -21,7 +21,7 @@ _FAILED = re.compile(r"Exit code (\d{1,9})\b")
 
 
 def read(stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
-    """The stream; where that was cut off before its first line, the session files."""
+    """Read the stream; where that was cut off before its first line, the session files."""
     lines = list(json_lines(stdout)) or [line for data in files.values() for line in json_lines(data)]
     if not lines:
         return None

@@ -25,7 +25,7 @@ _EXITED = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,9})$", r
 
 
 def read(stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
-    """The rollout files; of the stream, the thread's name and the last event of a turn."""
+    """Read the rollout files; of the stream, the thread's name and the last event of a turn."""
     stream = list(json_lines(stdout))
     rollout = [line for data in files.values() for line in json_lines(data)]
     if not rollout and not stream:
@@ -41,7 +41,8 @@ def read(stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
         if line.get("type") == "response_item" and kind.endswith("_call") and "call_id" in payload:
             names[key] = str(payload.get("name", kind))
         elif line.get("type") == "response_item" and kind.endswith("_call_output"):
-            results[key] = _output(payload.get("output"))
+            output = payload.get("output")
+            results[key] = text_of(output.get("content") if isinstance(output, dict) else output)
         elif kind == "token_count":
             usage = _usage(payload.get("info")) or usage
     ends = [str(line["type"]) for line in stream if str(line.get("type")).startswith("turn.")]
@@ -54,10 +55,6 @@ def read(stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
         session=first(stream, "thread_id"),
         stop=ends[-1] if ends else "",
     )
-
-
-def _output(output: object) -> str:
-    return text_of(output.get("content")) if isinstance(output, dict) else text_of(output)
 
 
 def _code(result: str) -> int | None:

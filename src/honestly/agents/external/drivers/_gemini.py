@@ -26,7 +26,7 @@ _SETTINGS = {
 
 
 def read(stdout: bytes, _files: Mapping[str, bytes]) -> OwnRecord | None:
-    """The stream."""
+    """Read the stream."""
     lines = list(json_lines(stdout))
     if not lines:
         return None

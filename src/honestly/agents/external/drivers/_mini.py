@@ -34,7 +34,7 @@ Object = dict[str, Any]
 
 
 def read(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
-    """The trajectory."""
+    """Read the trajectory."""
     saved = json_object(files.get(SAVED, b""))
     if saved is None or not isinstance(saved.get("messages"), list):
         return None

@@ -27,7 +27,7 @@ KEPT = (".openhands/conversations/*/events/*.json", ".openhands/conversations/*/
 
 
 def read(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
-    """The events, one in each file, and the state."""
+    """Read the events, one in each file, and the state."""
     if not files:
         return None
     names: dict[str, str] = {}
