@@ -1,7 +1,7 @@
 """One HTTP request from outside of the sandbox: bounded in size and time, never redirected, its secrets kept.
 
-What comes back is a stranger's. Compressed replies are not asked for, since they could be a thousand times longer than
-what was counted. Secrets are what the caller says they are: they are sent, and taken out of whatever comes back.
+What comes back is a stranger's. Secrets are what the caller says they are: they are sent, and taken out of whatever
+comes back.
 """
 
 from __future__ import annotations
@@ -60,6 +60,7 @@ async def fetch(wanted: Wanted) -> Fetched:
     """
     import httpx2
 
+    # A compressed reply could be a thousand times longer than what was counted.
     headers = {"accept-encoding": "identity", "user-agent": "honestly", **wanted.headers}
     try:
         with anyio.fail_after(wanted.seconds):

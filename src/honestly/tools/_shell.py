@@ -1,11 +1,11 @@
 """A bash that lives as long as a trial: commands go in one after the other, and each comes back with what it wrote.
 
-The shell reads its own standard input as a script, and is interactive, since then an interrupt ends the command and not
-the shell. A command is one line, `eval` of a quoted text, with an empty standard input and with both streams in a file;
-so what it starts in the background can write on without ever blocking, and nothing that it prints is taken for an
-answer of ours. The next line makes the shell itself say how the command ended, on a pipe that no command inherits,
-under a mark that is drawn anew for each command and that the shell reads only after it. Small outputs come with that
-answer, without starting a process; large ones are fetched with `cat`, at most as much as the sandbox keeps.
+The shell reads its own standard input as a script. A command is one line, `eval` of a quoted text, with an empty
+standard input and with both streams in a file; so what it starts in the background can write on without ever blocking,
+and nothing that it prints is taken for an answer of ours. The next line makes the shell itself say how the command
+ended, on a pipe that no command inherits, under a mark that is drawn anew for each command and that the shell reads
+only after it. Small outputs come with that answer, without starting a process; large ones are fetched with `cat`, at
+most as much as the sandbox keeps.
 
 What it does not keep out: a command that works on its own shell's descriptors or memory on purpose. It can end the
 session, or lie about its own exit status; it could do that anyway.
@@ -122,6 +122,7 @@ class Shell:
         Raises:
             ToolError: The sandbox has no bash, or no room for its files.
         """
+        # Interactive, so that an interrupt ends the command and not the shell.
         start = ["bash", "--noprofile", "--norc", "--noediting", "-i"]
         try:
             shell = cls(box, await box.start(start, env=_VARIABLES), inline)

@@ -1,9 +1,7 @@
 """One request to a model's server over HTTP, and everything that can go wrong with it as a `ModelError`.
 
-A request is one connection: a model may be used from several event loops, one after the other or at once, and a pool
-belongs to one. Nothing is followed elsewhere, since the key would go along. A reply is bounded, and taken only as it
-is: one that is compressed could be a thousand times longer than what came. Error texts come from a stranger: they are
-cut, made printable, and the key is taken out of them.
+Nothing is followed elsewhere, since the key would go along. Error texts come from a stranger: they are cut, made
+printable, and the key is taken out of them.
 """
 
 from __future__ import annotations
@@ -115,11 +113,13 @@ class Endpoint:
         import httpx2
 
         url = self.url.rstrip("/") + path
+        # A compressed reply could be a thousand times longer than what came, and is not taken.
         headers = {"content-type": "application/json", "accept-encoding": "identity", **self.headers}
         limits = httpx2.Timeout(seconds, connect=min(seconds, _CONNECT_S))
         own = _LOOPBACK.fullmatch(urlsplit(self.url).hostname or "")
         try:
             with anyio.fail_after(seconds):
+                # A client for each request: a model may be used from several event loops, and a pool belongs to one.
                 async with (
                     httpx2.AsyncClient(verify=certificates(self.url), timeout=limits, trust_env=not own) as client,
                     client.stream("POST", url, content=body, headers=headers) as response,

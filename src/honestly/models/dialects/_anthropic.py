@@ -1,8 +1,7 @@
 """Anthropic's messages, as a server hears and says them.
 
 A user's turn there holds the results of tools and text together; here each result is a message of its own, in the same
-order. Tokens that come from a cache or go into one are counted beside the others there, and as a part of them here. A
-thought is signed with a constant, since clients drop one without a signature.
+order. Tokens that come from a cache or go into one are counted beside the others there, and as a part of them here.
 """
 
 import dataclasses
@@ -29,7 +28,7 @@ from honestly.models.dialects._dialect import (
 from honestly.models.dialects._read import Content, Reading, asking, data_image
 from honestly.records import Usage
 
-_SIGNATURE = "aG9uZXN0bHk="
+_SIGNATURE = "aG9uZXN0bHk="  # a constant, since clients drop a thought without a signature
 _STOPS = {
     "end_turn": "end",
     "stop_sequence": "end",

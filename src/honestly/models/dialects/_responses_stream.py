@@ -1,7 +1,6 @@
 """The events of OpenAI's responses: a whole reply taken apart, and put together again.
 
-Each item is begun, filled and ended before the next; each event says its number, its item and its place, since clients
-(Codex among them) drop text that comes for an item which was not begun, and wait for the last event.
+Each item is begun, filled and ended before the next; each event says its number, its item and its place.
 """
 
 from collections.abc import Iterable, Iterator
@@ -42,6 +41,7 @@ def _events(reply: dict[str, Any]) -> Iterator[_Fields]:
         }
         key, filling = fillings[item["type"]]
         status = {"status": "in_progress"} if "status" in item else {}
+        # Clients (Codex among them) drop text that comes for an item which was not begun, and wait for the last event.
         yield "response.output_item.added", {"output_index": index, "item": item | {key: type(item[key])()} | status}
         for kind, fields in filling(item):
             yield kind, {"item_id": item["id"], "output_index": index, **fields}

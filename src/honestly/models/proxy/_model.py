@@ -2,8 +2,7 @@
 
 The model answers with a whole message; who asked for a stream gets it in pieces then. Until it is there, the connection
 is kept alive in the way that the dialect's clients bear, after some seconds of plain waiting, in which a failure can
-still be said with its status. What a provider wants back with a message stays here and is put in again when the
-message comes back, so that it never reaches the client.
+still be said with its status.
 """
 
 import dataclasses
@@ -41,6 +40,7 @@ class ModelAnswers:
         self._model = model
         self._listed = listed
         self._limits = limits
+        # What a provider wants back with a message; put in again when that comes back, so that no client sees it.
         self._opaque: OrderedDict[str, bytes] = OrderedDict()
 
     async def answer(self, question: Question, reply: Reply) -> Message | None:

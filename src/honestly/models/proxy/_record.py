@@ -1,8 +1,7 @@
 """What went through a proxy: every request and every reply, exactly, written down as it happens.
 
 A file has one JSON object a line: a request when it has come, a reply when it has ended or broken off. So whoever is
-killed leaves all that happened, and a request without a reply where it happened. A name that ends in `.zst` is
-compressed line by line; requests repeat the whole conversation, so that saves nearly all of it.
+killed leaves all that happened, and a request without a reply where it happened.
 
 Secrets never reach the file: headers that carry them are left out, and the secrets themselves are replaced wherever
 else they stand.
@@ -28,7 +27,7 @@ SECRET_HEADERS = frozenset(
 """Headers that carry keys."""
 _SHORTEST = 8
 _CHUNK = 1 << 16
-_ZSTD: dict[int, int] = {
+_ZSTD: dict[int, int] = {  # a long window: requests repeat the whole conversation
     zstd.CompressionParameter.window_log: 25,
     zstd.CompressionParameter.enable_long_distance_matching: 1,
 }
@@ -110,7 +109,7 @@ class Recorder:
         """Begin.
 
         Args:
-            path: A file that does not exist yet.
+            path: A file that does not exist yet; one whose name ends in `.zst` is compressed line by line.
             secrets: What must not be written down.
             most: Bytes after which it is full.
 

@@ -1,7 +1,6 @@
 """Asking a vendor's service through `pydantic_ai`, with a tap on the wire. Imported late: it needs the extra.
 
-The vendors' own clients ask once and do not ask again: that is for `RetryModel` to do, where it can be seen. What goes
-out is read from the request's body on its way; a reply is taken uncompressed, and bounded.
+What goes out is read from the request's body on its way; a reply is taken uncompressed, and bounded.
 
 What a vendor wants back with its own answer (signatures of thoughts, encrypted reasoning) travels in `Message.opaque`:
 the whole answer as `pydantic_ai` writes it. It goes back as long as the message's text and calls are still those in it.
@@ -116,6 +115,7 @@ async def ask(
 
 
 def _model(kind: str, url: str, key: str, name: str, http: httpx2.AsyncClient) -> Model:
+    # No retries of the vendors' own clients: that is for `RetryModel` to do, where it can be seen.
     if kind == "anthropic":
         from anthropic import AsyncAnthropic
         from pydantic_ai.models.anthropic import AnthropicModel
