@@ -1,8 +1,13 @@
-"""Somebody else's JSON, in which anything may stand anywhere: what is not of the expected kind counts as absent."""
+"""What somebody else wrote: files of any size, and JSON in which anything may stand anywhere.
 
+What is not of the expected kind counts as absent.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-__all__ = ["count_of", "inside", "items_of", "objects_of"]
+__all__ = ["count_of", "inside", "items_of", "objects_of", "read_whole"]
 
 _MOST = 1 << 50
 
@@ -27,3 +32,19 @@ def objects_of(found: object) -> list[dict[str, Any]]:
 def count_of(found: object) -> int | None:
     """A whole number that is not negative; None where there is none."""
     return found if isinstance(found, int) and not isinstance(found, bool) and 0 <= found < _MOST else None
+
+
+def read_whole(path: Path, most: int, what: str, error: Callable[[str], Exception]) -> bytes:
+    """The content of a file, which is `what` in a message.
+
+    Raises:
+        error: It cannot be read, or has more than `most` bytes.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(most + 1)
+    except (OSError, ValueError) as failure:
+        raise error(f"{what} {str(path)!r} cannot be read: {failure}") from failure
+    if len(data) > most:
+        raise error(f"{what} {str(path)!r} is larger than {most:,} bytes")
+    return data

@@ -167,7 +167,7 @@ def test_who_has_no_browser_is_not_sent_there(tmp_path: Path, monkeypatch: pytes
         ('base = "https://a.example"\nopenapi = "none.json"', "cannot be read"),
         ('base = "https://a.example"\nopenapi = "list.json"', "no `paths`"),
         ('base = "https://a.example"\nopenapi = "deep.json"', "deep.json|recursion"),
-        ("base = [", "no HTTP interface"),
+        ("base = [", "does not describe an HTTP interface"),
     ],
     ids=["empty", "number", "address", "unknown", "variable", "absent", "list", "deep", "toml"],
 )

@@ -23,6 +23,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from honestly._loose import read_whole
 from honestly.agents._run import Actor, Housed, Needs, Run
 from honestly.errors import AgentError
 from honestly.records import Agent, digest
@@ -125,13 +126,10 @@ def arm_named(text: str) -> PromptArm:
         return ARMS[text]
     if not text.endswith(".toml"):
         raise AgentError(f"unknown arm {text!r}; there are: {', '.join(ARMS)}, or a .toml file of your own")
+    data = read_whole(Path(text), _MOST_TEXT, "the arm", AgentError)
     try:
-        with Path(text).open("rb") as file:
-            data = file.read(_MOST_TEXT + 1)
-        if len(data) > _MOST_TEXT:
-            raise AgentError(f"{text} is larger than {_MOST_TEXT} bytes; an arm is a short text")
         arm = msgspec.convert(tomllib.loads(data.decode()), PromptArm)
-    except (OSError, ValueError) as error:  # what TOML, UTF-8 and msgspec say are ValueErrors
+    except ValueError as error:  # what TOML, UTF-8 and msgspec say are ValueErrors
         raise AgentError(f"{text} is not an arm: {error}; expected name, version, text, and channel if any") from error
     if not (arm.name and arm.version and arm.prompt) or not set(arm.name) <= _NAME:
         raise AgentError(f"{text} is not an arm: name (letters, digits, - and _), version and text must say something")

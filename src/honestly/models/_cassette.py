@@ -20,6 +20,7 @@ from typing import Any
 
 import msgspec
 
+from honestly._loose import read_whole
 from honestly.errors import FormatError, ModelError
 from honestly.models._api import Message, Settings, ToolSpec
 from honestly.models._codec import link, message_json, plain, read_message, settings_json, tools_digest
@@ -122,7 +123,8 @@ def read_cassette(source: Path | bytes) -> Cassette:
     """
     answers: list[Answer] = []
     said: dict[str, _Said] = {}
-    for number, line in _lines(_content(source)):
+    content = source if isinstance(source, bytes) else read_whole(source, _MOST_BYTES, "the cassette", FormatError)
+    for number, line in _lines(content):
         try:
             read = _read(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -206,7 +208,7 @@ class CassetteWriter:
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("ab"):
                 pass
-            content = _content(path)
+            content = read_whole(path, _MOST_BYTES, "the cassette", FormatError)
             whole = content.rfind(b"\n") + 1
             cassette = read_cassette(content[:whole])
             if whole < len(content):
@@ -214,19 +216,6 @@ class CassetteWriter:
         except OSError as error:
             raise FormatError(f"the cassette {str(path)!r} cannot be written: {error}") from None
         self._known.update(cassette.known)
-
-
-def _content(source: Path | bytes) -> bytes:
-    if isinstance(source, bytes):
-        return source
-    try:
-        with source.open("rb") as file:
-            data = file.read(_MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        raise FormatError(f"the cassette {str(source)!r} cannot be read: {error}") from None
-    if len(data) > _MOST_BYTES:
-        raise FormatError(f"the cassette {str(source)!r} is larger than {_MOST_BYTES >> 30} GiB")
-    return data
 
 
 def _lines(content: bytes) -> Iterator[tuple[int, bytes]]:

@@ -24,6 +24,7 @@ from typing import Annotated
 import msgspec
 from msgspec.structs import replace as replace_record
 
+from honestly._loose import read_whole
 from honestly.errors import FormatError
 from honestly.models._api import NO_SETTINGS, Message, Model, Settings, ToolSpec
 from honestly.records import Usage
@@ -123,12 +124,11 @@ def read_prices(path: Path) -> Prices:
     Raises:
         FormatError: It cannot be read, or a row of it is not a price.
     """
+    data = read_whole(path, _MOST_BYTES, "the table of prices", FormatError)
     try:
-        with path.open("rb") as file:
-            data = file.read(_MOST_BYTES)
         return _read(data.decode("utf-8-sig"), str(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"the prices {str(path)!r} cannot be read: {error}") from None
+    except UnicodeDecodeError as error:
+        raise FormatError(f"the table of prices {str(path)!r} cannot be read: {error}") from None
 
 
 @cache

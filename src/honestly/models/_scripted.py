@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from honestly._loose import read_whole
 from honestly.errors import ModelError
 from honestly.models._api import NO_SETTINGS, Call, Message, Sent, Settings, ToolSpec
 from honestly.models._sent import given
@@ -82,15 +83,8 @@ def read_script(path: Path) -> list[Turn]:
     Raises:
         ModelError: It cannot be read, or a line of it is not a turn.
     """
-    try:
-        with path.open("rb") as file:
-            lines = file.read(_MOST_SCRIPT + 1)
-    except (OSError, ValueError) as error:
-        raise ModelError(f"the script {str(path)!r} cannot be read: {error}") from None
-    if len(lines) > _MOST_SCRIPT:
-        raise ModelError(f"the script {str(path)!r} is longer than {_MOST_SCRIPT >> 20} MiB")
     turns: list[Turn] = []
-    for number, line in enumerate(lines.splitlines(), start=1):
+    for number, line in enumerate(read_whole(path, _MOST_SCRIPT, "the script", ModelError).splitlines(), start=1):
         if line.strip():
             try:
                 turns.append(msgspec.json.decode(line, type=_Line).turn())

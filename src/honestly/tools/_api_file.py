@@ -25,6 +25,7 @@ from typing import Any
 
 import msgspec
 
+from honestly._loose import read_whole
 from honestly.errors import ToolError
 from honestly.tools._http import Api
 
@@ -65,14 +66,7 @@ def read_api(path: Path) -> Api:
 
 
 def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            data = file.read(_MOST_BYTES + 1)
-    except OSError as error:
-        raise ToolError(f"the description of an HTTP interface cannot be read: {error}") from error
-    if len(data) > _MOST_BYTES:
-        raise ToolError(f"{path} is larger than {_MOST_BYTES >> 20} MiB")
-    return data.decode()
+    return read_whole(path, _MOST_BYTES, "the description of an HTTP interface", ToolError).decode()
 
 
 def _filled(value: str, path: Path) -> str:
