@@ -15,8 +15,6 @@ _QUIET = (
     "DISABLE_ERROR_REPORTING",
     "DISABLE_TELEMETRY",
 )
-
-
 _FAILED = re.compile(r"Exit code (\d{1,9})\b")
 
 

@@ -25,8 +25,6 @@ _SETTINGS = {
     "MSWEA_MODEL_RETRY_STOP_AFTER_ATTEMPT": "3",
     "MSWEA_SILENT_STARTUP": "1",
 }
-
-
 SAVED = "mini/trajectory.json"
 """Where it lies below the program's home."""
 
