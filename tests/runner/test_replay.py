@@ -18,7 +18,7 @@ from honestly.errors import AgentError, ModelError
 from honestly.models import Message, ScriptedModel, Turn, call, say
 from honestly.records import Agent, Observation, Step, Suite, Task, ToolCall, Trajectory, Tree, encode
 from honestly.runner import Attempted, Original, Planned, Replay, attempt, compare_trajectories, replay
-from honestly.runner._same import without_noise
+from honestly.runner._replay import without_noise
 from honestly.sandbox import open_sandbox
 
 TASK = Task(id="q", instruction="Do it.", workspace=Tree.of({"b.txt": "b\n"}), timeout_s=30.0)

@@ -10,7 +10,7 @@ from honestly.errors import SandboxError, SandboxLimitError, SandboxUnavailableE
 from honestly.formats import read_problems
 from honestly.records import Check, CheckRun, Verdict
 from honestly.runner import Judged, ResultsFile, judge_samples, results_in_order, survey_samples
-from honestly.runner._signs import signs
+from honestly.runner._samples import signs
 from honestly.sandbox import open_sandbox
 
 PROBLEM = {

@@ -18,8 +18,8 @@ from honestly.errors import StoreError, StudyDamagedError, StudyTooNewError
 from honestly.records import Finding, Isolation, Step, StudyFacts, Trajectory, Unread
 from honestly.store import SqliteStore, create_study, open_study, verify_study
 from honestly.store import _check as check_module
+from honestly.store._payloads import pack
 from honestly.store._schema import APPLICATION_ID, MIGRATIONS, migrate, row_sum
-from honestly.store._zstd import pack
 
 
 @pytest.fixture

@@ -6,9 +6,8 @@
 
 from honestly.records._base import RECORDS_VERSION, Record, decode, digest, encode
 from honestly.records._conditions import Conditions, DeclaredRule, Isolation, StudyFacts
-from honestly.records._defects import Defect
 from honestly.records._files import Edit, File, Tree
-from honestly.records._findings import Evidence, Finding, Review, Unread
+from honestly.records._findings import Defect, Evidence, Finding, Review, Unread
 from honestly.records._task import Checks, Contradicted, Decoy, Equivalent, Hidden, Suite, Tags, Task, WrongSolution
 from honestly.records._trajectory import (
     Observation,

@@ -14,12 +14,10 @@ if TYPE_CHECKING:
     from honestly.runner._execute import Executor, LocalExecutor
     from honestly.runner._jobs import default_jobs
     from honestly.runner._journal import read_journal, unfinished_folder
-    from honestly.runner._judged import Judged
     from honestly.runner._plan import Plan, Planned
-    from honestly.runner._replay import Original, Replay, replay
-    from honestly.runner._results_file import ResultsFile
+    from honestly.runner._replay import Compared, Difference, Original, Replay, compare_trajectories, replay
+    from honestly.runner._results_file import Judged, ResultsFile
     from honestly.runner._run import Progress, run_plan
-    from honestly.runner._same import Compared, Difference, compare_trajectories
     from honestly.runner._samples import (
         JudgedSample,
         SampleProgress,

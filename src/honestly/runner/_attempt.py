@@ -6,10 +6,13 @@ leaves more than a sandbox hands out has failed: what an agent can do must never
 ends, the steps until then, what they cost, and what was changed are kept.
 """
 
+import os
+import platform
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,13 +20,14 @@ import anyio
 import msgspec
 from msgspec.structs import replace
 
+from honestly._version import program_version
 from honestly.agents import Housed, Needs, Run
 from honestly.errors import BudgetError, HonestlyError, SandboxError, SandboxLimitError, SandboxUnavailableError
 from honestly.records import Conditions, Edit, Finding, Isolation, Outcome, Record, Trajectory, Trial, Verdict, encode
-from honestly.runner._conditions import conditions_here, isolation_of
 from honestly.runner._journal import journal
 from honestly.runner._plan import Planned
-from honestly.sandbox import Egress, EgressRequest, Sandbox
+from honestly.sandbox import Egress, EgressRequest, Limits, Sandbox
+from honestly.sandbox import layers as all_layers
 from honestly.verify import OpenBox, judge, verify
 
 EGRESS = "egress.jsonl"
@@ -163,3 +167,37 @@ def _escaped(value: object) -> object:
     if isinstance(value, dict):
         return {_escaped(key): _escaped(item) for key, item in value.items()}
     return _storable(value) if isinstance(value, Record) else value
+
+
+# Under which conditions trials run here: the program, the machine, and what a sandbox says of itself.
+@cache
+def conditions_here() -> Conditions:
+    """The conditions of every trial that this process runs."""
+    try:
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
+    except (AttributeError, ValueError, OSError):  # not every system says
+        memory = None
+    return Conditions(
+        program=program_version(),
+        python=platform.python_version(),
+        kernel=f"{platform.system()} {platform.release()} {platform.machine()}",
+        processors=os.cpu_count(),
+        memory_mb=memory,
+    )
+
+
+def isolation_of(box: Sandbox, network: tuple[str, ...] = ()) -> Isolation:
+    """What stands around an open sandbox; of one that is not ours, the limits and walls are not known."""
+    layers = _walls() if box.name == "namespaces" else () if box.name == "none" else None
+    known = Isolation(kind=box.name, layers=layers, network=network)
+    limits = getattr(box, "limits", None)
+    if not isinstance(limits, Limits):
+        return known
+    names = ("memory_mb", "disk_mb", "processes", "cpu_s")
+    return replace(known, **{name: getattr(limits, name) for name in names})
+
+
+@cache
+def _walls() -> tuple[str, ...]:
+    """Names of the layers that this machine gives; trying them takes some ten milliseconds, once."""
+    return tuple(layer.name for layer in all_layers().layers if layer.present)

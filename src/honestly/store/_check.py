@@ -5,12 +5,15 @@ whole: SQLite's own structure check (`integrity_check`), the check sum of every 
 have all their chunks. Larger ones are checked row by row as they are read, or by `full=True`.
 """
 
+import shutil
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 from honestly.errors import StoreError, StudyDamagedError, StudyTooNewError
-from honestly.store._copy import has_wal, needs_copy, private_copy
 from honestly.store._schema import APPLICATION_ID, MIGRATIONS, TABLES, migrate, row_sum, schema_of
 
 CHECK_BYTES = 128 << 20
@@ -170,3 +173,41 @@ def _claims_to_be_a_study(path: Path) -> bool:
 
 def _damaged(path: Path, what: str) -> StudyDamagedError:
     return StudyDamagedError(f"{path} is a study, but damaged: {what}. Restore it from a copy; nothing was changed")
+
+
+# A private copy, for when reading a study in place would leave something beside it or is not possible: SQLite reads a
+# log only with a file of shared memory beside it, which may be lost with a killed writer, or which the disk may not
+# take.
+
+
+def has_wal(path: Path) -> bool:
+    """Whether a write-ahead log with content lies beside the study."""
+    try:
+        return path.with_name(path.name + "-wal").stat().st_size > 0
+    except OSError:
+        return False
+
+
+def needs_copy(path: Path) -> bool:
+    """Whether there is a log, but not the file that SQLite would have to make in order to read it."""
+    return has_wal(path) and not path.with_name(path.name + "-shm").exists()
+
+
+@contextmanager
+def private_copy(path: Path) -> Iterator[Path]:
+    """A copy of study and log in a temporary directory, which is gone afterwards.
+
+    Raises:
+        StoreError: there is no room, or the study cannot be read.
+    """
+    with TemporaryDirectory(prefix="honestly-", ignore_cleanup_errors=True) as folder:
+        copy = Path(folder, path.name)
+        try:
+            shutil.copyfile(path, copy)
+            if has_wal(path):
+                shutil.copyfile(f"{path}-wal", f"{copy}-wal")
+        except OSError as error:
+            raise StoreError(
+                f"cannot read {path}, not even by way of a copy in {copy.parent.parent}: {error.strerror}"
+            ) from error
+        yield copy

@@ -3,14 +3,13 @@
 A new study is built beside its place and moved there when it is whole. A study is opened for writing by one process at
 a time (`_lock.py`), for reading by any number, also while it is written and where nothing may be written: on a
 read-only disk SQLite's `immutable` mode needs no files beside the study, and where a log must be read there, both are
-copied first (`_copy.py`). A study of an older schema is migrated by the first writer; a reader migrates a copy where
-its tables have changed since.
+copied first. A study of an older schema is migrated by the first writer; a reader migrates a copy where its tables
+have changed since.
 """
 
 import os
-import shutil
 import sqlite3
-from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -20,8 +19,7 @@ from msgspec.structs import replace
 from honestly._version import program_version
 from honestly.errors import StoreError
 from honestly.records import RECORDS_VERSION, StudyFacts
-from honestly.store._check import check_copy, check_study, connect
-from honestly.store._copy import copy_study, has_wal, needs_copy
+from honestly.store._check import check_copy, check_study, connect, has_wal, needs_copy, private_copy
 from honestly.store._lock import WriterLock
 from honestly.store._schema import MIGRATIONS, TABLES, migrate
 from honestly.store._sqlite import SqliteStore, write_facts
@@ -141,7 +139,7 @@ def _reader(path: Path) -> SqliteStore:
             raise
     except sqlite3.OperationalError:
         return _copy_reader(path)
-    return SqliteStore(path, connection, writable=False, release=_nothing, old=version < len(MIGRATIONS))
+    return SqliteStore(path, connection, writable=False, old=version < len(MIGRATIONS))
 
 
 def _way(path: Path) -> str:
@@ -155,34 +153,21 @@ def _way(path: Path) -> str:
 
 def _copy_reader(path: Path) -> SqliteStore:
     """A reader of a private copy, which vanishes when it is closed."""
-    copy = copy_study(path)
-
-    def release() -> None:
-        shutil.rmtree(copy.parent, ignore_errors=True)
-
-    try:
+    with ExitStack() as undone:
+        copy = undone.enter_context(private_copy(path))
         check_copy(copy, path)
-        connection = connect(copy, "mode=rw")
         try:
+            connection = connect(copy, "mode=rw")
+            undone.callback(connection.close)
             _harden(connection)
             migrate(connection)
             connection.execute("PRAGMA query_only = ON")
-        except sqlite3.Error:
-            connection.close()
-            raise
-    except sqlite3.Error as error:
-        release()
-        raise StoreError(f"cannot read {path} by way of a copy: {error}") from error
-    except StoreError:
-        release()
-        raise
-    return SqliteStore(path, connection, writable=False, release=release)
+        except sqlite3.Error as error:
+            raise StoreError(f"cannot read {path} by way of a copy: {error}") from error
+        return SqliteStore(path, connection, writable=False, release=undone.pop_all().close)
 
 
 def _harden(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
     connection.execute("PRAGMA foreign_keys = ON")
-
-
-_nothing: Callable[[], None] = lambda: None  # noqa: E731

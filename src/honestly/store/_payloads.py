@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from honestly._zstd import zstd
 from honestly.errors import FormatError, StoreError, StudyDamagedError
 from honestly.records import Step, Trajectory, decode, encode
 from honestly.store._protocol import Blob, Steps
 from honestly.store._schema import CHUNK_BYTES, row_sum
-from honestly.store._zstd import pack, unpack
 
 _END = b"\x1e"
 
@@ -155,3 +155,36 @@ def _step(text: bytes) -> Step:
         return decode(text, Step)
     except FormatError as error:
         raise StudyDamagedError(f"a trajectory of the study holds what is {error}; restore it from a copy") from error
+
+
+# The study's compression: it writes a content checksum, and never gives more bytes than the study says there are, so
+# that a damaged or hostile study cannot make its reader run out of memory.
+
+_OPTIONS: dict[int, int] = {
+    zstd.CompressionParameter.compression_level: 3,
+    zstd.CompressionParameter.checksum_flag: 1,
+}
+
+
+def pack(data: bytes) -> bytes:
+    """`data` as one zstd frame."""
+    return zstd.compress(data, options=_OPTIONS)
+
+
+def unpack(data: bytes, size: int) -> bytes:
+    """The `size` bytes that `pack` was given.
+
+    Raises:
+        StudyDamagedError: the frame is damaged, or holds another number of bytes.
+    """
+    engine = zstd.ZstdDecompressor()
+    try:
+        # One byte more than expected is enough to tell that a frame is too long.
+        out = engine.decompress(data, max_length=size + 1)
+    except zstd.ZstdError as error:
+        raise StudyDamagedError(
+            f"a compressed part of the study is damaged ({error}); restore it from a copy"
+        ) from error
+    if len(out) != size or not engine.eof:
+        raise StudyDamagedError(f"a compressed part of the study should hold {size} bytes, but does not")
+    return out

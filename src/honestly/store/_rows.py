@@ -9,10 +9,9 @@ from typing import TypeVar
 
 from honestly.errors import FormatError, StoreError, StudyDamagedError
 from honestly.records import Agent, Defect, Finding, Record, Review, Task, Trial, decode, digest, encode
-from honestly.store._payloads import write_artifact, write_steps
+from honestly.store._payloads import pack, unpack, write_artifact, write_steps
 from honestly.store._protocol import Item
 from honestly.store._schema import row_sum
-from honestly.store._zstd import pack, unpack
 
 R = TypeVar("R", bound=Record)
 

@@ -3,19 +3,21 @@
 A study's `user_version` says how many of `MIGRATIONS` it has had; `migrate` applies the rest in one transaction, so
 that a file is always whole at some version. A published step is never edited: a change is a new step at the end. A
 step that only rewrites records (from version `TABLES` on) leaves the tables as they are, so that a reader need not wait
-for it: what it would rewrite is read as if it had (`_old_notes.py`).
+for it: what it would rewrite is read as if it had (`typed`).
 
 Every row carries `sum`, a CRC-32 over its other columns: SQLite itself does not notice a flipped bit in a value.
 Compressed parts are cut into chunks of at most `CHUNK_BYTES`, so that a page of a huge trajectory opens without the
 rest. Trial records are plain JSON, so that `sqlite3 FILE` and its JSON functions can query them.
 """
 
+import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from zlib import crc32
 
-from honestly.records import Finding, decode, digest, encode
-from honestly.store._old_notes import typed
+from msgspec.structs import replace
+
+from honestly.records import Finding, Unread, decode, digest, encode
 
 APPLICATION_ID = 0x686F6E65
 """`hone` in ASCII; in the header of every study, at byte 68."""
@@ -181,3 +183,34 @@ def schema_of(connection: sqlite3.Connection) -> frozenset[tuple[str, str, str]]
     """Type, name and SQL of everything that was created in this database."""
     rows = connection.execute("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL")
     return frozenset((kind, name, " ".join(sql.split())) for kind, name, sql in rows)
+
+
+# Findings of older programs, whose notes held in words what is typed today, and by which numbers went. The words are
+# taken apart here, once, with the expressions that the old program itself used, so that an old study keeps its
+# numbers. Nothing else in the package may read a number from prose, and nothing here is applied to a newer finding.
+
+_NEEDS = re.compile(r"nothing to read: needs (.*)")
+_UNREAD = re.compile(r"not read: (\d+) characters of (?:actions|the agent's own), (\d+) of outputs")
+_FILES = re.compile(r"files in other languages that were not parsed: (\d+)")
+_WEAKER = re.compile(r"asserts less|cannot fail|tolerance is wider")
+
+
+def typed(finding: Finding) -> Finding:
+    """The finding with what its note says in fields of its own; a finding that has them already is left alone."""
+    if finding.unread is not None or finding.kinds:
+        return finding
+    weaker = finding.detector == "test-tampering" and finding.state == "flagged" and _WEAKER.search(finding.note)
+    unread = _unread(finding)
+    return replace(finding, unread=unread, kinds=("weakened",) if weaker else ()) if unread or weaker else finding
+
+
+def _unread(finding: Finding) -> Unread | None:
+    if finding.state == "unreadable" and (needs := _NEEDS.fullmatch(finding.note)):
+        return Unread(reason="no steps" if "steps" in needs[1].split(" or ") else "nothing")
+    if finding.state == "error" and finding.note.startswith("the views disagree"):
+        return Unread(reason="disagreement")
+    counts, files = _UNREAD.search(finding.note), _FILES.search(finding.note)
+    if counts is None and files is None:
+        return None
+    characters, outputs = (int(counts[1]), int(counts[2])) if counts else (0, 0)
+    return Unread(reason="not understood", characters=characters, outputs=outputs, files=int(files[1]) if files else 0)

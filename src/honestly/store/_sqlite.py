@@ -36,11 +36,10 @@ from honestly.records import (
     Trial,
     encode,
 )
-from honestly.store._old_notes import typed
 from honestly.store._payloads import read_artifact, read_head, read_steps
 from honestly.store._protocol import Blob, Cell, Item, Steps, TrajectoryInfo
 from honestly.store._rows import insert, intact, read_record, read_task, read_trial
-from honestly.store._schema import row_sum
+from honestly.store._schema import row_sum, typed
 
 R = TypeVar("R", bound=Record)
 T = TypeVar("T")
@@ -65,7 +64,7 @@ class SqliteStore:
         connection: sqlite3.Connection,
         *,
         writable: bool,
-        release: Callable[[], None],
+        release: Callable[[], object] = lambda: None,
         old: bool = False,
     ) -> None:
         """`old`: its findings keep in notes what is typed now, and are typed as they are read."""
