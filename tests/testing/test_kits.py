@@ -15,13 +15,15 @@ from msgspec.structs import replace
 sys.path.insert(0, str(Path(__file__).parents[1] / "tasks"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "formats"))
 
-from foreign_suites import EXERCISM, QUIXBUGS, write
+from foreign_suites import EXERCISM, HARBOR, QUIXBUGS, SWEBENCH, write
 from problem_files import ALL
+from tb_trees import write_run
 
 from honestly.agents import Nop
 from honestly.audit import DETECTORS, Detector, Suspicion
-from honestly.formats import EXPORTERS, PROBLEMS
+from honestly.formats import EXPORTERS, IMPORTERS, PROBLEMS
 from honestly.models import Message
+from honestly.tasks import LAYOUTS
 from honestly.testing import (
     case_of_commands,
     check_agent,
@@ -36,6 +38,9 @@ from honestly.testing import (
 )
 from honestly.tools import tool
 
+SHARED = Path(__file__).parents[2].parent / "shared" / "data"
+SUITES = {"exercism": EXERCISM, "harbor": HARBOR, "quixbugs": QUIXBUGS, "swe-bench": SWEBENCH}
+
 
 @pytest.mark.parametrize("detector", DETECTORS, ids=lambda detector: detector.name)
 def test_detectors(detector: Detector) -> None:
@@ -47,9 +52,35 @@ def test_exporters(name: str) -> None:
     check_exporter(name)
 
 
-@pytest.mark.parametrize(("name", "files"), [("exercism", EXERCISM), ("quixbugs", QUIXBUGS)])
-def test_layouts(name: str, files: dict[str, str], tmp_path: Path) -> None:
-    check_layout(name, write(tmp_path / "suite", files))
+@pytest.mark.parametrize("name", IMPORTERS.names())
+def test_importers(name: str, tmp_path: Path) -> None:
+    if name == "atif":
+        for path, data in check_exporter("atif").items():
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_bytes(data)
+    else:
+        write_run(tmp_path / "terminal-bench-core@0.1.1" / "agent" / "run")
+    assert check_importer(name, tmp_path) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [
+        ("atif", "formats/harbor/jobs/GPT-5.5/sample1"),
+        ("terminal-bench", "terminal-bench/terminal-bench-core@0.1.1/20250825_swe-agent-mini_claude-4-sonnet"),
+    ],
+)
+def test_importers_on_what_was_published(name: str, folder: str) -> None:
+    assert check_importer(name, published(folder)) > 8
+
+
+@pytest.mark.parametrize("name", LAYOUTS.names())
+def test_layouts(name: str, tmp_path: Path) -> None:
+    check_layout(name, write(tmp_path / "suite", SUITES[name]))
+
+
+def test_layout_of_published_harbor_tasks() -> None:
+    assert len(check_layout("harbor", published("formats/harbor/tasks")).tasks) > 1
 
 
 @pytest.mark.parametrize("name", PROBLEMS.names())
@@ -57,6 +88,17 @@ def test_formats_of_problems(name: str, tmp_path: Path) -> None:
     path = tmp_path / "problems.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in ALL[name]))
     check_problems(name, path)
+
+
+def test_published_problems() -> None:
+    assert len(check_problems("humaneval", published("humaneval/HumanEval.jsonl.gz")).tasks) == 164
+
+
+def published(place: str) -> Path:
+    """Somebody's files, which lie beside the checkout."""
+    if not (SHARED / place).exists():
+        pytest.skip(f"needs {place} in ../shared/data, beside the checkout")
+    return SHARED / place
 
 
 @pytest.mark.parametrize("provider", ["namespaces", "none"])

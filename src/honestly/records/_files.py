@@ -109,7 +109,7 @@ class Tree(Record, frozen=True, kw_only=True, dict=True):
         return Tree(files={p: f for p, f in self.files.items() if p not in dropped})
 
     def under(self, folder: str) -> Tree:
-        """The same files below `folder`."""
+        """Move all files below `folder`."""
         return Tree(files={f"{folder}/{p}": f for p, f in self.files.items()})
 
 
