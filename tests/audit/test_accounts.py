@@ -56,9 +56,18 @@ def test_a_real_run_tells_skipped_deselected_and_missing_apart() -> None:
         pytest.skip("this machine cannot build a sandbox")
     assert verdict.visible is not None
     assert [check.status for check in verdict.visible.checks] == ["passed", "skipped", "skipped", "missing"]
+    assert [check.deselected for check in verdict.visible.checks] == [None, True, False, None]
     (row,) = check_accounts([trial(verdict)], [])
     assert (row.kind, row.trials, row.expected) == ("visible", 1, 4)
     assert (row.passed, row.deselected, row.skipped, row.missing, row.failed) == (1, 1, 1, 1, 0)
+
+
+def test_a_word_counts_only_in_studies_that_recorded_nothing_else() -> None:
+    old = Check(id="a", status="skipped", message="deselected")
+    said = Check(id="b", status="skipped", message="deselected", deselected=False)
+    typed = Check(id="c", status="skipped", message="x", deselected=True)
+    (row,) = check_accounts([trial(Verdict(hidden=CheckRun(checks=(old, said, typed))))], [])
+    assert (row.skipped, row.deselected) == (1, 2)
 
 
 def test_every_status_is_counted_once() -> None:

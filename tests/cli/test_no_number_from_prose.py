@@ -1,7 +1,8 @@
 """No number hangs on words: a study whose prose is noise says the same numbers, states and verdicts.
 
-Every note, detail, reason and sentence of a study is replaced by random text, and the needs of every detector are
-reversed before it audits. What the commands then say with --json differs in prose alone.
+Every note, detail, reason and sentence of a study is replaced by random text, what a test framework said of each check
+too, and the needs of every detector are reversed before it audits. What the commands then say with --json differs in
+prose alone.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from honestly.agents import make_agent
 from honestly.audit import DETECTORS, audit_study
 from honestly.cli import cli
 from honestly.formats import read_terminal_bench
-from honestly.records import Finding, Record, StudyFacts, Trial, Unread
+from honestly.records import Check, Finding, Record, StudyFacts, Trial, Unread
 from honestly.runner import LocalExecutor, Plan, run_plan
 from honestly.sandbox import open_sandbox
 from honestly.store import Store, create_study, open_study
@@ -44,6 +45,8 @@ class Noise:
             return value
         if isinstance(value, Record):
             changed = {name: self._field(name, getattr(value, name)) for name in value.__struct_fields__}
+            if isinstance(value, Check):  # a step's message is what was said, and no comment on it
+                changed["message"] = self._field("note", value.message)
             return msgspec.structs.replace(value, **changed)
         if isinstance(value, tuple):
             return tuple(map(self, value))
@@ -53,7 +56,7 @@ class Noise:
         if name in PROSE and isinstance(value, str):
             self.replaced += 1
             return self.dice.choice(
-                ["needs steps", "not read: 5 characters", "the views disagree", "agent_timeout", "x"]
+                ["needs steps", "not read: 5 characters", "the views disagree", "agent_timeout", "deselected", "x"]
             )
         return self(value)
 

@@ -14,7 +14,7 @@ from typing import Literal
 from honestly.audit._case import GRADER_DEFECT
 from honestly.audit.detectors.skipped_passes import SKIP_LINE
 from honestly.audit.detectors.test_edits import WEAKENED
-from honestly.records import CheckRun, Finding, Trial
+from honestly.records import Check, CheckRun, Finding, Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +73,14 @@ def check_accounts(trials: Iterable[Trial], findings: Iterable[Finding]) -> list
 def _statuses(run: CheckRun) -> Iterable[str]:
     for check in run.checks:
         yield "expected"
-        yield "deselected" if check.status == "skipped" and check.message == "deselected" else check.status
+        yield "deselected" if check.status == "skipped" and _was_deselected(check) else check.status
         if check.status == "passed" and SKIP_LINE.match(check.id):
             yield "skipped_as_passed"
+
+
+def _was_deselected(check: Check) -> bool:
+    # Older studies have only the word that our runner wrote for it; they keep the numbers that they had.
+    return check.message == "deselected" if check.deselected is None else check.deselected
 
 
 def _account(arm: str, kind: str, count: Counter[str]) -> CheckAccount:

@@ -66,6 +66,8 @@ class Check(Record, frozen=True, kw_only=True):
     """`missing`: expected, but never reported. Only `passed` counts as passed."""
     message: str = ""
     """Why it did not pass, shortened."""
+    deselected: bool | None = None
+    """Of a skipped one, whether settings or hooks left it out; None where that was not recorded."""
     seconds: float | None = None
 
 

@@ -83,7 +83,7 @@ class _Reporter:
     def pytest_deselected(self, items: list[Any]) -> None:
         for item in items:
             if item.nodeid.partition("[")[0] in self._functions:
-                self._say(id=item.nodeid, status="skipped", message="deselected")
+                self._say(id=item.nodeid, status="skipped", message="deselected", deselected=True)
 
     def pytest_collectreport(self, report: Any) -> None:
         if report.failed:

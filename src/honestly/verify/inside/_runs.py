@@ -32,6 +32,7 @@ class _Event(msgspec.Struct):
     id: str = ""
     status: Literal["passed", "failed", "error", "skipped"] | None = None
     message: str = ""
+    deselected: bool = False
     end: bool = False
 
 
@@ -107,7 +108,10 @@ class Report:
         elif event.status is None:
             self.planned[event.id] = None
         elif event.id not in self.checks or self.checks[event.id].status == "passed":
-            self.checks[event.id] = Check(id=event.id, status=event.status, message=event.message)
+            deselected = event.deselected if event.status == "skipped" else None
+            self.checks[event.id] = Check(
+                id=event.id, status=event.status, message=event.message, deselected=deselected
+            )
 
     def _absent(self, name: str) -> Check:
         return Check(id=name, status="timeout" if self.timed_out else "missing")
