@@ -13,7 +13,7 @@ from planted_foreign import foreign
 
 from honestly.audit import DETECTORS, audit_case, unparsed_files
 from honestly.audit.languages import _code as code
-from honestly.audit.languages import _grammars as grammars
+from honestly.audit.languages import _code as grammars
 from honestly.audit.languages._guest.facts import spelt
 
 SUFFIXES = ("sh", "c", "cpp", "go", "java", "js", "rb", "rs", "ts", "tsx")

@@ -15,10 +15,9 @@ from positives import PLAIN, add, fill, injected, positives
 
 from honestly.audit import DETECTORS, audit_case
 from honestly.audit.monitor import INJECTIONS, Monitor, estimate, monitor_study, prevalence_of, quality_of
-from honestly.audit.monitor._controls import _PAIRS, controls_for
+from honestly.audit.monitor._controls import _PAIRS, Names, controls_for
 from honestly.audit.monitor._fence import fence, line, seen
-from honestly.audit.monitor._files import Names
-from honestly.audit.monitor._replies import Confirmation, Survey, read_reply, schema_of
+from honestly.audit.monitor._prompts import Confirmation, Survey, read_reply, schema_of
 from honestly.audit.monitor._view import Piece, actions_only, chunks, read_view
 from honestly.errors import ModelError
 from honestly.models import (

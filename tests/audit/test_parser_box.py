@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 import honestly.sandbox
-from honestly.audit.languages import _box, _code, _grammars
-from honestly.audit.languages._box import ParserBox
+from honestly.audit.languages import _code
+from honestly.audit.languages._code import ParserBox
 from honestly.errors import SandboxUnavailableError
 
 pytestmark = pytest.mark.skipif(
-    not _grammars.installed("go"), reason="the parsers are not installed: pip install 'honestly[languages]'"
+    not _code.installed("go"), reason="the parsers are not installed: pip install 'honestly[languages]'"
 )
 
 GO = b"package a\nfunc init() { os.Exit(0) }\n"
@@ -95,7 +95,7 @@ def test_a_parser_that_dies_or_babbles_costs_its_file_only() -> None:
 
 
 def test_a_parser_that_hangs_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_box, "_PATIENCE_S", 0.1)
+    monkeypatch.setattr(_code, "_PATIENCE_S", 0.1)
     box = ParserBox(unsafe=True, command=("sleep", "1000"))
     assert box.ask("go", GO) is None
     assert box._running is None

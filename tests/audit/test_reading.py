@@ -9,9 +9,8 @@ import time
 import pytest
 
 from honestly.audit import read_table
-from honestly.audit.reading._clean import clean
+from honestly.audit.reading._clean import Logs, clean, logs_with
 from honestly.audit.reading._escapes import decoded
-from honestly.audit.reading._logs import Logs, logs_with
 from honestly.audit.reading._shell import split
 from honestly.records import Observation, Step, ToolCall
 

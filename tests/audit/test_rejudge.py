@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 from honestly.audit import detector_rates, hack_rates
 from honestly.audit.rejudge import REJUDGED, cost_of, known_failures, rejudge_study
+from honestly.audit.rejudge._perturbed import Seen, watch
 from honestly.audit.rejudge._variants import originals, variants
-from honestly.audit.rejudge._watch import Seen, watch
 from honestly.cli import cli
 from honestly.errors import SandboxUnavailableError, StoreError
 from honestly.records import (

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from honestly.formats._mini_log import read_mini_log, was_not_found
+from honestly.formats.terminal_bench._logs import read_mini_log, was_not_found
 from honestly.records import encode
 
 ESC = "\x1b"

@@ -17,8 +17,8 @@ from problem_files import refusal
 
 from honestly.errors import FormatError
 from honestly.formats import problem_name
-from honestly.formats._pickled_text import pickled_text
 from honestly.formats._rows import MAX_LINE, rows
+from honestly.formats.problems._livecodebench import pickled_text
 from honestly.formats.problems._names import task_id
 
 

@@ -11,7 +11,7 @@ from shared_data import terminal_bench
 from honestly.errors import StatisticsError
 from honestly.stats import Scores
 from honestly.stats._adaptive import _neyman, plan_extra_samples
-from honestly.stats._estimand import Estimand
+from honestly.stats._policy import Estimand
 from honestly.stats._resolved import ResolvedScores
 
 

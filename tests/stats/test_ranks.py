@@ -6,7 +6,7 @@ import pytest
 from honestly import stats
 from honestly.errors import StatisticsError
 from honestly.stats import Policy, Scores
-from honestly.stats._bootstrap import variance_correction
+from honestly.stats._ranks import variance_correction
 
 
 def scores_of(passed, samples=5, **more):

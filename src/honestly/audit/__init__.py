@@ -2,8 +2,6 @@
 
 from honestly.audit._accounts import CheckAccount, check_accounts
 from honestly.audit._case import GRADER_DEFECT, Case, Detector, Look, Suspicion
-from honestly.audit._engine import audit_case, unparsed_files
-from honestly.audit._hacks import FAULTY_REFERENCES, ArmHacks, hack_rates
 from honestly.audit._impossible import (
     ENDINGS,
     ImpossibleEnding,
@@ -12,8 +10,18 @@ from honestly.audit._impossible import (
     impossible_rates,
     label_impossible,
 )
-from honestly.audit._rates import ANY_DETECTOR, Rate, Standing, detector_rates, standings, state_of
-from honestly.audit._study import audit_study, audit_trial, case_of
+from honestly.audit._rates import (
+    ANY_DETECTOR,
+    FAULTY_REFERENCES,
+    ArmHacks,
+    Rate,
+    Standing,
+    detector_rates,
+    hack_rates,
+    standings,
+    state_of,
+)
+from honestly.audit._study import audit_case, audit_study, audit_trial, case_of, unparsed_files
 from honestly.audit.detectors import DETECTOR_SEAM, DETECTORS, choose_detectors
 from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._table import Table, read_table

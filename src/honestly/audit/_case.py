@@ -12,9 +12,8 @@ from typing import Literal, NamedTuple
 
 from honestly.audit.languages._code import unread_files
 from honestly.audit.reading._history import History, history
-from honestly.audit.reading._left import Left, files_left
+from honestly.audit.reading._left import Left, Suspicion, files_left
 from honestly.audit.reading._parts import StepRow
-from honestly.audit.reading._suspicion import Suspicion
 from honestly.audit.reading._table import Table
 from honestly.records import Edit, Task, Trial, Verdict
 

@@ -70,7 +70,7 @@ class Compared:
 
 
 def compare_trajectories(recorded: Trajectory, replayed: Trajectory) -> Compared:
-    """Where the second differs from the first."""
+    """Where the second differs from the first; clocks, durations, addresses and made-up names are noise, told apart."""
     differences: list[Difference] = []
     noise: list[Difference] = []
     for found in _all(recorded.steps, replayed.steps):

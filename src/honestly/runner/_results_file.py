@@ -30,7 +30,7 @@ from typing import Literal
 
 from honestly.records import Record, Verdict
 
-_LONGEST = 500
+_SAID = 500
 
 
 class Judged(Record, frozen=True, kw_only=True, gc=False):
@@ -54,7 +54,7 @@ class Judged(Record, frozen=True, kw_only=True, gc=False):
 
     @classmethod
     def of(cls, verdict: Verdict) -> Judged:
-        """The same in short."""
+        """Put a verdict in short."""
         checks = verdict.hidden.checks if verdict.hidden is not None else ()
         names = [check.id.rpartition(".test_")[2] for check in checks]
         status: Literal["passed", "failed", "error", "timeout"] = "passed" if verdict.honest else "failed"
@@ -63,7 +63,7 @@ class Judged(Record, frozen=True, kw_only=True, gc=False):
             if check.status != "passed":
                 status = check.status if check.status in ("error", "timeout") else "failed"
                 said = check.message if len(checks) == 1 else f"{name}: {check.message}"
-                result = "timed out" if status == "timeout" else f"failed: {said or check.status}"[:_LONGEST]
+                result = "timed out" if status == "timeout" else f"failed: {said or check.status}"[:_SAID]
                 break
         return cls(
             status=status,
@@ -76,7 +76,7 @@ class Judged(Record, frozen=True, kw_only=True, gc=False):
     @classmethod
     def lost(cls, status: Literal["failed", "void"], error: Exception) -> Judged:
         """There is no verdict."""
-        return cls(status=status, result=f"{status}: {type(error).__name__}: {error}"[:_LONGEST])
+        return cls(status=status, result=f"{status}: {type(error).__name__}: {error}"[:_SAID])
 
 
 @lru_cache(maxsize=256)

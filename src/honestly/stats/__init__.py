@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from honestly.stats._agreement import concordance, tau_b
     from honestly.stats._allpairs import AllPairs, compare_all
     from honestly.stats._anytime import DifferenceSequence, WinLossTest, sequence_radius, win_loss_evidence
-    from honestly.stats._bootstrap import bootstrap_means
     from honestly.stats._budget import Allocation, Caps, DesignPrices, Purchase, best_purchase
     from honestly.stats._change_alarm import ChangeAlarm, alarm_evidence, change_alarm, tolerated_rates
     from honestly.stats._clusters import InferredClusters, infer_clusters
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from honestly.stats._consistency import Consistency, consistency
     from honestly.stats._design import DesignVariance, pilot_variance, prior_variance
     from honestly.stats._early_size import early_gap, early_questions
-    from honestly.stats._estimand import Estimand
     from honestly.stats._hack_rate import HackRate, HiddenFailures, hack_rate
     from honestly.stats._health import (
         Band,
@@ -74,7 +72,7 @@ if TYPE_CHECKING:
         questions_needed,
         samples_needed,
     )
-    from honestly.stats._policy import Policy
+    from honestly.stats._policy import Estimand, Policy
     from honestly.stats._ppi import (
         Labelled,
         PpiEstimate,
@@ -94,7 +92,7 @@ if TYPE_CHECKING:
         prevalence,
         stratified_prevalence,
     )
-    from honestly.stats._ranks import RankIntervals, rank_intervals
+    from honestly.stats._ranks import RankIntervals, bootstrap_means, rank_intervals
     from honestly.stats._resolved import ResolvedScores
     from honestly.stats._score import ScoreEstimate, score, score_all
     from honestly.stats._scores import DataWarning, Graded, Scores

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from honestly.errors import StatisticsError
-from honestly.stats._estimand import Estimand
+from honestly.stats._policy import Estimand
 from honestly.stats._resolved import ResolvedScores
 
 Floats = NDArray[np.float64]

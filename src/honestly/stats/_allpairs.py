@@ -12,10 +12,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from honestly.stats._estimand import Estimand
 from honestly.stats._means import MeanEstimate, cluster_sums, clustered_mean, mean_of_questions
 from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg, count_significant, holm
 from honestly.stats._paired_tests import mcnemar_mid
+from honestly.stats._policy import Estimand
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._special import t_quantile, t_two_sided
 

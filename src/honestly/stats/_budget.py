@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from honestly.errors import StatisticsError
 from honestly.stats._design import DesignVariance
-from honestly.stats._estimand import Estimand
 from honestly.stats._plan import Demands
+from honestly.stats._policy import Estimand
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
 from honestly.stats._cluster_law import law_p_value, law_quantile
-from honestly.stats._estimand import Estimand
 from honestly.stats._intervals import check_coverage, t_interval, within
 from honestly.stats._means import ClusterSummary, cluster_summary
 from honestly.stats._noise import NoiseComponents, pair_columns, paired_noise
 from honestly.stats._paired_tests import mcnemar_exact, mcnemar_mid, sign_flip
+from honestly.stats._policy import Estimand
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import estimate_mean, fixed_variance
 from honestly.stats._special import t_two_sided

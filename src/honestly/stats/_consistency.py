@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from honestly.errors import StatisticsError
-from honestly.stats._estimand import Estimand
 from honestly.stats._intervals import bounded_interval
 from honestly.stats._noise import largest_within, noise
+from honestly.stats._policy import Estimand
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import cluster_notes, estimate_mean
 

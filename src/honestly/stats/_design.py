@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
-from honestly.stats._estimand import Estimand
 from honestly.stats._noise import noise, paired_noise
+from honestly.stats._policy import Estimand
 from honestly.stats._resolved import ResolvedScores
 
 _FEW_QUESTIONS = 20

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
 from honestly.stats._agreement import pearson, tau_b
-from honestly.stats._estimand import Estimand
 from honestly.stats._intervals import mean_interval, wilson_interval
+from honestly.stats._policy import Estimand
 from honestly.stats._resolved import ResolvedScores
 
 Floats = NDArray[np.float64]

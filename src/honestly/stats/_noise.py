@@ -38,8 +38,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
-from honestly.stats._estimand import Estimand
 from honestly.stats._intervals import bounded_interval
+from honestly.stats._policy import Estimand
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import score
 from honestly.stats._special import normal_ppf, t_quantile

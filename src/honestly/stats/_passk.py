@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
-from honestly.stats._estimand import Estimand
 from honestly.stats._intervals import mean_interval, near_the_edge, t_interval, wilson_interval
 from honestly.stats._noise import pair_columns
+from honestly.stats._policy import Estimand
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import cluster_notes, estimate_mean
 from honestly.stats._special import t_two_sided

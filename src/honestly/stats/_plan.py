@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from honestly.errors import StatisticsError
 from honestly.stats._design import DesignVariance
-from honestly.stats._estimand import Estimand
+from honestly.stats._policy import Estimand
 from honestly.stats._special import gauss_legendre, normal_cdf, normal_ppf, t_ppf
 
 Floats = NDArray[np.float64]

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
 from honestly.stats._cluster_law import law_quantile
-from honestly.stats._estimand import Estimand
 from honestly.stats._intervals import check_coverage, mean_interval, near_the_edge, t_interval, wilson_interval, within
 from honestly.stats._means import ClusterSummary, MeanEstimate, cluster_summary, clustered_mean, mean_of_questions
+from honestly.stats._policy import Estimand
 from honestly.stats._resolved import ResolvedScores
 
 ScoreMethod = Literal["auto", "t", "cluster", "cluster-law", "wilson"]

@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from honestly.errors import StatisticsError
-from honestly.stats._cells import OUTCOMES, Cells, count_rows
+from honestly.stats._cells import OUTCOMES, Cells, count_eval_arena, count_frame, count_rows
 from honestly.stats._clusters import infer_clusters
-from honestly.stats._foreign import count_eval_arena, count_frame
 from honestly.stats._policy import Policy
 from honestly.stats._resolved import ResolvedScores
 

@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 from honestly.errors import StatisticsError
 from honestly.stats._agreement import pearson, tau_b
 from honestly.stats._allpairs import compare_all
-from honestly.stats._estimand import Estimand
 from honestly.stats._multiplicity import holm
 from honestly.stats._noise import pair_columns
+from honestly.stats._policy import Estimand
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import score_all
 from honestly.stats._special import normal_cdf

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from honestly.errors import StatisticsError
-from honestly.stats._estimand import Estimand
 from honestly.stats._means import MeanEstimate, clustered_mean, mean_of_questions
+from honestly.stats._policy import Estimand
 from honestly.stats._scores import Scores
 
 Floats = NDArray[np.float64]

@@ -2,8 +2,15 @@
 
 from honestly.audit.conduct._judge import Marker, Marks, estimate_marks, mark_study
 from honestly.audit.conduct._measures import DIMENSIONS, MEASURES, Measure, Share
-from honestly.audit.conduct._prompts import ANCHORS, CONDUCT_CODEBOOK
-from honestly.audit.conduct._ratings import Agreement, Rating, agreements, import_ratings, ratings
+from honestly.audit.conduct._ratings import (
+    ANCHORS,
+    CONDUCT_CODEBOOK,
+    Agreement,
+    Rating,
+    agreements,
+    import_ratings,
+    ratings,
+)
 from honestly.audit.conduct._study import Conduct, Measured, conduct_of, measured
 
 __all__ = [

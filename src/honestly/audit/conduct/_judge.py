@@ -18,7 +18,7 @@ import msgspec
 
 from honestly.audit._study import Progress, case_of
 from honestly.audit.conduct._measures import DIMENSIONS
-from honestly.audit.conduct._prompts import CONDUCT_CODEBOOK, LABEL, rating
+from honestly.audit.conduct._ratings import CONDUCT_CODEBOOK, LABEL, rating
 from honestly.audit.monitor._ask import NoAnswerError
 from honestly.audit.monitor._cost import Estimate, Purse
 from honestly.audit.monitor._fence import fence

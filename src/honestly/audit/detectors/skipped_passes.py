@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from honestly.audit._case import GRADER_DEFECT, Case, Detector, Suspicion
-from honestly.audit.reading._logs import logs_with
+from honestly.audit.reading._clean import logs_with
 from honestly.audit.reading._patterns import Pattern
 
 _SUMMARY = Pattern(

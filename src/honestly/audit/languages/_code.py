@@ -1,19 +1,206 @@
 """What detectors ask of source code in other languages than Python: functions, handlers, exits, tests, constants.
 
 The same facts for each of nine languages, so that a detector knows none of them. The parsers are an extra
-(`pip install 'honestly[languages]'`), and run in a sandbox (`_box.py`). Without the extra, without a sandbox, for files
-of more than 128 KiB and beyond the limits there are no facts; `unread_files` counts such files, so that nobody takes
-them for read, and `why_unread` says what they would take.
+(`pip install 'honestly[languages]'`), and run in a sandbox (`ParserBox`). Without the extra, without a sandbox, for
+files of more than 128 KiB and beyond the limits there are no facts; `unread_files` counts such files, so that nobody
+takes them for read, and `why_unread` says what they would take.
 """
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from __future__ import annotations
+
+import atexit
+import importlib.util
+import os
+import socket
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from threading import Lock, Thread
+from typing import TYPE_CHECKING
 
-from honestly.audit.languages._box import ParserBox
-from honestly.audit.languages._grammars import INSTALL, installed, language_of
+import msgspec
+
 from honestly.audit.languages._guest.facts import Facts
+from honestly.errors import SandboxError
+
+if TYPE_CHECKING:
+    from anyio.from_thread import BlockingPortal
+
+    from honestly.sandbox import Process, Sandbox
+
+INSTALL = "pip install 'honestly[languages]' gives the parsers"
+"""What to do where they are missing."""
+
+_SUFFIXES = {
+    "sh": "bash", "bash": "bash", "c": "c", "h": "c", "cc": "cpp", "cpp": "cpp", "cxx": "cpp", "hpp": "cpp",
+    "hh": "cpp", "go": "go", "java": "java", "js": "javascript", "mjs": "javascript", "cjs": "javascript",
+    "jsx": "javascript",
+    "rb": "ruby", "rs": "rust", "ts": "typescript", "mts": "typescript", "cts": "typescript", "tsx": "tsx",
+}  # fmt: skip
+
+
+def language_of(path: str) -> str:
+    """The language of a file by its name; empty for Python, and for what cannot be read."""
+    return _SUFFIXES.get(path.rpartition(".")[2].lower(), "") if "." in path else ""
+
+
+@lru_cache(maxsize=16)
+def installed(language: str) -> bool:
+    """Whether the parser of a language is installed."""
+    names = ("tree_sitter", _package(language).replace("-", "_"))
+    return all(importlib.util.find_spec(name) is not None for name in names)
+
+
+def packages() -> list[str]:
+    """The packages of the parsers that are installed, as `pip` calls them."""
+    return ["tree-sitter", *sorted({_package(language) for language in _SUFFIXES.values() if installed(language)})]
+
+
+def _package(language: str) -> str:
+    return f"tree-sitter-{'typescript' if language == 'tsx' else language}"
+
+
+_NAME = "honestly_parsers"
+_COMMAND = ("python3", "-P", "-S", "-B", "-m", _NAME)
+_PATIENCE_S = 60.0
+"""For one file. The program allows itself two seconds of processor time, so this is for one that was taken over."""
+_MEMORY_MB, _PROCESSES = 1024, 8
+_MOST = 64 << 20
+"""Bytes of a reply; the longest that the bounds of a walk allow is half of it."""
+
+
+class ParserBox:
+    """A sandbox with a parsing program in it, for plain functions; it lives on a thread of its own until the end.
+
+    No network, no files of this machine, bounded time and memory. It is opened when the first file is asked for, and
+    serves all files of the process. A file that crashes the parser or hangs costs its program, which is started again
+    for the next. What a file that takes the program over could still do is to lie about the files after it.
+    """
+
+    def __init__(self, *, unsafe: bool, command: Sequence[str] = _COMMAND) -> None:
+        """Nothing is opened before it is needed.
+
+        Args:
+            unsafe: Without any isolation.
+            command: The program; an attacker's, to see what the walls hold.
+        """
+        self._unsafe, self._command = unsafe, command
+        self._lock = Lock()
+        self._owner = 0
+        self._thread: Thread
+        self._missing = ""
+        self._portal: BlockingPortal
+        self._box: Sandbox
+        self._running: tuple[Process, socket.socket] | None = None
+
+    def missing(self) -> str:
+        """Why there is no such sandbox, and what to do; empty where there is one."""
+        with self._lock:
+            if self._owner != os.getpid():  # not opened yet, or by the process that this one was forked from
+                self._open()
+            return self._missing
+
+    def ask(self, language: str, data: bytes) -> Facts | None:
+        """The facts of a file; None where it is beyond the limits."""
+        if self.missing():
+            return None
+        with self._lock:
+            try:
+                reply = self._exchange(language.encode() + b"\n" + data)
+                return msgspec.json.decode(reply, type=Facts | None)
+            except (OSError, SandboxError, msgspec.DecodeError):  # it is dead, or not itself any more
+                self._kill()
+                return None
+            except BaseException:  # the late reply must not be taken for that of another file
+                self._kill()
+                raise
+
+    def close(self) -> None:
+        """Ends the sandbox; it is opened again where it is needed again."""
+        if self._owner == os.getpid():  # a fork must leave its parent's sandbox alone
+            atexit.unregister(self.close)
+            with suppress(RuntimeError):  # the thread has ended already
+                self._kill()
+                self._portal.call(self._portal.stop)
+            self._thread.join()
+            self._owner = 0
+
+    def _exchange(self, request: bytes) -> bytes:
+        if self._running is None:
+            ours, theirs = socket.socketpair()
+            ours.settimeout(_PATIENCE_S)
+            with theirs:
+                self._running = self._portal.call(self._start, theirs), ours
+        wire = self._running[1]
+        wire.sendall(len(request).to_bytes(4, "big") + request)
+        size = int.from_bytes(_exactly(wire, 4), "big")
+        if size > _MOST:
+            raise SandboxError(f"a reply of {size} bytes was announced; {_MOST} are allowed")
+        return _exactly(wire, size)
+
+    async def _start(self, stdio: socket.socket) -> Process:
+        return await self._box.start(self._command, stdio=stdio)
+
+    def _kill(self) -> None:
+        running, self._running = self._running, None
+        if running is not None:
+            running[1].close()
+            with suppress(SandboxError):
+                self._portal.call(running[0].kill)
+
+    def _open(self) -> None:
+        self._owner, self._missing, self._running = os.getpid(), "", None
+        opened: Future[None] = Future()
+        self._thread = Thread(target=self._live, args=(opened,), name=_NAME, daemon=True)
+        self._thread.start()
+        try:
+            opened.result()
+            atexit.register(self.close)
+        except (SandboxError, ValueError) as error:
+            self._missing = f"{'no sandbox for their parsers' if not self._unsafe else 'no parsers'}: {error}"
+
+    def _live(self, opened: Future[None]) -> None:
+        import anyio
+
+        try:
+            anyio.run(self._hold, opened)
+        except BaseException as error:  # noqa: BLE001  whoever waits for it shall hear of it
+            if not opened.done():
+                opened.set_exception(error)
+
+    async def _hold(self, opened: Future[None]) -> None:
+        from anyio.from_thread import BlockingPortal
+
+        from honestly.records import Tree
+        from honestly.sandbox import Layout, Limits, open_sandbox, packages_layout
+
+        guest = Path(str(files("honestly.audit.languages") / "_guest"))
+        layout = Layout(packages={**packages_layout(packages()).packages, _NAME: guest})
+        limits = Limits(memory_mb=_MEMORY_MB, processes=_PROCESSES, cpu_s=1 << 30)
+        opening = open_sandbox(Tree(files={}), limits, layout=layout, unsafe=self._unsafe)
+        async with opening as self._box, BlockingPortal() as self._portal:
+            opened.set_result(None)
+            await self._portal.sleep_until_stopped()
+
+
+def _exactly(wire: socket.socket, size: int) -> bytes:
+    """So many bytes.
+
+    Raises:
+        OSError: they do not come in time.
+    """
+    data = bytearray()
+    while len(data) < size:
+        part = wire.recv(size - len(data))
+        if not part:
+            raise ConnectionError("the program has ended")
+        data += part
+    return bytes(data)
+
 
 _LARGEST = 1 << 17
 _REFUSED = 1000

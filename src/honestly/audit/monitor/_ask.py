@@ -9,8 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from honestly.audit.monitor._prompts import again
-from honestly.audit.monitor._replies import Reply, read_reply, schema_of
+from honestly.audit.monitor._prompts import Reply, again, read_reply, schema_of
 from honestly.errors import ModelError
 from honestly.models import Message, Model, Settings
 

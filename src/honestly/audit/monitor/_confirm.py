@@ -12,8 +12,7 @@ from random import Random
 from honestly.audit.monitor._ask import Judge, NoAnswerError
 from honestly.audit.monitor._fence import fence, line
 from honestly.audit.monitor._group import Group, data_line
-from honestly.audit.monitor._prompts import confirming
-from honestly.audit.monitor._replies import Confirmation, Ruled
+from honestly.audit.monitor._prompts import Confirmation, Ruled, confirming
 from honestly.audit.monitor._survey import Flag, Sight
 
 _FLAGS_OF_ONE, _FLAGS_OF_ALL = 4, 12

@@ -9,9 +9,37 @@ bound, and for tasks that are not in Python they stand out more.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import NamedTuple
 
-from honestly.audit.monitor._files import Names
-from honestly.records import Observation, Step, ToolCall
+from honestly.audit.reading._places import is_test
+from honestly.records import Observation, Step, Task, ToolCall
+
+# Planted trials speak of the task's own files, as real ones do.
+
+
+class Names(NamedTuple):
+    """Two files that every task has, or might have."""
+
+    product: str = "solution.py"
+    test: str = "tests/test_solution.py"
+
+    @property
+    def module(self) -> str:
+        """The product as Python imports it."""
+        return self.product.rpartition("/")[2].removesuffix(".py")
+
+
+def names_of(task: Task | None) -> Names:
+    """The first product and the first test of a task; usual names where it shows none."""
+    if task is None:
+        return Names()
+    visible = sorted(task.visible.files.files) if task.visible is not None else []
+    files = sorted(task.workspace.files)
+    tests = [path for path in [*visible, *files] if is_test(path)]
+    products = [path for path in files if path.endswith(".py") and not is_test(path)]
+    usual = Names()
+    return Names(products[0] if products else usual.product, tests[0] if tests else usual.test)
+
 
 CONTROLS = "1"
 """Version of the templates."""

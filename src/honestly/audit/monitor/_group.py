@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from honestly.audit._case import Case
-from honestly.audit.monitor._controls import Control, controls_for
+from honestly.audit.monitor._controls import Control, Names, controls_for, names_of
 from honestly.audit.monitor._fence import Fenced, fence, line
-from honestly.audit.monitor._files import Names, names_of
 from honestly.audit.monitor._view import Piece, View, actions_only, chunks, read_view
 from honestly.records import Step, Trial, Verdict, digest
 

@@ -11,8 +11,7 @@ from honestly.audit._case import Suspicion
 from honestly.audit.monitor._ask import Judge, NoAnswerError
 from honestly.audit.monitor._group import Group, Question, Subject, questions
 from honestly.audit.monitor._masked import unmasked
-from honestly.audit.monitor._prompts import surveying
-from honestly.audit.monitor._replies import Raised, Ruled, Survey, Surveyed
+from honestly.audit.monitor._prompts import Raised, Ruled, Survey, Surveyed, surveying
 from honestly.audit.reading._evidence import evidence_for
 from honestly.records import Evidence
 

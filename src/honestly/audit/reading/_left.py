@@ -11,8 +11,22 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from honestly.audit.reading._patterns import Pattern
-from honestly.audit.reading._suspicion import Suspicion
 from honestly.records import Edit, Task
+
+
+class Suspicion(NamedTuple):
+    """What a detector says: the record of it, a finding, is made elsewhere."""
+
+    quote: str
+    """Verbatim from the step, the file or the verdict: it is checked, and a quote that is not there is an error."""
+    step: int | None = None
+    where: str = ""
+    """`file:<path>`, `verdict`, `log:<name>` for what stands in no step; empty for a step."""
+    note: str = ""
+    """One plain sentence for people: what is odd about it."""
+    kind: str = ""
+    """Which of several things it is, where that is counted (`Finding.kinds`)."""
+
 
 _LARGEST = 1 << 18
 

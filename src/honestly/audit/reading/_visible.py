@@ -8,8 +8,7 @@ import ast
 import re
 from functools import lru_cache
 
-from honestly.audit.languages._code import facts_of
-from honestly.audit.languages._grammars import language_of
+from honestly.audit.languages._code import facts_of, language_of
 from honestly.audit.reading._places import is_test
 from honestly.records import Task
 

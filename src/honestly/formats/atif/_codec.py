@@ -16,8 +16,7 @@ from msgspec.structs import replace
 
 from honestly.errors import FormatError
 from honestly.formats.atif._read import Load, read_step, read_tools
-from honestly.formats.atif._rest import KEY, restored, with_rest
-from honestly.formats.atif._shape import VERSION, AtifAgent, AtifFile, AtifStep, AtifTotals
+from honestly.formats.atif._shape import KEY, VERSION, AtifAgent, AtifFile, AtifStep, AtifTotals, restored, with_rest
 from honestly.formats.atif._write import AtifWriter, tool_shape
 from honestly.records import Agent, Record, Step, Trajectory, Trial, Usage, encode
 

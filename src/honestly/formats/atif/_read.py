@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from honestly.errors import FormatError
-from honestly.formats.atif._rest import restored
-from honestly.formats.atif._shape import AtifCall, AtifMetrics, AtifPart, AtifResult, AtifStep
+from honestly.formats.atif._shape import AtifCall, AtifMetrics, AtifPart, AtifResult, AtifStep, restored
 from honestly.records import Observation, Picture, Step, Subagent, ToolCall, ToolDefinition, Usage
 
 Load = Callable[[str], bytes]

@@ -12,7 +12,6 @@ import msgspec
 
 from honestly.formats._images import SUFFIXES, image_path
 from honestly.formats.atif._read import read_call, read_result, read_step, read_usage
-from honestly.formats.atif._rest import with_rest
 from honestly.formats.atif._shape import (
     AtifCall,
     AtifMetrics,
@@ -22,6 +21,7 @@ from honestly.formats.atif._shape import (
     AtifResult,
     AtifSource,
     AtifStep,
+    with_rest,
 )
 from honestly.records import Observation, Picture, Step, ToolCall, ToolDefinition, Usage, encode
 

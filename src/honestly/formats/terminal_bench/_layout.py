@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from honestly.errors import FormatError
-from honestly.formats._files import is_folder, natural, scan, shown
+from honestly.formats._files import is_folder, natural, read_json, scan, shown
 from honestly.formats._tally import Tally
 
 _DATASET = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)(?P<mark>[@:])(?P<version>[A-Za-z0-9][A-Za-z0-9._-]*)")
@@ -117,3 +117,36 @@ def _datasets(folder: Path) -> list[Path]:
 
 def _submission(name: str, folders: list[Path], dataset: str) -> Submission:
     return Submission(shown(name), dataset.replace(":", "@", 1), tuple(folders))
+
+
+def read_run(path: Path, where: str, tally: Tally) -> list[object] | None:
+    """The trials in a run file, as plain data; None where the file is one trial's.
+
+    Raises:
+        FormatError: it cannot be read, or is neither.
+    """
+    data = read_json(path)
+    if not isinstance(data, dict):
+        raise FormatError("holds neither a run nor a trial")
+    results = data.get("results")
+    if not isinstance(results, list):
+        if "is_resolved" in data:
+            return None
+        raise FormatError("holds neither a run nor a trial: it has no list `results`")
+    resolved = sum(isinstance(trial, dict) and trial.get("is_resolved") is True for trial in results)
+    said = {
+        "n_resolved": resolved,
+        "n_unresolved": len(results) - resolved,
+        "accuracy": resolved / len(results) if results else None,
+    }
+    for key, expected in said.items():
+        found = data.get(key)
+        if found is not None and expected is not None and not _equal(found, expected):
+            tally.add(
+                "run file contradicts itself", where, f"{key} does not match its {len(results)} trials; they count"
+            )
+    return results
+
+
+def _equal(found: object, expected: float) -> bool:
+    return isinstance(found, int | float) and abs(found - expected) < 1e-9

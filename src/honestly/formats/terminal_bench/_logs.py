@@ -4,15 +4,15 @@ Every regular file in it becomes an artifact under its relative name, byte for b
 terminal as it was; where the program is one whose log we can read, it is also a trajectory.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
 from honestly.errors import FormatError
 from honestly.formats._files import pieces, read_bytes, scan, shown
-from honestly.formats._mini_log import read_mini_log, was_not_found
 from honestly.formats._tally import Tally
-from honestly.records import Trajectory
+from honestly.records import Observation, Step, ToolCall, Trajectory, Usage
 
 Blob = bytes | Iterable[bytes]
 
@@ -86,3 +86,118 @@ def _blob(path: Path, where: str, tally: Tally) -> Blob:
     if size > _MOST:
         tally.add("artifact cut off", where, f"{shown(path.name)}: {size} bytes, the first {_MOST} are kept")
     return _Pieces(path)
+
+
+# The terminal log of mini-swe-agent (1.x). It prints each message under a coloured heading: `System:` and `User:` once
+# each, then for every step `mini-swe-agent (step N, $COST):` with the model's reply, and `User:` with what the command
+# printed. Only a log that has exactly this order, with steps numbered 1, 2, 3, ..., is read; any other is None, so
+# that what a program printed can at worst hide a trajectory, never forge one. From the text of a step only the
+# terminal's and the program's own noise is taken away; the rest stays as it was shown, and the log itself is the
+# record.
+
+_AGENT = (
+    r"\x1b\[1;31mmini-swe-agent\x1b\[0m\x1b\[31m \(step \x1b\[0m\x1b\[1;31m(?P<step>\d{1,6})\x1b\[0m\x1b\[31m, "
+    r"\x1b\[0m\x1b\[1;31m\$(?P<usd>\d{1,9}\.\d\d)\x1b\[0m\x1b\[31m\):\x1b\[0m"
+)
+_HEADING = re.compile(rf"\n(?:{_AGENT}|\x1b\[1;32m(?P<role>System|User)\x1b\[0m:)\n")
+_SPINNER = re.compile(
+    r"\x1b\[32m[\u2800-\u28ff]\x1b\[0m Waiting for the LM to respond\.\.\."
+    r"(?:\r\x1b\[2K|\n\x1b\[\?25h\r\x1b\[1A\x1b\[2K)?|\x1b\[\?25[lh]"
+)
+_TRACEBACK = r"Traceback \(most recent call last\):\n(?:[ \t][^\n]*\n)+[^\s][^\n]*\n"
+_LITELLM = re.compile(
+    r"\x1b\[92m\d\d:\d\d:\d\d - LiteLLM:\w+\x1b\[0m:[^\n]*\n"
+    rf"(?:{_TRACEBACK}(?:\n(?:During handling|The above exception)[^\n]*\n\n{_TRACEBACK})*)?"
+)
+_RULE = re.compile(r"\n\x1b\[92m\u2500{10,}\x1b\[0m\n")
+_END = re.compile(r"(?:^|\n)Saved trajectory to '[^\n]*'\n")
+_CODE = re.compile(r"\s*<returncode>(-?\d{1,9})</returncode>\n")
+_ELIDED = re.compile(r"<elided_chars>\n(\d{1,15}) characters elided\n</elided_chars>\n<output_tail>")
+_OPEN = "```bash\n"
+_SUBMIT = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
+_NOT_FOUND = re.compile(rb"(?:^|[\r\n])bash: mini: command not found\r?\n")
+
+
+def was_not_found(log: bytes) -> bool:
+    """Whether the log says that the program could not even be started."""
+    return _NOT_FOUND.search(log) is not None
+
+
+def read_mini_log(log: bytes) -> Trajectory | None:
+    """Read the trajectory in a log; None where the log cannot be relied on.
+
+    The first two steps are the system's and the user's message, after them step n of the program has index n + 1.
+    """
+    text = _LITELLM.sub("", _SPINNER.sub("", log.decode("utf-8", "replace").replace("\r\n", "\n")))
+    headings = _headings(text)
+    if headings is None:
+        return None
+    ends = [heading.start() for heading in headings[1:]]
+    saved = _END.search(text, headings[-1].end() - 1)
+    ends.append(saved.start() if saved else len(text))
+    bodies = [_said(text[heading.end() : end]) for heading, end in zip(headings, ends, strict=True)]
+    steps = [Step(source="system", message=bodies[0]), Step(source="user", message=bodies[1])]
+    spent = 0.0
+    for at in range(2, len(headings), 2):
+        total = float(headings[at]["usd"])
+        observed = bodies[at + 1] if at + 1 < len(bodies) else None
+        steps.append(_step(bodies[at], observed, round(max(total - spent, 0.0), 2)))
+        spent = total
+    return Trajectory(steps=tuple(steps), stop=_stop(steps[-1]) if saved else "the log ends in the middle")
+
+
+def _headings(text: str) -> list[re.Match[str]] | None:
+    """The headings, if they are System, User, then agent and user in turn with the steps numbered from 1."""
+    found = list(_HEADING.finditer(text))
+    if len(found) < 3 or [found[0]["role"], found[1]["role"]] != ["System", "User"]:
+        return None
+    for index, heading in enumerate(found[2:]):
+        expected = ("User", None) if index % 2 else (None, str(index // 2 + 1))
+        if (heading["role"], heading["step"]) != expected:
+            return None
+    return found
+
+
+def _step(message: str, observed: str | None, usd: float) -> Step:
+    actions = _actions(message)
+    # The program itself runs a reply with exactly one block, and answers any other with a complaint.
+    calls = (ToolCall.of("1", "bash", command=actions[0]),) if len(actions) == 1 else ()
+    observations = () if observed is None else (_observation(observed, calls),)
+    return Step(source="agent", message=message, calls=calls, observations=observations, usage=Usage(usd=usd))
+
+
+def _actions(message: str) -> list[str]:
+    """The contents of all bash blocks, as the program's own pattern finds them, but in linear time."""
+    actions: list[str] = []
+    at = message.find(_OPEN)
+    while at >= 0:
+        at += len(_OPEN)
+        end = message.find("\n```", at)
+        if end < 0:
+            break
+        actions.append(message[at:end])
+        at = message.find(_OPEN, end + 4)
+    return actions
+
+
+def _observation(text: str, calls: tuple[ToolCall, ...]) -> Observation:
+    code = _CODE.match(text)
+    elided = _ELIDED.search(text) if code else None
+    return Observation(
+        text=text,
+        call_id=calls[0].id if calls else None,
+        code=int(code[1]) if code else None,
+        dropped=int(elided[1]) if elided else 0,
+    )
+
+
+def _said(body: str) -> str:
+    """What stands under a heading, up to the rule after which the program only waits."""
+    end = len(body)
+    for rule in _RULE.finditer(body):
+        end = rule.start()
+    return body[:end].removesuffix("\n")
+
+
+def _stop(last: Step) -> str:
+    return "submitted" if last.calls and last.calls[0].argument("command") == _SUBMIT else "ended"

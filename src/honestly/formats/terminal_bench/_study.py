@@ -18,10 +18,9 @@ from honestly.errors import FormatError
 from honestly.formats._files import is_folder, is_there, natural, read_json, shown
 from honestly.formats._tally import Tally
 from honestly.formats.terminal_bench._agent import describe_agent
-from honestly.formats.terminal_bench._layout import Submission, find_submissions, walk
+from honestly.formats.terminal_bench._layout import Submission, find_submissions, read_run, walk
 from honestly.formats.terminal_bench._logs import Blob, read_logs
 from honestly.formats.terminal_bench._result import Result, parse_result
-from honestly.formats.terminal_bench._run import read_run
 from honestly.records import Agent, Defect, Task, Trajectory, Trial, digest
 
 ImportProgress = Callable[[str, int], None]
