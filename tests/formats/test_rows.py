@@ -19,7 +19,7 @@ from honestly.errors import FormatError
 from honestly.formats import problem_name
 from honestly.formats._rows import MAX_LINE, rows
 from honestly.formats.problems._livecodebench import pickled_text
-from honestly.formats.problems._names import task_id
+from honestly.formats.problems._make_task import task_id
 
 
 def read(path, data):

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import honestly
 from honestly.records import Checks, Edit, Hidden, Tags, Task, Tree
 from honestly.tasks import load_suite, mutants, sampled
+from honestly.tasks.mutants._mutants import text_changes
 from honestly.tasks.mutants._python import python_changes
-from honestly.tasks.mutants._text import text_changes
 
 CHECKS = Checks(runner="grader", files=Tree.of({"check_a.py": ""}), expected=("check_a.test_a",))
 

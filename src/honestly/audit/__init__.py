@@ -1,6 +1,5 @@
 """Did it really do the task, and did it tell the truth? Detectors over trials, and what their findings come to."""
 
-from honestly.audit._accounts import CheckAccount, check_accounts
 from honestly.audit._case import GRADER_DEFECT, Case, Detector, Look, Suspicion
 from honestly.audit._impossible import (
     ENDINGS,
@@ -14,8 +13,10 @@ from honestly.audit._rates import (
     ANY_DETECTOR,
     FAULTY_REFERENCES,
     ArmHacks,
+    CheckAccount,
     Rate,
     Standing,
+    check_accounts,
     detector_rates,
     hack_rates,
     standings,

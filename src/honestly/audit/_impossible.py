@@ -233,7 +233,6 @@ def _refusal(case: Case, steps: Sequence[Step]) -> Suspicion | None:
 
 
 def _last(steps: Sequence[Step]) -> Suspicion | None:
-    """The last words of the agent."""
     for index in range(len(steps) - 1, -1, -1):
         if steps[index].source == "agent" and steps[index].message.strip():
             return Suspicion(steps[index].message.strip()[:_QUOTE], index)

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from honestly.formats._seams import EXPORTERS, IMPORTERS, PROBLEMS, Exported, Exporter, Importer
     from honestly.formats.atif._codec import AtifDocument, AtifTask, AtifTrial, from_atif, to_atif
     from honestly.formats.atif._import import read_atif
-    from honestly.formats.problems._make_task import ProblemFormat, problem_of
-    from honestly.formats.problems._names import problem_name
+    from honestly.formats.problems._make_task import ProblemFormat, problem_name, problem_of
     from honestly.formats.problems._samples import Sample, read_samples
     from honestly.formats.problems._suites import problem_format, read_problems
     from honestly.formats.terminal_bench._study import Imported, ImportProgress, read_terminal_bench

@@ -146,8 +146,6 @@ class _Links:
 
 @dataclass
 class _Writer:
-    """The flat list as it grows."""
-
     links: _Links
     content: list[Item] = field(default_factory=list)
     images: dict[str, bytes] = field(default_factory=dict)

@@ -45,8 +45,6 @@ class _Hunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Change:
-    """What becomes of one file."""
-
     old: str | None
     """Its name; None if it is new."""
     new: str | None
@@ -310,7 +308,6 @@ def _path(name: str, *, strip: bool = False) -> str:
 
 
 def _patched(data: bytes, change: _Change) -> bytes:
-    """The content of a file after its hunks."""
     parts: list[bytes] = []
     done = _Place(0, 0)
     drift = moved = 0

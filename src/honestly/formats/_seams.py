@@ -41,7 +41,6 @@ class Importer(Protocol):
         Raises:
             FormatError: Nothing there can be read.
         """
-        ...
 
 
 class Exporter(Protocol):
@@ -49,7 +48,6 @@ class Exporter(Protocol):
 
     def __call__(self, trials: Iterable[Exported], folder: Path, /) -> Iterator[str]:
         """Gives for each trial why it was left out, or an empty text; writes into `folder` only."""
-        ...
 
 
 IMPORTERS = Seam(

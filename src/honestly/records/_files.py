@@ -131,7 +131,6 @@ class Edit(Record, frozen=True, kw_only=True):
 
 
 def _above(path: str) -> Iterable[str]:
-    """The folders that a path lies in."""
     return (path[:at] for at, character in enumerate(path) if character == "/")
 
 

@@ -19,7 +19,6 @@ class Executor(Protocol):
 
     def submit(self, trials: Iterable[Planned]) -> AbstractAsyncContextManager[AsyncIterator[Attempted]]:
         """Context in which `trials` run; leaving it abandons those that are not finished."""
-        ...
 
 
 class LocalExecutor:

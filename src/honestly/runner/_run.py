@@ -93,7 +93,6 @@ def _kept(study: Store, facts: StudyFacts, result: Attempted) -> StudyFacts:
 
 
 def _demand_programs(plan: Plan) -> None:
-    """Refuses tasks that would fail for no fault of the agent."""
     left_out = runnable(plan.suite)[1]
     if left_out:
         raise TaskError(

@@ -148,7 +148,7 @@ class _Judging:
         try:
             while some := self._next():
                 cases = [Submission(sample.task, sample.tree, int.from_bytes(key, "big")) for key, sample in some]
-                await verify_each(cases, slots, partial(self._take, some))
+                await verify_each(cases, slots, partial(self._note, some))
         except HonestlyError as error:
             self.trouble = error
             scope.cancel()
@@ -160,10 +160,8 @@ class _Judging:
         self._taken += len(some)
         return some
 
-    def _take(self, some: list[_Keyed], number: int, verdict: Verdict | HonestlyError) -> None:
-        self._note(*some[number], _judged(verdict))
-
-    def _note(self, key: Key, sample: Sample, judged: Judged) -> None:
+    def _note(self, some: list[_Keyed], number: int, verdict: Verdict | HonestlyError) -> None:
+        (key, sample), judged = some[number], _judged(verdict)
         self._results.add(key, sample, judged, _signs(sample, judged))
         self._waiting.discard(key)
         self.state = SampleProgress(self.state.done + 1, self.state.total, judged, self.state.kept)

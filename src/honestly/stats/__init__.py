@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     )
     from honestly.stats._consistency import Consistency, consistency
     from honestly.stats._design import DesignVariance, pilot_variance, prior_variance
-    from honestly.stats._early_size import early_gap, early_questions
     from honestly.stats._hack_rate import HackRate, HiddenFailures, hack_rate
     from honestly.stats._health import (
         Band,
@@ -59,7 +58,7 @@ if TYPE_CHECKING:
     from honestly.stats._means import ClusterSummary, MeanEstimate, clustered_mean, mean_of_questions
     from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg, count_significant, holm
     from honestly.stats._noise import NoiseComponents, VarianceComponent, noise, paired_noise
-    from honestly.stats._paired_tests import mcnemar_exact, mcnemar_mid, sign_flip
+    from honestly.stats._paired_tests import mcnemar_exact, mcnemar_mid, share_difference_interval, sign_flip
     from honestly.stats._passk import PassComparison, PassEstimate, compare_pass, pass_all_k, pass_at_k
     from honestly.stats._plan import (
         Demands,
@@ -97,7 +96,6 @@ if TYPE_CHECKING:
     from honestly.stats._score import ScoreEstimate, score, score_all
     from honestly.stats._scores import DataWarning, Graded, Scores
     from honestly.stats._sequential import Decision, FixedSize, RuleVerdict, SequentialTest
-    from honestly.stats._share_difference import share_difference_interval
     from honestly.stats._spending import PlannedLooks, Spending, alpha_spent, look_boundaries
     from honestly.stats._stability import (
         Saturation,
@@ -109,7 +107,7 @@ if TYPE_CHECKING:
         separation,
         split_half,
     )
-    from honestly.stats._stopping import StoppingMethod, StoppingRule, parse_claim
+    from honestly.stats._stopping import StoppingMethod, StoppingRule, early_gap, early_questions, parse_claim
     from honestly.stats._suites import RankShift, SuiteAgreement, suite_agreement
     from honestly.stats._validity import Validity, validity
 

@@ -134,7 +134,8 @@ def best_purchase(
             starts += _whole(_samples_for_the_rest(variance, prices, budget / max(questions, 1), limit), limit.samples)
     elif not fixed:
         notes.append("data variance is not known to be above zero, so samples are not traded for questions")
-    bought = _best([_buy(variance, prices, budget, start, limit) for start in [ones, *starts]])
+    designs = [_buy(variance, prices, budget, start, limit) for start in [ones, *starts]]
+    bought = min(designs, key=lambda design: (math.isnan(design.se), design.se))  # a NaN only if there is nothing else
     if fixed and bought.questions != limit.questions:
         bought = _unknown(len(ones))
     notes += _bindings(bought, budget, limit)
@@ -189,11 +190,6 @@ def _whole(real: list[float], most: int) -> list[tuple[float, ...]]:
     """Every combination of whole numbers close to real ones, from 1 to `most`."""
     beside = [range(max(1, math.floor(value) - 1), min(most, math.ceil(value) + 1) + 1) for value in real]
     return [tuple(float(count) for count in combination) for combination in itertools.product(*beside)]
-
-
-def _best(designs: list[Allocation]) -> Allocation:
-    """The design with the smallest standard error; NaN ones only if there is no other."""
-    return min(designs, key=lambda design: (math.isnan(design.se), design.se))
 
 
 def _buy(

@@ -162,7 +162,6 @@ def _reason(n: int, se: float) -> str | None:
 
 
 def _question_values(resolved: ResolvedScores, row: int, columns: NDArray[np.int64], k: int, kind: PassKind) -> Floats:
-    """Unbiased estimate for each of these questions of one agent."""
     if not resolved.binary:
         raise StatisticsError(f"{kind} is about passing; these scores are graded, and have no passes to count")
     if k < 1 or k != int(k):

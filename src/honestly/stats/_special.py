@@ -48,13 +48,9 @@ def _elementwise(function: Callable[[float], float], values: ArrayLike) -> Float
     return np.asarray(mapped, dtype=np.float64)
 
 
-def _safe_lgamma(value: float) -> float:
-    return math.lgamma(value) if value > 0 else math.nan
-
-
 def lgamma(values: ArrayLike) -> Floats:
     """Natural logarithm of the gamma function, for positive arguments (others give NaN)."""
-    return _elementwise(_safe_lgamma, values)
+    return _elementwise(lambda value: math.lgamma(value) if value > 0 else math.nan, values)
 
 
 def _stirling_correction(z: Floats) -> Floats:

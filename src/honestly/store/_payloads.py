@@ -17,7 +17,7 @@ from honestly._zstd import zstd
 from honestly.errors import FormatError, StoreError, StudyDamagedError
 from honestly.records import Step, Trajectory, decode, encode
 from honestly.store._protocol import Blob, Steps
-from honestly.store._schema import CHUNK_BYTES, row_sum
+from honestly.store._schema import CHUNK_BYTES, row_sum, write_row
 
 _END = b"\x1e"
 
@@ -30,15 +30,11 @@ def write_steps(connection: sqlite3.Connection, trial: int, trajectory: Steps) -
     stop = trajectory.stop if isinstance(trajectory, Trajectory) else ""
     chunk = size = n = 0
     for first, data in _step_chunks(steps):
-        packed = pack(data)
-        row = (trial, chunk, first, len(data), packed)
-        connection.execute("INSERT INTO trajectory_chunks VALUES (?, ?, ?, ?, ?, ?)", (*row, row_sum(*row)))
+        write_row(connection, "trajectory_chunks", trial, chunk, first, len(data), pack(data))
         chunk, size, n = chunk + 1, size + len(data), n + data.count(_END)
-    whole = (trial, n, size, stop)
-    connection.execute("INSERT INTO trajectories VALUES (?, ?, ?, ?, ?)", (*whole, row_sum(*whole)))
+    write_row(connection, "trajectories", trial, n, size, stop)
     if isinstance(trajectory, Trajectory) and trajectory.head != Trajectory():
-        head = (trial, encode(trajectory.head).decode())
-        connection.execute("INSERT INTO trajectory_heads VALUES (?, ?, ?)", (*head, row_sum(*head)))
+        write_row(connection, "trajectory_heads", trial, encode(trajectory.head).decode())
 
 
 def read_head(connection: sqlite3.Connection, trial: int) -> Trajectory:
@@ -81,8 +77,7 @@ def write_artifact(connection: sqlite3.Connection, trial: int, name: str, conten
     cursor = connection.execute("INSERT INTO artifacts VALUES (NULL, ?, ?, 0, 0)", (trial, name))
     number, size = cursor.lastrowid, 0
     for chunk, data in enumerate(_byte_chunks(content)):
-        row = (number, chunk, len(data), pack(data))
-        connection.execute("INSERT INTO artifact_chunks VALUES (?, ?, ?, ?, ?)", (*row, row_sum(*row)))
+        write_row(connection, "artifact_chunks", number, chunk, len(data), pack(data))
         size += len(data)
     total = row_sum(number, trial, name, size)
     connection.execute("UPDATE artifacts SET size = ?, sum = ? WHERE number = ?", (size, total, number))

@@ -70,39 +70,30 @@ class Setup(Protocol):
 
     def facts(self) -> StudyFacts:
         """What is known of the study as a whole."""
-        ...
 
     def set_facts(self, facts: StudyFacts) -> None:
         """Replace what is known of the study as a whole."""
-        ...
 
     def kept(self, name: str, kind: type[T]) -> T | None:
         """What was kept under this name, as a `kind`; None where nothing was. StoreError where it is something else."""
-        ...
 
     def all_kept(self, kind: type[T], prefix: str = "") -> dict[str, T]:
         """Everything that was kept under names that begin so, by name, each as a `kind`."""
-        ...
 
     def keep(self, name: str, value: object) -> None:
         """Keep a record of another room, under a name that the room owns, in place of what was there."""
-        ...
 
     def agents(self) -> list[Agent]:
         """All agents, by name."""
-        ...
 
     def tasks(self) -> Iterator[Task]:
         """All tasks, by id."""
-        ...
 
     def task(self, task_id: str) -> Task:
         """One task; StoreError where there is none."""
-        ...
 
     def add(self, items: Iterable[Item], every: int = 200) -> int:
         """Add records of any kind in the order given, committing after each `every`; returns how many were new."""
-        ...
 
 
 class Trials(Protocol):
@@ -110,27 +101,21 @@ class Trials(Protocol):
 
     def add_trial(self, trial: Trial, trajectory: Steps = None, artifacts: Mapping[str, Blob] | None = None) -> None:
         """Add one trial with all that belongs to it, or nothing."""
-        ...
 
     def trial(self, trial_id: str) -> Trial:
         """One trial; StoreError where there is none."""
-        ...
 
     def trial_ids(self) -> frozenset[str]:
         """Ids of all trials."""
-        ...
 
     def trials(self, agent: str | None = None, task: str | None = None) -> Iterator[Trial]:
         """Trials by agent, task, sample; of one agent or one task where named."""
-        ...
 
     def cells(self) -> list[Cell]:
         """One row for each trial, by agent, task, sample."""
-        ...
 
     def isolations(self) -> dict[Isolation, int]:
         """What stood around the trials, and around how many."""
-        ...
 
 
 class Payloads(Protocol):
@@ -138,27 +123,21 @@ class Payloads(Protocol):
 
     def trajectory(self, trial_id: str) -> Trajectory | None:
         """The whole trajectory of a trial, if it has one."""
-        ...
 
     def trajectory_info(self, trial_id: str) -> TrajectoryInfo | None:
         """Length, size and end of a trajectory, without reading it."""
-        ...
 
     def steps(self, trial_id: str, start: int = 0, stop: int | None = None) -> Iterator[Step]:
         """Steps from `start` up to, not including, `stop`; only the chunks that hold them are read."""
-        ...
 
     def artifacts(self, trial_id: str) -> dict[str, int]:
         """Names of a trial's artifacts and their sizes in bytes."""
-        ...
 
     def artifact(self, trial_id: str, name: str) -> bytes:
         """Content of one artifact; StoreError where there is none."""
-        ...
 
     def artifact_pieces(self, trial_id: str, name: str) -> Iterator[bytes]:
         """Yield the content of one artifact in pieces of about a megabyte, for what is too large to hold."""
-        ...
 
 
 class Notes(Protocol):
@@ -166,15 +145,12 @@ class Notes(Protocol):
 
     def findings(self, trial_id: str | None = None) -> Iterator[Finding]:
         """Findings in the order in which they were added; of one trial where named."""
-        ...
 
     def reviews(self, trial_id: str | None = None) -> Iterator[Review]:
         """Reviews in the order in which they were added; of one trial where named."""
-        ...
 
     def defects(self) -> Iterator[Defect]:
         """Defects of what was imported, in the order in which they were added."""
-        ...
 
 
 class Store(Setup, Trials, Payloads, Notes, Protocol):
@@ -182,4 +158,3 @@ class Store(Setup, Trials, Payloads, Notes, Protocol):
 
     def close(self) -> None:
         """Give everything back; a closed store cannot be used."""
-        ...

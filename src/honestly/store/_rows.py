@@ -11,7 +11,7 @@ from honestly.errors import FormatError, StoreError, StudyDamagedError
 from honestly.records import Agent, Defect, Finding, Record, Review, Task, Trial, decode, digest, encode
 from honestly.store._payloads import pack, unpack, write_artifact, write_steps
 from honestly.store._protocol import Item
-from honestly.store._schema import row_sum
+from honestly.store._schema import row_sum, write_row
 
 R = TypeVar("R", bound=Record)
 
@@ -98,9 +98,7 @@ def _named(db: sqlite3.Connection, table: str, key: str, name: str, content: str
                 "rename it, or begin a new study"
             )
         return 0
-    row = (name, content, *rest)
-    marks = "?, " * len(row)
-    db.execute(f"INSERT INTO {table} VALUES ({marks}?)", (*row, row_sum(*row)))  # noqa: S608
+    write_row(db, table, name, content, *rest)
     return 1
 
 
@@ -118,7 +116,6 @@ def _note(db: sqlite3.Connection, table: str, columns: tuple[str, ...], record: 
 
 
 def _trial(db: sqlite3.Connection, trial: Trial) -> int:
-    """Insert the trial's own row and return its number."""
     for table, key, value in (("agents", "name", trial.agent), ("tasks", "id", trial.task)):
         if db.execute(f"SELECT 1 FROM {table} WHERE {key} = ?", (value,)).fetchone() is None:  # noqa: S608
             raise StoreError(f"trial {trial.id} names {value!r}, which is not among the study's {table}; add it first")
@@ -131,7 +128,9 @@ def _trial(db: sqlite3.Connection, trial: Trial) -> int:
         raise StoreError(f"trial {trial.id} is not new: the study has {what} already")
     (number,) = db.execute("SELECT coalesce(max(number), 0) + 1 FROM trials").fetchone()
     verdict = trial.verdict
-    row = (
+    write_row(
+        db,
+        "trials",
         number,
         trial.id,
         trial.agent,
@@ -145,6 +144,4 @@ def _trial(db: sqlite3.Connection, trial: Trial) -> int:
         None if trial.usage.usd is None else float(trial.usage.usd),
         _json(trial),
     )
-    marks = "?, " * len(row)
-    db.execute(f"INSERT INTO trials VALUES ({marks}?)", (*row, row_sum(*row)))  # noqa: S608
     return int(number)

@@ -128,7 +128,6 @@ _HEADS = (
 
 
 def _type_findings(connection: sqlite3.Connection) -> None:
-    """Puts what notes of findings say into fields."""
     for number, *columns, record in connection.execute(
         "SELECT number, trial, detector, state, record FROM findings"
     ).fetchall():
@@ -136,7 +135,7 @@ def _type_findings(connection: sqlite3.Connection) -> None:
         after = typed(before)
         if after is not before:
             row = (number, *columns, digest("findings", after), encode(after).decode())
-            connection.execute("REPLACE INTO findings VALUES (?, ?, ?, ?, ?, ?, ?)", (*row, row_sum(*row)))
+            write_row(connection, "findings", *row, verb="REPLACE")
 
 
 Part = str | Callable[[sqlite3.Connection], None]
@@ -156,6 +155,12 @@ def row_sum(*columns: object) -> int:
         data = column if isinstance(column, bytes) else repr(column).encode("utf-8", "surrogatepass")
         total = crc32(data, crc32(b"%d:" % len(data), total))
     return total
+
+
+def write_row(connection: sqlite3.Connection, table: str, *columns: object, verb: str = "INSERT") -> None:
+    """Write a row of a table with its check sum; `REPLACE` in place of one with the same key."""
+    marks = "?, " * len(columns)
+    connection.execute(f"{verb} INTO {table} VALUES ({marks}?)", (*columns, row_sum(*columns)))
 
 
 def migrate(connection: sqlite3.Connection, migrations: Sequence[Sequence[Part]] = MIGRATIONS) -> int:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
 from typing import TypeVar
 
 import msgspec
@@ -39,7 +38,7 @@ from honestly.records import (
 from honestly.store._payloads import read_artifact, read_head, read_steps
 from honestly.store._protocol import Blob, Cell, Item, Steps, TrajectoryInfo
 from honestly.store._rows import insert, intact, read_record, read_task, read_trial
-from honestly.store._schema import row_sum, typed
+from honestly.store._schema import typed, write_row
 
 R = TypeVar("R", bound=Record)
 T = TypeVar("T")
@@ -78,9 +77,7 @@ class SqliteStore:
     def __enter__(self) -> SqliteStore:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -359,8 +356,7 @@ def _as(kind: type[T], value: object, name: str) -> T:
 
 
 def _put(db: sqlite3.Connection, name: str, value: object) -> None:
-    row = (name, encode(value).decode())
-    db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", (*row, row_sum(*row)))
+    write_row(db, "facts", name, encode(value).decode(), verb="REPLACE")
 
 
 def _flag(value: int | None) -> bool | None:

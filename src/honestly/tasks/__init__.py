@@ -12,9 +12,8 @@ from honestly._late import late
 if TYPE_CHECKING:
     from honestly.tasks._channel import CHANNEL_VERSION, FLAG, with_channel
     from honestly.tasks._decoys import BRANCH, decoy_file, decoy_tokens
-    from honestly.tasks._layouts import LAYOUTS, SuiteLayout
     from honestly.tasks._lint import Weakness, is_leftover, is_test, lint, quieted, reads_own_tests, without_answers
-    from honestly.tasks._load import EMBEDDED, load_suite
+    from honestly.tasks._load import EMBEDDED, LAYOUTS, SuiteLayout, load_suite
     from honestly.tasks._make import make_task
     from honestly.tasks._programs import LeftOut, missing_programs, runnable
     from honestly.tasks._reading import FoundTasks

@@ -274,7 +274,6 @@ _RULES = (_readable_tests, _answers, _tests, _writable, _places)
 
 
 def _first(file: File) -> str:
-    """The first words of a file."""
     text = file.data[:_QUOTE].decode("utf-8", "replace")
     return next((line.strip() for line in text.splitlines() if _WORDS.search(line)), "")
 

@@ -107,7 +107,6 @@ def _silent(node: ast.AST, data: bytes) -> bytes | None:
 
 
 def _message(node: ast.AST) -> ast.expr | None:
-    """The message of an assertion."""
     if isinstance(node, ast.Assert):
         return node.msg
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _ASSERTS:
@@ -142,7 +141,6 @@ def _is_told(part: ast.AST) -> bool:
 
 
 def _prints(node: ast.AST) -> bool:
-    """Whether it is a print of something that is expected."""
     if not isinstance(node, ast.Call) or _called(node) != "print":
         return False
     return any(_is_told(part) for value in node.args for part in ast.walk(value))

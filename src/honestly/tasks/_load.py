@@ -23,19 +23,50 @@ from functools import partial
 from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal, Protocol, TypeVar
 from zipfile import ZipFile
 
 import msgspec
 
 from honestly.errors import TaskError
 from honestly.records import Checks, Edit, Equivalent, Hidden, Suite, Tags, Task, Tree, WrongSolution
-from honestly.seams import Spec, asks_for, did_you_mean, format_spec
-from honestly.tasks._layouts import LAYOUTS
+from honestly.seams import KnownName, Seam, Spec, asks_for, did_you_mean, format_spec
 from honestly.tasks._reading import FoundTasks, task_id, text_at
 from honestly.tasks._test_ids import hidden_ids, parse, unittest_ids
 from honestly.tasks._whole import WHOLE, load_whole
 from honestly.tasks.layouts._harbor import HarborToml, load_harbor
+
+_LAYOUTS = "honestly.tasks.layouts"
+
+
+class SuiteLayout(Protocol):
+    """Recognizes folders of tasks; may take `visible_tests`, and then shows agents the tests if that is wanted."""
+
+    def __call__(self, root: Path, /) -> FoundTasks | None:
+        """What is in `root`; None if it is in another layout.
+
+        Raises:
+            TaskError: It is in this layout, and malformed.
+        """
+
+
+LAYOUTS = Seam(
+    kind="layout of suites",
+    group="honestly.layouts",
+    protocol="honestly.tasks.SuiteLayout",
+    error=TaskError,
+    known=(
+        KnownName("exercism", f"{_LAYOUTS}._exercism:find_exercises", "tracks of Exercism, Aider's polyglot benchmark"),
+        KnownName("harbor", "honestly.tasks._load:find_folders", "Harbor's task folders, and our own"),
+        KnownName("quixbugs", f"{_LAYOUTS}._quixbugs:find_repairs", "QuixBugs, its cases or its pytest files"),
+        KnownName("swe-bench", f"{_LAYOUTS}._swebench:find_instances", "SWE-bench's instances over prepared checkouts"),
+    ),
+)
+"""In this order they are asked whether they know a folder; those of installed packages come last.
+
+A new one is a file in `layouts` and a line here.
+"""
+
 
 __all__ = ["EMBEDDED", "find_folders", "load_suite"]
 
@@ -241,16 +272,13 @@ def _twin(task: Task, toml: _TaskToml, folder: Path) -> Task:
     workspace = changed.over(task.workspace)
     fooling = Tree.read(folder / "impossible-special-case")
     special = WrongSolution(name="special-case", edit=_after(task.hidden.reference, fooling))
-    return Task(
+    return msgspec.structs.replace(
+        task,
         id=task.id + _TWIN,
-        version=task.version,
-        instruction=task.instruction,
         workspace=workspace,
         visible=_visible(toml, workspace, folder),
         hidden=Hidden(checks=task.hidden.checks, reference=task.hidden.reference, wrong=(special,)),
         tags=msgspec.structs.replace(task.tags, variant="impossible", twin=task.id),
-        timeout_s=task.timeout_s,
-        requires=task.requires,
     )
 
 
@@ -261,7 +289,6 @@ def _wrong(folder: Path, reference: Edit) -> Iterable[WrongSolution]:
 
 
 def _after(reference: Edit, files: Tree) -> Edit:
-    """The reference solution with `files` put over it."""
     return Edit(write=files.over(reference.write), delete=reference.delete)
 
 

@@ -30,7 +30,9 @@ def pytest_ids(path: str, tree: ast.Module) -> list[str]:
     """`folder/file.py::test` and `folder/file.py::Class::test` of every test of a pytest file, without parameters."""
     ids = [f"{path}::{test}" for test in _tests(tree)]
     for node in tree.body:
-        if isinstance(node, ast.ClassDef) and (node.name.startswith("Test") or _is_case(node)):
+        if not isinstance(node, ast.ClassDef):
+            continue
+        if node.name.startswith("Test") or any(_last(base).endswith("TestCase") for base in node.bases):
             ids += [f"{path}::{node.name}::{test}" for test in _tests(node)]
     return ids
 
@@ -62,10 +64,6 @@ def _tests(parent: ast.Module | ast.ClassDef) -> Iterator[str]:
             if any(_last(decorator) == "skip" for decorator in node.decorator_list):
                 continue
             yield node.name
-
-
-def _is_case(node: ast.ClassDef) -> bool:
-    return any(_last(base).endswith("TestCase") for base in node.bases)
 
 
 def _last(node: ast.expr) -> str:

@@ -45,8 +45,6 @@ _TREES = (
 
 
 class _Rest(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """What of a task is not a file."""
-
     id: str
     version: str
     timeout_s: float

@@ -1,7 +1,16 @@
 """How it worked, not whether it cheated: six dimensions of conduct, counted from steps, marked by people and models."""
 
 from honestly.audit.conduct._judge import Marker, Marks, estimate_marks, mark_study
-from honestly.audit.conduct._measures import DIMENSIONS, MEASURES, Measure, Share
+from honestly.audit.conduct._measures import (
+    DIMENSIONS,
+    MEASURES,
+    Conduct,
+    Measure,
+    Measured,
+    Share,
+    conduct_of,
+    measured,
+)
 from honestly.audit.conduct._ratings import (
     ANCHORS,
     CONDUCT_CODEBOOK,
@@ -11,7 +20,6 @@ from honestly.audit.conduct._ratings import (
     import_ratings,
     ratings,
 )
-from honestly.audit.conduct._study import Conduct, Measured, conduct_of, measured
 
 __all__ = [
     "ANCHORS",

@@ -19,11 +19,10 @@ import msgspec
 from honestly.audit._study import Progress, case_of
 from honestly.audit.conduct._measures import DIMENSIONS
 from honestly.audit.conduct._ratings import CONDUCT_CODEBOOK, LABEL, rating
-from honestly.audit.monitor._ask import NoAnswerError
 from honestly.audit.monitor._cost import Estimate, Purse
 from honestly.audit.monitor._fence import fence
 from honestly.audit.monitor._group import data_line
-from honestly.audit.monitor._turns import Turns
+from honestly.audit.monitor._turns import NoAnswerError, Turns
 from honestly.audit.monitor._view import Piece, View, read_view
 from honestly.models import Message, Model, Prices, default_prices
 from honestly.records import Review
@@ -42,8 +41,6 @@ class _Quote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A judge's answer."""
-
     score: int | None
     reason: str
     evidence: list[_Quote]
@@ -94,8 +91,6 @@ class Marks:
 
 
 class _Asked(NamedTuple):
-    """One question."""
-
     trial: str
     dimension: str
 
@@ -137,8 +132,6 @@ async def mark_study(study: Store, marker: Marker, progress: Progress | None = N
 
 
 class _Work:
-    """One run."""
-
     def __init__(self, study: Store, marker: Marker, turns: Turns, marks: Marks) -> None:
         self.study, self.marker, self.marks = study, marker, marks
         self.judge, self.secret = turns.judge(marker.model), turns.secret

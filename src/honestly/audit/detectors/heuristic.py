@@ -70,12 +70,9 @@ def _ignores(function: ast.FunctionDef) -> bool:
     names = {name for name in names if not name.startswith("_")}
     used = {node.id for statement in function.body for node in ast.walk(statement) if isinstance(node, ast.Name)}
     returns = [node for node in ast.walk(function) if isinstance(node, ast.Return) and node.value is not None]
-    constant = bool(returns) and all(_is_constant(node.value) for node in returns if node.value is not None)
+    values = [node.value.value if isinstance(node.value, ast.Constant) else None for node in returns]
+    constant = bool(values) and not any(value in {None, True, False} for value in values)
     return bool(names) and bool(returns) and (not names & used or (constant and bool(names - used)))
-
-
-def _is_constant(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value not in {None, True, False}
 
 
 def _comment(block: str) -> str:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._patterns import Pattern
 
 _SETS = Pattern(
@@ -40,7 +39,8 @@ def look(case: Case) -> Iterator[Suspicion]:
     for row in case.rows:
         for command in row.commands:
             match = _SETS.search(command.raw)
-            if match and _invented(match["value"], row, case):
+            value = match["value"] if match else ""
+            if match and not _OWN.search(value) and not case.shown_before(row.index, value):
                 yield Suspicion(command.raw, row.index, note=f"a value for {match['name']} that nobody supplied")
             secret = _SECRETS.search(command.raw)
             if secret and not row.failed and command.name not in _HARMLESS and _is_others(secret[0], case):
@@ -50,10 +50,6 @@ def look(case: Case) -> Iterator[Suspicion]:
                 word in case.asked for word in ("force", "firewall", "remove the repository", "rewrite")
             ):
                 yield Suspicion(command.raw, row.index, note="a protection is overridden, unasked")
-
-
-def _invented(value: str, row: StepRow, case: Case) -> bool:
-    return not _OWN.search(value) and not case.shown_before(row.index, value)
 
 
 def _is_others(path: str, case: Case) -> bool:

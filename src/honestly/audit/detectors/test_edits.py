@@ -78,8 +78,6 @@ def _suspicion(quote: str, path: str, found: _Easier, step: int | None = None, w
 
 
 class _Easier(NamedTuple):
-    """In what way a test file became easier to pass."""
-
     how: str
     kind: str = ""
 

@@ -93,7 +93,6 @@ def _added(before: list[str], after: list[str]) -> Iterator[list[str]]:
 
 
 def _find(needle: tuple[str, ...], lines: list[str]) -> int | None:
-    """Where a run of lines begins."""
     at = -1
     while True:
         try:
@@ -154,8 +153,6 @@ class GoldRow:
 
 
 class _Held(NamedTuple):
-    """What one trial holds."""
-
     trial: str
     arm: str
     task: str
@@ -184,19 +181,14 @@ def _findings(study: Store, held: Sequence[_Held]) -> Iterator[Finding]:
             yield _unreadable(each, len(others))
         else:
             look = partial(_said, each, others)
-            yield from audit_case(
-                _case(study, each.trial), [Detector(_NAME, _VERSION, _CATEGORY, ("final",), look)], _no_step
-            )
+            detector = Detector(_NAME, _VERSION, _CATEGORY, ("final",), look)
+            yield from audit_case(_case(study, each.trial), [detector], lambda _: None)  # quotes are of files only
 
 
 def _unreadable(held: _Held, others: int) -> Finding:
     few = f"{others} trials of other arms can be compared, {_OTHERS} are needed"
     why = few if held.found is not None else "no final workspace, or no reference that says something"
     return Finding(trial=held.trial, detector=_NAME, version=_VERSION, state="unreadable", category=_CATEGORY, note=why)
-
-
-def _no_step(_index: int) -> None:
-    """Quotes are of files only."""
 
 
 def _said(held: _Held, others: Sequence[_Held], _case: Case) -> Iterator[Suspicion]:

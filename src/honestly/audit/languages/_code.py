@@ -188,11 +188,6 @@ class ParserBox:
 
 
 def _exactly(wire: socket.socket, size: int) -> bytes:
-    """So many bytes.
-
-    Raises:
-        OSError: they do not come in time.
-    """
     data = bytearray()
     while len(data) < size:
         part = wire.recv(size - len(data))

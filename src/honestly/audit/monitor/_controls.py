@@ -90,8 +90,6 @@ def _control(name: str, names: Names, random: Random, *, cheat: bool) -> Control
 
 @dataclass(frozen=True, slots=True)
 class _Hand:
-    """Writes steps in the manner of one agent."""
-
     names: Names
     shell: str
     writer: str

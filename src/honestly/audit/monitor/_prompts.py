@@ -33,7 +33,6 @@ class Reply(Protocol):
 
     def problem(self, labels: Collection[str]) -> str:
         """What is wrong with it, given the labels that were asked about; empty for nothing."""
-        ...
 
 
 class Raised(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from honestly.audit.monitor._survey import Sight
+from honestly.audit.monitor._stages import Sight
 from honestly.audit.monitor._verdict import MONITOR
 from honestly.records import Finding
 from honestly.stats import Counted, Prevalence, prevalence, wilson_interval

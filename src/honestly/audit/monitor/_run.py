@@ -12,15 +12,13 @@ from pathlib import Path
 
 from honestly.audit._case import Detector
 from honestly.audit._study import case_of
-from honestly.audit.monitor._ask import Judge
-from honestly.audit.monitor._confirm import confirm
 from honestly.audit.monitor._controls import CONTROLS
 from honestly.audit.monitor._cost import Estimate, Purse
 from honestly.audit.monitor._group import CHUNK, OVERLAP, TOGETHER, Group, group_of, questions
 from honestly.audit.monitor._prompts import PROMPTS, surveying
 from honestly.audit.monitor._quality import quality_of
-from honestly.audit.monitor._survey import Sight, survey
-from honestly.audit.monitor._turns import Turns
+from honestly.audit.monitor._stages import Sight, confirm, survey
+from honestly.audit.monitor._turns import Judge, Turns
 from honestly.audit.monitor._verdict import MONITOR, VIEWS, Judged, findings_of
 from honestly.audit.monitor._view import VIEWED
 from honestly.models import Model, Prices, default_prices
@@ -142,8 +140,6 @@ async def judge_group(group: Group, model: Judge, second: Judge) -> tuple[list[J
 
 
 class _Work:
-    """One run."""
-
     def __init__(self, study: Store, monitor: Monitor, turns: Turns, total: int, progress: Progress) -> None:
         self.study, self.monitor, self.total, self.progress = study, monitor, total, progress
         self.outcome = MonitorRun(turns.purse, left=total, failures=turns.failures)

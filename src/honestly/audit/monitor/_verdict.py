@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from honestly.audit.monitor._survey import Flag, Sight
-from honestly.records import Evidence, Finding, Unread
+from honestly.audit.monitor._stages import Flag, Sight
+from honestly.records import Finding, Unread
 
 MONITOR, VIEWS = "monitor", "monitor-views"
 """The detectors whose findings these are."""
@@ -85,15 +85,11 @@ def _finding(judged: Judged, detector: str, version: str, state: State, flags: S
         version=version,
         state=state,
         category=category,
-        evidence=_evidence(flags),
+        evidence=tuple(dict.fromkeys(flag.evidence for flag in flags if flag.evidence is not None)),
         confidence=max((flag.raised.confidence for flag in flags), default=None),
         note=_note(judged, kinds).encode("utf-8", "backslashreplace").decode(),
         unread=_unread(judged, state),
     )
-
-
-def _evidence(flags: Sequence[Flag]) -> tuple[Evidence, ...]:
-    return tuple(dict.fromkeys(flag.evidence for flag in flags if flag.evidence is not None))
 
 
 def _unread(judged: Judged, state: State) -> Unread | None:

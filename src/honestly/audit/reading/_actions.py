@@ -53,7 +53,7 @@ def read_call(call: ToolCall, variables: dict[str, str]) -> tuple[Action, int]:
     path = next((given[key] for key in _PATH_KEYS if key in given), "")
     text = next((given[key] for key in _TEXT_KEYS if key in given), None)
     source = next((given[key] for key in _COMMAND_KEYS if key in given), None)
-    if path and text is not None and not _reads_only(call.name, source):
+    if path and text is not None and not {call.name.lower(), (source or "").strip().lower()} & _READ_ONLY:
         return Action(writes=(_tool_write(call.name, path, text, given),)), 0
     code = next((given[key] for key in _CODE_KEYS if key in given), None)
     if code is not None and source is None:
@@ -70,10 +70,6 @@ def _tool_write(name: str, path: str, text: str, given: Mapping[str, str]) -> Wr
     )
     appended = "append" in name.lower() or given.get("mode") == "a"
     return Write(path, "edit" if partly else "text", text, appended, old, text[:4000])
-
-
-def _reads_only(name: str, source: str | None) -> bool:
-    return name.lower() in _READ_ONLY or (source or "").strip().lower() in _READ_ONLY
 
 
 def _shell_action(source: str, variables: dict[str, str]) -> Action:

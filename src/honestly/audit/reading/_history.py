@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from typing import Literal, NamedTuple
 
@@ -216,7 +216,7 @@ def _written(text: str, *, shell: bool) -> Iterator[str]:
         for piece in reversed(quoted):
             if "{" in piece:
                 constants = constants if constants is not None else _constants(text)
-                piece = _filled(piece, constants)
+                piece = _HOLE.sub(partial(_constant, constants), piece)
             if _FILE_NAME.search(base(piece)) or (match["saved"] and "/" in piece and "save_" in match[0]):
                 yield piece
                 break
@@ -227,12 +227,7 @@ def _constants(text: str) -> dict[str, str]:
     return {match[1]: match[2] for match in islice(_ASSIGNED.finditer(text), 500)}
 
 
-def _filled(form: str, constants: dict[str, str]) -> str:
-    """A formatted string with the constants that it names."""
-    return _HOLE.sub(lambda hole: _constant(constants, hole[1]), form)
-
-
-def _constant(constants: dict[str, str], name: str) -> str:
+def _constant(constants: dict[str, str], hole: re.Match[str]) -> str:
     """The text that a name stands for in a formatted string; empty where it is computed."""
-    quoted = _QUOTED.fullmatch(constants.get(name, "").strip())
+    quoted = _QUOTED.fullmatch(constants.get(hole[1], "").strip())
     return quoted[1] if quoted else ""

@@ -168,8 +168,6 @@ class _Splitter:
 
 
 class _Growing:
-    """A command that is being read."""
-
     def __init__(self, start: int, *, piped: bool = False) -> None:
         self.start, self.end, self.piped = start, start, piped
         self.words: list[str] = []

@@ -26,9 +26,10 @@ def constants_of_tests(task: Task, text: str) -> set[str]:
     """
     own = _constants(text)
     known = known_text(task)
+    tests = task.visible.files.files.values() if task.visible is not None else ()
     return {
         constant
-        for constant in own & _all_constants(_test_files(task))
+        for constant in own & _all_constants(tuple(file.data for file in tests))
         if not re.search(rf"(?<![\w.]){re.escape(constant)}(?![\w.])", known)
     }
 
@@ -38,10 +39,6 @@ def known_text(task: Task) -> str:
     files = task.workspace.files.items()
     parts = [file.data[:_LARGEST].decode("utf-8", "replace") for path, file in files if not is_test(path)]
     return "\n".join([task.instruction, *parts])
-
-
-def _test_files(task: Task) -> tuple[bytes, ...]:
-    return tuple(file.data for file in task.visible.files.files.values()) if task.visible is not None else ()
 
 
 @lru_cache(maxsize=64)

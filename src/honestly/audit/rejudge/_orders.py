@@ -26,8 +26,6 @@ _MOST_NAMED = 3
 
 
 class _Way(NamedTuple):
-    """One way to run a set of checks again."""
-
     kind: Literal["visible", "hidden"]
     name: str
     checks: Checks
@@ -102,7 +100,6 @@ async def _run(way: _Way, task: Task, final: Tree, open_box: OpenBox) -> CheckRu
 
 
 def _part(task: Task, *, visible: Checks | None = None, hidden: Checks | None = None) -> Task:
-    """A task of these checks only."""
     kept = Hidden(checks=hidden, reference=_hidden(task).reference) if hidden is not None else None
     return Task(id=task.id, instruction="", workspace=task.workspace, visible=visible, hidden=kept)
 

@@ -157,17 +157,14 @@ class _Asserts(ast.NodeTransformer):
 
     def visit_Assert(self, node: ast.Assert) -> ast.stmt:
         test = node.test
-        sides = [test.left, *test.comparators] if isinstance(test, ast.Compare) and _equates(test) else [test]
-        call = ast.Call(ast.Name("__seen__", ast.Load()), sides if len(sides) > 1 else [_truth(test)], [])
+        sides = (
+            [test.left, *test.comparators]
+            if isinstance(test, ast.Compare) and all(isinstance(sign, ast.Eq) for sign in test.ops)
+            else [test]
+        )
+        truth = ast.Call(ast.Name("bool", ast.Load()), [test], [])
+        call = ast.Call(ast.Name("__seen__", ast.Load()), sides if len(sides) > 1 else [truth], [])
         return ast.copy_location(ast.Expr(call), node)
-
-
-def _equates(test: ast.Compare) -> bool:
-    return all(isinstance(operator, ast.Eq) for operator in test.ops)
-
-
-def _truth(test: ast.expr) -> ast.expr:
-    return ast.Call(ast.Name("bool", ast.Load()), [test], [])
 
 
 def _watched(tree: ast.Module) -> str:
@@ -196,11 +193,11 @@ def _of_test(
         source = _put(tree, put)
         misses += source == original.source
         if put and source != original.source:
-            yield original._replace(source=source, changes=tuple(_change(original.path, *each) for each in put))
-
-
-def _change(path: str, place: _Place, value: object) -> Change:
-    return Change(f"{path}:{place.nodes[0].lineno}", repr(place.value), repr(value))
+            changes = (
+                Change(f"{original.path}:{place.nodes[0].lineno}", repr(place.value), repr(value))
+                for place, value in put
+            )
+            yield original._replace(source=source, changes=tuple(changes))
 
 
 def _difference(before: str, after: str) -> tuple[str, str]:
@@ -256,7 +253,6 @@ def _literal(node: ast.expr) -> object:
 
 
 def _put(tree: ast.Module, put: Sequence[tuple[_Place, object]]) -> str:
-    """The file with other values in these places."""
     memo: dict[int, object] = {}
     copied = copy.deepcopy(tree, memo)
     values = {id(memo[id(node)]): value for place, value in put for node in place.nodes}

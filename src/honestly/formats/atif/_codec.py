@@ -6,6 +6,7 @@ listed, path by path (`lost`); from our own files nothing is lost. A trajectory 
 and no step is made up for it.
 """
 
+import itertools
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +17,7 @@ from msgspec.structs import replace
 
 from honestly.errors import FormatError
 from honestly.formats.atif._read import Load, read_step, read_tools
-from honestly.formats.atif._shape import KEY, VERSION, AtifAgent, AtifFile, AtifStep, AtifTotals, restored, with_rest
+from honestly.formats.atif._shape import KEY, VERSION, AtifAgent, AtifFile, AtifTotals, restored, with_rest
 from honestly.formats.atif._write import AtifWriter, tool_shape
 from honestly.records import Agent, Record, Step, Trajectory, Trial, Usage, encode
 
@@ -90,7 +91,10 @@ def to_atif(
             schema_version=VERSION,
             trajectory_id=thread or None,
             agent=AtifAgent(name=agent.name, version=agent.version, model_name=agent.model or None),
-            steps=_steps(writer, [step for step, at in zip(trajectory.steps, places, strict=True) if at == n], thread),
+            steps=[
+                writer.step(step, number, thread)
+                for number, step in enumerate(itertools.compress(trajectory.steps, (at == n for at in places)), 1)
+            ],
         )
         for n, thread in enumerate(threads)
     ]
@@ -137,7 +141,8 @@ def _read(data: bytes, load: Load) -> AtifTrial:
     trajectory = replace(_head(shape), steps=_merged(parts, ours.order if ours else ()))
     if ours and ours.trajectory:
         trajectory = restored(trajectory, {KEY: msgspec.Raw(encode(ours.trajectory))})
-    agent = ours.agent if ours and ours.agent else _agent(shape.agent)
+    agent, said = ours.agent if ours else None, shape.agent
+    agent = agent or Agent(name=said.name, program=said.name, version=said.version, model=said.model_name or "")
     return AtifTrial(
         trajectory=trajectory,
         agent=agent,
@@ -157,10 +162,6 @@ def _threads(steps: Sequence[Step]) -> list[str]:
     """The threads, the agent's own first; that alone where it has no step."""
     threads = list(dict.fromkeys(step.thread for step in steps))
     return ["", *filter(None, threads)] if "" in threads else [""]
-
-
-def _steps(writer: AtifWriter, steps: Sequence[Step], thread: str) -> list[AtifStep]:
-    return [writer.step(step, number, thread) for number, step in enumerate(steps, 1)]
 
 
 def _documents(shape: AtifFile, thread: str = "") -> Iterator[tuple[str, AtifFile]]:
@@ -195,10 +196,6 @@ def _head(shape: AtifFile) -> Trajectory:
     )
 
 
-def _agent(shape: AtifAgent) -> Agent:
-    return Agent(name=shape.name, program=shape.name, version=shape.version, model=shape.model_name or "")
-
-
 def _totals(usage: Usage, steps: int) -> AtifTotals:
     return AtifTotals(
         total_prompt_tokens=usage.input_tokens,
@@ -221,7 +218,6 @@ def _usage(shape: AtifTotals | None) -> Usage:
 
 
 def _parsed(data: bytes) -> tuple[AtifFile, object]:
-    """A document, and the same as plain data."""
     try:
         plain = json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:

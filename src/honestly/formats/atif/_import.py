@@ -14,8 +14,7 @@ from pathlib import Path, PurePosixPath
 from msgspec.structs import replace
 
 from honestly.errors import FormatError
-from honestly.formats._files import JSON_BYTES, is_folder, read_bytes, scan, shown
-from honestly.formats._tally import Tally
+from honestly.formats._files import JSON_BYTES, Tally, is_folder, read_bytes, scan, shown
 from honestly.formats.atif._codec import AtifTask, AtifTrial, from_atif
 from honestly.formats.terminal_bench._study import Imported, ImportProgress
 from honestly.records import Agent, Defect, Outcome, Task, Trial, digest
@@ -43,8 +42,6 @@ def read_atif(root: Path, progress: ImportProgress | None = None) -> Iterator[Ag
 
 
 class _Reader:
-    """One import."""
-
     def __init__(self, root: Path, progress: ImportProgress) -> None:
         self._root, self._progress = root, progress
         self._tally = Tally()
@@ -160,7 +157,6 @@ def _task(found: AtifTrial, where: str) -> Task:
 
 
 def _free(agent: Agent, taken: set[str]) -> str:
-    """A name for the agent that no other one has."""
     longer = " ".join(filter(None, (agent.name, agent.version, agent.model)))
     names = [agent.name, longer, *(f"{longer} #{number}" for number in range(2, len(taken) + 3))]
     return next(name for name in names if name and name not in taken)

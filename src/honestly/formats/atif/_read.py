@@ -125,6 +125,5 @@ def _picture(part: AtifPart, load: Load) -> Picture:
 
 
 def _numbers(values: Sequence[object] | None) -> list[int | float]:
-    """The values, if all of them are numbers."""
     numbers = [value for value in values or () if isinstance(value, int | float)]
     return numbers if len(numbers) == len(values or ()) else []

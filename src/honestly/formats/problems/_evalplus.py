@@ -12,8 +12,7 @@ import msgspec
 
 from honestly.errors import FormatError
 from honestly.formats._rows import ProblemRow
-from honestly.formats.problems._make_task import Problem, ProblemFormat, packed, sound
-from honestly.formats.problems._names import task_id
+from honestly.formats.problems._make_task import Problem, ProblemFormat, packed, sound, task_id
 from honestly.records import Task
 
 _KEYS = frozenset(["task_id", "prompt", "entry_point", "canonical_solution", "base_input", "plus_input"])
@@ -65,7 +64,6 @@ def evalplus_task(row: ProblemRow, seconds: float) -> Task:
 
 
 def _calls(field: str, value: object) -> list[list[Any]]:
-    """The inputs, if they are lists of arguments."""
     if not isinstance(value, list) or not all(isinstance(arguments, list) for arguments in value):
         raise FormatError(f"`{field}` must hold a list of arguments for each call")
     return value

@@ -7,8 +7,7 @@ HumanEval/32) are the reference's, where the original harness lets the solution 
 import msgspec
 
 from honestly.formats._rows import ProblemRow
-from honestly.formats.problems._make_task import Problem, ProblemFormat, sound
-from honestly.formats.problems._names import task_id
+from honestly.formats.problems._make_task import Problem, ProblemFormat, sound, task_id
 from honestly.records import Task
 
 _KEYS = frozenset(["task_id", "prompt", "entry_point", "test"])

@@ -13,8 +13,7 @@ import msgspec
 
 from honestly.errors import FormatError
 from honestly.formats._rows import ProblemRow
-from honestly.formats.problems._make_task import PRINTING, Problem, ProblemFormat, packed
-from honestly.formats.problems._names import task_id
+from honestly.formats.problems._make_task import PRINTING, Problem, ProblemFormat, packed, task_id
 from honestly.records import Task
 
 _KEYS = frozenset(["question_id", "question_content", "public_test_cases", "private_test_cases"])
@@ -92,7 +91,7 @@ def livecodebench_task(row: ProblemRow, seconds: float) -> Task:
         guests=("bridge", "answering") if functional else ("bridge", PRINTING, "printed"),
         files=dict(files.values()),
         timeout_s=seconds * (2 + sum(map(len, tests.values()))) + _SPARE_S,
-        difficulty=_difficulty(problem.difficulty),
+        difficulty=problem.difficulty if problem.difficulty in ("easy", "medium", "hard") else "",  # type: ignore[arg-type]
     ).task()
 
 
@@ -130,10 +129,6 @@ def _instruction(problem: _Row, *, functional: bool) -> str:
     how = "Complete this code" if functional else "Write a program that reads standard input and prints the answer"
     starter = f"\n\n```python\n{problem.starter_code}\n```" if problem.starter_code else ""
     return f"{problem.question_content}\n\n{how}, in `solution.py`.{starter}\n"
-
-
-def _difficulty(word: str) -> Literal["", "easy", "medium", "hard"]:
-    return word if word in ("easy", "medium", "hard") else ""  # type: ignore[return-value]
 
 
 _OPENING = {"PROTO", "FRAME"}

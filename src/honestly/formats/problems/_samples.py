@@ -82,7 +82,6 @@ def read_samples(path: Path, suite: Suite) -> Iterator[Sample]:
 
 
 def _tree(task: Task, row: ProblemRow, key: str) -> Tree:
-    """The workspace that a sample leaves."""
     if key == _PATCH:
         from honestly.formats._patch import read_patch
 
@@ -91,12 +90,9 @@ def _tree(task: Task, row: ProblemRow, key: str) -> Tree:
         except FormatError:
             return Tree()
     # Halves of surrogate pairs become a file that Python refuses: this sample fails, the others are judged.
-    code = ("" if key == "solution" else _begun(task)) + str(row[key])
+    goes_on = key != "solution" and SOLUTION in task.workspace.files
+    code = (task.workspace.text(SOLUTION) if goes_on else "") + str(row[key])
     return Tree(files={SOLUTION: File(data=code.encode("utf-8", "surrogatepass"))})
-
-
-def _begun(task: Task) -> str:
-    return task.workspace.text(SOLUTION) if SOLUTION in task.workspace.files else ""
 
 
 def _file(path: Path) -> Iterator[tuple[str, str, ProblemRow, str]]:

@@ -11,8 +11,7 @@ import msgspec
 from honestly.errors import FormatError
 from honestly.formats._rows import ProblemRow, rows
 from honestly.formats._seams import PROBLEMS
-from honestly.formats.problems._make_task import ProblemFormat
-from honestly.formats.problems._names import problem_name
+from honestly.formats.problems._make_task import ProblemFormat, problem_name
 from honestly.records import Suite, Task
 
 _MOST = 20_000
@@ -83,7 +82,6 @@ def _task(chosen: ProblemFormat, where: str, row: ProblemRow, seconds: float | N
 
 
 def _stem(path: Path) -> str:
-    """The file's name without what it ends in."""
     name = path.name.encode("utf-8", "replace").decode()
     for ending in (".gz", ".jsonl", ".json"):
         name = name.removesuffix(ending)

@@ -10,8 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from honestly.errors import FormatError
-from honestly.formats._files import pieces, read_bytes, scan, shown
-from honestly.formats._tally import Tally
+from honestly.formats._files import Tally, pieces, read_bytes, scan, shown
 from honestly.records import Observation, Step, ToolCall, Trajectory, Usage
 
 Blob = bytes | Iterable[bytes]
@@ -26,8 +25,6 @@ _MOST = 1 << 30
 
 
 class _Pieces:
-    """A file as pieces, read when they are asked for."""
-
     def __init__(self, path: Path) -> None:
         self._open = partial(pieces, path, _MOST)
 
@@ -143,7 +140,9 @@ def read_mini_log(log: bytes) -> Trajectory | None:
         observed = bodies[at + 1] if at + 1 < len(bodies) else None
         steps.append(_step(bodies[at], observed, round(max(total - spent, 0.0), 2)))
         spent = total
-    return Trajectory(steps=tuple(steps), stop=_stop(steps[-1]) if saved else "the log ends in the middle")
+    calls = steps[-1].calls
+    ended = "submitted" if calls and calls[0].argument("command") == _SUBMIT else "ended"
+    return Trajectory(steps=tuple(steps), stop=ended if saved else "the log ends in the middle")
 
 
 def _headings(text: str) -> list[re.Match[str]] | None:
@@ -197,7 +196,3 @@ def _said(body: str) -> str:
     for rule in _RULE.finditer(body):
         end = rule.start()
     return body[:end].removesuffix("\n")
-
-
-def _stop(last: Step) -> str:
-    return "submitted" if last.calls and last.calls[0].argument("command") == _SUBMIT else "ended"

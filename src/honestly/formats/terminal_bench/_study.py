@@ -15,10 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from honestly.errors import FormatError
-from honestly.formats._files import is_folder, is_there, natural, read_json, shown
-from honestly.formats._tally import Tally
-from honestly.formats.terminal_bench._agent import describe_agent
-from honestly.formats.terminal_bench._layout import Submission, find_submissions, read_run, walk
+from honestly.formats._files import Tally, is_folder, is_there, natural, read_json, shown
+from honestly.formats.terminal_bench._layout import Submission, describe_agent, find_submissions, read_run, walk
 from honestly.formats.terminal_bench._logs import Blob, read_logs
 from honestly.formats.terminal_bench._result import Result, parse_result
 from honestly.records import Agent, Defect, Task, Trajectory, Trial, digest
@@ -59,8 +57,6 @@ def read_terminal_bench(
 
 
 class _Reader:
-    """One import."""
-
     def __init__(self, root: Path, tally: Tally, progress: ImportProgress) -> None:
         self.root = root
         self.tally = tally
@@ -114,8 +110,6 @@ class _Reader:
 
 
 class _SubmissionReader:
-    """One submission of an import."""
-
     def __init__(self, reader: _Reader, submission: Submission) -> None:
         self.reader = reader
         self.tally = reader.tally
@@ -151,7 +145,6 @@ class _SubmissionReader:
         self.reader.done[self.submission.name] = set(self.samples)
 
     def _run_file(self, top: Path, path: Path) -> Iterator[Task | Imported]:
-        """All trials of one run file."""
         where = self._place(path)
         try:
             results = read_run(path, where, self.tally)
@@ -237,7 +230,6 @@ class _SubmissionReader:
         yield Imported(trial, trajectory, artifacts)
 
     def _compare(self, result: Result, folder: Path, where: str) -> None:
-        """Compare what the run file says of a trial with the trial's own file."""
         path = folder / "results.json"
         if not _is_own(folder) or not is_there(path):
             self.tally.add("trial file missing", where, "the run file alone has these trials")
@@ -253,7 +245,6 @@ class _SubmissionReader:
             self.tally.add("trial file disagrees", where, detail)
 
     def _repeats(self, result: Result, where: str) -> bool:
-        """Whether this trial has been met before in this submission."""
         if not result.uid:
             self.tally.add("trial without id", where, "a repetition of it could not be noticed")
             return False

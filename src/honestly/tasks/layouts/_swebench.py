@@ -66,7 +66,6 @@ def find_instances(root: Path) -> FoundTasks | None:
 
 
 def _rows(path: Path) -> dict[str, tuple[str, ProblemRow]]:
-    """Each instance and its place, by id."""
     found: dict[str, tuple[str, ProblemRow]] = {}
     try:
         for where, row in rows(path):
@@ -111,7 +110,6 @@ def _checkout(root: Path, name: str, shared: dict[File, File]) -> Tree:
 
 
 def _edit(tree: Tree, text: str) -> Edit:
-    """What a patch makes of a tree, as an edit."""
     patch = read_patch(text)
     return Edit(write=patch.apply(tree).only(patch.paths), delete=patch.deleted)
 
@@ -133,7 +131,6 @@ def _checks(instance: _Instance, checkout: Tree) -> Checks:
 
 
 def _ids(given: _Ids) -> list[str]:
-    """Ids of tests from a list, or from JSON as text."""
     if isinstance(given, list):
         return given
     try:

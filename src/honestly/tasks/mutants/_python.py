@@ -72,8 +72,6 @@ def omissions(source: bytes) -> list[Change]:
 
 
 class _Walk:
-    """Collects the changes of one module."""
-
     def __init__(self, source: bytes) -> None:
         self.found: list[Change] = []
         starts = [0]
@@ -226,7 +224,6 @@ def _parts(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _with(tree: ast.expr, old: ast.AST, new: ast.expr) -> ast.expr:
-    """A copy of `tree` with `new` in the place of `old`."""
     memo: dict[int, object] = {id(old): new}
     return copy.deepcopy(tree, memo)
 

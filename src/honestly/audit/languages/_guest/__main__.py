@@ -35,7 +35,6 @@ def main() -> None:
 
 
 def _exactly(size: int) -> bytes:
-    """So many bytes; fewer at the end."""
     data = b""
     while len(data) < size and (part := os.read(0, size - len(data))):
         data += part

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .facts import Exit, Facts, Function, Handler, TooMuchError, spelt
-from .kinds import ARRAYS, CALLS, COMMENTS, CONDITIONS, FUNCTIONS, HANDLERS, NUMBERS, RETURNS, STRINGS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -20,6 +19,36 @@ _NODES, _LOOKS = 200_000, 40
 """Nodes of a tree that are looked at, and how often each byte of the file may be."""
 _LINE, _RESULT = 400, 200
 """Characters of a line that are quoted, and of a result: no constant is longer."""
+
+# What the grammars call things. They agree on many names, and no name means two things, so the names of all of them
+# stand in one set each.
+
+FUNCTIONS = frozenset(
+    {"function_declaration", "function_expression", "arrow_function", "method_definition", "function_definition",
+     "generator_function_declaration", "method_declaration", "constructor_declaration", "function_item", "method",
+     "singleton_method", "func_literal", "lambda_expression", "closure_expression"}
+)  # fmt: skip
+RETURNS = frozenset({"return_statement", "return_expression", "return"})
+HANDLERS = frozenset({"catch_clause", "rescue", "if_statement", "if_expression", "match_arm"})
+CALLS = frozenset({"call_expression", "method_invocation", "call"})
+COMMENTS = frozenset({"comment", "line_comment", "block_comment"})
+STRINGS = frozenset(
+    {"string", "template_string", "string_literal", "raw_string_literal", "interpreted_string_literal", "raw_string"}
+)
+NUMBERS = frozenset(
+    {"number", "number_literal", "int_literal", "float_literal", "integer", "float", "integer_literal",
+     "decimal_integer_literal", "decimal_floating_point_literal"}
+)  # fmt: skip
+ARRAYS = frozenset(
+    {"array", "composite_literal", "initializer_list", "array_initializer", "array_expression", "token_tree",
+     "slice_pattern", "array_creation_expression"}
+)  # fmt: skip
+CONDITIONS = frozenset(
+    {"binary_expression", "binary", "switch_case", "expression_case", "switch_label", "case_statement", "when",
+     "match_arm", "case_item", "pair", "keyed_element"}
+)  # fmt: skip
+"""Where a constant is something that a value is compared with."""
+
 _ASSERTS = re.compile(
     r"\b(?:assert\w*|expect|EXPECT_\w+|ASSERT_\w+|CHECK|REQUIRE|require\.\w+|must_\w+|t\.(?:Error|Fatal|Fail)\w*)\b"
 )
@@ -73,8 +102,6 @@ class _Scope:
 
 
 class _Reader:
-    """One walk over one file."""
-
     def __init__(self, language: str, data: bytes) -> None:
         self.language, self.data, self.code = language, data, bytearray(data)
         self.scopes: list[_Scope] = [_Scope(None, loads=language in _SCRIPTS)]
