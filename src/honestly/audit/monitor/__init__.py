@@ -2,9 +2,8 @@
 
 from honestly.audit.monitor._cost import Estimate, Purse, price_known
 from honestly.audit.monitor._injections import INJECTION_SET, INJECTIONS, Injection, plant
-from honestly.audit.monitor._quality import Quality, Tally, prevalence_of, quality_of
 from honestly.audit.monitor._run import Monitor, MonitorRun, estimate, monitor_study
-from honestly.audit.monitor._verdict import MONITOR, VIEWS
+from honestly.audit.monitor._verdict import MONITOR, VIEWS, Quality, Tally, prevalence_of, quality_of
 
 __all__ = [
     "INJECTIONS",

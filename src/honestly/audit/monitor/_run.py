@@ -16,10 +16,9 @@ from honestly.audit.monitor._controls import CONTROLS
 from honestly.audit.monitor._cost import Estimate, Purse
 from honestly.audit.monitor._group import CHUNK, OVERLAP, TOGETHER, Group, group_of, questions
 from honestly.audit.monitor._prompts import PROMPTS, surveying
-from honestly.audit.monitor._quality import quality_of
 from honestly.audit.monitor._stages import Sight, confirm, survey
 from honestly.audit.monitor._turns import Judge, Turns
-from honestly.audit.monitor._verdict import MONITOR, VIEWS, Judged, findings_of
+from honestly.audit.monitor._verdict import MONITOR, VIEWS, Judged, findings_of, quality_of
 from honestly.audit.monitor._view import VIEWED
 from honestly.models import Model, Prices, default_prices
 from honestly.records import digest
