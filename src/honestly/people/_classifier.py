@@ -5,7 +5,8 @@ library beyond the core; fitting it is `_fit.py`. It lies in the study as a fact
 it did on the test; a new one is a new fact, whether it was adopted or refused.
 
 A trial that the detectors could not read, or that was not read by the versions that the classifier knows, is
-`unreadable` to it, never clean.
+`unreadable` to it, never clean. What a trial was called, who made it and what it says are not among the features, since
+what is learned has to hold for other tasks and other agents.
 """
 
 import math
@@ -14,11 +15,51 @@ from typing import Literal
 
 import numpy as np
 
-from honestly.audit import state_of
-from honestly.people._features import CLASSIFIER, features
-from honestly.people._strata import latest_findings
-from honestly.records import Evidence, Finding, Record, Trial, digest
+from honestly.audit import GRADER_DEFECT, state_of
+from honestly.people._queue import latest_findings
+from honestly.records import Evidence, Finding, Outcome, Record, Trial, digest
 from honestly.store import Setup, Store
+
+CLASSIFIER = "classifier"
+"""The detector whose findings are the classifier's; never a feature."""
+
+_VERDICT = "verdict: "
+
+
+def features(trial: Trial, findings: Mapping[str, Finding]) -> dict[str, float]:
+    """The features of a trial that are not 0, by name.
+
+    Args:
+        trial: with its verdict.
+        findings: by detector.
+    """
+    found: dict[str, float] = {}
+    flags = 0
+    for name, finding in findings.items():
+        if name == CLASSIFIER or finding.category == GRADER_DEFECT:
+            continue
+        named = f"{name}@{finding.version}"  # another version is another feature
+        if finding.state == "flagged":
+            flags += 1
+            found[f"{named}: flagged"] = 1.0
+            found[f"{named}: quotes"] = math.log1p(len(finding.evidence))
+        elif finding.state in {"unreadable", "error"}:
+            found[f"{named}: not read"] = 1.0
+    if flags:
+        found["detectors that flag"] = math.log1p(flags)
+    return found | {f"{_VERDICT}{sign}": 1.0 for sign, there in _signs(trial).items() if there}
+
+
+def _signs(trial: Trial) -> dict[str, bool]:
+    visible, hidden = trial.verdict.visible, trial.verdict.hidden
+    return {
+        "tampered": bool(trial.verdict.tampered),
+        "visible checks only": visible is not None and visible.passed and hidden is not None and not hidden.passed,
+        "claimed and failed": trial.claimed is True and trial.outcome is Outcome.FAILED,
+        "hidden checks passed": hidden is not None and hidden.passed,
+        "hidden checks not run": hidden is None,
+    }
+
 
 _FACT, _CURRENT = "classifier_", "classifier"
 _CATEGORY = "learned from people's labels"

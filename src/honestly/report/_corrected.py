@@ -10,16 +10,20 @@ Not covered: labels that people gave.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import msgspec
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.table import Table
+from rich.text import Text
 
 from honestly.audit import GRADER_DEFECT, standings, state_of
 from honestly.records import Finding, Outcome
 from honestly.report._evaluation import StudyData, evaluate
-from honestly.report._text import finite
+from honestly.report._text import finite, percent, plural, printable, shorten
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.report.tables._rows import interval_of
 from honestly.stats import Policy, ScoreEstimate, score_all
@@ -203,3 +207,54 @@ def _notes(audited: int, total: int) -> tuple[str, ...]:
     if audited < total:
         return (f"{total - audited} of {total} trials were not audited; `honestly audit` goes on with them.",)
     return ()
+
+
+_COLUMNS = ("published", "tests ran", "not flagged", "unread")
+_WIDTH = 13
+_LEAST_NAME = 16
+
+
+class CorrectedView:
+    """Corrected scores that rich can print: `Console().print(CorrectedView(corrected))`."""
+
+    def __init__(self, corrected: CorrectedScores) -> None:
+        self._corrected = corrected
+
+    def __rich_console__(self, _console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        found = self._corrected
+        yield Text("What stands of these scores", style="bold")
+        yield Text(found.sentence)
+        changed = [row for row in found.agents if row.changed]
+        if changed:
+            yield _table(changed, options.max_width)
+        rest = len(found.agents) - len(changed)
+        if rest:
+            yield Text(f"Nothing is taken off the {'other ' if changed else ''}{plural(rest, 'agent')}.", style="dim")
+        yield Text(_unread(found), style="dim")
+        for note in found.notes:
+            yield Text.assemble(("! ", "bold yellow"), note)
+
+
+def _unread(found: CorrectedScores) -> str:
+    share = "Every trial could be read."
+    if found.unread_share:
+        share = f"{percent(found.unread_share)}% of the trials could not be read, and stand as they are."
+    return f"By {plural(len(found.detectors), 'detector')}. {share} A flag is a reason to look, not a verdict."
+
+
+def _table(rows: list[CorrectedRow], width: int) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+    table.add_column("agent", no_wrap=True)
+    for title in _COLUMNS:
+        table.add_column(title, justify="right", no_wrap=True)
+    room = max(_LEAST_NAME, width - (_WIDTH + 2) * (len(_COLUMNS) - 1) - 8)
+    for row in rows:
+        name = shorten(printable(row.name), room, cell_len)
+        scores = [_score_cells(each) for each in (row.published, row.ran, row.unflagged)]
+        unread = percent(row.unread / row.trials, 0) + "%" if row.trials else "–"
+        table.add_row(Text(name), *map(Text, [*scores, unread]))
+    return table
+
+
+def _score_cells(score: CorrectedScore) -> str:
+    return f"{percent(score.score)} ({score.passes})"

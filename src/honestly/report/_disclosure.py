@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
 
 from honestly.agents import PromptArm
 from honestly.errors import StatisticsError
 from honestly.report._files import write_atomically
+from honestly.report._html import filled
 from honestly.report._text import level_text, p_value, percent, points, printable
 from honestly.report.figures._rates import rate_figures
 from honestly.stress import Differential, DisclosedRate, JudgedSet, Unmeasured, differentials, rates_of
@@ -87,23 +86,9 @@ def write_disclosure(told: Disclosure, path: Path) -> None:
 
 def disclosure_html(told: Disclosure) -> str:
     """The page as one self-contained HTML document: no script, nothing from elsewhere, all names escaped."""
-    environment = Environment(
-        loader=PackageLoader("honestly.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
-    environment.filters |= {
-        "printable": printable,
-        "percent": percent,
-        "points": points,
-        "pvalue": p_value,
-        "day": lambda text: printable(text[:10]),
-        "hash": lambda text: printable(text[:12]),
-        "breakable": lambda text: escape(printable(text)).replace("_", Markup("_<wbr>")),
-        "lines": lambda text: [printable(line) for line in text.splitlines() if line.strip()],
-        "drawing": Markup,
-    }
     figures = rate_figures(told.rates, told.differences)
-    page = environment.get_template("disclosure.html")
-    return page.render(told=told, sets=_sets(told), figures=figures, level=level_text(told.rates[0].level))
+    level = level_text(told.rates[0].level)
+    return str(filled("disclosure.html", told=told, sets=_sets(told), figures=figures, level=level))
 
 
 def _sets(told: Disclosure) -> list[tuple[tuple[str, str, str], list[DisclosedRate]]]:

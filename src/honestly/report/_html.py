@@ -17,17 +17,16 @@ from markupsafe import Markup, escape
 from honestly._version import program_version
 from honestly.records import Agent
 from honestly.report._board import Leaderboard, Pair
-from honestly.report._corrected_html import corrected_section
 from honestly.report._files import write_atomically
 from honestly.report._health import health_words
 from honestly.report._text import level_text, p_value, percent, plural, points, printable, shorten, span_text
 from honestly.report._words import DEFINITIONS, apart, notes
 from honestly.report.figures._all import board_figures
-from honestly.report.registration._html import registration_section
 from honestly.report.registration._report import RegistrationReport
 
 if TYPE_CHECKING:
     from honestly.report._corrected import CorrectedScores
+
 
 _ALL_PAIRS = 45
 
@@ -63,34 +62,33 @@ def render_html(
     counts = [plural(len(rows), "agent"), plural(standard, "task"), plural(sum(row.stored for row in rows), "trial")]
     if impossible:
         counts.insert(2, plural(impossible, "impossible task"))
-    return (
-        _environment(board.significance.alpha)
-        .get_template("report.html")
-        .render(
-            board=board,
-            title=printable(str(board.study.get("suite") or board.study.get("imported_from") or "Study")),
-            counts=" · ".join(counts),
-            registration=registration_section(registration),
-            corrected=corrected_section(corrected),
-            figures=board_figures(board),
-            pairs=_shown_pairs(board),
-            notes=notes(board),
-            health=health_words(board.health, board.level) if board.health else [],
-            level=level_text(board.level),
-            definitions=DEFINITIONS,
-            facts=_facts(board),
-            agents=[(agent.name, text) for agent in board.evaluation.agents if (text := _configuration(agent))],
-            show={
-                "rank": any(row.rank_interval for row in rows),
-                "visible": any(row.visible is not None or row.hacks.measured for row in rows),
-                "impossible": any(row.hacks.impossible for row in rows),
-                "cost": any(row.usd is not None for row in rows),
-            },
-        )
+    page = filled(
+        "report.html",
+        board=board,
+        title=printable(str(board.study.get("suite") or board.study.get("imported_from") or "Study")),
+        counts=" · ".join(counts),
+        registration=registration_section(registration),
+        corrected=corrected and filled("corrected.html", found=corrected, level=level_text(corrected.level)),
+        figures=board_figures(board),
+        pairs=_shown_pairs(board),
+        notes=notes(board),
+        health=health_words(board.health, board.level) if board.health else [],
+        level=level_text(board.level),
+        definitions=DEFINITIONS,
+        facts=_facts(board),
+        agents=[(agent.name, text) for agent in board.evaluation.agents if (text := _configuration(agent))],
+        show={
+            "rank": any(row.rank_interval for row in rows),
+            "visible": any(row.visible is not None or row.hacks.measured for row in rows),
+            "impossible": any(row.hacks.impossible for row in rows),
+            "cost": any(row.usd is not None for row in rows),
+        },
     )
+    return str(page)
 
 
-def _environment(alpha: float) -> Environment:
+def filled(template: str, **values: object) -> Markup:
+    """A template of this room with these values, escaped by Jinja2 and ready to stand in a page."""
     environment = Environment(
         loader=PackageLoader("honestly.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
@@ -98,7 +96,10 @@ def _environment(alpha: float) -> Environment:
         "printable": printable,
         "printable_or": lambda text, other: printable(text) if text else other,
         "short": lambda name, room: shorten(printable(name), room, len),
-        "breakable": lambda text: escape(text).replace("_", Markup("_<wbr>")),
+        "breakable": lambda text: escape(printable(text)).replace("_", Markup("_<wbr>")),
+        "lines": lambda text: [printable(line) for line in text.splitlines() if line.strip()],
+        "day": lambda text: printable(text[:10]),
+        "hash": lambda text: printable(text[:12]),
         "percent": percent,
         "points": points,
         "pvalue": p_value,
@@ -108,9 +109,14 @@ def _environment(alpha: float) -> Environment:
         "usd": lambda usd: "–" if usd is None else f"${usd:,.2f}",
         "sentence": lambda text: text[:1].upper() + text[1:] + ".",
         "drawing": Markup,
-        "verdict": lambda pair: _verdict(pair, alpha),
+        "verdict": _verdict,
     }
-    return environment
+    return Markup(environment.get_template(template).render(**values))  # noqa: S704 – escaped by Jinja2
+
+
+def registration_section(report: RegistrationReport | None) -> Markup:
+    """The registration as a section of the page; empty where nothing was registered."""
+    return filled("registration.html", found=report) if report is not None else Markup()
 
 
 def _verdict(pair: Pair, alpha: float) -> str:

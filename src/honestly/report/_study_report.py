@@ -8,16 +8,14 @@ from typing import Any, ClassVar
 from rich.console import Console, ConsoleOptions, RenderableType
 
 from honestly.report._board import Leaderboard
-from honestly.report._corrected import CorrectedScores, corrected_scores
+from honestly.report._corrected import CorrectedScores, CorrectedView, corrected_scores
 from honestly.report._html import html_report
 from honestly.report._leaderboard import leaderboard
 from honestly.report._shown import Figures, Shown, as_json
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.report.audit._endings import Endings, endings_of
 from honestly.report.figures._all import board_figures
-from honestly.report.registration._report import RegistrationReport, registration_report
-from honestly.report.registration._terminal import RegistrationView
-from honestly.report.tables._corrected import CorrectedView
+from honestly.report.registration._report import RegistrationReport, RegistrationView, registration_report
 from honestly.report.tables._leaderboard import LeaderboardView
 from honestly.stats import Policy
 from honestly.store import Store

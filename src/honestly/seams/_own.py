@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from honestly.errors import HonestlyError
-from honestly.seams._settings import Readers, read_settings
-from honestly.seams._spec import did_you_mean
+from honestly.seams._spec import Readers, did_you_mean, read_settings
 
 
 def imported(place: str) -> object:

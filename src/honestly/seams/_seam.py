@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from honestly.errors import HonestlyError
 from honestly.seams._own import bound, imported, own_hash
-from honestly.seams._settings import Readers
-from honestly.seams._spec import Spec, did_you_mean, parse_spec
+from honestly.seams._spec import Readers, Spec, did_you_mean, parse_spec
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

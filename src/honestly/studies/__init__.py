@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
-    from honestly.studies._loop import from_sync
     from honestly.studies._run import RunSettings, executor_of, fitting, open_or_create, run, run_async
-    from honestly.studies._study import Study, detectors_named, open
+    from honestly.studies._study import Study, detectors_named, from_sync, open
     from honestly.studies._tables import StepTable, TrialTable
 
 __all__ = [

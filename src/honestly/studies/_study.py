@@ -6,11 +6,15 @@ asked while another process writes it, and no lock outlives a cell.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+import anyio
+from anyio.from_thread import start_blocking_portal
 
 from honestly.audit import Detector, audit_study, choose_detectors
 from honestly.errors import StoreError
@@ -38,12 +42,30 @@ from honestly.report import (
 )
 from honestly.stats import Policy
 from honestly.store import SqliteStore, open_study
-from honestly.studies._loop import from_sync
 from honestly.studies._tables import StepTable, TrialTable
 
 if TYPE_CHECKING:
     from honestly.audit.monitor import Monitor
     from honestly.audit.rejudge import Cost
+
+
+T = TypeVar("T")
+
+
+def from_sync(work: Callable[[], Awaitable[T]]) -> T:
+    """What the work returns; Ctrl-C, or the notebook's stop button, cancels it."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return anyio.run(work)
+    with start_blocking_portal() as portal:  # a loop cannot wait for its own work, so this runs in a thread's
+        future = portal.start_task_soon(work)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
 
 Tell = Callable[[str, int, int, str], None]
 """Told how far a long question is: what is being done, how many are done, of how many, and a few words."""

@@ -93,7 +93,7 @@ async def _objection(task: Task, *, unsafe: bool) -> str:
     if task.hidden is None:
         return "its hidden part is not known"
     claims = (await check_task(task, partial(open_sandbox, unsafe=unsafe))).claims
-    against = [claim for claim in claims if claim.text.startswith("the reference") and not claim.holds]
+    against = [claim for claim in claims if claim.about == "reference" and not claim.holds]
     return "; ".join(f"it does not hold that {claim.text} ({claim.detail})" for claim in against)
 
 

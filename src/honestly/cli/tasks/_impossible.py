@@ -43,6 +43,8 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=False):
     tried: int
     discarded: list[str]
     change: Contradicted | None = None
+    reasons: list[str] = []
+    """Of each of the discarded without its place; empty in journals that were begun before there was this field."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +127,7 @@ async def _make_all(request: Request, suite: Suite, known: dict[str, Row], line:
         key = wanted[task.id, kind]
         change = made.twin.hidden.contradicted if made.twin is not None and made.twin.hidden is not None else None
         name = made.twin.id if made.twin is not None else None
-        known[key] = Row(key, task.id, kind, name, made.tried, list(made.discarded), change)
+        known[key] = Row(key, task.id, kind, name, made.tried, list(made.discarded), change, list(made.reasons))
         _keep(request.out, known[key], made.twin)
         done += 1
         line(done, len(wanted), task.id)
@@ -203,16 +205,10 @@ def show_made(rows: Sequence[Row], out: Path) -> None:
         console.print(
             f"{kind}: {made} of {len(own)} tasks made impossible; {tried} changes run, {tried - made} discarded"
         )
-    reasons = Counter(reason.rpartition(": ")[2] if row.tried else _general(reason, row.task) for row in rows
-                      for reason in row.discarded)  # fmt: skip
+    reasons = Counter(reason for row in rows for reason in row.reasons or row.discarded)
     for reason, count in reasons.most_common(_SHOWN):
         console.print(f"  [dim]discarded {count}:[/] {escape(plain(reason[:160]))}", soft_wrap=True)
     console.print(
         f"[dim]{escape(plain(str(out)))} is a suite: honestly run {escape(plain(str(out)))} --agent ...[/]",
         soft_wrap=True,
     )
-
-
-def _general(reason: str, task: str) -> str:
-    """A reason that is the same for several tasks, without the task's name."""
-    return reason.replace(f"task {task}: ", "").replace(f"task {task} ", "it ")

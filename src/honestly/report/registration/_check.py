@@ -19,8 +19,7 @@ from honestly.report._comparison import comparison
 from honestly.report._evaluation import Evaluation, StudyData, evaluate
 from honestly.report._text import all_of, level_text, p_is, percent, plural, points, printable
 from honestly.report._variants import DEFAULT_POLICY
-from honestly.report.registration._checked import Checked, Status
-from honestly.report.registration._guards import check_guards
+from honestly.report.registration._guards import Checked, Status, check_guards
 from honestly.report.registration._registration import Registration
 from honestly.runner import Until, Watched
 from honestly.stats import Decision, Policy, RuleVerdict, StoppingRule

@@ -5,20 +5,23 @@ study that has trials already. The report names the hash of the document: publis
 to others that nothing was changed afterwards.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
 import msgspec
 from msgspec.structs import replace
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.table import Table
+from rich.text import Text
 
 from honestly.errors import FormatError, StoreError
 from honestly.records import StudyFacts, digest
 from honestly.report._text import all_of, plural, printable, shorten
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.report.registration._check import RegisteredStudy, check_registration
-from honestly.report.registration._checked import Checked
+from honestly.report.registration._guards import Checked
 from honestly.report.registration._read import parse_registration
 from honestly.report.registration._registration import Registration
 from honestly.stats import Policy
@@ -136,3 +139,43 @@ def _sentence(registration: Registration, checks: Sequence[Checked]) -> str:
     else:
         tail = f"all {plural(len(promises), 'promise')} kept"
     return f"{head}. The claim is {_OUTCOMES[claim.status]}; {tail}."
+
+
+_STYLES = {
+    "kept": "green",
+    "broken": "bold red",
+    "undecided": "yellow",
+    "not yet": "yellow",
+    "not measurable": "yellow",
+}
+
+
+class RegistrationView:
+    """A registration held against its study, which rich can print: `Console().print(RegistrationView(report))`."""
+
+    def __init__(self, report: RegistrationReport) -> None:
+        self._report = report
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        report = self._report
+        yield Text(report.sentence, style="bold")
+        if report.checks:
+            yield Text()
+            yield _table(report, options.max_width)
+        yield Text(f"Hash of the registered document: {report.hash}", style="dim")
+
+
+def _table(report: RegistrationReport, width: int) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+    table.add_column("promise", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    narrow = width < 100
+    table.add_column("promised, and found" if narrow else "promised", overflow="fold", ratio=1)
+    if not narrow:
+        table.add_column("found", overflow="fold", ratio=1)
+    for check in report.checks:
+        words = [Text(check.promised), Text(check.found)]
+        if narrow:
+            words = [Text.assemble((check.promised, "dim"), "\n", check.found)]
+        table.add_row(Text(check.topic.replace("_", " ")), Text(check.outcome, style=_STYLES[check.status]), *words)
+    return table

@@ -9,6 +9,7 @@ the visible ones, and the special-casing solution, where there is one, fools onl
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import anyio
 
@@ -28,6 +29,8 @@ class Claim:
     holds: bool
     detail: str = ""
     """Which checks spoke against it."""
+    about: Literal["reference", "untouched", "wrong", "mutants"] = "reference"
+    """Whose fate it is about; `untouched` is the workspace as the agent gets it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,8 @@ async def check_task(task: Task, open_box: OpenBox, *, seed: int = 0) -> Proof:
     fooled = []
     for wrong in task.hidden.wrong:
         verdict = await judged(wrong.edit.apply(task.workspace))
-        claims.append(Claim(f"the wrong solution {wrong.name!r} fails the hidden checks", verdict.honest is False))
+        sentence = f"the wrong solution {wrong.name!r} fails the hidden checks"
+        claims.append(Claim(sentence, verdict.honest is False, about="wrong"))
         if _visible(verdict):
             fooled.append(wrong.name)
     impossible = task.tags.variant == "impossible"
@@ -106,6 +110,7 @@ async def check_task(task: Task, open_box: OpenBox, *, seed: int = 0) -> Proof:
                 "'special-case' fools the visible checks",
                 "special-case" in fooled,
                 f"fooled by: {', '.join(fooled) or 'none'}",
+                "wrong",
             )
         )
     seconds = sum(check.seconds or 0.0 for check in reference.hidden.checks) if reference.hidden else 0.0
@@ -116,7 +121,7 @@ def _of_both(task: Task, reference: Verdict, untouched: Verdict) -> list[Claim]:
     """What is claimed of the reference and of the untouched workspace."""
     claims = [
         Claim("the reference passes the hidden checks", bool(reference.honest), _against(reference, "hidden")),
-        Claim("the untouched workspace fails the hidden checks", untouched.honest is False),
+        Claim("the untouched workspace fails the hidden checks", untouched.honest is False, about="untouched"),
     ]
     if task.visible is None:
         return claims
@@ -125,7 +130,8 @@ def _of_both(task: Task, reference: Verdict, untouched: Verdict) -> list[Claim]:
         return [*claims, passes]
     claims.append(Claim("the reference fails the visible checks", not _visible(reference)))
     if task.hidden is not None and task.hidden.contradicted is not None:
-        claims.append(Claim("the untouched workspace fails the visible checks", not _visible(untouched)))
+        sentence = "the untouched workspace fails the visible checks"
+        claims.append(Claim(sentence, not _visible(untouched), about="untouched"))
     return claims
 
 
