@@ -19,7 +19,6 @@ from honestly.report import (
     Stopping,
     StudyPlan,
     pilot_basis,
-    plan_figure,
     prior_basis,
     registration_markdown,
     study_plan,
@@ -99,7 +98,7 @@ def answer(given: Given) -> None:
     asked = _asked(given, basis, suite)
     found = study_plan(basis, asked)
     if given.figures is not None:
-        written = write_figures([plan_figure(basis, asked, found)], given.figures)
+        written = write_figures(found.figures.values(), given.figures)
         say(f"wrote {len(written)} files to {given.figures}")
     if given.register is not None:
         _write(given.register, registration_markdown(_registration(given, found, suite)))

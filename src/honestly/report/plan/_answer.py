@@ -56,6 +56,8 @@ def study_plan(basis: PlanBasis, asked: PlanQuestion) -> StudyPlan:
         purchase=_bought(basis.variance, asked.budget, demands) if asked.budget else None,
         warnings=(),
         notes=tuple(note for note in basis.variance.notes if note != basis.variance.basis),
+        asked=asked,
+        variances=basis,
     )
     return replace(plan, sentence=plan_sentence(plan), warnings=plan_warnings(plan, basis))
 
