@@ -9,11 +9,30 @@ import inspect
 import re
 from pathlib import Path
 
+import click
 import pytest
 
+from honestly.cli import cli
+
 ROOT = Path(__file__).parents[2]
-ROOMS = ("agents", "audit", "formats", "models", "people", "sandbox", "stats", "store", "stress", "tasks", "tools")
-"""Rooms whose docstrings are held to this. `records`, `report`, `runner` and `verify` follow when they are mended."""
+ROOMS = (
+    *(
+        "agents",
+        "audit",
+        "cli",
+        "formats",
+        "models",
+        "people",
+        "report",
+        "sandbox",
+        "seams",
+        "stats",
+        "store",
+        "stress",
+    ),
+    *("studies", "tasks", "testing", "tools"),
+)
+"""Rooms whose docstrings are held to this. `records`, `runner` and `verify` follow when they are mended."""
 OPENINGS = re.compile(r"(?:The same|Those|As)\b")
 CALQUES = re.compile(
     r"\b(?:if it is none|(?:that|own decoys|source) (?:is|are) none|be it (?:a|an|the)|(?:in|with) small letters|hangs on"
@@ -22,8 +41,21 @@ CALQUES = re.compile(
 PAGES = sorted({*ROOT.glob("docs/**/*.md"), ROOT / "CONTRIBUTING.md"} - {ROOT / "docs" / "models.md"})
 
 
+def commands(group: click.Group, before: str = "") -> dict[str, str]:
+    """What each command and each group of them says of itself, by its words."""
+    found = {}
+    for name in group.list_commands(click.Context(group)):
+        command = group.get_command(click.Context(group), name)
+        found[before + name] = command.help or ""
+        if isinstance(command, click.Group):
+            found |= commands(command, f"{before}{name} ")
+    return found
+
+
 def documented(room: str) -> dict[str, str]:
     """Docstrings of a room's public classes and functions, and of what is public in its classes, by dotted name."""
+    if room == "cli":  # its users read help, and import nothing
+        return commands(cli)
     package = importlib.import_module(f"honestly.{room}")
     found = {}
     for name in package.__all__:
@@ -62,7 +94,7 @@ def faults(doc: str) -> list[str]:
 @pytest.mark.parametrize("room", ROOMS)
 def test_help_begins_with_a_sentence_that_stands_alone(room):
     docs = documented(room)
-    assert len(docs) > 10
+    assert len(docs) > 5
     wrong = [f"{room}.{name} {fault}" for name, doc in docs.items() for fault in faults(doc)]
     assert not wrong, "\n".join(wrong)
 

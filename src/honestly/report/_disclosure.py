@@ -114,7 +114,7 @@ def _sets(told: Disclosure) -> list[tuple[tuple[str, str, str], list[DisclosedRa
 
 
 def disclosure_markdown(told: Disclosure) -> str:
-    """The same as Markdown."""
+    """The page as Markdown, with everything that could act there escaped."""
     lines = ["# Disclosed rates", ""]
     lines += [f"> **Erratum.** {_md(text)}" for text in told.errata] or ["No erratum is known."]
     for (suite, version, measure), rates in _sets(told):

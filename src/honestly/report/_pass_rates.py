@@ -68,7 +68,7 @@ class PassRates:
         return {**self.summary(), "results": dict(self.results())}
 
     def summary(self) -> dict[str, object]:
-        """The same without the samples' own results."""
+        """Rates and counts as plain data, without each sample's own result."""
         return {
             **_values(self.estimates),
             "n": len(self.problems),
