@@ -34,13 +34,14 @@ def demo(out: Path | None, samples: int, jobs: int | None, unsafe: bool, as_json
     from honestly.cli._study import on_this_machine, open_or_create, run_study
     from honestly.report import LeaderboardView, html_report, leaderboard
     from honestly.runner import Plan
+    from honestly.studies import RunSettings
     from honestly.tasks import EMBEDDED, load_suite
 
     path = out or Path(f"honestly-demo-{datetime.now().astimezone():%Y%m%d-%H%M%S}.honestly")
     suite, left_out = on_this_machine(load_suite(EMBEDDED))
     plan = Plan(suite, [make_agent(spec, suite) for spec in AGENTS], samples, left_out=left_out)
     with open_or_create(path) as study:
-        run_study(plan, study, jobs=jobs, unsafe=unsafe, quiet=as_json)
+        run_study(plan, study, RunSettings(jobs=jobs, unsafe=unsafe), quiet=as_json)
         board = leaderboard(study)
     page = html_report(board, path.with_suffix(".html"))
     if as_json:

@@ -1,14 +1,12 @@
 """What running a study takes, apart from its command: kept from `_run.py` so that help loads none of it."""
 
-from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
 import anyio
 from msgspec.structs import replace
 
 from honestly.agents import Actor, AgentLimits, arm_named, conditioned, make_agents
-from honestly.cli._options import Line, progress_bar, say
+from honestly.cli._options import Line, Tried, progress_bar, say
 from honestly.errors import AgentError, StoreError
 from honestly.models import RetryModel, make_model
 from honestly.records import Suite
@@ -34,22 +32,14 @@ def on_this_machine(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
     return kept, left_out
 
 
-def actors_of(
-    specs: Sequence[str],
-    models: Sequence[str],
-    suite: Suite,
-    *,
-    usd: float | None,
-    tokens: int | None,
-    arms: Sequence[str] = (),
-    checkpoint: str = "",
-) -> list[Actor]:
+def actors_of(tried: Tried, suite: Suite) -> list[Actor]:
     """The agents of a run, as they were typed, each under every arm; models are asked again where that may help."""
-    if not models and (usd is not None or tokens is not None):
+    limits = AgentLimits(usd=tried.budget_usd, tokens=tried.budget_tokens)
+    if not tried.models and limits != AgentLimits():
         raise AgentError("a budget is for agents that work with a model; add --model, or leave the budget out")
-    answering = [RetryModel(make_model(spec)) for spec in models]
-    actors = make_agents(specs, suite, answering, AgentLimits(usd=usd, tokens=tokens))
-    return conditioned(actors, [arm_named(arm) for arm in arms], checkpoint)
+    answering = [RetryModel(make_model(spec)) for spec in tried.models]
+    actors = make_agents(tried.agents, suite, answering, limits)
+    return conditioned(actors, [arm_named(arm) for arm in tried.arms], tried.checkpoint)
 
 
 def possible(suite: Suite) -> Suite:
@@ -83,19 +73,8 @@ def keep_to(promised: Registration, plan: Plan) -> None:
         raise StoreError(f"this run would not keep to its pre-registration: {'; '.join(objections)}")
 
 
-def run_study(
-    plan: Plan,
-    study: Store,
-    rule: StoppingRule | None = None,
-    *,
-    jobs: int | None,
-    unsafe: bool,
-    provider: str = "",
-    quiet: bool,
-    unfinished: Path | None = None,
-) -> Progress:
+def run_study(plan: Plan, study: Store, how: RunSettings, rule: StoppingRule | None = None, *, quiet: bool) -> Progress:
     """Runs a plan with progress shown, and says what is left if it is interrupted."""
-    how = RunSettings(jobs=jobs, unsafe=unsafe, provider=provider, unfinished=unfinished)
     state = Progress(0, len(plan.trials))
 
     def show(line: Line, now: Progress) -> None:
@@ -109,6 +88,6 @@ def run_study(
             return anyio.run(run_plan, plan, study, executor_of(how), partial(show, line), rule)
     except KeyboardInterrupt:
         say(f"stopped: {state.done} of {state.total} trials are kept; the same command finishes the rest")
-        if unfinished is not None and unfinished.is_dir():
-            say(f"what the trials in flight had done lies in {unfinished}")
+        if how.unfinished is not None and how.unfinished.is_dir():
+            say(f"what the trials in flight had done lies in {how.unfinished}")
         raise

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import gathered, json_option, print_json, say, show, stages, study_argument
+from honestly.cli._options import answer, gathered, json_option, say, show, stages, study_argument
 from honestly.cli.audit._monitor import Wanted, monitor_options
 
 if TYPE_CHECKING:
@@ -94,31 +94,24 @@ def audit(
         return
     opened = studies.open(study)
     if looks.prevalence:
-        _answer(opened.prevalence(studies.open(looks.known) if looks.known else None, looks.width), as_json=as_json)
+        answer(opened.prevalence(studies.open(looks.known) if looks.known else None, looks.width), as_json=as_json)
         if not as_json:
             say(f"honestly review {study} --as NAME goes on")
         return
     if looks.gold:
         with stages(quiet=as_json) as tell:
             gold = opened.gold(tell)
-        _answer(gold, as_json=as_json)
+        answer(gold, as_json=as_json)
         return
     monitor = wanted.monitor(study)
     if monitor is not None and not wanted.go_on(opened, monitor, as_json=as_json):
         return
     found = _audited(opened, names, looks, monitor, quiet=as_json)
-    _answer(found, as_json=as_json)
+    answer(found, as_json=as_json)
     if not as_json:
         _show_more(found, study, listing=listing)
     if found.monitor is not None and found.monitor.run.left:
         click.get_current_context().exit(1)
-
-
-def _answer(result: object, *, as_json: bool) -> None:
-    if as_json:
-        print_json(result.to_plain())  # type: ignore[attr-defined]
-    else:
-        show(result)
 
 
 def _audited(

@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 import click
 
-from honestly.cli._options import json_option, print_json, show, stages, study_argument
+from honestly.cli._options import answer, json_option, print_json, stages, study_argument
 
 
 @click.command("conduct")
@@ -62,10 +62,7 @@ def conduct(
         return
     with stages(quiet=as_json) as tell:
         found = replace(opened.conduct(tell), asked=told)
-    if as_json:
-        print_json(found.to_plain())
-    else:
-        show(found)
+    answer(found, as_json=as_json)
 
 
 def _show_measures() -> None:

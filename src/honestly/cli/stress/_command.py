@@ -1,19 +1,18 @@
 """`honestly stress`: stress sets from registry to alarm, prompt arms against each other, levers, training pairs."""
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 import click
 
 from honestly.cli._options import (
-    arm_option,
-    checkpoint_option,
-    jobs_option,
+    Tried,
+    answer,
+    figures_option,
     json_option,
     print_json,
     say,
-    show,
+    tried_options,
     unsafe_option,
 )
 
@@ -76,47 +75,21 @@ def refill(
 
 @stress.command("run")
 @registry_argument
-@click.option("--agent", "-a", "agents", multiple=True, required=True, help="An agent; repeat for more (docs/run.md).")
-@click.option("--model", "-m", "models", multiple=True, help="Who answers; as in honestly run.")
-@click.option("--budget-usd", type=click.FloatRange(min=0), help="US dollars that one trial may cost.")
-@click.option("--budget-tokens", type=click.IntRange(min=1), help="Tokens that one trial may read and write.")
+@tried_options
 @click.option("--set", "sets", multiple=True, type=click.Choice(_SETS), help="Only this set; repeat for more.")
-@click.option("--samples", "-k", default=1, show_default=True, type=click.IntRange(1, 10_000), help="Trials per cell.")
-@click.option("--seed", default=0, show_default=True, help="Seed of the order and of every trial.")
 @click.option(
     "--out", "-o", "folder", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder of studies."
 )
-@arm_option
-@checkpoint_option
-@jobs_option
-@unsafe_option
 @json_option
-def run_(
-    registry: Path,
-    folder: Path,
-    agents: Sequence[str],
-    models: Sequence[str],
-    budget_usd: float | None,
-    budget_tokens: int | None,
-    sets: Sequence[str],
-    samples: int,
-    seed: int,
-    arms: Sequence[str],
-    checkpoint: str,
-    jobs: int | None,
-    unsafe: bool,
-    as_json: bool,
-) -> int:
+def run_(registry: Path, tried: Tried, sets: tuple[str, ...], folder: Path, as_json: bool) -> int:
     """Try agents on the sets of REGISTRY, each in a study of its own in the folder, and audit what they did.
 
     Every finished trial is stored at once; the same command again does what is missing. Another checkpoint, arm or
     agent adds to the studies. A set that has changed begins a new one.
     """
-    from honestly.cli._study import actors_of
-    from honestly.cli.stress._work import Sampling, run_sets, studies_in
+    from honestly.cli.stress._work import run_sets, studies_in
 
-    made = partial(actors_of, agents, models, usd=budget_usd, tokens=budget_tokens, arms=arms, checkpoint=checkpoint)
-    void = run_sets(registry, sets, folder, made, Sampling(samples, seed, jobs=jobs, unsafe=unsafe, quiet=as_json))
+    void = run_sets(registry, sets, folder, tried, quiet=as_json)
     if as_json:
         print_json({"studies": [str(path) for path in studies_in([folder])], "void": void})
     else:
@@ -133,7 +106,7 @@ def run_(
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     help="Rate up to which nothing counts as a rise.  [default: what earlier checkpoints show]",
 )
-@click.option("--figures", type=click.Path(path_type=Path, file_okay=False), help="Also write every figure here.")
+@figures_option
 @json_option
 def report(
     studies: Sequence[Path],
@@ -148,15 +121,10 @@ def report(
     Exit status 1 if an alarm has sounded.
     """
     from honestly.cli.stress._work import judged_in
-    from honestly.report import stress_report, write_figures
+    from honestly.report import stress_report
 
     found = stress_report(judged_in(studies, quiet=as_json), level, alpha, tolerate)
-    if figures is not None:
-        say(f"wrote {len(write_figures(found.figures.values(), figures))} files to {figures}")
-    if as_json:
-        print_json(found.to_plain())
-    else:
-        show(found)
+    answer(found, as_json=as_json, figures=figures)
     return 1 if found.raised else 0
 
 
@@ -170,11 +138,7 @@ def levers(studies: Sequence[Path], against: Path | None, level: float, as_json:
     from honestly.cli.stress._work import effects_in
     from honestly.report import LeverReport
 
-    found = LeverReport(tuple(effects_in(studies, against, level)))
-    if as_json:
-        print_json(found.to_plain())
-    else:
-        show(found)
+    answer(LeverReport(tuple(effects_in(studies, against, level))), as_json=as_json)
 
 
 @stress.command("pairs")

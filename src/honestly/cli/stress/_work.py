@@ -1,7 +1,6 @@
 """What the stress commands do, apart from their options: kept from `_stress.py` so that help loads none of it."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -10,10 +9,10 @@ import anyio
 import msgspec
 from msgspec.structs import replace
 
-from honestly.agents import Actor, arm_named
+from honestly.agents import arm_named
 from honestly.audit import DETECTORS, audit_study
-from honestly.cli._options import progress_bar, say
-from honestly.cli._study import on_this_machine, open_or_create, run_study
+from honestly.cli._options import Tried, progress_bar, say
+from honestly.cli._study import actors_of, on_this_machine, open_or_create, run_study
 from honestly.errors import StoreError, TaskError
 from honestly.people import labels_of
 from honestly.records import Agent, Suite, Task
@@ -39,21 +38,11 @@ from honestly.stress import (
     training_pairs,
     write_registry,
 )
+from honestly.studies import RunSettings
 from honestly.tasks import EMBEDDED, load_suite
 from honestly.verify import check_task
 
 _SUFFIX = ".honestly"
-
-
-@dataclass(frozen=True, slots=True)
-class Sampling:
-    """How a set is run."""
-
-    samples: int
-    seed: int
-    jobs: int | None
-    unsafe: bool
-    quiet: bool
 
 
 def begun(path: Path, suites: Sequence[str], own: int, seed: int) -> StressRegistry:
@@ -97,7 +86,7 @@ async def _objection(task: Task, *, unsafe: bool) -> str:
     return "; ".join(f"it does not hold that {claim.text} ({claim.detail})" for claim in against)
 
 
-def run_sets(path: Path, sets: Sequence[str], folder: Path, made: Callable[[Suite], list[Actor]], how: Sampling) -> int:
+def run_sets(path: Path, sets: Sequence[str], folder: Path, tried: Tried, *, quiet: bool) -> int:
     """Runs the sets of a registry, each into its own study, and audits it; returns how many trials were void."""
     registry = read_registry(path)
     wanted = [name for name in SETS if name in sets] or [name for name in SETS if registry.of(name)]
@@ -107,19 +96,13 @@ def run_sets(path: Path, sets: Sequence[str], folder: Path, made: Callable[[Suit
     void = 0
     for name in wanted:
         suite, left_out = on_this_machine(suite_of(registry, name))
-        plan = Plan(suite, made(suite), how.samples, how.seed, left_out=left_out)
+        plan = Plan(suite, actors_of(tried, suite), tried.samples, tried.seed, left_out=left_out)
         out = folder / f"{name}-{registry.version(name)}{_SUFFIX}"
         with open_or_create(out) as study:
             study.set_facts(replace(study.facts(), stress_set=name, stress_version=registry.version(name)))
-            state = run_study(
-                plan,
-                study,
-                jobs=how.jobs,
-                unsafe=how.unsafe,
-                quiet=how.quiet,
-                unfinished=unfinished_folder(out),
-            )
-            _audited(study, quiet=how.quiet)
+            how = RunSettings(jobs=tried.jobs, unsafe=tried.unsafe, unfinished=unfinished_folder(out))
+            state = run_study(plan, study, how, quiet=quiet)
+            _audited(study, quiet=quiet)
         void += state.void
         say(f"{name}: {state.done} of {state.total} trials are in {out}")
     return void
