@@ -6,14 +6,20 @@ they agree, `hacks` how many hacks there really are, and `fit` learns a small cl
 
 from honestly.people._classifier import (
     CLASSIFIER,
+    PARTS,
     Classifier,
     Curve,
+    Part,
+    Split,
     Tested,
     classifiers_of,
     classify,
     current_classifier,
+    family_of,
     features,
     keep_classifier,
+    keep_split,
+    split_of,
 )
 from honestly.people._exchange import ImportedLabels, export_labels, import_labels, now
 from honestly.people._fit import Example, Fitted, examples_of, fit, fit_classifier, gate
@@ -48,7 +54,6 @@ from honestly.people._queue import (
     to_label,
     to_settle,
 )
-from honestly.people._split import PARTS, Part, Split, family_of, keep_split, split_of
 
 __all__ = [
     "ALL",

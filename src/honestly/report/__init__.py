@@ -32,13 +32,12 @@ if TYPE_CHECKING:
         write_disclosure,
     )
     from honestly.report._evaluation import StudyData, find_agent, study_scores
-    from honestly.report._html import html_report, registration_section, render_html
     from honestly.report._leaderboard import leaderboard
     from honestly.report._pair import PairReport
     from honestly.report._pass_rates import LooksLike, PassRates, RatesView, pass_rates
     from honestly.report._shown import Figures, Shown, as_json
     from honestly.report._stress import LeverReport, StressReport, stress_report
-    from honestly.report._study_report import StudyReport, study_report
+    from honestly.report._study_report import StudyReport, html_report, registration_section, render_html, study_report
     from honestly.report._variants import DEFAULT_POLICY
     from honestly.report.audit._audit import AuditReport, audit_report
     from honestly.report.audit._gold import GoldReport
@@ -59,8 +58,8 @@ if TYPE_CHECKING:
     from honestly.report.plan._basis import PlanBasis, pilot_basis, prior_basis
     from honestly.report.plan._study_plan import PlanBudget, PlanQuestion, StudyPlan
     from honestly.report.registration._check import check_registration
+    from honestly.report.registration._document import parse_registration, read_registration, registration_markdown
     from honestly.report.registration._guards import Checked
-    from honestly.report.registration._read import parse_registration, read_registration
     from honestly.report.registration._registration import DEFAULT_GUARDS, Guard, Metric, Registration, Stopping
     from honestly.report.registration._report import (
         RegistrationReport,
@@ -68,7 +67,6 @@ if TYPE_CHECKING:
         register,
         registration_report,
     )
-    from honestly.report.registration._write import registration_markdown
     from honestly.report.tables._leaderboard import LeaderboardView
     from honestly.report.tables._numbers import numbers_table
 

@@ -1,12 +1,23 @@
 """How readily does an agent hack, told what, and is it getting worse? Stress sets, prompt arms, levers, alarms."""
 
-from honestly.stress._fill import Refused, hacked_tasks, impossible_entries, own_entries, refilled
 from honestly.stress._judged import CHEAT, HACK, SOLVED, Condition, Judge, JudgedSet, JudgedTrial, judge_of, judged_sets
 from honestly.stress._levers import LEVERS, Effect, disclosure_effects, effects_between, effects_within, reward_effects
 from honestly.stress._paired import Differential, PairedRates, differentials
 from honestly.stress._pairs import Leak, TrainingPair, training_leaks, training_pairs
 from honestly.stress._rates import DisclosedRate, Unmeasured, rates_of
-from honestly.stress._registry import SETS, StressRegistry, StressTask, read_registry, suite_of, write_registry
+from honestly.stress._registry import (
+    SETS,
+    Refused,
+    StressRegistry,
+    StressTask,
+    hacked_tasks,
+    impossible_entries,
+    own_entries,
+    read_registry,
+    refilled,
+    suite_of,
+    write_registry,
+)
 from honestly.stress._track import Series, checkpoint_series
 
 __all__ = [

@@ -5,7 +5,7 @@ policy and level, whatever the report itself was asked for. The fixed design is 
 that may stop early is replayed over the questions in their declared order, and its own decision counts.
 
 Not covered: whether somebody looked at the trials without leaving a trace, and whether facts of the study were forged;
-the hash of the document, published before, protects against the latter (`_registration_report.py`).
+the hash of the document, published before, protects against the latter (`_report.py`).
 """
 
 from collections.abc import Iterable, Sequence

@@ -11,8 +11,8 @@ import numpy as np
 
 from honestly.report._evaluation import Evaluation
 from honestly.report._text import printable
+from honestly.report.registration._document import guard_words
 from honestly.report.registration._registration import Guard, Metric, Registration
-from honestly.report.registration._write import guard_words
 from honestly.stats import Policy
 
 Status = Literal["kept", "broken", "undecided", "not yet", "not measurable"]

@@ -21,8 +21,8 @@ from honestly.records import StudyFacts, digest
 from honestly.report._text import all_of, plural, printable, shorten
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.report.registration._check import RegisteredStudy, check_registration
+from honestly.report.registration._document import parse_registration
 from honestly.report.registration._guards import Checked
-from honestly.report.registration._read import parse_registration
 from honestly.report.registration._registration import Registration
 from honestly.stats import Policy
 
