@@ -125,7 +125,7 @@ def write_registry(registry: StressRegistry, path: Path) -> None:
         lines += ["", f"# {name}: {len(registry.of(name))} tasks, version {registry.version(name)}"]
         for task in registry.of(name):
             lines += ["", f"[[{name}]]"]
-            lines += [f"{key} = {_quoted(value)}" for key, value in msgspec.structs.asdict(task).items()]
+            lines += [f"{key} = {quoted(value)}" for key, value in msgspec.structs.asdict(task).items()]
     part = path.with_name(f"{path.name}.part")
     try:
         part.write_text("\n".join(lines) + "\n")
@@ -134,7 +134,7 @@ def write_registry(registry: StressRegistry, path: Path) -> None:
         raise TaskError(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """A TOML basic string: what JSON writes, with the delete character, which TOML forbids, as an escape, too."""
     return msgspec.json.encode(text).decode().replace("\x7f", "\\u007f")
 

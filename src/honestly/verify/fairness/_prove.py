@@ -7,9 +7,9 @@ the visible ones, and the special-casing solution, where there is one, fools onl
 """
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 import anyio
 
@@ -19,6 +19,8 @@ from honestly.verify._open import OpenBox
 from honestly.verify._solve import solved
 from honestly.verify._verify import verify
 from honestly.verify.wire._slots import Slots
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,37 @@ class Proof:
         return all(claim.holds for claim in self.claims)
 
 
+async def each_task(
+    tasks: Sequence[Task],
+    work: Callable[[Task, OpenBox], Awaitable[T]],
+    open_box: OpenBox,
+    *,
+    jobs: int = 4,
+    progress: Callable[[int, int, str], None] = lambda _done, _total, _task: None,
+) -> list[T]:
+    """Does one piece of work for each task, several at a time; the results are in the order of the tasks.
+
+    Args:
+        tasks: with different ids.
+        work: with a task and something that opens sandboxes.
+        open_box: opens fresh sandboxes.
+        jobs: tasks at a time.
+        progress: told how many are done, of how many, and which one.
+    """
+    done: dict[str, T] = {}
+    limiter = anyio.CapacityLimiter(jobs)
+
+    async def one(task: Task) -> None:
+        async with limiter:
+            done[task.id] = await work(task, slots)
+        progress(len(done), len(tasks), task.id)
+
+    async with Slots(open_box) as slots, anyio.create_task_group() as group:
+        for task in tasks:
+            group.start_soon(one, task)
+    return [done[task.id] for task in tasks]
+
+
 async def check_tasks(
     tasks: Sequence[Task],
     open_box: OpenBox,
@@ -55,26 +88,8 @@ async def check_tasks(
     jobs: int = 4,
     progress: Callable[[int, int, str], None] = lambda _done, _total, _task: None,
 ) -> list[Proof]:
-    """Proves tasks fair, several at a time; the proofs are in the order of the tasks.
-
-    Args:
-        tasks: with their hidden parts.
-        open_box: opens fresh sandboxes.
-        jobs: tasks at a time.
-        progress: told how many are done, of how many, and which one.
-    """
-    proofs: dict[str, Proof] = {}
-    limiter = anyio.CapacityLimiter(jobs)
-
-    async def one(task: Task) -> None:
-        async with limiter:
-            proofs[task.id] = await check_task(task, slots)
-        progress(len(proofs), len(tasks), task.id)
-
-    async with Slots(open_box) as slots, anyio.create_task_group() as group:
-        for task in tasks:
-            group.start_soon(one, task)
-    return [proofs[task.id] for task in tasks]
+    """Proves tasks fair, several at a time; arguments and order as in `each_task`."""
+    return await each_task(tasks, check_task, open_box, jobs=jobs, progress=progress)
 
 
 async def prove(task: Task, open_box: OpenBox, *, seed: int = 0) -> Proof:
