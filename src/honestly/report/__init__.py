@@ -21,7 +21,6 @@ if TYPE_CHECKING:
         CorrectedRow,
         CorrectedScore,
         CorrectedScores,
-        CorrectedView,
         corrected_scores,
     )
     from honestly.report._disclosure import (
@@ -63,7 +62,6 @@ if TYPE_CHECKING:
     from honestly.report.registration._registration import DEFAULT_GUARDS, Guard, Metric, Registration, Stopping
     from honestly.report.registration._report import (
         RegistrationReport,
-        RegistrationView,
         register,
         registration_report,
     )
@@ -80,7 +78,6 @@ __all__ = [
     "CorrectedRow",
     "CorrectedScore",
     "CorrectedScores",
-    "CorrectedView",
     "Disclosure",
     "Figure",
     "Figures",
@@ -103,7 +100,6 @@ __all__ = [
     "RatesView",
     "Registration",
     "RegistrationReport",
-    "RegistrationView",
     "Shown",
     "Stopping",
     "StressReport",

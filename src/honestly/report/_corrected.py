@@ -12,9 +12,8 @@ Not covered: labels that people gave.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
-import msgspec
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table
@@ -23,19 +22,12 @@ from rich.text import Text
 from honestly.audit import GRADER_DEFECT, standings, state_of
 from honestly.records import Finding, Outcome
 from honestly.report._evaluation import StudyData, evaluate
+from honestly.report._shown import Shown
 from honestly.report._text import finite, percent, plural, printable, shorten
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.report.tables._rows import interval_of
 from honestly.stats import Policy, ScoreEstimate, score_all
-from honestly.store import Cell
-
-
-class AuditedStudy(StudyData, Protocol):
-    """A study that can say what was found in it."""
-
-    def findings(self) -> Iterable[Finding]:
-        """All findings, in the order in which they were added."""
-        ...
+from honestly.store import Cell, Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +61,11 @@ class CorrectedRow:
         return self.unflagged.passes < self.published.passes
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectedScores:
+@dataclass(frozen=True, slots=True, repr=False)
+class CorrectedScores(Shown):
     """What stands of the scores of a study."""
+
+    main_table: ClassVar[str] = "agents"
 
     agents: tuple[CorrectedRow, ...]
     """Best published score first."""
@@ -99,8 +93,20 @@ class CorrectedScores:
 
     def to_plain(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
-        plain: dict[str, Any] = msgspec.to_builtins(self)
-        return plain | {"sentence": self.sentence}
+        return Shown.to_plain(self) | {"sentence": self.sentence}
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        yield Text("What stands of these scores", style="bold")
+        yield Text(self.sentence)
+        changed = [row for row in self.agents if row.changed]
+        if changed:
+            yield _table(changed, options.max_width)
+        rest = len(self.agents) - len(changed)
+        if rest:
+            yield Text(f"Nothing is taken off the {'other ' if changed else ''}{plural(rest, 'agent')}.", style="dim")
+        yield Text(_unread(self), style="dim")
+        for note in self.notes:
+            yield Text.assemble(("! ", "bold yellow"), note)
 
 
 class _Other:
@@ -116,9 +122,7 @@ class _Other:
         return self._cells
 
 
-def corrected_scores(
-    study: AuditedStudy, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05
-) -> CorrectedScores | None:
+def corrected_scores(study: Store, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05) -> CorrectedScores | None:
     """What stands of the scores of a study; None where it was never audited.
 
     Args:
@@ -212,27 +216,6 @@ def _notes(audited: int, total: int) -> tuple[str, ...]:
 _COLUMNS = ("published", "tests ran", "not flagged", "unread")
 _WIDTH = 13
 _LEAST_NAME = 16
-
-
-class CorrectedView:
-    """Corrected scores that rich can print: `Console().print(CorrectedView(corrected))`."""
-
-    def __init__(self, corrected: CorrectedScores) -> None:
-        self._corrected = corrected
-
-    def __rich_console__(self, _console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        found = self._corrected
-        yield Text("What stands of these scores", style="bold")
-        yield Text(found.sentence)
-        changed = [row for row in found.agents if row.changed]
-        if changed:
-            yield _table(changed, options.max_width)
-        rest = len(found.agents) - len(changed)
-        if rest:
-            yield Text(f"Nothing is taken off the {'other ' if changed else ''}{plural(rest, 'agent')}.", style="dim")
-        yield Text(_unread(found), style="dim")
-        for note in found.notes:
-            yield Text.assemble(("! ", "bold yellow"), note)
 
 
 def _unread(found: CorrectedScores) -> str:

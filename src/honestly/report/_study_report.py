@@ -20,7 +20,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from honestly._version import program_version
 from honestly.records import Agent
 from honestly.report._board import Leaderboard, Pair
-from honestly.report._corrected import CorrectedScores, CorrectedView, corrected_scores
+from honestly.report._corrected import CorrectedScores, corrected_scores
 from honestly.report._files import write_atomically
 from honestly.report._health import health_words
 from honestly.report._leaderboard import leaderboard
@@ -30,7 +30,7 @@ from honestly.report._variants import DEFAULT_POLICY
 from honestly.report._words import DEFINITIONS, apart, notes
 from honestly.report.audit._endings import Endings, endings_of
 from honestly.report.figures._all import board_figures
-from honestly.report.registration._report import RegistrationReport, RegistrationView, registration_report
+from honestly.report.registration._report import RegistrationReport, registration_report
 from honestly.report.tables._leaderboard import LeaderboardView
 from honestly.stats import Policy
 from honestly.store import Store
@@ -65,8 +65,7 @@ class StudyReport(Shown):
         said["corrected"] = self.corrected.to_plain() if self.corrected else None
         if self.endings.trials:
             said["impossible"] = self.endings.rates
-        plain: dict[str, Any] = as_json(said)
-        return plain
+        return as_json(said)
 
     def write_html(self, path: Path) -> Path:
         """Writes it as one HTML file without scripts, whole or not at all, and returns the path.
@@ -80,11 +79,11 @@ class StudyReport(Shown):
         yield LeaderboardView(self.board)
         if self.corrected is not None:
             yield ""
-            yield CorrectedView(self.corrected)
+            yield self.corrected
         yield self.endings
         if self.registration is not None:
             yield ""
-            yield RegistrationView(self.registration)
+            yield self.registration
 
 
 def study_report(study: Store, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05) -> StudyReport:

@@ -69,8 +69,7 @@ class AuditReport(Shown):
             said["impossible"] = {"rates": self.endings.rates, "endings": self.endings.trials}
         if self.monitor is not None:
             said["monitor"] = self.monitor.to_plain()
-        plain: dict[str, Any] = as_json(said)
-        return plain
+        return as_json(said)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         if self.monitor is not None:

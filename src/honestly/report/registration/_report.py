@@ -8,36 +8,27 @@ to others that nothing was changed afterwards.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import ClassVar
 
-import msgspec
 from msgspec.structs import replace
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from honestly.errors import FormatError, StoreError
-from honestly.records import StudyFacts, digest
+from honestly.records import digest
+from honestly.report._shown import Shown
 from honestly.report._text import all_of, plural, printable, shorten
 from honestly.report._variants import DEFAULT_POLICY
-from honestly.report.registration._check import RegisteredStudy, check_registration
+from honestly.report.registration._check import check_registration
 from honestly.report.registration._document import parse_registration
 from honestly.report.registration._guards import Checked
 from honestly.report.registration._registration import Registration
 from honestly.stats import Policy
+from honestly.store import Store
 
 
-class _Registry(Protocol):
-    """What storing needs of a study."""
-
-    def facts(self) -> StudyFacts: ...
-
-    def set_facts(self, facts: StudyFacts) -> None: ...
-
-    def trial_ids(self) -> frozenset[str]: ...
-
-
-def register(study: _Registry, text: str) -> Registration:
+def register(study: Store, text: str) -> Registration:
     """Store a document in a study that has no trial yet; the same document again, as when a run resumes, is no change.
 
     Args:
@@ -65,9 +56,11 @@ def register(study: _Registry, text: str) -> Registration:
     return registration
 
 
-@dataclass(frozen=True, slots=True)
-class RegistrationReport:
+@dataclass(frozen=True, slots=True, repr=False)
+class RegistrationReport(Shown):
     """What was registered and what came of it."""
+
+    main_table: ClassVar[str] = "checks"
 
     sentence: str
     """The outcome of the claim, and how many promises were broken."""
@@ -85,14 +78,16 @@ class RegistrationReport:
         """The promises that were broken; a refuted claim is none of them."""
         return tuple(check for check in self.checks if check.status == "broken" and check.topic != "claim")
 
-    def to_plain(self) -> dict[str, Any]:
-        """One plain-data object, ready for JSON."""
-        plain: dict[str, Any] = msgspec.to_builtins(self)
-        return plain
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        yield Text(self.sentence, style="bold")
+        if self.checks:
+            yield Text()
+            yield _table(self, options.max_width)
+        yield Text(f"Hash of the registered document: {self.hash}", style="dim")
 
 
 def registration_report(
-    study: RegisteredStudy, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05
+    study: Store, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05
 ) -> RegistrationReport | None:
     """Hold a study against the registration that it keeps; None where it keeps none.
 
@@ -148,21 +143,6 @@ _STYLES = {
     "not yet": "yellow",
     "not measurable": "yellow",
 }
-
-
-class RegistrationView:
-    """A registration held against its study, which rich can print: `Console().print(RegistrationView(report))`."""
-
-    def __init__(self, report: RegistrationReport) -> None:
-        self._report = report
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        report = self._report
-        yield Text(report.sentence, style="bold")
-        if report.checks:
-            yield Text()
-            yield _table(report, options.max_width)
-        yield Text(f"Hash of the registered document: {report.hash}", style="dim")
 
 
 def _table(report: RegistrationReport, width: int) -> Table:
