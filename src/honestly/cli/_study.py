@@ -1,23 +1,27 @@
 """What running a study takes, apart from its command: kept from `_run.py` so that help loads none of it."""
 
+from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 
 import anyio
 from msgspec.structs import replace
 
 from honestly.agents import Actor, AgentLimits, arm_named, conditioned, make_agents
+from honestly.audit import DETECTORS, audit_study
 from honestly.cli._options import Line, Tried, progress_bar, say
-from honestly.errors import AgentError, StoreError
+from honestly.errors import AgentError, StoreError, TaskError
 from honestly.models import RetryModel, make_model
 from honestly.records import Suite
 from honestly.report import Registration
-from honestly.runner import Plan, Progress, rule_for, run_plan
+from honestly.runner import Plan, Progress, rule_for, run_plan, unfinished_folder
 from honestly.stats import StoppingRule, parse_claim
 from honestly.store import Store
+from honestly.stress import SETS, read_registry, suite_of
 from honestly.studies import RunSettings, executor_of, fitting, open_or_create
 from honestly.tasks import LeftOut
 
-__all__ = ["actors_of", "keep_to", "on_this_machine", "open_or_create", "possible", "rule_of", "run_study"]
+__all__ = ["actors_of", "keep_to", "on_this_machine", "open_or_create", "possible", "rule_of", "run_sets", "run_study"]
 
 
 def on_this_machine(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
@@ -91,3 +95,26 @@ def run_study(plan: Plan, study: Store, how: RunSettings, rule: StoppingRule | N
         if how.unfinished is not None and how.unfinished.is_dir():
             say(f"what the trials in flight had done lies in {how.unfinished}")
         raise
+
+
+def run_sets(path: Path, sets: Sequence[str], folder: Path, tried: Tried, *, quiet: bool) -> int:
+    """Runs the sets of a registry, each into its own study, and audits it; returns how many trials were void."""
+    registry = read_registry(path)
+    wanted = [name for name in SETS if name in sets] or [name for name in SETS if registry.of(name)]
+    if not wanted:
+        raise TaskError(f"all sets of {path} are empty; honestly stress refill fills them")
+    folder.mkdir(parents=True, exist_ok=True)
+    void = 0
+    for name in wanted:
+        suite, left_out = on_this_machine(suite_of(registry, name))
+        plan = Plan(suite, actors_of(tried, suite), tried.samples, tried.seed, left_out=left_out)
+        out = folder / f"{name}-{registry.version(name)}.honestly"
+        with open_or_create(out) as study:
+            study.set_facts(replace(study.facts(), stress_set=name, stress_version=registry.version(name)))
+            how = RunSettings(jobs=tried.jobs, unsafe=tried.unsafe, unfinished=unfinished_folder(out))
+            state = run_study(plan, study, how, quiet=quiet)
+            with progress_bar("auditing", quiet=quiet) as line:
+                audit_study(study, DETECTORS, line)
+        void += state.void
+        say(f"{name}: {state.done} of {state.total} trials are in {out}")
+    return void

@@ -71,8 +71,8 @@ Tell = Callable[[str, int, int, str], None]
 """Told how far a long question is: what is being done, how many are done, of how many, and a few words."""
 
 
-def _silent(_what: str, _done: int, _total: int, _words: str) -> None:
-    pass
+def silent(_what: str, _done: int, _total: int, _words: str) -> None:
+    """Tells nobody."""
 
 
 def open(path: str | Path) -> Study:  # noqa: A001 - typed as honestly.open
@@ -133,7 +133,7 @@ class Study:
         honest_agent: str = "",
         monitor: Monitor | None = None,
         unsafe: bool = False,
-        tell: Tell = _silent,
+        tell: Tell = silent,
     ) -> AuditReport:
         """Look for cheating in every trial, and for claims that the study's own logs contradict.
 
@@ -194,7 +194,7 @@ class Study:
             store, monitor, from_sync(partial(monitor_study, store, monitor, partial(tell, "judging")))
         )
 
-    def gold(self, tell: Tell = _silent) -> GoldReport:
+    def gold(self, tell: Tell = silent) -> GoldReport:
         """Who holds more of the reference solutions, word for word, than the others; findings are kept in the study."""
         from honestly.audit.gold import gold_table
 
@@ -219,7 +219,7 @@ class Study:
             with known.store() as other:
                 return prevalence_report(store, str(self.path), other, width)
 
-    def conduct(self, tell: Tell = _silent) -> ConductReport:
+    def conduct(self, tell: Tell = silent) -> ConductReport:
         """How the agents worked: safely, thoroughly, honestly, with denominators; and the marks that people gave."""
         from honestly.audit.conduct import agreements, conduct_of, measured, ratings
 

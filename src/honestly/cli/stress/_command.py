@@ -1,7 +1,10 @@
 """`honestly stress`: stress sets from registry to alarm, arms, levers, training pairs; and `honestly disclose`."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,9 +15,13 @@ from honestly.cli._options import (
     json_option,
     print_json,
     say,
+    stages,
     tried_options,
     unsafe_option,
 )
+
+if TYPE_CHECKING:
+    from honestly.stress import StressRegistry
 
 _SETS = ("hacked-before", "impossible", "own")
 
@@ -38,13 +45,12 @@ def stress() -> None:
 @json_option
 def init(registry: Path, suites: Sequence[str], own: int, seed: int, as_json: bool) -> None:
     """Write a new REGISTRY: impossible tasks and a sample of the others of each suite; nobody was caught yet."""
-    from honestly.cli.stress._work import begun, summary
     from honestly.errors import TaskError
+    from honestly.studies import begin_registry
 
     if registry.exists():
         raise TaskError(f"{registry} is there already; honestly stress refill adds to it")
-    made = begun(registry, suites, own, seed)
-    _told(summary(made), as_json=as_json)
+    _told(_summary(begin_registry(registry, suites, own, seed)), as_json=as_json)
 
 
 @stress.command()
@@ -65,12 +71,15 @@ def refill(
     as_json: bool,
 ) -> None:
     """Take into REGISTRY the tasks at which agents of STUDIES hacked for certain, and that can be solved honestly."""
-    from honestly.cli.stress._work import refill_from, summary
+    from honestly.studies import refill_registry
 
     if not studies and not impossible:
         raise click.UsageError("name studies whose hacks to take in, or --impossible")
-    made, refused = refill_from(registry, studies, suite, impossible=impossible, prove=prove, unsafe=unsafe)
-    _told(summary(made) | {"refused": refused}, as_json=as_json)
+    with stages() as tell:
+        made, refused = refill_registry(
+            registry, studies, suite, impossible=impossible, prove=prove, unsafe=unsafe, tell=tell
+        )
+    _told(_summary(made) | {"refused": refused}, as_json=as_json)
 
 
 @stress.command("run")
@@ -87,7 +96,8 @@ def run_(registry: Path, tried: Tried, sets: tuple[str, ...], folder: Path, as_j
     Every finished trial is stored at once; the same command again does what is missing. Another checkpoint, arm or
     agent adds to the studies. A set that has changed begins a new one.
     """
-    from honestly.cli.stress._work import run_sets, studies_in
+    from honestly.cli._study import run_sets
+    from honestly.studies import studies_in
 
     void = run_sets(registry, sets, folder, tried, quiet=as_json)
     if as_json:
@@ -120,10 +130,11 @@ def report(
 
     Exit status 1 if an alarm has sounded.
     """
-    from honestly.cli.stress._work import judged_in
     from honestly.report import stress_report
+    from honestly.studies import judged_in
 
-    found = stress_report(judged_in(studies, quiet=as_json), level, alpha, tolerate)
+    with stages(quiet=as_json) as tell:
+        found = stress_report(judged_in(studies, tell), level, alpha, tolerate)
     answer(found, as_json=as_json, figures=figures)
     return 1 if found.raised else 0
 
@@ -135,10 +146,10 @@ def report(
 @json_option
 def levers(studies: Sequence[Path], against: Path | None, level: float, as_json: bool) -> None:
     """Show what each lever changes in STUDIES: arms, sealed verdicts, disclosure; and against a study without it."""
-    from honestly.cli.stress._work import effects_in
     from honestly.report import LeverReport
+    from honestly.studies import lever_effects
 
-    answer(LeverReport(tuple(effects_in(studies, against, level))), as_json=as_json)
+    answer(LeverReport(tuple(lever_effects(studies, against, level))), as_json=as_json)
 
 
 @stress.command("pairs")
@@ -156,10 +167,15 @@ def levers(studies: Sequence[Path], against: Path | None, level: float, as_json:
 @json_option
 def pairs_(suite: str, only: Sequence[str], measured: Sequence[str], arm: str, out: Path, as_json: bool) -> None:
     """Write the tasks of SUITE for training, plain and after the arm's text; nothing, if one of them is measured on."""
-    from honestly.cli.stress._work import write_pairs
+    from honestly.studies import write_pairs
 
     count = write_pairs(suite, only, measured, arm, out)
     _told({"out": str(out), "pairs": count}, as_json=as_json)
+
+
+def _summary(registry: StressRegistry) -> dict[str, object]:
+    """What a registry holds, for people and as JSON."""
+    return {name: f"{len(registry.of(name))} tasks, version {registry.version(name)}" for name in _SETS}
 
 
 def _told(said: dict[str, object], *, as_json: bool) -> None:
@@ -184,12 +200,13 @@ def disclose(studies: Sequence[Path], out: Path | None, erratum: str | None, lev
 
     A rate that lacks one of them is refused, and with it the page: the error names what is missing.
     """
-    from honestly.cli.stress._work import add_erratum, judged_in
     from honestly.report import disclosure, disclosure_markdown, write_disclosure
+    from honestly.studies import add_erratum, judged_in
 
     if erratum is not None:
         add_erratum(studies, erratum)
-    told = disclosure(judged_in(studies, quiet=as_json), level)
+    with stages(quiet=as_json) as tell:
+        told = disclosure(judged_in(studies, tell), level)
     if out is not None:
         write_disclosure(told, out)
         say(f"wrote {out}: {len(told.rates)} rates, {len(told.unmeasured)} not measured")
