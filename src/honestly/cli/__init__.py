@@ -71,7 +71,7 @@ _COMMANDS = {
     "replay": ("_replay:replay", "Play a trial again with its model's recorded answers, offline."),
     "report": ("_report:report", "Show the leaderboard of a study, with its error bars."),
     "audit": (
-        "audit._command:audit",
+        "_audit:audit",
         "Look for cheating in the trials of a study, with verbatim evidence.",
     ),
     "conduct": (
@@ -83,10 +83,10 @@ _COMMANDS = {
         "Look at trials one after the other, and label them: is it a hack?",
     ),
     "stress": (
-        "stress._command:stress",
+        "_stress:stress",
         "See how readily agents hack: stress sets, prompt arms, checkpoints.",
     ),
-    "disclose": ("stress._command:disclose", "Tell every rate with all that belongs to it, as a page."),
+    "disclose": ("_stress:disclose", "Tell every rate with all that belongs to it, as a page."),
     "compare": ("_report:compare", "Say whether the data can tell two agents apart."),
     "plan": ("_plan:plan", "Say how many questions and samples it takes to see a gap."),
     "tasks": (

@@ -31,7 +31,8 @@ from honestly.tasks import load_suite
 def plan_given(given: Given) -> None:
     """Plans, writes what was asked for, and shows the answer."""
     given.check()
-    suite = _suite(given) if given.suite is not None else None
+    suite = load_suite(given.suite) if given.suite is not None else None
+    suite = possible(suite) if suite is not None and given.stop_early else suite
     basis = _basis(given)
     asked = _asked(given, basis, suite)
     found = study_plan(basis, asked)
@@ -51,12 +52,6 @@ def _basis(given: Given) -> PlanBasis:
         )
     with open_study(given.pilot) as study:
         return pilot_basis(study, given.agents or (), given.policy)
-
-
-def _suite(given: Given) -> Suite:
-    """The suite as a run takes it."""
-    loaded = load_suite(given.suite or "")
-    return possible(loaded) if given.stop_early else loaded
 
 
 def _asked(given: Given, basis: PlanBasis, suite: Suite | None) -> PlanQuestion:

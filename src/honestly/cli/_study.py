@@ -8,7 +8,6 @@ import anyio
 from msgspec.structs import replace
 
 from honestly.agents import Actor, AgentLimits, arm_named, conditioned, make_agents
-from honestly.audit import DETECTORS, audit_study
 from honestly.cli._options import Line, Tried, progress_bar, say
 from honestly.errors import AgentError, StoreError, TaskError
 from honestly.models import RetryModel, make_model
@@ -17,7 +16,6 @@ from honestly.report import Registration
 from honestly.runner import Plan, Progress, rule_for, run_plan, unfinished_folder
 from honestly.stats import StoppingRule, parse_claim
 from honestly.store import Store
-from honestly.stress import SETS, read_registry, suite_of
 from honestly.studies import RunSettings, executor_of, fitting, open_or_create
 from honestly.tasks import LeftOut
 
@@ -99,6 +97,9 @@ def run_study(plan: Plan, study: Store, how: RunSettings, rule: StoppingRule | N
 
 def run_sets(path: Path, sets: Sequence[str], folder: Path, tried: Tried, *, quiet: bool) -> int:
     """Runs the sets of a registry, each into its own study, and audits it; returns how many trials were void."""
+    from honestly.audit import DETECTORS, audit_study  # late: every other run needs neither
+    from honestly.stress import SETS, read_registry, suite_of
+
     registry = read_registry(path)
     wanted = [name for name in SETS if name in sets] or [name for name in SETS if registry.of(name)]
     if not wanted:

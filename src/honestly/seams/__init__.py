@@ -5,8 +5,7 @@ object of a module of one's own), `read_settings` reads the settings as the type
 which seams there are.
 """
 
-from honestly.seams._own import asks_for, is_async
-from honestly.seams._seam import KnownName, Seam
+from honestly.seams._seam import KnownName, Seam, asks_for, is_async
 from honestly.seams._spec import (
     NotNegative,
     Positive,
