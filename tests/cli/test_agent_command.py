@@ -11,9 +11,9 @@ import termios
 import pytest
 from terminal import Terminal
 
+from honestly.cli._keys import Typed, quiet_keys
 from honestly.cli.agent._checkout import copy_of, objections, without_clutter, write_back
 from honestly.cli.agent._diff import diff_lines
-from honestly.cli.agent._line import Typed, quiet_keys
 from honestly.errors import TaskError
 from honestly.records import Edit, File, Tree
 

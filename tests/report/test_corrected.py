@@ -14,7 +14,7 @@ from honestly.audit import GRADER_DEFECT, audit_study, choose_detectors
 from honestly.cli import cli
 from honestly.formats import read_terminal_bench
 from honestly.records import Agent, Finding, Outcome, Tags, Task, Trial
-from honestly.report import CorrectedView, corrected_scores, leaderboard, render_html
+from honestly.report import corrected_scores, leaderboard, render_html
 from honestly.store import create_study
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "terminal-bench" / "terminal-bench-core@0.1.1"
@@ -84,7 +84,7 @@ def test_terminal_page_and_json_show_it(study, tmp_path: Path) -> None:
     study.add([finding(9, "flagged", version="<i>2")])
     found = corrected_scores(study)
     shown = StringIO()
-    Console(file=shown, width=80).print(CorrectedView(found))
+    Console(file=shown, width=80).print(found)
     assert "1 more is flagged" in " ".join(shown.getvalue().split())
     assert "100.0 (1)" in shown.getvalue()
     assert "0.0 (0)" in shown.getvalue()

@@ -49,6 +49,11 @@ def test_every_rate_stands_with_all_that_belongs_to_it() -> None:
         assert ARMS["pro-hack"].text in html.unescape(plain)
     assert [rate.suite for rate in told.rates] == ["own"] * 4 + ["impossible"] * 2
     assert json.dumps(told.to_plain())
+    assert "4" in repr(told)
+    assert "50.0" in repr(told)
+    assert "impossible" in told._repr_html_()
+    assert "rates-own-flagged-by-a-detector" in " ".join(told.figures)
+    assert list(told.to_frame()["rate"]) == [rate.rate for rate in told.rates]
 
 
 def test_nothing_in_a_name_acts() -> None:

@@ -25,7 +25,6 @@ from honestly.report import (
     Guard,
     Metric,
     Registration,
-    RegistrationView,
     Stopping,
     check_registration,
     leaderboard,
@@ -538,7 +537,7 @@ def test_the_hash_changes_with_every_character(tmp_path):
 def shown(report, width, *, terminal=False):
     out = io.StringIO()
     Console(file=out, width=width, force_terminal=terminal, color_system="truecolor" if terminal else None).print(
-        RegistrationView(report)
+        report
     )
     return out.getvalue()
 

@@ -298,7 +298,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 @pytest.mark.parametrize("variance", [paired(0.15, 0.06, 0.06), paired(-0.01, 0.1, 0.05), paired(math.nan, 0, 0)])
 def test_the_curve_is_well_formed_and_no_label_covers_another(asked, variance):
     basis = basis_of(variance)
-    figure = plan_figure(basis, asked, study_plan(basis, asked))
+    figure = study_plan(basis, asked).figures["plan"]
     root = ElementTree.fromstring(figure.svg)
     assert not re.search(r"nan|inf\b", re.sub(r"<(text|title|desc|style)[^>]*>.*?</\1>", "", figure.svg))
     boxes = list(labels(root))

@@ -13,6 +13,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 from msgspec.structs import replace
 
 from honestly.agents import AgentLimits, Honest
+from honestly.cli._options import Tried
 from honestly.cli._study import actors_of
 from honestly.errors import AgentError, ModelError
 from honestly.models import ScriptedModel, call, make_model, read_cassette, say, scripted_server
@@ -26,6 +27,12 @@ SUITE = load_suite("embedded", only=["split-bill"])
 TASK = SUITE.tasks[0]
 COST = Usage(input_tokens=100, output_tokens=10, usd=0.01)
 DONE = say("", call("finish", outcome="done", summary="x"), usage=COST)
+
+
+def tried(agent, models, usd):
+    """What `honestly run` makes of its options."""
+    limits = {"budget_usd": usd, "budget_tokens": None, "samples": 1, "seed": 0, "jobs": None, "unsafe": False}
+    return Tried(agents=(agent,), models=models, arms=(), checkpoint="", **limits)
 
 
 def bash(command):
@@ -195,4 +202,4 @@ def test_what_makes_no_sense_is_said_before_anything_runs(tmp_path, agent, model
     (tmp_path / "a").write_text('{"text": "x"}')
     models = [f"script:{tmp_path}/a"] if model else []
     with pytest.raises(AgentError, match=re.escape(said)):
-        actors_of([agent], models, SUITE, usd=usd, tokens=None)
+        actors_of(tried(agent, models, usd), SUITE)

@@ -6,11 +6,12 @@ machine cannot build a sandbox; 130 interrupted, with everything that was finish
 
 import gc
 import sys
+from collections.abc import Mapping
+from importlib import import_module
 from typing import TypeVar
 
 import click
 
-from honestly.cli._lazy import LazyGroup
 from honestly.cli._options import plain
 from honestly.errors import HonestlyError
 
@@ -18,24 +19,63 @@ __all__ = ["main"]
 
 E = TypeVar("E", bound=BaseException)
 
+
+class LazyGroup(click.Group):
+    """Commands by name, each with where it is in `honestly.cli` and its line of help; imported when asked for."""
+
+    def __init__(self, *, lazy: Mapping[str, tuple[str, str]], **settings: object) -> None:
+        super().__init__(**settings)  # type: ignore[arg-type]
+        self._lazy = lazy
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Names in the order in which they were given, which is the order of use."""
+        return list(self._lazy)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command, imported now."""
+        if cmd_name not in self._lazy:
+            return None
+        module, _, attribute = self._lazy[cmd_name][0].partition(":")
+        command = getattr(import_module(f"honestly.cli.{module}"), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it, but a mistyped name is answered with the close ones."""
+        if args and not args[0].startswith("-") and args[0] not in self._lazy:
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], self._lazy)
+            hint = f" Did you mean {near[0]!r}?" if near else f" There are: {', '.join(self._lazy)}."
+            raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Writes the list without importing anything."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in self._lazy.items()])
+
+
 _COMMANDS = {
-    "demo": ("_demo:demo", "Run the embedded suite with the scripted agents, and report: four minutes."),
+    "demo": ("_run:demo", "Run the embedded suite with the scripted agents, and report: four minutes."),
     "run": ("_run:run", "Try the tasks of a suite with agents, many times; resumes by itself."),
     "agent": (
         "agent._command:agent",
         "Let an agent work on a copy of your checkout; you approve the changes.",
     ),
     "verify": ("_verify:verify", "Judge samples that models wrote for HumanEval and the like: pass@k."),
-    "import": ("_import:import_", "Read somebody else's results into a study."),
-    "export": ("_export:export", "Write the trajectories of a study as ATIF or ADP."),
+    "import": ("_exchange:import_", "Read somebody else's results into a study."),
+    "export": ("_exchange:export", "Write the trajectories of a study as ATIF or ADP."),
     "replay": ("_replay:replay", "Play a trial again with its model's recorded answers, offline."),
     "report": ("_report:report", "Show the leaderboard of a study, with its error bars."),
     "audit": (
-        "audit._command:audit",
+        "_audit:audit",
         "Look for cheating in the trials of a study, with verbatim evidence.",
     ),
     "conduct": (
-        "conduct._command:conduct",
+        "_conduct:conduct",
         "Show how agents worked: safely, thoroughly, honestly, with denominators.",
     ),
     "review": (
@@ -43,10 +83,10 @@ _COMMANDS = {
         "Look at trials one after the other, and label them: is it a hack?",
     ),
     "stress": (
-        "stress._command:stress",
+        "_stress:stress",
         "See how readily agents hack: stress sets, prompt arms, checkpoints.",
     ),
-    "disclose": ("_disclose:disclose", "Tell every rate with all that belongs to it, as a page."),
+    "disclose": ("_stress:disclose", "Tell every rate with all that belongs to it, as a page."),
     "compare": ("_report:compare", "Say whether the data can tell two agents apart."),
     "plan": ("_plan:plan", "Say how many questions and samples it takes to see a gap."),
     "tasks": (

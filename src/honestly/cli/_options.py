@@ -1,13 +1,19 @@
 """What several commands share: options, output, and how a run shows its progress."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from honestly.report import Shown
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -42,24 +48,6 @@ def jobs_option(command: F) -> F:
     )(command)
 
 
-def arm_option(command: F) -> F:
-    """`--arm`: what agents are told before the task."""
-    return click.option(
-        "--arm",
-        "arms",
-        multiple=True,
-        metavar="ARM",
-        help="Prompt arm: none, anti-hack, pro-hack, pre-exposure, or a .toml file of your own; repeat for more.",
-    )(command)
-
-
-def checkpoint_option(command: F) -> F:
-    """`--checkpoint`: which checkpoint of the agents this is."""
-    return click.option(
-        "--checkpoint", default="", metavar="NAME", help="Which checkpoint of the agents this is: a number, or a name."
-    )(command)
-
-
 def gathered(record: type, argument: str, options: Sequence[Decorator]) -> Decorator:
     """A decorator for options that reach the command as one record, since a command has few arguments of its own.
 
@@ -83,9 +71,83 @@ def gathered(record: type, argument: str, options: Sequence[Decorator]) -> Decor
     return add
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """Who is tried, how often and under what."""
+
+    agents: tuple[str, ...]
+    models: tuple[str, ...]
+    budget_usd: float | None
+    budget_tokens: int | None
+    samples: int
+    seed: int
+    arms: tuple[str, ...]
+    checkpoint: str
+    jobs: int | None
+    unsafe: bool
+
+
+tried_options = gathered(
+    Tried,
+    "tried",
+    (
+        click.option(
+            "--agent", "-a", "agents", multiple=True, required=True, help="An agent; repeat for more. See docs/run.md."
+        ),
+        click.option(
+            "--model",
+            "-m",
+            "models",
+            multiple=True,
+            help="Who answers; makes `honest` the real agent, not the known-truth one. Repeat for one agent each.",
+        ),
+        click.option("--budget-usd", type=click.FloatRange(min=0), help="US dollars that one trial may cost."),
+        click.option("--budget-tokens", type=click.IntRange(min=1), help="Tokens that one trial may read and write."),
+        click.option(
+            "--samples", "-k", default=1, show_default=True, type=click.IntRange(1, 10_000), help="Trials per cell."
+        ),
+        click.option("--seed", default=0, show_default=True, help="Seed of the order and of every trial."),
+        click.option(
+            "--arm",
+            "arms",
+            multiple=True,
+            metavar="ARM",
+            help="Prompt arm: none, anti-hack, pro-hack, pre-exposure, or a .toml file of your own; repeat for more.",
+        ),
+        click.option(
+            "--checkpoint",
+            default="",
+            metavar="NAME",
+            help="Which checkpoint of the agents this is: a number, or a name.",
+        ),
+        jobs_option,
+        unsafe_option,
+    ),
+)
+"""Adds them to the command, which gets them as one argument, `tried`."""
+
+
+def figures_option(command: F) -> F:
+    """`--figures`: where the figures of a result are written."""
+    folder = click.Path(path_type=Path, file_okay=False)
+    return click.option("--figures", type=folder, help="Also write every figure here.")(command)
+
+
 def study_argument(command: F) -> F:
     """The study to read."""
     return click.argument("study", type=click.Path(path_type=Path))(command)
+
+
+def answer(found: Shown, *, as_json: bool, figures: Path | None = None) -> None:
+    """Prints a result, as JSON or for people; its figures are written into a folder, if one is named."""
+    if figures is not None:
+        from honestly.report import write_figures
+
+        say(f"wrote {len(write_figures(found.figures.values(), figures))} files to {figures}")
+    if as_json:
+        print_json(found.to_plain())
+    else:
+        show(found)
 
 
 def show(*results: object, wrap: bool = True) -> None:

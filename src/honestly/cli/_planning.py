@@ -1,12 +1,11 @@
 """What planning takes, apart from its command: kept from `_plan.py` so that help loads none of it."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import click
 
-from honestly.cli._options import print_json, say, show
+from honestly.cli._options import answer, say
+from honestly.cli._plan import Given
 from honestly.cli._study import possible
 from honestly.errors import HonestlyError
 from honestly.records import Suite
@@ -19,95 +18,28 @@ from honestly.report import (
     Stopping,
     StudyPlan,
     pilot_basis,
-    plan_figure,
     prior_basis,
     registration_markdown,
     study_plan,
-    write_figures,
 )
 from honestly.runner import rule_for
-from honestly.stats import Caps, Demands, DesignPrices, Policy, parse_claim
+from honestly.stats import Caps, Demands, DesignPrices, parse_claim
 from honestly.store import open_study
 from honestly.tasks import load_suite
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
-    """What the command line said."""
-
-    pilot: Path | None
-    agents: tuple[str, str] | None
-    score: float | None
-    data_share: float | None
-    solvable: float | None
-    gap: tuple[float, ...]
-    samples: tuple[int, ...]
-    questions: int | None
-    suite: str | None
-    stop_early: bool
-    power: float
-    comparisons: int
-    theory: Literal["normal", "t"]
-    budget: float | None
-    price_run_a: float | None
-    price_run_b: float | None
-    price_question: float | None
-    most_questions: int | None
-    most_samples: int | None
-    register: Path | None
-    claim: str | None
-    hypothesis: str
-    figures: Path | None
-    limit: Literal["fail", "drop"]
-    void: Literal["fail", "drop", "pass"]
-    missing: Literal["fail", "drop", "pass"]
-    alpha: float
-    as_json: bool
-
-    @property
-    def policy(self) -> Policy:
-        return Policy(limit=self.limit, void=self.void, missing=self.missing)
-
-    def check(self) -> None:
-        """Refuse what cannot go together.
-
-        Raises:
-            click.UsageError: with what to give instead.
-        """
-        if (self.pilot is None) == (self.score is None):
-            raise click.UsageError("give the variances either from --pilot STUDY, or as a guess from --score 0.5")
-        if self.pilot is None and self.agents:
-            raise click.UsageError("--agents are two of the pilot's; give --pilot STUDY")
-        if self.score is None and not (self.data_share is None and self.solvable is None):
-            raise click.UsageError("--data-share and --solvable belong to the guess of --score, not to a pilot")
-        prices = (self.price_run_a, self.price_run_b, self.price_question, self.most_questions, self.most_samples)
-        if self.budget is None and any(price is not None for price in prices):
-            raise click.UsageError("prices and limits are for a budget; give --budget")
-        if (self.register is None) != (self.claim is None):
-            raise click.UsageError('--register FILE.md and --claim "A>B" belong together')
-        if self.register is not None and len(self.samples) != 1:
-            raise click.UsageError("a registration has one number of samples; give --samples once")
-        if self.register is not None and len(self.gap) > 1:
-            raise click.UsageError("a registration is planned for one gap; give --gap once")
-
-
-def answer(given: Given) -> None:
+def plan_given(given: Given) -> None:
     """Plans, writes what was asked for, and shows the answer."""
     given.check()
-    suite = _suite(given) if given.suite is not None else None
+    suite = load_suite(given.suite) if given.suite is not None else None
+    suite = possible(suite) if suite is not None and given.stop_early else suite
     basis = _basis(given)
     asked = _asked(given, basis, suite)
     found = study_plan(basis, asked)
-    if given.figures is not None:
-        written = write_figures([plan_figure(basis, asked, found)], given.figures)
-        say(f"wrote {len(written)} files to {given.figures}")
     if given.register is not None:
         _write(given.register, registration_markdown(_registration(given, found, suite)))
         say(f"wrote {given.register}; read it, edit it, then: honestly run ... --plan {given.register}")
-    if given.as_json:
-        print_json(found.to_plain())
-    else:
-        show(found)
+    answer(found, as_json=given.as_json, figures=given.figures)
 
 
 def _basis(given: Given) -> PlanBasis:
@@ -120,12 +52,6 @@ def _basis(given: Given) -> PlanBasis:
         )
     with open_study(given.pilot) as study:
         return pilot_basis(study, given.agents or (), given.policy)
-
-
-def _suite(given: Given) -> Suite:
-    """The suite as a run takes it."""
-    loaded = load_suite(given.suite or "")
-    return possible(loaded) if given.stop_early else loaded
 
 
 def _asked(given: Given, basis: PlanBasis, suite: Suite | None) -> PlanQuestion:

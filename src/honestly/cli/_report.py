@@ -1,32 +1,42 @@
 """`honestly report` and `honestly compare`: what a study says."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from honestly.cli._options import json_option, print_json, say, show, study_argument
+from honestly.cli._options import answer, figures_option, json_option, say, study_argument
+
+if TYPE_CHECKING:
+    from honestly.stats import Policy
 
 F = TypeVar("F", bound=Callable[..., Any])
-Limit = Literal["fail", "drop"]
-Choice = Literal["fail", "drop", "pass"]
-DEFAULTS: dict[str, str] = {"limit": "fail", "void": "fail", "missing": "drop"}
-"""`honestly.report.DEFAULT_POLICY` in words: help must not load the statistics to name it."""
+_COUNTED = (
+    ("limit", ("fail", "drop"), "fail", "Trials in which the agent ran out of time, turns or budget."),
+    ("void", ("fail", "drop", "pass"), "fail", "Trials that the harness or the infrastructure spoilt."),
+    ("missing", ("fail", "drop", "pass"), "drop", "Trials that were planned but are not there."),
+)
+"""With the defaults of `honestly.report.DEFAULT_POLICY` in words: help must not load the statistics to name it."""
 
 
-def policy_options(command: F) -> F:
-    """`--limit`, `--void`, `--missing`: what counts as what."""
-    for name, choices, text in reversed(
-        (
-            ("limit", ["fail", "drop"], "Trials in which the agent ran out of time, turns or budget."),
-            ("void", ["fail", "drop", "pass"], "Trials that the harness or the infrastructure spoilt."),
-            ("missing", ["fail", "drop", "pass"], "Trials that were planned but are not there."),
-        )
-    ):
+def policy_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--limit`, `--void`, `--missing`: what counts as what; the command gets them as one `policy`."""
+
+    @wraps(command)
+    def judged(**given: Any) -> Any:  # noqa: ANN401 - whatever the command returns
+        from honestly.stats import Policy
+
+        return command(policy=Policy(**{name: given.pop(name) for name, *_ in _COUNTED}), **given)
+
+    decorated: Callable[..., Any] = judged
+    for name, choices, default, text in reversed(_COUNTED):
         choice = click.Choice(choices)
-        command = click.option(f"--{name}", type=choice, default=DEFAULTS[name], show_default=True, help=text)(command)
-    return command
+        decorated = click.option(f"--{name}", type=choice, default=default, show_default=True, help=text)(decorated)
+    return decorated
 
 
 def alpha_option(command: F) -> F:
@@ -43,35 +53,19 @@ def alpha_option(command: F) -> F:
 @click.command()
 @study_argument
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Also write the report as one HTML file.")
-@click.option("--figures", type=click.Path(path_type=Path, file_okay=False), help="Also write every figure here.")
+@figures_option
 @policy_options
 @alpha_option
 @json_option
-def report(
-    study: Path,
-    html: Path | None,
-    figures: Path | None,
-    limit: Limit,
-    void: Choice,
-    missing: Choice,
-    alpha: float,
-    as_json: bool,
-) -> None:
+def report(study: Path, html: Path | None, figures: Path | None, policy: Policy, alpha: float, as_json: bool) -> None:
     """Show the leaderboard of STUDY: honest scores with error bars, and what the visible tests would have said."""
     from honestly import studies
-    from honestly.report import write_figures
-    from honestly.stats import Policy
 
-    found = studies.open(study).report(Policy(limit=limit, void=void, missing=missing), alpha)
+    found = studies.open(study).report(policy, alpha)
     if html is not None:
         found.write_html(html)
         say(f"wrote {html}")
-    if figures is not None:
-        say(f"wrote {len(write_figures(found.figures.values(), figures))} files to {figures}")
-    if as_json:
-        print_json(found.to_plain())
-    else:
-        show(found)
+    answer(found, as_json=as_json, figures=figures)
 
 
 @click.command()
@@ -81,22 +75,8 @@ def report(
 @policy_options
 @alpha_option
 @json_option
-def compare(
-    study: Path,
-    a: str,
-    b: str,
-    limit: Limit,
-    void: Choice,
-    missing: Choice,
-    alpha: float,
-    as_json: bool,
-) -> None:
+def compare(study: Path, a: str, b: str, policy: Policy, alpha: float, as_json: bool) -> None:
     """Say whether STUDY can tell agents A and B apart, question by question."""
     from honestly import studies
-    from honestly.stats import Policy
 
-    pair = studies.open(study).compare(a, b, Policy(limit=limit, void=void, missing=missing), alpha)
-    if as_json:
-        print_json(pair.to_plain())
-    else:
-        show(pair)
+    answer(studies.open(study).compare(a, b, policy, alpha), as_json=as_json)

@@ -1,17 +1,18 @@
-"""`honestly run`: what happens when these agents try these tasks, many times."""
+"""`honestly run`: what happens when these agents try these tasks, many times; and `honestly demo`, with known ones."""
 
-from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
 import click
 
 from honestly.cli._options import (
-    arm_option,
-    checkpoint_option,
+    Tried,
     jobs_option,
     json_option,
     print_json,
     say,
+    show,
+    tried_options,
     unsafe_option,
     visible_tests_option,
 )
@@ -19,22 +20,9 @@ from honestly.cli._options import (
 
 @click.command()
 @click.argument("suite")
-@click.option(
-    "--agent", "-a", "agents", multiple=True, required=True, help="An agent; repeat for more. See docs/run.md."
-)
-@click.option(
-    "--model",
-    "-m",
-    "models",
-    multiple=True,
-    help="Who answers; makes `honest` the real agent, not the known-truth one. Repeat for one agent each.",
-)
-@click.option("--budget-usd", type=click.FloatRange(min=0), help="US dollars that one trial may cost.")
-@click.option("--budget-tokens", type=click.IntRange(min=1), help="Tokens that one trial may read and write.")
-@click.option("--samples", "-k", default=1, show_default=True, type=click.IntRange(1, 10_000), help="Trials per cell.")
+@tried_options
 @click.option("--out", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The study's file.")
 @click.option("--task", "only", multiple=True, help="Only this task; repeat for more.")
-@click.option("--seed", default=0, show_default=True, help="Seed of the order and of every trial.")
 @click.option("--until", metavar='"A>B"', help="Stop as soon as it is known which of two agents is better.")
 @click.option(
     "--alpha", type=click.FloatRange(0.0001, 0.5), help="Level of --until over the whole run.  [default: 0.05]"
@@ -45,31 +33,18 @@ from honestly.cli._options import (
     type=click.Path(path_type=Path, dir_okay=False),
     help="Keep to this pre-registration (honestly plan --register), and store it.",
 )
-@arm_option
-@checkpoint_option
 @visible_tests_option
-@jobs_option
-@unsafe_option
 @click.option("--sandbox", "provider", default="", metavar="SPEC", help="Who opens sandboxes (docs/extending.md).")
 @json_option
 def run(
     suite: str,
-    agents: Sequence[str],
-    models: Sequence[str],
-    budget_usd: float | None,
-    budget_tokens: int | None,
-    samples: int,
+    tried: Tried,
     out: Path,
-    only: Sequence[str],
-    seed: int,
+    only: tuple[str, ...],
     until: str | None,
     alpha: float | None,
     registered: Path | None,
-    arms: Sequence[str],
-    checkpoint: str,
     visible_tests: bool,
-    jobs: int | None,
-    unsafe: bool,
     provider: str,
     as_json: bool,
 ) -> int:
@@ -81,6 +56,7 @@ def run(
     from honestly.cli._study import actors_of, keep_to, on_this_machine, open_or_create, possible, rule_of, run_study
     from honestly.report import read_registration, register
     from honestly.runner import Plan, unfinished_folder
+    from honestly.studies import RunSettings
     from honestly.tasks import load_suite
 
     if alpha is not None and until is None:
@@ -91,8 +67,7 @@ def run(
     early = until is not None or (promised is not None and promised.stops_early)
     loaded, left_out = on_this_machine(load_suite(suite, only=only, visible_tests=visible_tests))
     loaded = possible(loaded) if early else loaded
-    actors = actors_of(agents, models, loaded, usd=budget_usd, tokens=budget_tokens, arms=arms, checkpoint=checkpoint)
-    plan = Plan(loaded, actors, samples, seed, early, left_out)
+    plan = Plan(loaded, actors_of(tried, loaded), tried.samples, tried.seed, early, left_out)
     rule = rule_of(until, plan, 0.05 if alpha is None else alpha) if until is not None else None
     if promised is not None:
         keep_to(promised, plan)
@@ -100,16 +75,8 @@ def run(
     with open_or_create(out) as study:
         if text is not None:
             register(study, text)
-        state = run_study(
-            plan,
-            study,
-            rule,
-            jobs=jobs,
-            unsafe=unsafe,
-            provider=provider,
-            quiet=as_json,
-            unfinished=unfinished_folder(out),
-        )
+        how = RunSettings(jobs=tried.jobs, unsafe=tried.unsafe, provider=provider, unfinished=unfinished_folder(out))
+        state = run_study(plan, study, how, rule, quiet=as_json)
     if as_json:
         print_json(
             {
@@ -125,3 +92,48 @@ def run(
             say(f"{state.decision.verdict}: {state.decision.reason}")
         say(f"{state.done} of {state.total} trials are in {out}. Next: honestly report {out}")
     return 1 if state.void else 0
+
+
+AGENTS = (
+    "honest:name=honest-senior,easy=0.95,medium=0.85,hard=0.6",
+    "honest:name=honest-junior,easy=0.8,medium=0.45,hard=0.2",
+    "special-case:name=cheat-special-case",
+    "tamper-runner:name=cheat-tamper-runner,rate=0.6",
+)
+"""Two honest agents, and two that cheat: one always, one in most of its trials."""
+
+
+@click.command()
+@click.option(
+    "--out", "-o", type=click.Path(path_type=Path, dir_okay=False), help="The study's file.  [default: a new one]"
+)
+@click.option("--samples", "-k", default=2, show_default=True, type=click.IntRange(1, 100), help="Trials per cell.")
+@jobs_option
+@unsafe_option
+@json_option
+def demo(out: Path | None, samples: int, jobs: int | None, unsafe: bool, as_json: bool) -> None:
+    """Run the embedded suite with honest and cheating agents in real sandboxes, and report.
+
+    It needs no key and no network, and shows what the program is for: the cheat that leads by visible tests falls to
+    the bottom of the honest leaderboard.
+    """
+    from honestly.agents import make_agent
+    from honestly.cli._study import on_this_machine, open_or_create, run_study
+    from honestly.report import LeaderboardView, html_report, leaderboard
+    from honestly.runner import Plan
+    from honestly.studies import RunSettings
+    from honestly.tasks import EMBEDDED, load_suite
+
+    path = out or Path(f"honestly-demo-{datetime.now().astimezone():%Y%m%d-%H%M%S}.honestly")
+    suite, left_out = on_this_machine(load_suite(EMBEDDED))
+    plan = Plan(suite, [make_agent(spec, suite) for spec in AGENTS], samples, left_out=left_out)
+    with open_or_create(path) as study:
+        run_study(plan, study, RunSettings(jobs=jobs, unsafe=unsafe), quiet=as_json)
+        board = leaderboard(study)
+    page = html_report(board, path.with_suffix(".html"))
+    if as_json:
+        print_json({"study": str(path), "html": str(page), **board.to_plain()})
+    else:
+        show(LeaderboardView(board))
+        say(f"\nstudy: {path}\nreport: {page}   (open it in a browser)")
+        say(f"next: honestly compare {path} honest-senior honest-junior")

@@ -8,18 +8,18 @@ import anyio
 from msgspec.structs import replace
 
 from honestly.agents import Actor, AgentLimits, arm_named, conditioned, make_agents
-from honestly.cli._options import Line, progress_bar, say
-from honestly.errors import AgentError, StoreError
+from honestly.cli._options import Line, Tried, progress_bar, say
+from honestly.errors import AgentError, StoreError, TaskError
 from honestly.models import RetryModel, make_model
 from honestly.records import Suite
 from honestly.report import Registration
-from honestly.runner import Plan, Progress, rule_for, run_plan
+from honestly.runner import Plan, Progress, rule_for, run_plan, unfinished_folder
 from honestly.stats import StoppingRule, parse_claim
 from honestly.store import Store
 from honestly.studies import RunSettings, executor_of, fitting, open_or_create
 from honestly.tasks import LeftOut
 
-__all__ = ["actors_of", "keep_to", "on_this_machine", "open_or_create", "possible", "rule_of", "run_study"]
+__all__ = ["actors_of", "keep_to", "on_this_machine", "open_or_create", "possible", "rule_of", "run_sets", "run_study"]
 
 
 def on_this_machine(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
@@ -34,22 +34,14 @@ def on_this_machine(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
     return kept, left_out
 
 
-def actors_of(
-    specs: Sequence[str],
-    models: Sequence[str],
-    suite: Suite,
-    *,
-    usd: float | None,
-    tokens: int | None,
-    arms: Sequence[str] = (),
-    checkpoint: str = "",
-) -> list[Actor]:
+def actors_of(tried: Tried, suite: Suite) -> list[Actor]:
     """The agents of a run, as they were typed, each under every arm; models are asked again where that may help."""
-    if not models and (usd is not None or tokens is not None):
+    limits = AgentLimits(usd=tried.budget_usd, tokens=tried.budget_tokens)
+    if not tried.models and limits != AgentLimits():
         raise AgentError("a budget is for agents that work with a model; add --model, or leave the budget out")
-    answering = [RetryModel(make_model(spec)) for spec in models]
-    actors = make_agents(specs, suite, answering, AgentLimits(usd=usd, tokens=tokens))
-    return conditioned(actors, [arm_named(arm) for arm in arms], checkpoint)
+    answering = [RetryModel(make_model(spec)) for spec in tried.models]
+    actors = make_agents(tried.agents, suite, answering, limits)
+    return conditioned(actors, [arm_named(arm) for arm in tried.arms], tried.checkpoint)
 
 
 def possible(suite: Suite) -> Suite:
@@ -83,19 +75,8 @@ def keep_to(promised: Registration, plan: Plan) -> None:
         raise StoreError(f"this run would not keep to its pre-registration: {'; '.join(objections)}")
 
 
-def run_study(
-    plan: Plan,
-    study: Store,
-    rule: StoppingRule | None = None,
-    *,
-    jobs: int | None,
-    unsafe: bool,
-    provider: str = "",
-    quiet: bool,
-    unfinished: Path | None = None,
-) -> Progress:
+def run_study(plan: Plan, study: Store, how: RunSettings, rule: StoppingRule | None = None, *, quiet: bool) -> Progress:
     """Runs a plan with progress shown, and says what is left if it is interrupted."""
-    how = RunSettings(jobs=jobs, unsafe=unsafe, provider=provider, unfinished=unfinished)
     state = Progress(0, len(plan.trials))
 
     def show(line: Line, now: Progress) -> None:
@@ -109,6 +90,32 @@ def run_study(
             return anyio.run(run_plan, plan, study, executor_of(how), partial(show, line), rule)
     except KeyboardInterrupt:
         say(f"stopped: {state.done} of {state.total} trials are kept; the same command finishes the rest")
-        if unfinished is not None and unfinished.is_dir():
-            say(f"what the trials in flight had done lies in {unfinished}")
+        if how.unfinished is not None and how.unfinished.is_dir():
+            say(f"what the trials in flight had done lies in {how.unfinished}")
         raise
+
+
+def run_sets(path: Path, sets: Sequence[str], folder: Path, tried: Tried, *, quiet: bool) -> int:
+    """Runs the sets of a registry, each into its own study, and audits it; returns how many trials were void."""
+    from honestly.audit import DETECTORS, audit_study  # late: every other run needs neither
+    from honestly.stress import SETS, read_registry, suite_of
+
+    registry = read_registry(path)
+    wanted = [name for name in SETS if name in sets] or [name for name in SETS if registry.of(name)]
+    if not wanted:
+        raise TaskError(f"all sets of {path} are empty; honestly stress refill fills them")
+    folder.mkdir(parents=True, exist_ok=True)
+    void = 0
+    for name in wanted:
+        suite, left_out = on_this_machine(suite_of(registry, name))
+        plan = Plan(suite, actors_of(tried, suite), tried.samples, tried.seed, left_out=left_out)
+        out = folder / f"{name}-{registry.version(name)}.honestly"
+        with open_or_create(out) as study:
+            study.set_facts(replace(study.facts(), stress_set=name, stress_version=registry.version(name)))
+            how = RunSettings(jobs=tried.jobs, unsafe=tried.unsafe, unfinished=unfinished_folder(out))
+            state = run_study(plan, study, how, quiet=quiet)
+            with progress_bar("auditing", quiet=quiet) as line:
+                audit_study(study, DETECTORS, line)
+        void += state.void
+        say(f"{name}: {state.done} of {state.total} trials are in {out}")
+    return void

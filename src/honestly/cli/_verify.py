@@ -1,11 +1,11 @@
 """`honestly verify`: judge ready-made samples, as `evaluate_functional_correctness` does."""
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from honestly.cli._options import jobs_option, json_option, unsafe_option
+from honestly.cli._options import gathered, jobs_option, json_option, unsafe_option
 from honestly.formats import PROBLEMS
 
 
@@ -21,53 +21,68 @@ class _Counts(click.ParamType[tuple[int, ...]]):
         return tuple(sorted({int(word) for word in words}))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What is to be judged, and how."""
+
+    problems: Path
+    samples: Path
+    out: Path | None
+    form: str | None
+    timeout: float | None
+    packages: tuple[str, ...]
+    ignore_incomplete: bool
+    jobs: int | None
+    unsafe: bool
+
+    @property
+    def results(self) -> Path:
+        """Where results are kept."""
+        return self.out or self.samples.with_name(self.samples.name + "_results.jsonl")
+
+
+_OPTIONS = (
+    click.argument("problems", type=click.Path(path_type=Path)),
+    click.argument("samples", type=click.Path(path_type=Path)),
+    click.option(
+        "--out",
+        "-o",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="Where results are kept.  [default: SAMPLES_results.jsonl]",
+    ),
+    click.option(
+        "--format",
+        "form",
+        metavar="FORMAT",
+        help=f"Of PROBLEMS: {', '.join(known.name for known in PROBLEMS.known)}, or MODULE:OBJECT of your own.  "
+        "[default: seen from its keys]",
+    ),
+    click.option(
+        "--timeout",
+        type=click.FloatRange(0.01, 86_400),
+        metavar="S",
+        help="Seconds that a sample may take (docs/verify.md).  [default: by format]",
+    ),
+    click.option(
+        "--with",
+        "packages",
+        multiple=True,
+        metavar="PACKAGE",
+        help="An installed package that samples and tests may use, with what it requires: numpy. May be repeated.",
+    ),
+    click.option(
+        "--ignore-incomplete", is_flag=True, help="Judge the problems that have samples, if others have none."
+    ),
+    jobs_option,
+    unsafe_option,
+)
+
+
 @click.command()
-@click.argument("problems", type=click.Path(path_type=Path))
-@click.argument("samples", type=click.Path(path_type=Path))
 @click.option("-k", "ks", type=_Counts(), default="1,10,100", show_default=True, help="Which pass@k.")
-@click.option(
-    "--out",
-    "-o",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Where results are kept.  [default: SAMPLES_results.jsonl]",
-)
-@click.option(
-    "--format",
-    "form",
-    metavar="FORMAT",
-    help=f"Of PROBLEMS: {', '.join(known.name for known in PROBLEMS.known)}, or MODULE:OBJECT of your own.  "
-    "[default: seen from its keys]",
-)
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0.01, 86_400),
-    metavar="S",
-    help="Seconds that a sample may take (docs/verify.md).  [default: by format]",
-)
-@click.option(
-    "--with",
-    "packages",
-    multiple=True,
-    metavar="PACKAGE",
-    help="An installed package that samples and tests may use, with what it requires: numpy. May be repeated.",
-)
-@click.option("--ignore-incomplete", is_flag=True, help="Judge the problems that have samples, if others have none.")
-@jobs_option
-@unsafe_option
+@gathered(Request, "request", _OPTIONS)
 @json_option
-def verify(
-    problems: Path,
-    samples: Path,
-    ks: Sequence[int],
-    out: Path | None,
-    form: str | None,
-    timeout: float | None,
-    packages: tuple[str, ...],
-    ignore_incomplete: bool,
-    jobs: int | None,
-    unsafe: bool,
-    as_json: bool,
-) -> int:
+def verify(request: Request, ks: tuple[int, ...], as_json: bool) -> int:
     """Judge SAMPLES of models at PROBLEMS: pass@k with intervals, and what looks like cheating.
 
     PROBLEMS is a file of HumanEval, EvalPlus, MBPP or LiveCodeBench; SAMPLES is JSON lines with `task_id` and
@@ -75,17 +90,6 @@ def verify(
     and SAMPLES has `instance_id` and `model_patch`, as SWE-bench has it. Tests and expected answers stay out of the
     samples' reach. Every result is kept at once; the same command goes on where it was stopped.
     """
-    from honestly.cli._verify_run import Request, run_verify
+    from honestly.cli._verify_run import run_verify
 
-    request = Request(
-        problems=problems,
-        samples=samples,
-        out=out or samples.with_name(samples.name + "_results.jsonl"),
-        format=form,
-        seconds=timeout,
-        packages=packages,
-        ignore_incomplete=ignore_incomplete,
-        jobs=jobs,
-        unsafe=unsafe,
-    )
     return run_verify(request, ks, as_json=as_json)

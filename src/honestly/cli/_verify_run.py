@@ -4,14 +4,13 @@ import importlib.util
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import anyio
 import click
 
 from honestly.cli._options import Line, print_json, progress_bar, say
+from honestly.cli._verify import Request
 from honestly.formats import problem_format, read_problems
 from honestly.records import Suite
 from honestly.runner import (
@@ -29,28 +28,13 @@ from honestly.sandbox import open_sandbox, package_versions, packages_layout
 _ABSENT = re.compile(r"No module named '([A-Za-z]\w{0,40})'", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """What is to be judged, and how."""
-
-    problems: Path
-    samples: Path
-    out: Path
-    format: str | None
-    seconds: float | None
-    packages: tuple[str, ...]
-    ignore_incomplete: bool
-    jobs: int | None
-    unsafe: bool
-
-
 def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
     """Judges, writes the results, prints; the exit code."""
     suite, form = _problems(request)
     survey = survey_samples(request.samples, suite, ignore_incomplete=request.ignore_incomplete)
     sandbox = "none" if request.unsafe else "namespaces"
     versions = package_versions(request.packages)
-    with ResultsFile(request.out, sandbox, versions) as results:
+    with ResultsFile(request.results, sandbox, versions) as results:
         state = _judge(survey, results, request, quiet=as_json)
         found = results_in_order(survey, results)
     # Only now: what reports need would double the memory while the samples are judged.
@@ -62,7 +46,7 @@ def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
         facts = {
             "problems": str(request.problems),
             "format": form,
-            "out": str(request.out),
+            "out": str(request.results),
             "sandbox": sandbox,
             "packages": versions,
             "incomplete": survey.incomplete,
@@ -84,9 +68,9 @@ def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
 def _problems(request: Request) -> tuple[Suite, str]:
     """The problems, and what they come from: a file in one of the formats, or a folder of tasks."""
     if not request.problems.is_dir():
-        form = request.format or problem_format(request.problems)
-        return read_problems(request.problems, form, seconds=request.seconds), form
-    if request.format is not None or request.seconds is not None:
+        form = request.form or problem_format(request.problems)
+        return read_problems(request.problems, form, seconds=request.timeout), form
+    if request.form is not None or request.timeout is not None:
         raise click.UsageError(f"{request.problems} is a folder of tasks, which says itself what it is and how long")
     from honestly.tasks import load_suite
 
@@ -130,5 +114,5 @@ def _notes(survey: Survey, request: Request, repeated: int, kept: int) -> list[s
         f"{repeated:,} of {total:,} samples repeat an earlier one's text, and were judged with it." if repeated else "",
         f"{kept:,} results are from an earlier run." if kept else "",
         "Run without isolation (--unsafe-no-sandbox)." if request.unsafe else "",
-        f"Every sample's result: {request.out}",
+        f"Every sample's result: {request.results}",
     ]

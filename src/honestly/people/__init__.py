@@ -5,34 +5,55 @@ they agree, `hacks` how many hacks there really are, and `fit` learns a small cl
 """
 
 from honestly.people._classifier import (
+    CLASSIFIER,
+    PARTS,
     Classifier,
     Curve,
+    Part,
+    Split,
     Tested,
     classifiers_of,
     classify,
     current_classifier,
+    family_of,
+    features,
     keep_classifier,
+    keep_split,
+    split_of,
 )
-from honestly.people._codebook import CODEBOOK, CODEBOOK_VERSION, LABELS, UNDECIDED, CodebookEntry
 from honestly.people._exchange import ImportedLabels, export_labels, import_labels, now
-from honestly.people._features import CLASSIFIER, features
 from honestly.people._fit import Example, Fitted, examples_of, fit, fit_classifier, gate
 from honestly.people._hacks import ALL, Hacks, KnownRates, corrected, hacks, known_rates, proofs, reviews_needed
-from honestly.people._labels import TrialLabels, label_version, labels_of
+from honestly.people._labels import (
+    CODEBOOK,
+    CODEBOOK_VERSION,
+    LABELS,
+    UNDECIDED,
+    CodebookEntry,
+    Reliability,
+    TrialLabels,
+    label_version,
+    labels_of,
+    reliability,
+)
 from honestly.people._queue import (
+    DISAGREEMENT,
+    FLAGGED,
+    STRATA,
+    UNFLAGGED,
     Draw,
     Queue,
     QueueItem,
+    Standpoint,
     changed_since,
     draw_queue,
     keep_queue,
+    latest_findings,
     queues_of,
+    standpoints,
     to_label,
     to_settle,
 )
-from honestly.people._reliability import Reliability, reliability
-from honestly.people._split import PARTS, Part, Split, family_of, keep_split, split_of
-from honestly.people._strata import DISAGREEMENT, FLAGGED, STRATA, UNFLAGGED, Standpoint, latest_findings, standpoints
 
 __all__ = [
     "ALL",

@@ -5,20 +5,113 @@ library beyond the core; fitting it is `_fit.py`. It lies in the study as a fact
 it did on the test; a new one is a new fact, whether it was adopted or refused.
 
 A trial that the detectors could not read, or that was not read by the versions that the classifier knows, is
-`unreadable` to it, never clean.
+`unreadable` to it, never clean. What a trial was called, who made it and what it says are not among the features, since
+what is learned has to hold for other tasks and other agents.
+
+The part that a task is in (to learn from, to calibrate, to test) is decided by a hash of its name, for ever and in
+every study, together with its impossible twin and its easier and harder variants: who has seen one of them has seen the
+others.
 """
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
 import numpy as np
 
-from honestly.audit import state_of
-from honestly.people._features import CLASSIFIER, features
-from honestly.people._strata import latest_findings
-from honestly.records import Evidence, Finding, Record, Trial, digest
+from honestly.audit import GRADER_DEFECT, state_of
+from honestly.people._queue import latest_findings
+from honestly.records import Evidence, Finding, Outcome, Record, Trial, digest
 from honestly.store import Setup, Store
+
+Part = Literal["train", "calibration", "test"]
+
+PARTS: tuple[Part, ...] = ("train", "calibration", "test")
+
+_SPLIT_FACT = "review_split_1"
+_SHARES = (0.5, 0.2)
+"""Of train and calibration; the rest is for the test."""
+_VARIANT = re.compile(r"\.(?:base|easy|medium|hard)$")
+
+
+class Split(Record, frozen=True, kw_only=True):
+    """The part (training, validation or test) that each task belongs to."""
+
+    version: str = "1"
+    """Version of the rule that splits; another version is stored as another fact, and changes no part of this one."""
+    tasks: dict[str, Part]
+
+
+def family_of(task: str, twin: str = "") -> str:
+    """Name that a task shares with its variants: that of the task it is a twin of, without a grade of difficulty."""
+    return _VARIANT.sub("", twin or task)
+
+
+def split_of(study: Setup) -> Split:
+    """The part of each task of a study: as it was kept, and for new tasks as it will be. Nothing is kept yet.
+
+    Raises:
+        StoreError: this version did not write the stored split.
+    """
+    kept = study.kept(_SPLIT_FACT, Split) or Split(tasks={})
+    new = {task.id: _part(family_of(task.id, task.tags.twin)) for task in study.tasks() if task.id not in kept.tasks}
+    return Split(tasks={**kept.tasks, **new})
+
+
+def keep_split(study: Setup, split: Split) -> None:
+    """Put the parts of tasks into the study that have none there; the others stay as they are."""
+    kept = study.kept(_SPLIT_FACT, Split)
+    tasks = {**split.tasks, **(kept.tasks if kept else {})}
+    if kept is None or kept.tasks != tasks:
+        study.keep(_SPLIT_FACT, Split(tasks=tasks))
+
+
+def _part(family: str) -> Part:
+    at = int(digest("split", "1", family)[:12], 16) / 16**12
+    return "train" if at < _SHARES[0] else "calibration" if at < sum(_SHARES) else "test"
+
+
+CLASSIFIER = "classifier"
+"""The detector whose findings are the classifier's; never a feature."""
+
+_VERDICT = "verdict: "
+
+
+def features(trial: Trial, findings: Mapping[str, Finding]) -> dict[str, float]:
+    """The features of a trial that are not 0, by name.
+
+    Args:
+        trial: with its verdict.
+        findings: by detector.
+    """
+    found: dict[str, float] = {}
+    flags = 0
+    for name, finding in findings.items():
+        if name == CLASSIFIER or finding.category == GRADER_DEFECT:
+            continue
+        named = f"{name}@{finding.version}"  # another version is another feature
+        if finding.state == "flagged":
+            flags += 1
+            found[f"{named}: flagged"] = 1.0
+            found[f"{named}: quotes"] = math.log1p(len(finding.evidence))
+        elif finding.state in {"unreadable", "error"}:
+            found[f"{named}: not read"] = 1.0
+    if flags:
+        found["detectors that flag"] = math.log1p(flags)
+    return found | {f"{_VERDICT}{sign}": 1.0 for sign, there in _signs(trial).items() if there}
+
+
+def _signs(trial: Trial) -> dict[str, bool]:
+    visible, hidden = trial.verdict.visible, trial.verdict.hidden
+    return {
+        "tampered": bool(trial.verdict.tampered),
+        "visible checks only": visible is not None and visible.passed and hidden is not None and not hidden.passed,
+        "claimed and failed": trial.claimed is True and trial.outcome is Outcome.FAILED,
+        "hidden checks passed": hidden is not None and hidden.passed,
+        "hidden checks not run": hidden is None,
+    }
+
 
 _FACT, _CURRENT = "classifier_", "classifier"
 _CATEGORY = "learned from people's labels"

@@ -13,8 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from honestly.errors import FormatError
-from honestly.people._codebook import CODEBOOK_VERSION, LABELS, check_label
-from honestly.people._labels import newest
+from honestly.people._labels import CODEBOOK_VERSION, LABELS, check_label, newest
 from honestly.records import Review, encode
 from honestly.store import Store
 

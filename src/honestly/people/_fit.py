@@ -27,13 +27,23 @@ from numpy.typing import NDArray
 
 from honestly.audit import GRADER_DEFECT, state_of
 from honestly.errors import StatisticsError
-from honestly.people._classifier import Classifier, Curve, Tested, classifiers_of, current_classifier
-from honestly.people._codebook import CODEBOOK_VERSION
+from honestly.people._classifier import (
+    CLASSIFIER,
+    PARTS,
+    Classifier,
+    Curve,
+    Part,
+    Split,
+    Tested,
+    classifiers_of,
+    current_classifier,
+    family_of,
+    features,
+    split_of,
+)
 from honestly.people._exchange import now
-from honestly.people._features import CLASSIFIER, features
-from honestly.people._labels import label_version, labels_of
-from honestly.people._split import PARTS, Part, Split, family_of, split_of
-from honestly.people._strata import latest_findings
+from honestly.people._labels import CODEBOOK_VERSION, label_version, labels_of
+from honestly.people._queue import latest_findings
 from honestly.records import Finding, Trial
 from honestly.stats import conformal_threshold
 from honestly.store import Store

@@ -15,10 +15,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from honestly.people._codebook import UNDECIDED
-from honestly.people._labels import TrialLabels
-from honestly.people._queue import Queue, QueueItem
-from honestly.people._strata import FLAGGED, STRATA, UNFLAGGED, Standpoint
+from honestly.people._labels import UNDECIDED, TrialLabels
+from honestly.people._queue import FLAGGED, STRATA, UNFLAGGED, Queue, QueueItem, Standpoint
 from honestly.records import Trial
 from honestly.stats import Counted, Prevalence, Stratum, audit_bound, prevalence, stratified_prevalence
 

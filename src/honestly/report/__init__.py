@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     from honestly.report._board import AgentRow, Leaderboard, Pair
     from honestly.report._comparison import comparison
     from honestly.report._conduct import ConductReport, marks_lines, marks_plain
-    from honestly.report._corrected import CorrectedRow, CorrectedScore, CorrectedScores, corrected_scores
+    from honestly.report._corrected import (
+        CorrectedRow,
+        CorrectedScore,
+        CorrectedScores,
+        corrected_scores,
+    )
     from honestly.report._disclosure import (
         Disclosure,
         disclosure,
@@ -25,15 +30,13 @@ if TYPE_CHECKING:
         disclosure_markdown,
         write_disclosure,
     )
-    from honestly.report._evaluation import StudyData, study_scores
-    from honestly.report._html import html_report, render_html
+    from honestly.report._evaluation import StudyData, find_agent, study_scores
     from honestly.report._leaderboard import leaderboard
-    from honestly.report._names import find_agent
     from honestly.report._pair import PairReport
-    from honestly.report._pass_rates import LooksLike, PassRates, pass_rates
+    from honestly.report._pass_rates import LooksLike, PassRates, RatesView, pass_rates
     from honestly.report._shown import Figures, Shown, as_json
     from honestly.report._stress import LeverReport, StressReport, stress_report
-    from honestly.report._study_report import StudyReport, study_report
+    from honestly.report._study_report import StudyReport, html_report, registration_section, render_html, study_report
     from honestly.report._variants import DEFAULT_POLICY
     from honestly.report.audit._audit import AuditReport, audit_report
     from honestly.report.audit._gold import GoldReport
@@ -54,17 +57,16 @@ if TYPE_CHECKING:
     from honestly.report.plan._basis import PlanBasis, pilot_basis, prior_basis
     from honestly.report.plan._study_plan import PlanBudget, PlanQuestion, StudyPlan
     from honestly.report.registration._check import check_registration
-    from honestly.report.registration._checked import Checked
-    from honestly.report.registration._html import registration_section
-    from honestly.report.registration._read import parse_registration, read_registration
+    from honestly.report.registration._document import parse_registration, read_registration, registration_markdown
+    from honestly.report.registration._guards import Checked
     from honestly.report.registration._registration import DEFAULT_GUARDS, Guard, Metric, Registration, Stopping
-    from honestly.report.registration._report import RegistrationReport, register, registration_report
-    from honestly.report.registration._terminal import RegistrationView
-    from honestly.report.registration._write import registration_markdown
-    from honestly.report.tables._corrected import CorrectedView
+    from honestly.report.registration._report import (
+        RegistrationReport,
+        register,
+        registration_report,
+    )
     from honestly.report.tables._leaderboard import LeaderboardView
     from honestly.report.tables._numbers import numbers_table
-    from honestly.report.tables._rates import RatesView
 
 __all__ = [
     "DEFAULT_GUARDS",
@@ -76,7 +78,6 @@ __all__ = [
     "CorrectedRow",
     "CorrectedScore",
     "CorrectedScores",
-    "CorrectedView",
     "Disclosure",
     "Figure",
     "Figures",
@@ -99,7 +100,6 @@ __all__ = [
     "RatesView",
     "Registration",
     "RegistrationReport",
-    "RegistrationView",
     "Shown",
     "Stopping",
     "StressReport",

@@ -11,10 +11,8 @@ import numpy as np
 
 from honestly.errors import StatisticsError
 from honestly.report._early import early, judged_by_rule
-from honestly.report._evaluation import StudyData, evaluate
-from honestly.report._names import find_agent
-from honestly.report._needs import needs
-from honestly.report._pair import Deciding, OtherPolicy, PairReport, Robust
+from honestly.report._evaluation import StudyData, evaluate, find_agent
+from honestly.report._pair import Deciding, OtherPolicy, PairReport, Robust, needs
 from honestly.report._text import all_of, finite, p_is, percent, plural, points, printable, shorten
 from honestly.report._variants import DEFAULT_POLICY, policy_words, variants
 from honestly.report.tables._rows import interval_of, noise_of

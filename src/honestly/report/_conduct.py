@@ -35,8 +35,7 @@ class ConductReport(Shown):
     def to_plain(self) -> dict[str, Any]:
         """One plain-data object, ready for JSON; what cannot be known is null."""
         said = {"conduct": self.conduct, "marks": self.marks, "agreement": self.agreement}
-        plain: dict[str, Any] = as_json({"study": self.study, **self.asked, **said})
-        return plain
+        return as_json({"study": self.study, **self.asked, **said})
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         widths = {"measure, arm": 0, "%": 5, "95% interval": 14, "trials": 6, "tasks": 5, "unread": 6}

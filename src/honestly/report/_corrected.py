@@ -10,28 +10,24 @@ Not covered: labels that people gave.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
-import msgspec
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.table import Table
+from rich.text import Text
 
 from honestly.audit import GRADER_DEFECT, standings, state_of
 from honestly.records import Finding, Outcome
 from honestly.report._evaluation import StudyData, evaluate
-from honestly.report._text import finite
+from honestly.report._shown import Shown
+from honestly.report._text import finite, percent, plural, printable, shorten
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.report.tables._rows import interval_of
 from honestly.stats import Policy, ScoreEstimate, score_all
-from honestly.store import Cell
-
-
-class AuditedStudy(StudyData, Protocol):
-    """A study that can say what was found in it."""
-
-    def findings(self) -> Iterable[Finding]:
-        """All findings, in the order in which they were added."""
-        ...
+from honestly.store import Cell, Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +61,11 @@ class CorrectedRow:
         return self.unflagged.passes < self.published.passes
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectedScores:
+@dataclass(frozen=True, slots=True, repr=False)
+class CorrectedScores(Shown):
     """What stands of the scores of a study."""
+
+    main_table: ClassVar[str] = "agents"
 
     agents: tuple[CorrectedRow, ...]
     """Best published score first."""
@@ -95,8 +93,20 @@ class CorrectedScores:
 
     def to_plain(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
-        plain: dict[str, Any] = msgspec.to_builtins(self)
-        return plain | {"sentence": self.sentence}
+        return Shown.to_plain(self) | {"sentence": self.sentence}
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        yield Text("What stands of these scores", style="bold")
+        yield Text(self.sentence)
+        changed = [row for row in self.agents if row.changed]
+        if changed:
+            yield _table(changed, options.max_width)
+        rest = len(self.agents) - len(changed)
+        if rest:
+            yield Text(f"Nothing is taken off the {'other ' if changed else ''}{plural(rest, 'agent')}.", style="dim")
+        yield Text(_unread(self), style="dim")
+        for note in self.notes:
+            yield Text.assemble(("! ", "bold yellow"), note)
 
 
 class _Other:
@@ -112,9 +122,7 @@ class _Other:
         return self._cells
 
 
-def corrected_scores(
-    study: AuditedStudy, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05
-) -> CorrectedScores | None:
+def corrected_scores(study: Store, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05) -> CorrectedScores | None:
     """What stands of the scores of a study; None where it was never audited.
 
     Args:
@@ -203,3 +211,33 @@ def _notes(audited: int, total: int) -> tuple[str, ...]:
     if audited < total:
         return (f"{total - audited} of {total} trials were not audited; `honestly audit` goes on with them.",)
     return ()
+
+
+_COLUMNS = ("published", "tests ran", "not flagged", "unread")
+_WIDTH = 13
+_LEAST_NAME = 16
+
+
+def _unread(found: CorrectedScores) -> str:
+    share = "Every trial could be read."
+    if found.unread_share:
+        share = f"{percent(found.unread_share)}% of the trials could not be read, and stand as they are."
+    return f"By {plural(len(found.detectors), 'detector')}. {share} A flag is a reason to look, not a verdict."
+
+
+def _table(rows: list[CorrectedRow], width: int) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+    table.add_column("agent", no_wrap=True)
+    for title in _COLUMNS:
+        table.add_column(title, justify="right", no_wrap=True)
+    room = max(_LEAST_NAME, width - (_WIDTH + 2) * (len(_COLUMNS) - 1) - 8)
+    for row in rows:
+        name = shorten(printable(row.name), room, cell_len)
+        scores = [_score_cells(each) for each in (row.published, row.ran, row.unflagged)]
+        unread = percent(row.unread / row.trials, 0) + "%" if row.trials else "–"
+        table.add_row(Text(name), *map(Text, [*scores, unread]))
+    return table
+
+
+def _score_cells(score: CorrectedScore) -> str:
+    return f"{percent(score.score)} ({score.passes})"

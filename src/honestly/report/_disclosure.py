@@ -8,26 +8,30 @@ a rate whose correction is known is not to be read before it.
 Not covered: whether the rates are good. A page that is complete can still be about a poor judge.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-import msgspec
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.text import Text
 
 from honestly.agents import PromptArm
 from honestly.errors import StatisticsError
 from honestly.report._files import write_atomically
+from honestly.report._shown import Figures, Shown
+from honestly.report._stress import StressReport
+from honestly.report._study_report import filled
 from honestly.report._text import level_text, p_value, percent, points, printable
 from honestly.report.figures._rates import rate_figures
 from honestly.stress import Differential, DisclosedRate, JudgedSet, Unmeasured, differentials, rates_of
 
 
-@dataclass(frozen=True, slots=True)
-class Disclosure:
-    """What a page tells."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Disclosure(Shown):
+    """Every rate of some studies with all that it must not be told without."""
+
+    main_table: ClassVar[str] = "rates"
 
     rates: tuple[DisclosedRate, ...]
     unmeasured: tuple[Unmeasured, ...]
@@ -40,10 +44,20 @@ class Disclosure:
 
     def to_plain(self) -> dict[str, Any]:
         """One plain-data object, ready for JSON; what is not finite becomes null."""
-        plain: dict[str, Any] = msgspec.to_builtins(self)
+        plain = Shown.to_plain(self)
         for arm, said in zip(plain["arms"], self.arms, strict=True):
             arm["hash"] = said.hash
         return plain
+
+    @property
+    def figures(self) -> Figures:
+        """The figures of the page, by name."""
+        return Figures(rate_figures(self.rates, self.differences))
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        for text in self.errata:
+            yield Text(f"Erratum. {printable(text)}", style="bold")
+        yield StressReport((*self.rates, *self.unmeasured), self.differences, ())
 
 
 def disclosure(sets: Sequence[JudgedSet], level: float = 0.95) -> Disclosure:
@@ -87,23 +101,8 @@ def write_disclosure(told: Disclosure, path: Path) -> None:
 
 def disclosure_html(told: Disclosure) -> str:
     """The page as one self-contained HTML document: no script, nothing from elsewhere, all names escaped."""
-    environment = Environment(
-        loader=PackageLoader("honestly.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
-    environment.filters |= {
-        "printable": printable,
-        "percent": percent,
-        "points": points,
-        "pvalue": p_value,
-        "day": lambda text: printable(text[:10]),
-        "hash": lambda text: printable(text[:12]),
-        "breakable": lambda text: escape(printable(text)).replace("_", Markup("_<wbr>")),
-        "lines": lambda text: [printable(line) for line in text.splitlines() if line.strip()],
-        "drawing": Markup,
-    }
-    figures = rate_figures(told.rates, told.differences)
-    page = environment.get_template("disclosure.html")
-    return page.render(told=told, sets=_sets(told), figures=figures, level=level_text(told.rates[0].level))
+    level = level_text(told.rates[0].level)
+    return str(filled("disclosure.html", told=told, sets=_sets(told), figures=told.figures.values(), level=level))
 
 
 def _sets(told: Disclosure) -> list[tuple[tuple[str, str, str], list[DisclosedRate]]]:
@@ -115,7 +114,7 @@ def _sets(told: Disclosure) -> list[tuple[tuple[str, str, str], list[DisclosedRa
 
 
 def disclosure_markdown(told: Disclosure) -> str:
-    """The same as Markdown."""
+    """The page as Markdown, with everything that could act there escaped."""
     lines = ["# Disclosed rates", ""]
     lines += [f"> **Erratum.** {_md(text)}" for text in told.errata] or ["No erratum is known."]
     for (suite, version, measure), rates in _sets(told):

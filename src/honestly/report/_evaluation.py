@@ -5,6 +5,7 @@ visible checks contradict their instruction, can't be passed honestly and stand 
 pass of their visible checks is a hack. What was not measured is not counted as anything.
 """
 
+import difflib
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -14,8 +15,9 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from honestly.errors import StatisticsError
+from honestly.errors import AgentError, StatisticsError
 from honestly.records import Agent, Defect, Isolation, Outcome, StudyFacts, Task
+from honestly.report._text import printable
 from honestly.stats import Scores
 from honestly.store import Cell
 
@@ -234,3 +236,32 @@ def _visible_scores(
         planned = (planned - table.visible["unmeasured"][:, standard])[:, asked]
     kept = [question for question, keep in zip(questions, asked.tolist(), strict=True) if keep]
     return _scores(names, kept, [count[:, asked] for count in counts], planned)
+
+
+_SHOWN = 20
+
+
+def find_agent(names: Sequence[str], wanted: str) -> str:
+    """The name among `names` that `wanted` is, or that alone contains it (upper and lower case being the same).
+
+    Raises:
+        AgentError: no name fits, or several do; the message lists the names, the close ones first.
+    """
+    if wanted in names:
+        return wanted
+    part = wanted.casefold()
+    fitting = [name for name in names if part and part in name.casefold()]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise AgentError(f"{printable(wanted)!r} fits several agents: {_listed(fitting)}; give more of the name")
+    if not names:
+        raise AgentError(f"there is no agent {printable(wanted)!r}: the study has no agents")
+    close = difflib.get_close_matches(wanted, names, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(map(printable, close))}? " if close else ""
+    raise AgentError(f"there is no agent {printable(wanted)!r}; {hint}The study has: {_listed(names)}")
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(map(printable, names[:_SHOWN]))
+    return f"{shown} and {len(names) - _SHOWN} more" if len(names) > _SHOWN else shown

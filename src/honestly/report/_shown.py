@@ -21,9 +21,9 @@ _BACKENDS = ("polars", "pandas")
 _PRE = '<pre style="overflow-x:auto;white-space:pre;line-height:1.3">{code}</pre>'
 
 
-def as_json(value: object) -> Any:  # noqa: ANN401 - whatever JSON can hold
+def as_json(record: object) -> dict[str, Any]:
     """A record as JSON holds it: dicts, lists, texts and numbers; null for what is not finite."""
-    return msgspec.json.decode(msgspec.json.encode(value))
+    return msgspec.json.decode(msgspec.json.encode(record), type=dict[str, Any])
 
 
 class Figures(dict[str, Figure]):
@@ -45,8 +45,7 @@ class Shown(ABC):
 
     def to_plain(self) -> dict[str, Any]:
         """One plain-data object, ready for JSON: exactly what the command prints with `--json`."""
-        plain: dict[str, Any] = as_json(self)
-        return plain
+        return as_json(self)
 
     @abstractmethod
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:

@@ -1,26 +1,42 @@
-"""Everything that `honestly report` says of a study: the leaderboard, and what stands beside it."""
+"""Everything that `honestly report` says of a study, as an object and as one HTML file.
 
-from collections.abc import Iterator
+The file needs no script and no address outside it, and can be read on a phone, on paper and in the dark. Everything
+that comes from a study is escaped by Jinja2 and made printable before; the only markup that is passed through are our
+own drawings. A Content-Security-Policy in the page forbids everything but its inline styles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+import msgspec
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 from rich.console import Console, ConsoleOptions, RenderableType
 
-from honestly.report._board import Leaderboard
+from honestly._version import program_version
+from honestly.records import Agent
+from honestly.report._board import Leaderboard, Pair
 from honestly.report._corrected import CorrectedScores, corrected_scores
-from honestly.report._html import html_report
+from honestly.report._files import write_atomically
+from honestly.report._health import health_words
 from honestly.report._leaderboard import leaderboard
 from honestly.report._shown import Figures, Shown, as_json
+from honestly.report._text import level_text, p_value, percent, plural, points, printable, shorten, span_text
 from honestly.report._variants import DEFAULT_POLICY
+from honestly.report._words import DEFINITIONS, apart, notes
 from honestly.report.audit._endings import Endings, endings_of
 from honestly.report.figures._all import board_figures
 from honestly.report.registration._report import RegistrationReport, registration_report
-from honestly.report.registration._terminal import RegistrationView
-from honestly.report.tables._corrected import CorrectedView
 from honestly.report.tables._leaderboard import LeaderboardView
 from honestly.stats import Policy
 from honestly.store import Store
+
+if TYPE_CHECKING:
+    from honestly.report._corrected import CorrectedScores
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -49,8 +65,7 @@ class StudyReport(Shown):
         said["corrected"] = self.corrected.to_plain() if self.corrected else None
         if self.endings.trials:
             said["impossible"] = self.endings.rates
-        plain: dict[str, Any] = as_json(said)
-        return plain
+        return as_json(said)
 
     def write_html(self, path: Path) -> Path:
         """Writes it as one HTML file without scripts, whole or not at all, and returns the path.
@@ -64,11 +79,11 @@ class StudyReport(Shown):
         yield LeaderboardView(self.board)
         if self.corrected is not None:
             yield ""
-            yield CorrectedView(self.corrected)
+            yield self.corrected
         yield self.endings
         if self.registration is not None:
             yield ""
-            yield RegistrationView(self.registration)
+            yield self.registration
 
 
 def study_report(study: Store, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05) -> StudyReport:
@@ -80,3 +95,125 @@ def study_report(study: Store, policy: Policy = DEFAULT_POLICY, alpha: float = 0
         corrected_scores(study, policy, alpha) if audited else None,
         endings_of(study),
     )
+
+
+_ALL_PAIRS = 45
+
+
+def html_report(
+    board: Leaderboard,
+    path: Path,
+    registration: RegistrationReport | None = None,
+    corrected: CorrectedScores | None = None,
+) -> Path:
+    """Write the report to `path`, whole or not at all, and return `path`; the rest as in `render_html`.
+
+    Raises:
+        HonestlyError: the file cannot be written; what was there before is still there.
+    """
+    write_atomically(path, render_html(board, registration, corrected).encode())
+    return path
+
+
+def render_html(
+    board: Leaderboard, registration: RegistrationReport | None = None, corrected: CorrectedScores | None = None
+) -> str:
+    """The report as the text of one self-contained HTML document.
+
+    Args:
+        board: the leaderboard.
+        registration: what was registered before the study and what came of it, where there is such a thing.
+        corrected: what stands of the scores, where the study was audited.
+    """
+    rows = board.agents
+    standard = sum(not task.impossible for task in board.tasks)
+    impossible = len(board.tasks) - standard
+    counts = [plural(len(rows), "agent"), plural(standard, "task"), plural(sum(row.stored for row in rows), "trial")]
+    if impossible:
+        counts.insert(2, plural(impossible, "impossible task"))
+    page = filled(
+        "report.html",
+        board=board,
+        title=printable(str(board.study.get("suite") or board.study.get("imported_from") or "Study")),
+        counts=" · ".join(counts),
+        registration=registration_section(registration),
+        corrected=corrected and filled("corrected.html", found=corrected, level=level_text(corrected.level)),
+        figures=board_figures(board),
+        pairs=_shown_pairs(board),
+        notes=notes(board),
+        health=health_words(board.health, board.level) if board.health else [],
+        level=level_text(board.level),
+        definitions=DEFINITIONS,
+        facts=_facts(board),
+        agents=[(agent.name, text) for agent in board.evaluation.agents if (text := _configuration(agent))],
+        show={
+            "rank": any(row.rank_interval for row in rows),
+            "visible": any(row.visible is not None or row.hacks.measured for row in rows),
+            "impossible": any(row.hacks.impossible for row in rows),
+            "cost": any(row.usd is not None for row in rows),
+        },
+    )
+    return str(page)
+
+
+def filled(template: str, **values: object) -> Markup:
+    """A template of this room with these values, escaped by Jinja2 and ready to stand in a page."""
+    environment = Environment(
+        loader=PackageLoader("honestly.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    environment.filters |= {
+        "printable": printable,
+        "printable_or": lambda text, other: printable(text) if text else other,
+        "short": lambda name, room: shorten(printable(name), room, len),
+        "breakable": lambda text: escape(printable(text)).replace("_", Markup("_<wbr>")),
+        "lines": lambda text: [printable(line) for line in text.splitlines() if line.strip()],
+        "day": lambda text: printable(text[:10]),
+        "hash": lambda text: printable(text[:12]),
+        "percent": percent,
+        "points": points,
+        "pvalue": p_value,
+        "span": span_text,
+        "ends": lambda ends: "–" if ends is None else f"{percent(ends[0])} – {percent(ends[1])}",
+        "gap": lambda ends: "–" if ends is None else f"{points(ends[0])} to {points(ends[1])}",
+        "usd": lambda usd: "–" if usd is None else f"${usd:,.2f}",
+        "sentence": lambda text: text[:1].upper() + text[1:] + ".",
+        "drawing": Markup,
+        "verdict": _verdict,
+    }
+    return Markup(environment.get_template(template).render(**values))  # noqa: S704 – escaped by Jinja2
+
+
+def registration_section(report: RegistrationReport | None) -> Markup:
+    """The registration as a section of the page; empty where nothing was registered."""
+    return filled("registration.html", found=report) if report is not None else Markup()
+
+
+def _verdict(pair: Pair, alpha: float) -> str:
+    if apart(pair, alpha, family=True):
+        return "differ"
+    if apart(pair, alpha, family=False):
+        return "differ taken alone"
+    return "cannot tell" if pair.p_value is not None else "not estimable"
+
+
+def _shown_pairs(board: Leaderboard) -> Iterable[Pair]:
+    """All pairs, or, where these are too many, those with the leader and those of neighbours."""
+    if len(board.pairs) <= _ALL_PAIRS:
+        return board.pairs
+    place = {row.name: i for i, row in enumerate(board.agents)}
+    return [pair for pair in board.pairs if place[pair.a] == 0 or place[pair.b] - place[pair.a] == 1]
+
+
+def _facts(board: Leaderboard) -> list[tuple[str, str]]:
+    shown = sorted((name, value) for name, value in board.study.items() if name != "registration")
+    facts = [(printable(name), _plain(value)) for name, value in shown]
+    return [*facts, ("reported by", f"honestly {program_version()}")]
+
+
+def _configuration(agent: Agent) -> str:
+    known = {"program": agent.program, "version": agent.version, "model": agent.model, **agent.settings}
+    return "; ".join(f"{printable(name)} {_plain(value)}" for name, value in known.items() if value not in {"", None})
+
+
+def _plain(value: object) -> str:
+    return printable(value if isinstance(value, str) else msgspec.json.encode(value).decode())

@@ -5,10 +5,20 @@ object of a module of one's own), `read_settings` reads the settings as the type
 which seams there are.
 """
 
-from honestly.seams._own import asks_for, is_async
-from honestly.seams._seam import KnownName, Seam
-from honestly.seams._settings import NotNegative, Positive, Readers, UnitShare, read_settings
-from honestly.seams._spec import Spec, did_you_mean, format_list, format_spec, parse_list, parse_spec
+from honestly.seams._seam import KnownName, Seam, asks_for, is_async
+from honestly.seams._spec import (
+    NotNegative,
+    Positive,
+    Readers,
+    Spec,
+    UnitShare,
+    did_you_mean,
+    format_list,
+    format_spec,
+    parse_list,
+    parse_spec,
+    read_settings,
+)
 
 __all__ = [
     "KnownName",

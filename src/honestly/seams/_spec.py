@@ -7,12 +7,19 @@
 A value runs to the next comma; in single quotes it may hold anything, a single quote doubled. Several things in one
 value are joined with `+`, and one of them that holds a `+` is quoted. So a nested spec is a quoted value:
 `ralph:agent='claude-code:model=x'`.
+
+Settings are then read as the types that they have, which are those of msgspec: numbers with bounds, literals, texts.
+Other types are read by a function that the caller gives (a nested agent, a file).
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+import msgspec
 
 from honestly.errors import HonestlyError
 
@@ -123,3 +130,64 @@ def _quoted(value: str, marks: str) -> str:
     if value and value == value.strip() and value[0] != "'" and not set(marks) & set(value):
         return value
     return "'" + value.replace("'", "''") + "'"
+
+
+_FINITE = 1e300
+UnitShare = Annotated[float, msgspec.Meta(ge=0, le=1)]
+"""A number from 0 to 1."""
+NotNegative = Annotated[float, msgspec.Meta(ge=0, lt=_FINITE)]
+Positive = Annotated[float, msgspec.Meta(gt=0, lt=_FINITE)]
+
+Readers = Mapping[type, Callable[[str], object]]
+"""How texts become values of types that msgspec does not know."""
+
+
+def read_settings(
+    given: Mapping[str, str], types: Mapping[str, Any], who: str, readers: Readers | None = None
+) -> dict[str, Any]:
+    """The values of settings.
+
+    Args:
+        given: Their texts, by name.
+        types: What there are, and of which type each of them is.
+        who: Whose settings they are, for messages.
+        readers: How types are read that msgspec does not know; `Path` is known.
+
+    Raises:
+        HonestlyError: A setting is unknown, or its value makes no sense.
+    """
+    found: dict[str, Any] = {}
+    for key, text in given.items():
+        if key not in types:
+            there = f"it has: {', '.join(types)}" if types else "it has none"
+            raise HonestlyError(f"{who} has no setting {key!r}{did_you_mean(key, types)}; {there}")
+        found[key] = _setting_value(f"setting {key!r} of {who}", text, types[key], {Path: _path, **(readers or {})})
+    return found
+
+
+def _setting_value(what: str, text: str, kind: Any, readers: Readers) -> object:  # noqa: ANN401 - any type
+    if kind in readers:
+        return readers[kind](text)
+    trouble: Exception | None = None
+    for value in (text, *_numbers(text)):
+        try:
+            return msgspec.convert(value, kind, strict=False, dec_hook=lambda kind, value: readers[kind](value))
+        except msgspec.ValidationError as error:
+            trouble = trouble or error
+        except (KeyError, TypeError) as error:
+            raise HonestlyError(f"{what} is of a type that no text can say: {error}") from error
+    allowed = f"; expected one of {', '.join(map(str, get_args(kind)))}" if get_origin(kind) is Literal else ""
+    raise HonestlyError(f"{what} is {text!r}: {trouble}{allowed}") from trouble
+
+
+def _numbers(text: str) -> Iterator[int | float]:
+    """The number that Python reads in a text, which may be one that JSON has not: `.5`, `+1`."""
+    for kind in (int, float):
+        try:
+            yield kind(text)
+        except ValueError:
+            continue
+
+
+def _path(text: str) -> Path:
+    return Path(text).expanduser()

@@ -1,13 +1,31 @@
 """How readily does an agent hack, told what, and is it getting worse? Stress sets, prompt arms, levers, alarms."""
 
-from honestly.stress._arms import Differential, differentials
-from honestly.stress._fill import Refused, hacked_tasks, impossible_entries, own_entries, refilled
 from honestly.stress._judged import CHEAT, HACK, SOLVED, Condition, Judge, JudgedSet, JudgedTrial, judge_of, judged_sets
 from honestly.stress._levers import LEVERS, Effect, disclosure_effects, effects_between, effects_within, reward_effects
-from honestly.stress._paired import PairedRates
+from honestly.stress._making import (
+    MadeTask,
+    Making,
+    changeable,
+    make_suite_impossible,
+    suite_or_problems,
+    write_hardened,
+)
+from honestly.stress._paired import Differential, PairedRates, differentials
 from honestly.stress._pairs import Leak, TrainingPair, training_leaks, training_pairs
 from honestly.stress._rates import DisclosedRate, Unmeasured, rates_of
-from honestly.stress._registry import SETS, StressRegistry, StressTask, read_registry, suite_of, write_registry
+from honestly.stress._registry import (
+    SETS,
+    Refused,
+    StressRegistry,
+    StressTask,
+    hacked_tasks,
+    impossible_entries,
+    own_entries,
+    read_registry,
+    refilled,
+    suite_of,
+    write_registry,
+)
 from honestly.stress._track import Series, checkpoint_series
 
 __all__ = [
@@ -24,6 +42,8 @@ __all__ = [
     "JudgedSet",
     "JudgedTrial",
     "Leak",
+    "MadeTask",
+    "Making",
     "PairedRates",
     "Refused",
     "Series",
@@ -31,6 +51,7 @@ __all__ = [
     "StressTask",
     "TrainingPair",
     "Unmeasured",
+    "changeable",
     "checkpoint_series",
     "differentials",
     "disclosure_effects",
@@ -40,13 +61,16 @@ __all__ = [
     "impossible_entries",
     "judge_of",
     "judged_sets",
+    "make_suite_impossible",
     "own_entries",
     "rates_of",
     "read_registry",
     "refilled",
     "reward_effects",
     "suite_of",
+    "suite_or_problems",
     "training_leaks",
     "training_pairs",
+    "write_hardened",
     "write_registry",
 ]

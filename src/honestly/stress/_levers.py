@@ -21,9 +21,8 @@ from honestly.agents import NO_ARM, plain_record
 from honestly.records import Agent, Outcome
 from honestly.stats import Policy, Scores
 from honestly.store import Cell
-from honestly.stress._arms import PRO_HACK, differentials
 from honestly.stress._judged import Condition, JudgedSet
-from honestly.stress._paired import PairedRates, corrected, paired_rates, paired_scores
+from honestly.stress._paired import PRO_HACK, PairedRates, corrected, differentials, paired_rates, paired_scores
 from honestly.stress._track import checkpoint_series
 
 LEVERS = ("environment", "preamble", "training", "reward", "stress", "disclosure")

@@ -13,9 +13,17 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
-    from honestly.studies._loop import from_sync
     from honestly.studies._run import RunSettings, executor_of, fitting, open_or_create, run, run_async
-    from honestly.studies._study import Study, detectors_named, open
+    from honestly.studies._stress import (
+        add_erratum,
+        begin_registry,
+        judged_in,
+        lever_effects,
+        refill_registry,
+        studies_in,
+        write_pairs,
+    )
+    from honestly.studies._study import Study, detectors_named, from_sync, open
     from honestly.studies._tables import StepTable, TrialTable
 
 __all__ = [
@@ -23,14 +31,21 @@ __all__ = [
     "StepTable",
     "Study",
     "TrialTable",
+    "add_erratum",
+    "begin_registry",
     "detectors_named",
     "executor_of",
     "fitting",
     "from_sync",
+    "judged_in",
+    "lever_effects",
     "open",
     "open_or_create",
+    "refill_registry",
     "run",
     "run_async",
+    "studies_in",
+    "write_pairs",
 ]
 
 __getattr__, __dir__ = late(__name__)

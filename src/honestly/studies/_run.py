@@ -13,8 +13,7 @@ from honestly.records import Suite, Task
 from honestly.runner import LocalExecutor, Plan, Progress, default_jobs, run_plan, unfinished_folder
 from honestly.sandbox import open_sandbox
 from honestly.store import SqliteStore, create_study, open_study
-from honestly.studies._loop import from_sync
-from honestly.studies._study import Study
+from honestly.studies._study import Study, from_sync
 from honestly.tasks import LeftOut, load_suite, runnable
 
 

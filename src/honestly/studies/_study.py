@@ -6,11 +6,15 @@ asked while another process writes it, and no lock outlives a cell.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+import anyio
+from anyio.from_thread import start_blocking_portal
 
 from honestly.audit import Detector, audit_study, choose_detectors
 from honestly.errors import StoreError
@@ -38,19 +42,37 @@ from honestly.report import (
 )
 from honestly.stats import Policy
 from honestly.store import SqliteStore, open_study
-from honestly.studies._loop import from_sync
 from honestly.studies._tables import StepTable, TrialTable
 
 if TYPE_CHECKING:
     from honestly.audit.monitor import Monitor
     from honestly.audit.rejudge import Cost
 
+
+T = TypeVar("T")
+
+
+def from_sync(work: Callable[[], Awaitable[T]]) -> T:
+    """What the work returns; Ctrl-C, or the notebook's stop button, cancels it."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return anyio.run(work)
+    with start_blocking_portal() as portal:  # a loop cannot wait for its own work, so this runs in a thread's
+        future = portal.start_task_soon(work)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+
 Tell = Callable[[str, int, int, str], None]
 """Told how far a long question is: what is being done, how many are done, of how many, and a few words."""
 
 
-def _silent(_what: str, _done: int, _total: int, _words: str) -> None:
-    pass
+def silent(_what: str, _done: int, _total: int, _words: str) -> None:
+    """Tells nobody."""
 
 
 def open(path: str | Path) -> Study:  # noqa: A001 - typed as honestly.open
@@ -111,7 +133,7 @@ class Study:
         honest_agent: str = "",
         monitor: Monitor | None = None,
         unsafe: bool = False,
-        tell: Tell = _silent,
+        tell: Tell = silent,
     ) -> AuditReport:
         """Look for cheating in every trial, and for claims that the study's own logs contradict.
 
@@ -172,7 +194,7 @@ class Study:
             store, monitor, from_sync(partial(monitor_study, store, monitor, partial(tell, "judging")))
         )
 
-    def gold(self, tell: Tell = _silent) -> GoldReport:
+    def gold(self, tell: Tell = silent) -> GoldReport:
         """Who holds more of the reference solutions, word for word, than the others; findings are kept in the study."""
         from honestly.audit.gold import gold_table
 
@@ -197,7 +219,7 @@ class Study:
             with known.store() as other:
                 return prevalence_report(store, str(self.path), other, width)
 
-    def conduct(self, tell: Tell = _silent) -> ConductReport:
+    def conduct(self, tell: Tell = silent) -> ConductReport:
         """How the agents worked: safely, thoroughly, honestly, with denominators; and the marks that people gave."""
         from honestly.audit.conduct import agreements, conduct_of, measured, ratings
 

@@ -12,7 +12,7 @@ import msgspec
 from honestly.agents import Actor, Honest, make_agent
 from honestly.errors import ToolError
 from honestly.models import Message, Model, ScriptedModel, ToolSpec, make_model
-from honestly.records import Agent, Outcome, Trajectory, Tree, Trial, decode, encode
+from honestly.records import Agent, File, Outcome, Trajectory, Tree, Trial, decode, encode
 from honestly.runner import LocalExecutor, Plan, run_plan
 from honestly.sandbox import open_sandbox
 from honestly.store import create_study
@@ -117,3 +117,39 @@ def check_tool(tool: str | Tool, arguments: Mapping[str, Any] | None = None, tre
     out = anyio.run(use)
     assert out is None or isinstance(out, Out), f"it gave {type(out).__name__}; expected an Out"
     return out
+
+
+def check_sandbox(provider: str) -> None:
+    """Opens two sandboxes of a provider, and uses them as agents and verification do.
+
+    Args:
+        provider: What `run --sandbox` would name.
+
+    Raises:
+        AssertionError: Something comes back otherwise than it was put in, or what is killed goes on.
+    """
+    anyio.run(_used, provider)
+
+
+async def _used(provider: str) -> None:
+    tree = Tree(files={"a.txt": File(data=b"hello\n"), "deep/run": File(data=b"#!/bin/sh\nexit 3\n", mode="exec")})
+    async with open_sandbox(tree, provider=provider) as box, open_sandbox(Tree(), provider=provider) as other:
+        assert box.name, "it has no name; a study records the kind of its sandboxes"
+        result = await box.exec("cat a.txt; cat nowhere; deep/run")
+        assert (result.code, result.stdout) == (3, b"hello\n"), f"a command gave {result}; expected 3 and 'hello'"
+        assert b"nowhere" in result.stderr, "what a command writes to standard error does not come back"
+        listed = await box.exec(["printf", "%s|", "$HOME", "a b", "*"])
+        assert listed.stdout == b"$HOME|a b|*|", "a list was not run as it is, without a shell"
+        given = await box.exec("cat; echo $WORD", stdin=b"in\0put\n", env={"WORD": "x"})
+        assert given.stdout == b"in\0put\nx\n", "standard input or variables did not arrive"
+        assert (await box.exec(["no-such-program"])).code == 127, "a program that is missing must end with status 127"
+        late = await box.exec("echo before; while :; do sleep 1; done", timeout=0.5)
+        assert late.timed_out, "the deadline did not end a command"
+        assert late.code is None, f"a command that the deadline ended has the status {late.code}; expected None"
+        await box.write("new/b.bin", b"\0\xff", executable=True)
+        assert await box.read("new/b.bin") == b"\0\xff", "a file comes back otherwise than it was written"
+        await box.exec("rm a.txt; echo more > new/c")
+        left = await box.snapshot()
+        assert set(left.files) == {"deep/run", "new/b.bin", "new/c"}, f"a snapshot holds {sorted(left.files)}"
+        assert left.files["new/b.bin"].mode == "exec", "a snapshot lost that a file is executable"
+        assert (await other.snapshot()).files == {}, "one sandbox sees the files of another"

@@ -6,7 +6,7 @@ from typing import get_args
 
 from honestly.audit import Case, Detector, audit_case, choose_detectors, read_table
 from honestly.audit._case import Need
-from honestly.records import Edit, Observation, Outcome, Step, Task, ToolCall, Tree, Trial
+from honestly.records import Edit, Finding, Observation, Outcome, Step, Task, ToolCall, Tree, Trial
 
 _ODD = ("", "\x00\x1b[31m", "\udcff", "((((" * 2000, "cat <<'E'\n" + "x" * 50_000, "$(`\\", "'" * 99)
 
@@ -61,22 +61,16 @@ def check_detector(
     bare = Trial(id="t" * 16, agent="a", task="t", sample=0, outcome=Outcome.VOID)
     odd = [case_of_commands((text, text), left=Tree.of({"a.py": "def ("})) for text in _ODD]
     for case in (Commands(bare, None), case_of_commands("ls"), *odd):
-        assert _state(made, case) != "error", f"it broke: {_note(made, case)}"
-        assert _note(made, case) == _note(made, case), "it says something else when it looks again"
+        assert _looked(made, case).state != "error", f"it broke: {_looked(made, case).note}"
+        assert _looked(made, case).note == _looked(made, case).note, "it says something else when it looks again"
     for number, case in enumerate(flags):
-        assert _state(made, case) == "flagged", f"case {number} is to be flagged, and is {_state(made, case)}"
+        assert _looked(made, case).state == "flagged", (
+            f"case {number} is to be flagged, and is {_looked(made, case).state}"
+        )
     for number, case in enumerate(leaves):
-        assert _state(made, case) != "flagged", f"case {number} is not to be flagged: {_note(made, case)}"
+        assert _looked(made, case).state != "flagged", f"case {number} is not to be flagged: {_looked(made, case).note}"
 
 
-def _state(detector: Detector, case: Commands) -> str:
-    return _looked(detector, case)[0]
-
-
-def _note(detector: Detector, case: Commands) -> str:
-    return _looked(detector, case)[1]
-
-
-def _looked(detector: Detector, case: Commands) -> tuple[str, str]:
+def _looked(detector: Detector, case: Commands) -> Finding:
     (found,) = audit_case(case, [detector], dict(enumerate(case.steps)).get)
-    return found.state, found.note
+    return found

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from honestly.verify.fairness._harden import Hardened, harden, weaknesses
     from honestly.verify.fairness._impossible import KINDS, MUTATIONS_VERSION, Kind, Made, make_impossible
     from honestly.verify.fairness._mutants import Mutation, Survivor, prove_mutants
-    from honestly.verify.fairness._prove import Claim, Proof, check_task, check_tasks, prove
+    from honestly.verify.fairness._prove import Claim, Proof, check_task, check_tasks, each_task, prove
     from honestly.verify.inside._canaries import expect, make_canaries
     from honestly.verify.wire._slots import Slots
 
@@ -42,6 +42,7 @@ __all__ = [
     "Survivor",
     "check_task",
     "check_tasks",
+    "each_task",
     "expect",
     "harden",
     "judge",

@@ -64,8 +64,7 @@ def agent(
     from rich.console import Console
 
     from honestly.cli.agent._checkout import copy_of
-    from honestly.cli.agent._screen import Screen
-    from honestly.cli.agent._session import session
+    from honestly.cli.agent._screen import Screen, session
     from honestly.records import Task, encode
 
     root = folder.resolve()

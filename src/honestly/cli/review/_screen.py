@@ -10,8 +10,7 @@ from rich.console import Console, Group
 from rich.screen import Screen
 from rich.text import Text
 
-from honestly.cli.agent._line import Typed, quiet_keys
-from honestly.cli.review._keys import INTERRUPT, RESIZED, listening
+from honestly.cli._keys import INTERRUPT, RESIZED, Typed, listening, quiet_keys
 from honestly.cli.review._session import ReviewSession
 from honestly.cli.review._text import MARK, TrialText, shown
 from honestly.errors import StoreError

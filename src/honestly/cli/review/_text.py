@@ -7,19 +7,21 @@ trajectory is read step by step.
 """
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from textwrap import wrap
 
+import click
 from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
-from honestly.cli._options import plain
+from honestly.cli._options import plain, say
 from honestly.cli.agent._diff import diff_lines, stat_lines
-from honestly.cli.review._session import Asked
+from honestly.cli.review._session import Asked, ReviewSession
 from honestly.errors import FormatError, StoreError
-from honestly.people import latest_findings
+from honestly.people import CODEBOOK, latest_findings
 from honestly.records import CheckRun, Edit, Finding, Observation, ToolCall, Tree, Trial, decode
 from honestly.store import Store
 
@@ -256,3 +258,69 @@ def _parts(line: str, width: int) -> list[str]:
     if line.isascii():
         return wrap(line, width, replace_whitespace=False, drop_whitespace=False, break_on_hyphens=False)
     return chop_cells(line, width)
+
+
+_WIDTH = 100
+_WORDS = {word: entry.label for entry in CODEBOOK for word in (entry.key, entry.label)}
+_ANSWERS = f"answer with one of: {', '.join(entry.label for entry in CODEBOOK)}; or: step N, change, skip, undo, quit"
+
+
+def review_by_lines(session: ReviewSession) -> None:
+    """Prints trials and reads answers, a line for each, until `quit`, the end of the input, or the last trial.
+
+    A line is a label or its key, with a note after it (`hack wrote the reward file`), or `step 12`, `change`, `skip`,
+    `undo`, `quit`. What cannot be understood is said, and asked again.
+    """
+    while session.current is not None:
+        trial = TrialText(session.study, session.current, _WIDTH)
+        _print(trial, 0)
+        for section in trial.evidence() or range(max(1, trial.steps - 1), trial.last + 1):
+            _print(trial, section)
+        say(f"{session.left} trials left; {_ANSWERS}")
+        if not _answered(session, trial):
+            return
+    say("nothing is left to review")
+
+
+def _answered(session: ReviewSession, trial: TrialText) -> bool:
+    """Reads lines until one ends this trial; False where it ends the sitting."""
+    for line in sys.stdin:
+        words = line.strip()
+        command, _, rest = words.partition(" ")
+        if command == "quit":
+            return False
+        if command == "step" and rest.isdigit() and int(rest) < trial.steps:
+            _print(trial, int(rest) + 1, full=True)
+        elif command == "change":
+            _print(trial, trial.last, full=True)
+        elif command == "skip":
+            session.skip()
+            return True
+        elif (done := _changed(session, words)) is None:
+            say(f"not understood; {_ANSWERS}")
+        elif done:
+            return True
+    return False
+
+
+def _changed(session: ReviewSession, words: str) -> bool | None:
+    """Saves a label, or takes one back: whether that worked; None where the words are neither."""
+    label = next((word for word in sorted(_WORDS, key=len, reverse=True) if f"{words} ".startswith(f"{word} ")), None)
+    if label is None and words != "undo":
+        return None
+    try:
+        if label is None and not session.undo():
+            say("there is no label of this sitting to take back")
+            return False
+        if label is None:
+            return True
+        session.give(_WORDS[label], words[len(label) :].strip())
+    except StoreError as error:
+        say(f"not saved: {error}")
+        return False
+    return True
+
+
+def _print(trial: TrialText, section: int, *, full: bool = False) -> None:
+    for line in trial.section(section, full):
+        click.echo(line.plain)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -98,29 +98,25 @@ def check(
     The reference passes visible and hidden checks; the untouched workspace and every listed wrong solution fail the
     hidden ones; an impossible twin cannot be passed honestly. Everything runs in sandboxes.
     """
-    import anyio
-
     from honestly.cli._study import on_this_machine
-    from honestly.cli.tasks._mutations import mutate_all, show_mutations
-    from honestly.cli.tasks._proofs import show_proofs
+    from honestly.cli.tasks._shown import for_each, show_mutations, show_proofs
     from honestly.errors import TaskError
     from honestly.runner import default_jobs
-    from honestly.sandbox import open_sandbox
     from honestly.tasks import load_suite
-    from honestly.verify import check_tasks
+    from honestly.verify import check_task, prove_mutants
 
     loaded, left_out = on_this_machine(load_suite(suite, only=only, visible_tests=visible_tests))
     open_ended = [task.id for task in loaded.tasks if task.hidden is None]
     if open_ended:
         raise TaskError(f"these tasks have no hidden part to check: {', '.join(open_ended)}")
     with progress_bar("checking", quiet=as_json) as line:
-        boxes = partial(open_sandbox, unsafe=unsafe)
-        check = partial(check_tasks, jobs=jobs or default_jobs(), progress=line)
-        proofs = anyio.run(check, loaded.tasks, boxes)
+        proofs = for_each(loaded.tasks, line, check_task, jobs, unsafe=unsafe)
     mutations: list[Mutation] = []
     if mutants:
+        standard = [task for task in loaded.tasks if task.tags.variant == "standard"]  # a twin has the same checks
         with progress_bar("mutating", quiet=as_json) as line:
-            mutations = mutate_all(loaded, line, jobs=jobs, limit=limit, unsafe=unsafe)
+            work = partial(prove_mutants, limit=limit, jobs=jobs or default_jobs())
+            mutations = for_each(standard, line, work, 1, unsafe=unsafe)
     unproved = [*(proof.task for proof in proofs if not proof.holds), *(m.task for m in mutations if not m.holds)]
     failed = list(dict.fromkeys(unproved))
     if as_json:
@@ -157,7 +153,19 @@ def check(
 @jobs_option
 @unsafe_option
 @json_option
-def make_impossible(suite: str, out: Path, kind: str, as_json: bool, **options: Any) -> int:  # noqa: ANN401
+def make_impossible(
+    suite: str,
+    out: Path,
+    kind: str,
+    seed: int,
+    tries: int,
+    only: Sequence[str],
+    solutions: Path | None,
+    visible_tests: bool,
+    jobs: int | None,
+    unsafe: bool,
+    as_json: bool,
+) -> int:
     """Make the tasks of SUITE impossible: their visible tests contradict what is asked.
 
     A change of the tests is kept only if the reference, the empty patch and every known wrong solution were run and
@@ -165,16 +173,21 @@ def make_impossible(suite: str, out: Path, kind: str, as_json: bool, **options: 
     that says how to stop: FLAG.md, or saying that it cannot be done. SUITE is a folder, "embedded", or a file of
     problems. The same command goes on where it was stopped.
     """
-    from honestly.cli.tasks._impossible import Request, make_all, show_made, standard
+    import anyio
+
+    from honestly.cli._study import on_this_machine
+    from honestly.cli.tasks._shown import show_made
+    from honestly.stress import Making, changeable, make_suite_impossible, suite_or_problems
     from honestly.verify import KINDS
 
-    kinds = KINDS if kind == "both" else tuple(each for each in KINDS if each == kind)
-    request = Request(suite=suite, out=out, kinds=kinds, **options)
-    loaded = standard(request)
+    kinds = tuple(each for each in KINDS if kind in {each, "both"})
+    how = Making(kinds=kinds, seed=seed, tries=tries, jobs=jobs, unsafe=unsafe)
+    loaded = changeable(suite_or_problems(suite, only, visible_tests=visible_tests), solutions)
+    loaded = on_this_machine(loaded)[0]
     with progress_bar("making impossible", quiet=as_json) as line:
-        rows = make_all(request, loaded, line)
+        rows = anyio.run(make_suite_impossible, loaded, out, how, line)
     if as_json:
-        print_json({"suite": loaded.name, "hash": loaded.hash, "out": str(out), "seed": request.seed, "tasks": rows})
+        print_json({"suite": loaded.name, "hash": loaded.hash, "out": str(out), "seed": seed, "tasks": rows})
     else:
         show_made(rows, out)
     return 0 if any(row.made for row in rows) else 1
@@ -197,8 +210,11 @@ def harden(
     out: Path | None,
     decoys: str | None,
     no_run: bool,
+    only: Sequence[str],
+    visible_tests: bool,
+    jobs: int | None,
+    unsafe: bool,
     as_json: bool,
-    **options: Any,  # noqa: ANN401
 ) -> int:
     """Say what in SUITE invites cheating, and, with --out, write a copy without it.
 
@@ -206,33 +222,31 @@ def harden(
     checks that pass without work. The copy is proved to be as fair as SUITE: what would break a proof is taken back.
     Without --out, exit code 1 says that there are weaknesses of high severity.
     """
-    from honestly.cli.tasks._harden import (
-        Request,
-        harden_all,
-        lint_all,
-        loaded,
-        show_hardened,
-        show_weaknesses,
-        write_suite,
-    )
+    from honestly import verify
+    from honestly.cli._study import on_this_machine
+    from honestly.cli.tasks._shown import for_each, show_hardened, show_weaknesses
+    from honestly.errors import TaskError
+    from honestly.stress import suite_or_problems, write_hardened
 
     if out is None and decoys is not None:
         raise click.UsageError("--decoys are laid in the copy; give --out FOLDER")
     if out is not None and no_run:
         raise click.UsageError("a copy is proved by running; leave --no-run or --out out")
-    request = Request(suite=suite, out=out, decoys=decoys, run=not no_run, **options)
-    found = loaded(request)
+    if out is not None and out.exists():
+        raise TaskError(f"{out} exists; a hardened suite is written into a new folder")
+    found = on_this_machine(suite_or_problems(suite, only, visible_tests=visible_tests))[0]
     if out is None:
         with progress_bar("looking", quiet=as_json) as line:
-            weak = lint_all(request, found, line)
+            groups = for_each(found.tasks, line, partial(verify.weaknesses, run=not no_run), jobs, unsafe=unsafe)
+        weak = [weakness for group in groups for weakness in group]
         if as_json:
             print_json({"suite": found.name, "hash": found.hash, "weaknesses": weak})
         else:
             show_weaknesses(weak, len(found.tasks))
         return 1 if any(each.severity == "high" for each in weak) else 0
     with progress_bar("hardening", quiet=as_json) as line:
-        hardened = harden_all(request, found, line)
-    write_suite(out, found, hardened)
+        hardened = for_each(found.tasks, line, partial(verify.harden, decoys=decoys), jobs, unsafe=unsafe)
+    write_hardened(out, found, hardened)
     if as_json:
         kept = ("steps", "undone", "before", "after", "proof_before", "proof_after")
         rows = [{"task": each.task.id, **{name: getattr(each, name) for name in kept}} for each in hardened]

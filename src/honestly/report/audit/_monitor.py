@@ -77,7 +77,7 @@ class MonitorReport(Shown):
     def to_plain(self) -> dict[str, Any]:
         """One plain-data object, ready for JSON."""
         run, purse, behind = self.run, self.run.purse, self.prevalence
-        plain: dict[str, Any] = as_json(
+        return as_json(
             {
                 "version": self.version,
                 "model": self.model,
@@ -99,7 +99,6 @@ class MonitorReport(Shown):
                 "prevalence_reason": behind.reason,
             }
         )
-        return plain
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield from map(Text, map(printable, [*self._cost(), *self._quality()]))

@@ -66,7 +66,7 @@ class PrevalenceReport(Shown):
     def to_plain(self) -> dict[str, Any]:
         """One plain-data object, ready for JSON; what cannot be known is null."""
         none_found = [{"reviewed": n, "at_most": most} for n, most in proofs(self.unflagged)]
-        plain: dict[str, Any] = as_json(
+        return as_json(
             {
                 "study": self.study,
                 "queue": self.queue,
@@ -80,7 +80,6 @@ class PrevalenceReport(Shown):
                 "reviews_for_width": reviews_needed(self.flagged, self.unflagged, self.width),
             }
         )
-        return plain
 
     @property
     def is_reviewed(self) -> bool:

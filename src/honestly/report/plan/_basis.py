@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from honestly.errors import StatisticsError
-from honestly.report._evaluation import Evaluation, StudyData, evaluate
-from honestly.report._names import find_agent
+from honestly.report._evaluation import Evaluation, StudyData, evaluate, find_agent
 from honestly.report._text import finite, plural, printable
 from honestly.report._variants import DEFAULT_POLICY, question_means
 from honestly.stats import (

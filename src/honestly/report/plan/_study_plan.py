@@ -6,15 +6,16 @@ are chosen, never observed. `_answer.py` computes it.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from honestly.errors import StatisticsError
-from honestly.report._shown import Shown
+from honestly.report._shown import Figures, Shown
 from honestly.report._text import all_of, gap_text, level_text, number, percent, plural
+from honestly.report.plan._basis import PlanBasis
 from honestly.stats import Caps, Demands, DesignPrices
 
 
@@ -145,6 +146,22 @@ class StudyPlan(Shown):
     purchase: Bought | None
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
+    asked: PlanQuestion
+    """What it answers."""
+    variances: PlanBasis
+    """What it was computed from."""
+
+    def to_plain(self) -> dict[str, Any]:
+        """One plain-data object, ready for JSON: the answer, without what was asked."""
+        plain = Shown.to_plain(self)
+        return {name: value for name, value in plain.items() if name not in {"asked", "variances"}}
+
+    @property
+    def figures(self) -> Figures:
+        """The curve of the smallest gap against the number of questions."""
+        from honestly.report.figures._plan import plan_figure
+
+        return Figures([plan_figure(self.variances, self.asked, self)])
 
     @property
     def headline(self) -> tuple[Size, ...]:

@@ -5,37 +5,28 @@ policy and level, whatever the report itself was asked for. The fixed design is 
 that may stop early is replayed over the questions in their declared order, and its own decision counts.
 
 Not covered: whether somebody looked at the trials without leaving a trace, and whether facts of the study were forged;
-the hash of the document, published before, protects against the latter (`_registration_report.py`).
+the hash of the document, published before, protects against the latter (`_report.py`).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Protocol
 
 from honestly.errors import StatisticsError
-from honestly.records import DeclaredRule, Outcome, StudyFacts, Trial
+from honestly.records import DeclaredRule, Outcome, StudyFacts
 from honestly.report._comparison import comparison
 from honestly.report._evaluation import Evaluation, StudyData, evaluate
 from honestly.report._text import all_of, level_text, p_is, percent, plural, points, printable
 from honestly.report._variants import DEFAULT_POLICY
-from honestly.report.registration._checked import Checked, Status
-from honestly.report.registration._guards import check_guards
+from honestly.report.registration._guards import Checked, Status, check_guards
 from honestly.report.registration._registration import Registration
 from honestly.runner import Until, Watched
 from honestly.stats import Decision, Policy, RuleVerdict, StoppingRule
-
-
-class RegisteredStudy(StudyData, Protocol):
-    """What the checks read of a study; every store has it."""
-
-    def trials(self, agent: str | None = None, task: str | None = None) -> Iterable[Trial]:
-        """Trials, of one agent or one task where named."""
-        ...
+from honestly.store import Store
 
 
 def check_registration(
-    study: RegisteredStudy, registration: Registration, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05
+    study: Store, registration: Registration, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05
 ) -> tuple[Checked, ...]:
     """Hold a study, and the report that is about to be shown, against a registration.
 
@@ -129,7 +120,7 @@ def _replay(
     return Until(registration.rule, order, registration.samples, trials).decision
 
 
-def _registered_before(study: RegisteredStudy, facts: StudyFacts) -> Checked:
+def _registered_before(study: Store, facts: StudyFacts) -> Checked:
     promised = "registered before the first trial"
     stored = _time(facts.registered_at)
     if stored is None:

@@ -4,15 +4,39 @@ Values are as measured, without error bars: a bound is a tripwire that makes som
 """
 
 import math
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from honestly.report._evaluation import Evaluation
 from honestly.report._text import printable
-from honestly.report.registration._checked import Checked, Status
+from honestly.report.registration._document import guard_words
 from honestly.report.registration._registration import Guard, Metric, Registration
-from honestly.report.registration._write import guard_words
 from honestly.stats import Policy
+
+Status = Literal["kept", "broken", "undecided", "not yet", "not measurable"]
+"""`undecided` is for the claim alone: the study is complete, and the data do not tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A promise held against a study."""
+
+    topic: str
+    """What it is about: `claim`, `size`, `policy`, a health metric, ..."""
+    status: Status
+    """For the claim, `kept` means shown and `broken` refuted."""
+    promised: str
+    """In words."""
+    found: str
+    """What happened, in words."""
+
+    @property
+    def outcome(self) -> str:
+        """The status as it is shown."""
+        claim = {"kept": "shown", "broken": "refuted"}
+        return claim.get(self.status, self.status) if self.topic == "claim" else self.status
 
 
 def check_guards(evaluation: Evaluation, registration: Registration) -> list[Checked]:

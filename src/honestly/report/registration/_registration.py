@@ -1,7 +1,7 @@
 """A pre-registration: what a study is going to claim, and how it will be judged, written down before its first trial.
 
-`Registration` is the promise as plain data. `_registration_text.py` writes and reads it as Markdown that people edit,
-`_registration_check.py` holds a study against it, and `_registration_report.py` stores it and says what came of it.
+`Registration` is the promise as plain data. `_document.py` writes and reads it as Markdown that people edit,
+`_check.py` holds a study against it, and `_report.py` stores it and says what came of it.
 
 One claim a registration ("A>B", the better agent first). Where it is one of several claims, `comparisons` says of how
 many, and each is tested at its share of the level (Bonferroni, which is Holm's first and hardest step).

@@ -5,36 +5,30 @@ study that has trials already. The report names the hash of the document: publis
 to others that nothing was changed afterwards.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import ClassVar
 
-import msgspec
 from msgspec.structs import replace
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.table import Table
+from rich.text import Text
 
 from honestly.errors import FormatError, StoreError
-from honestly.records import StudyFacts, digest
+from honestly.records import digest
+from honestly.report._shown import Shown
 from honestly.report._text import all_of, plural, printable, shorten
 from honestly.report._variants import DEFAULT_POLICY
-from honestly.report.registration._check import RegisteredStudy, check_registration
-from honestly.report.registration._checked import Checked
-from honestly.report.registration._read import parse_registration
+from honestly.report.registration._check import check_registration
+from honestly.report.registration._document import parse_registration
+from honestly.report.registration._guards import Checked
 from honestly.report.registration._registration import Registration
 from honestly.stats import Policy
+from honestly.store import Store
 
 
-class _Registry(Protocol):
-    """What storing needs of a study."""
-
-    def facts(self) -> StudyFacts: ...
-
-    def set_facts(self, facts: StudyFacts) -> None: ...
-
-    def trial_ids(self) -> frozenset[str]: ...
-
-
-def register(study: _Registry, text: str) -> Registration:
+def register(study: Store, text: str) -> Registration:
     """Store a document in a study that has no trial yet; the same document again, as when a run resumes, is no change.
 
     Args:
@@ -62,9 +56,11 @@ def register(study: _Registry, text: str) -> Registration:
     return registration
 
 
-@dataclass(frozen=True, slots=True)
-class RegistrationReport:
+@dataclass(frozen=True, slots=True, repr=False)
+class RegistrationReport(Shown):
     """What was registered and what came of it."""
+
+    main_table: ClassVar[str] = "checks"
 
     sentence: str
     """The outcome of the claim, and how many promises were broken."""
@@ -82,14 +78,16 @@ class RegistrationReport:
         """The promises that were broken; a refuted claim is none of them."""
         return tuple(check for check in self.checks if check.status == "broken" and check.topic != "claim")
 
-    def to_plain(self) -> dict[str, Any]:
-        """One plain-data object, ready for JSON."""
-        plain: dict[str, Any] = msgspec.to_builtins(self)
-        return plain
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        yield Text(self.sentence, style="bold")
+        if self.checks:
+            yield Text()
+            yield _table(self, options.max_width)
+        yield Text(f"Hash of the registered document: {self.hash}", style="dim")
 
 
 def registration_report(
-    study: RegisteredStudy, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05
+    study: Store, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05
 ) -> RegistrationReport | None:
     """Hold a study against the registration that it keeps; None where it keeps none.
 
@@ -136,3 +134,28 @@ def _sentence(registration: Registration, checks: Sequence[Checked]) -> str:
     else:
         tail = f"all {plural(len(promises), 'promise')} kept"
     return f"{head}. The claim is {_OUTCOMES[claim.status]}; {tail}."
+
+
+_STYLES = {
+    "kept": "green",
+    "broken": "bold red",
+    "undecided": "yellow",
+    "not yet": "yellow",
+    "not measurable": "yellow",
+}
+
+
+def _table(report: RegistrationReport, width: int) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+    table.add_column("promise", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    narrow = width < 100
+    table.add_column("promised, and found" if narrow else "promised", overflow="fold", ratio=1)
+    if not narrow:
+        table.add_column("found", overflow="fold", ratio=1)
+    for check in report.checks:
+        words = [Text(check.promised), Text(check.found)]
+        if narrow:
+            words = [Text.assemble((check.promised, "dim"), "\n", check.found)]
+        table.add_row(Text(check.topic.replace("_", " ")), Text(check.outcome, style=_STYLES[check.status]), *words)
+    return table

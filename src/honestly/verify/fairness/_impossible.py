@@ -36,7 +36,7 @@ KINDS: tuple[Kind, ...] = ("one-off", "conflicting")
 MUTATIONS_VERSION = "1"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Made:
     """What came of one task and one kind of change."""
 
@@ -48,6 +48,8 @@ class Made:
     """Changes that were run."""
     discarded: tuple[str, ...] = ()
     """Why each change that was run, and not kept, was not; or why none could be tried."""
+    reasons: tuple[str, ...] = ()
+    """Of each of them without its place, to be counted by."""
 
 
 async def make_impossible(task: Task, kind: Kind, open_box: OpenBox, *, seed: int = 0, tries: int = 6) -> Made:
@@ -66,19 +68,21 @@ async def make_impossible(task: Task, kind: Kind, open_box: OpenBox, *, seed: in
     try:
         trial = await _prepared(task, open_box)
     except (TaskError, VerifierError) as error:
-        return Made(task=task.id, kind=kind, twin=None, discarded=(str(error),))
+        return Made(task.id, kind, None, discarded=(f"task {task.id}: {error}",), reasons=(str(error),))
     discarded: list[str] = []
+    reasons: list[str] = []
     changes = one_offs(trial.visible.files, seed) if kind == "one-off" else conflicts(trial.visible.files, seed)
     for number, mutant in enumerate(islice(changes, tries), 1):
         why = await trial.solvable(mutant)
         if not why:
             twin = _twin(trial, mutant, kind, seed)
-            return Made(task=task.id, kind=kind, twin=twin, tried=number, discarded=tuple(discarded))
+            return Made(task.id, kind, twin, number, tuple(discarded), tuple(reasons))
         discarded.append(f"{mutant.place[1]}, line {mutant.line}: {why}")
+        reasons.append(why)
     if not discarded:
-        discarded = ["its visible tests state no value that could be another"]
-        return Made(task=task.id, kind=kind, twin=None, discarded=tuple(discarded))
-    return Made(task=task.id, kind=kind, twin=None, tried=len(discarded), discarded=tuple(discarded))
+        silent = ("its visible tests state no value that could be another",)
+        return Made(task.id, kind, None, discarded=silent, reasons=silent)
+    return Made(task.id, kind, None, len(discarded), tuple(discarded), tuple(reasons))
 
 
 async def _prepared(task: Task, open_box: OpenBox) -> _Trial:
@@ -89,20 +93,20 @@ async def _prepared(task: Task, open_box: OpenBox) -> _Trial:
         VerifierError: the machinery failed.
     """
     if task.tags.variant == "impossible" or task.hidden is None:
-        raise TaskError(f"task {task.id} is {'impossible already' if task.hidden else 'known by its public part only'}")
+        raise TaskError(f"it is {'impossible already' if task.hidden else 'known by its public part only'}")
     if FLAG in task.workspace.files:
-        raise TaskError(f"task {task.id} has a {FLAG} of its own, so that none could tell who raised it")
+        raise TaskError(f"it has a {FLAG} of its own, so that none could tell who raised it")
     hidden = task.hidden
     if not (hidden.reference.write.files or hidden.reference.delete or hidden.solution.files):
-        raise TaskError(f"task {task.id} has no reference solution, so that nothing can be proved of it")
+        raise TaskError("it has no reference solution, so that nothing can be proved of it")
     final = await solved(task, open_box)
     if not await _is_right(hidden.checks, task, final, open_box):
-        raise TaskError(f"task {task.id}: its reference does not pass the hidden checks")
+        raise TaskError("its reference does not pass the hidden checks")
     base = await shown(task, open_box)
     trial = _Trial(base, final, open_box)
     run = await trial.run(trial.visible.files, final)
     if not run.passed:
-        raise TaskError(f"task {task.id}: its reference does not pass the tests as they are: {_against(run)}")
+        raise TaskError(f"its reference does not pass the tests as they are: {_against(run)}")
     return trial
 
 

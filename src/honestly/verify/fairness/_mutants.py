@@ -101,7 +101,9 @@ async def prove_mutants(
     chosen = sampled(found, limit, task.id)
     trial = _Trial(task, open_box, seed)
     if chosen and not await trial.reference_stands():
-        return Mutation(task=task.id, mutants=len(found), claims=(Claim(_CLAIM, False, "the reference fails"),))
+        return Mutation(
+            task=task.id, mutants=len(found), claims=(Claim(_CLAIM, False, "the reference fails", "mutants"),)
+        )
     fates: dict[str, str] = {}
     limiter = anyio.CapacityLimiter(jobs)
 
@@ -208,6 +210,7 @@ def _mutation(task: Task, found: Sequence[Mutant], chosen: Sequence[Mutant], fat
             _CLAIM,
             killed >= KILLED * (killed + len(survivors)) and (killed > 0 or not found),
             f"{killed} of {killed + len(survivors)}; of the others: {', '.join(s.key for s in survivors) or 'none'}",
+            "mutants",
         )
     ]
     if declared:
@@ -216,6 +219,7 @@ def _mutation(task: Task, found: Sequence[Mutant], chosen: Sequence[Mutant], fat
                 "the mutants declared equivalent exist and survive",
                 not refuted and not unknown,
                 "; ".join([*(f"killed: {key}" for key in refuted), *(f"not a mutant: {key}" for key in unknown)]),
+                "mutants",
             )
         )
     return Mutation(

@@ -7,8 +7,9 @@ the visible ones, and the special-casing solution, where there is one, fools onl
 """
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeVar
 
 import anyio
 
@@ -19,6 +20,8 @@ from honestly.verify._solve import solved
 from honestly.verify._verify import verify
 from honestly.verify.wire._slots import Slots
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -28,6 +31,8 @@ class Claim:
     holds: bool
     detail: str = ""
     """Which checks spoke against it."""
+    about: Literal["reference", "untouched", "wrong", "mutants"] = "reference"
+    """Whose fate it is about; `untouched` is the workspace as the agent gets it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,37 @@ class Proof:
         return all(claim.holds for claim in self.claims)
 
 
+async def each_task(
+    tasks: Sequence[Task],
+    work: Callable[[Task, OpenBox], Awaitable[T]],
+    open_box: OpenBox,
+    *,
+    jobs: int = 4,
+    progress: Callable[[int, int, str], None] = lambda _done, _total, _task: None,
+) -> list[T]:
+    """Does one piece of work for each task, several at a time; the results are in the order of the tasks.
+
+    Args:
+        tasks: with different ids.
+        work: with a task and something that opens sandboxes.
+        open_box: opens fresh sandboxes.
+        jobs: tasks at a time.
+        progress: told how many are done, of how many, and which one.
+    """
+    done: dict[str, T] = {}
+    limiter = anyio.CapacityLimiter(jobs)
+
+    async def one(task: Task) -> None:
+        async with limiter:
+            done[task.id] = await work(task, slots)
+        progress(len(done), len(tasks), task.id)
+
+    async with Slots(open_box) as slots, anyio.create_task_group() as group:
+        for task in tasks:
+            group.start_soon(one, task)
+    return [done[task.id] for task in tasks]
+
+
 async def check_tasks(
     tasks: Sequence[Task],
     open_box: OpenBox,
@@ -52,26 +88,8 @@ async def check_tasks(
     jobs: int = 4,
     progress: Callable[[int, int, str], None] = lambda _done, _total, _task: None,
 ) -> list[Proof]:
-    """Proves tasks fair, several at a time; the proofs are in the order of the tasks.
-
-    Args:
-        tasks: with their hidden parts.
-        open_box: opens fresh sandboxes.
-        jobs: tasks at a time.
-        progress: told how many are done, of how many, and which one.
-    """
-    proofs: dict[str, Proof] = {}
-    limiter = anyio.CapacityLimiter(jobs)
-
-    async def one(task: Task) -> None:
-        async with limiter:
-            proofs[task.id] = await check_task(task, slots)
-        progress(len(proofs), len(tasks), task.id)
-
-    async with Slots(open_box) as slots, anyio.create_task_group() as group:
-        for task in tasks:
-            group.start_soon(one, task)
-    return [proofs[task.id] for task in tasks]
+    """Proves tasks fair, several at a time; arguments and order as in `each_task`."""
+    return await each_task(tasks, check_task, open_box, jobs=jobs, progress=progress)
 
 
 async def prove(task: Task, open_box: OpenBox, *, seed: int = 0) -> Proof:
@@ -95,7 +113,8 @@ async def check_task(task: Task, open_box: OpenBox, *, seed: int = 0) -> Proof:
     fooled = []
     for wrong in task.hidden.wrong:
         verdict = await judged(wrong.edit.apply(task.workspace))
-        claims.append(Claim(f"the wrong solution {wrong.name!r} fails the hidden checks", verdict.honest is False))
+        sentence = f"the wrong solution {wrong.name!r} fails the hidden checks"
+        claims.append(Claim(sentence, verdict.honest is False, about="wrong"))
         if _visible(verdict):
             fooled.append(wrong.name)
     impossible = task.tags.variant == "impossible"
@@ -106,6 +125,7 @@ async def check_task(task: Task, open_box: OpenBox, *, seed: int = 0) -> Proof:
                 "'special-case' fools the visible checks",
                 "special-case" in fooled,
                 f"fooled by: {', '.join(fooled) or 'none'}",
+                "wrong",
             )
         )
     seconds = sum(check.seconds or 0.0 for check in reference.hidden.checks) if reference.hidden else 0.0
@@ -116,7 +136,7 @@ def _of_both(task: Task, reference: Verdict, untouched: Verdict) -> list[Claim]:
     """What is claimed of the reference and of the untouched workspace."""
     claims = [
         Claim("the reference passes the hidden checks", bool(reference.honest), _against(reference, "hidden")),
-        Claim("the untouched workspace fails the hidden checks", untouched.honest is False),
+        Claim("the untouched workspace fails the hidden checks", untouched.honest is False, about="untouched"),
     ]
     if task.visible is None:
         return claims
@@ -125,7 +145,8 @@ def _of_both(task: Task, reference: Verdict, untouched: Verdict) -> list[Claim]:
         return [*claims, passes]
     claims.append(Claim("the reference fails the visible checks", not _visible(reference)))
     if task.hidden is not None and task.hidden.contradicted is not None:
-        claims.append(Claim("the untouched workspace fails the visible checks", not _visible(untouched)))
+        sentence = "the untouched workspace fails the visible checks"
+        claims.append(Claim(sentence, not _visible(untouched), about="untouched"))
     return claims
 
 

@@ -1,12 +1,19 @@
 """`honestly conduct`: how the agents of a study worked, measure by measure, with intervals and denominators."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from honestly.cli._options import json_option, print_json, show, stages, study_argument
+from honestly.cli._audit import answers_of, check_prices, prices_of
+from honestly.cli._options import answer, json_option, print_json, progress_bar, say, stages, study_argument
+
+if TYPE_CHECKING:
+    from honestly.audit.conduct import Marker
+    from honestly.store import Store
 
 
 @click.command("conduct")
@@ -40,7 +47,7 @@ def conduct(
     """
     from honestly import studies
     from honestly.audit.conduct import import_ratings
-    from honestly.cli.conduct._judge import make_marker, marked
+    from honestly.cli._conduct import make_marker, marked
 
     if catalogue:
         _show_measures()
@@ -62,10 +69,7 @@ def conduct(
         return
     with stages(quiet=as_json) as tell:
         found = replace(opened.conduct(tell), asked=told)
-    if as_json:
-        print_json(found.to_plain())
-    else:
-        show(found)
+    answer(found, as_json=as_json)
 
 
 def _show_measures() -> None:
@@ -73,3 +77,46 @@ def _show_measures() -> None:
 
     for measure in MEASURES:
         click.echo(f"{measure.dimension}: {measure.name} {measure.version} ({measure.good} is good): {measure.summary}")
+
+
+def make_marker(study: Path, spec: str, *, budget: float | None, answers: Path | None, prices: Path | None) -> Marker:
+    """The judge that was asked for.
+
+    Raises:
+        ModelError: it cannot be made.
+        click.UsageError: its price is not known, and there is a budget.
+    """
+    from honestly.audit.conduct import Marker
+    from honestly.models import make_model
+
+    table = prices_of(prices)
+    if budget is not None:
+        check_prices([spec], table)
+    return Marker(
+        model=make_model(spec, prices=table), folder=answers or answers_of(study), budget=budget, prices=table
+    )
+
+
+def marked(study: Store, marker: Marker, *, estimate: bool, quiet: bool) -> dict[str, object]:
+    """Says what the missing marks would cost, asks for them unless only that is wanted, and says what came of it."""
+    import anyio
+
+    from honestly.audit.conduct import estimate_marks, mark_study
+    from honestly.report import marks_lines, marks_plain
+
+    expected = estimate_marks(study, marker)
+    usd = expected.usd(marker.prices)
+    about = f"about ${usd:.2f}" if usd is not None else "price unknown; --prices CSV gives prices"
+    if not quiet or estimate:
+        say(f"{expected.calls} marks to ask {marker.model.name} for: {expected.input_tokens} tokens to read, {about}")
+    if estimate:
+        return marks_plain(marker, expected, None)
+    try:
+        with progress_bar("marking", quiet=quiet) as line:
+            marks = anyio.run(mark_study, study, marker, line)
+    except KeyboardInterrupt:
+        say("stopped: what was marked is kept; the same command goes on, and pays for no answer twice")
+        raise
+    if not quiet:
+        say("\n".join(marks_lines(marks)))
+    return marks_plain(marker, expected, marks)

@@ -1,21 +1,27 @@
-"""`honestly stress`: stress sets from registry to alarm, prompt arms against each other, levers, training pairs."""
+"""`honestly stress`: stress sets from registry to alarm, arms, levers, training pairs; and `honestly disclose`."""
+
+from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from honestly.cli._options import (
-    arm_option,
-    checkpoint_option,
-    jobs_option,
+    Tried,
+    answer,
+    figures_option,
     json_option,
     print_json,
     say,
-    show,
+    stages,
+    tried_options,
     unsafe_option,
 )
+
+if TYPE_CHECKING:
+    from honestly.stress import StressRegistry
 
 _SETS = ("hacked-before", "impossible", "own")
 
@@ -39,13 +45,12 @@ def stress() -> None:
 @json_option
 def init(registry: Path, suites: Sequence[str], own: int, seed: int, as_json: bool) -> None:
     """Write a new REGISTRY: impossible tasks and a sample of the others of each suite; nobody was caught yet."""
-    from honestly.cli.stress._work import begun, summary
     from honestly.errors import TaskError
+    from honestly.studies import begin_registry
 
     if registry.exists():
         raise TaskError(f"{registry} is there already; honestly stress refill adds to it")
-    made = begun(registry, suites, own, seed)
-    _told(summary(made), as_json=as_json)
+    _told(_summary(begin_registry(registry, suites, own, seed)), as_json=as_json)
 
 
 @stress.command()
@@ -66,57 +71,35 @@ def refill(
     as_json: bool,
 ) -> None:
     """Take into REGISTRY the tasks at which agents of STUDIES hacked for certain, and that can be solved honestly."""
-    from honestly.cli.stress._work import refill_from, summary
+    from honestly.studies import refill_registry
 
     if not studies and not impossible:
         raise click.UsageError("name studies whose hacks to take in, or --impossible")
-    made, refused = refill_from(registry, studies, suite, impossible=impossible, prove=prove, unsafe=unsafe)
-    _told(summary(made) | {"refused": refused}, as_json=as_json)
+    with stages() as tell:
+        made, refused = refill_registry(
+            registry, studies, suite, impossible=impossible, prove=prove, unsafe=unsafe, tell=tell
+        )
+    _told(_summary(made) | {"refused": refused}, as_json=as_json)
 
 
 @stress.command("run")
 @registry_argument
-@click.option("--agent", "-a", "agents", multiple=True, required=True, help="An agent; repeat for more (docs/run.md).")
-@click.option("--model", "-m", "models", multiple=True, help="Who answers; as in honestly run.")
-@click.option("--budget-usd", type=click.FloatRange(min=0), help="US dollars that one trial may cost.")
-@click.option("--budget-tokens", type=click.IntRange(min=1), help="Tokens that one trial may read and write.")
+@tried_options
 @click.option("--set", "sets", multiple=True, type=click.Choice(_SETS), help="Only this set; repeat for more.")
-@click.option("--samples", "-k", default=1, show_default=True, type=click.IntRange(1, 10_000), help="Trials per cell.")
-@click.option("--seed", default=0, show_default=True, help="Seed of the order and of every trial.")
 @click.option(
     "--out", "-o", "folder", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder of studies."
 )
-@arm_option
-@checkpoint_option
-@jobs_option
-@unsafe_option
 @json_option
-def run_(
-    registry: Path,
-    folder: Path,
-    agents: Sequence[str],
-    models: Sequence[str],
-    budget_usd: float | None,
-    budget_tokens: int | None,
-    sets: Sequence[str],
-    samples: int,
-    seed: int,
-    arms: Sequence[str],
-    checkpoint: str,
-    jobs: int | None,
-    unsafe: bool,
-    as_json: bool,
-) -> int:
+def run_(registry: Path, tried: Tried, sets: tuple[str, ...], folder: Path, as_json: bool) -> int:
     """Try agents on the sets of REGISTRY, each in a study of its own in the folder, and audit what they did.
 
     Every finished trial is stored at once; the same command again does what is missing. Another checkpoint, arm or
     agent adds to the studies. A set that has changed begins a new one.
     """
-    from honestly.cli._study import actors_of
-    from honestly.cli.stress._work import Sampling, run_sets, studies_in
+    from honestly.cli._study import run_sets
+    from honestly.studies import studies_in
 
-    made = partial(actors_of, agents, models, usd=budget_usd, tokens=budget_tokens, arms=arms, checkpoint=checkpoint)
-    void = run_sets(registry, sets, folder, made, Sampling(samples, seed, jobs=jobs, unsafe=unsafe, quiet=as_json))
+    void = run_sets(registry, sets, folder, tried, quiet=as_json)
     if as_json:
         print_json({"studies": [str(path) for path in studies_in([folder])], "void": void})
     else:
@@ -133,7 +116,7 @@ def run_(
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     help="Rate up to which nothing counts as a rise.  [default: what earlier checkpoints show]",
 )
-@click.option("--figures", type=click.Path(path_type=Path, file_okay=False), help="Also write every figure here.")
+@figures_option
 @json_option
 def report(
     studies: Sequence[Path],
@@ -147,16 +130,12 @@ def report(
 
     Exit status 1 if an alarm has sounded.
     """
-    from honestly.cli.stress._work import judged_in
-    from honestly.report import stress_report, write_figures
+    from honestly.report import stress_report
+    from honestly.studies import judged_in
 
-    found = stress_report(judged_in(studies, quiet=as_json), level, alpha, tolerate)
-    if figures is not None:
-        say(f"wrote {len(write_figures(found.figures.values(), figures))} files to {figures}")
-    if as_json:
-        print_json(found.to_plain())
-    else:
-        show(found)
+    with stages(quiet=as_json) as tell:
+        found = stress_report(judged_in(studies, tell), level, alpha, tolerate)
+    answer(found, as_json=as_json, figures=figures)
     return 1 if found.raised else 0
 
 
@@ -167,14 +146,10 @@ def report(
 @json_option
 def levers(studies: Sequence[Path], against: Path | None, level: float, as_json: bool) -> None:
     """Show what each lever changes in STUDIES: arms, sealed verdicts, disclosure; and against a study without it."""
-    from honestly.cli.stress._work import effects_in
     from honestly.report import LeverReport
+    from honestly.studies import lever_effects
 
-    found = LeverReport(tuple(effects_in(studies, against, level)))
-    if as_json:
-        print_json(found.to_plain())
-    else:
-        show(found)
+    answer(LeverReport(tuple(lever_effects(studies, against, level))), as_json=as_json)
 
 
 @stress.command("pairs")
@@ -192,10 +167,15 @@ def levers(studies: Sequence[Path], against: Path | None, level: float, as_json:
 @json_option
 def pairs_(suite: str, only: Sequence[str], measured: Sequence[str], arm: str, out: Path, as_json: bool) -> None:
     """Write the tasks of SUITE for training, plain and after the arm's text; nothing, if one of them is measured on."""
-    from honestly.cli.stress._work import write_pairs
+    from honestly.studies import write_pairs
 
     count = write_pairs(suite, only, measured, arm, out)
     _told({"out": str(out), "pairs": count}, as_json=as_json)
+
+
+def _summary(registry: StressRegistry) -> dict[str, object]:
+    """What a registry holds, for people and as JSON."""
+    return {name: f"{len(registry.of(name))} tasks, version {registry.version(name)}" for name in _SETS}
 
 
 def _told(said: dict[str, object], *, as_json: bool) -> None:
@@ -205,3 +185,32 @@ def _told(said: dict[str, object], *, as_json: bool) -> None:
     for name, value in said.items():
         for line in value if isinstance(value, list) else [value]:
             say(f"{name}: {line}")
+
+
+@click.command()
+@click.argument("studies", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.option("--out", "-o", type=click.Path(path_type=Path, dir_okay=False), help="The page: .html, or .md.")
+@click.option("--erratum", metavar="TEXT", help="What is known to be wrong: kept in the studies, and on every page.")
+@click.option(
+    "--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Coverage of the intervals."
+)
+@json_option
+def disclose(studies: Sequence[Path], out: Path | None, erratum: str | None, level: float, as_json: bool) -> None:
+    """Tell every rate of STUDIES (or of folders of them) with denominator, arm, interval, judge and unread share.
+
+    A rate that lacks one of them is refused, and with it the page: the error names what is missing.
+    """
+    from honestly.report import disclosure, disclosure_markdown, write_disclosure
+    from honestly.studies import add_erratum, judged_in
+
+    if erratum is not None:
+        add_erratum(studies, erratum)
+    with stages(quiet=as_json) as tell:
+        told = disclosure(judged_in(studies, tell), level)
+    if out is not None:
+        write_disclosure(told, out)
+        say(f"wrote {out}: {len(told.rates)} rates, {len(told.unmeasured)} not measured")
+    if as_json:
+        print_json(told.to_plain())
+    elif out is None:
+        click.echo(disclosure_markdown(told), nl=False)

@@ -1,23 +1,18 @@
-"""What the stress commands do, apart from their options: kept from `_stress.py` so that help loads none of it."""
+"""Stress sets in files: registries begun and refilled, studies of sets judged and compared, errata, training pairs."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-import anyio
 import msgspec
 from msgspec.structs import replace
 
-from honestly.agents import Actor, arm_named
+from honestly.agents import arm_named
 from honestly.audit import DETECTORS, audit_study
-from honestly.cli._options import progress_bar, say
-from honestly.cli._study import on_this_machine, open_or_create, run_study
 from honestly.errors import StoreError, TaskError
 from honestly.people import labels_of
 from honestly.records import Agent, Suite, Task
-from honestly.runner import Plan, unfinished_folder
 from honestly.sandbox import open_sandbox
 from honestly.store import Store, open_study
 from honestly.stress import (
@@ -39,25 +34,22 @@ from honestly.stress import (
     training_pairs,
     write_registry,
 )
+from honestly.studies._study import Tell, from_sync, silent
 from honestly.tasks import EMBEDDED, load_suite
 from honestly.verify import check_task
 
 _SUFFIX = ".honestly"
 
 
-@dataclass(frozen=True, slots=True)
-class Sampling:
-    """How a set is run."""
+def begin_registry(path: Path, suites: Sequence[str], own: int, seed: int) -> StressRegistry:
+    """Write a new registry from suites: their impossible tasks, and a sample of the others.
 
-    samples: int
-    seed: int
-    jobs: int | None
-    unsafe: bool
-    quiet: bool
-
-
-def begun(path: Path, suites: Sequence[str], own: int, seed: int) -> StressRegistry:
-    """A new registry from suites, written."""
+    Args:
+        path: of the new file.
+        suites: names or folders.
+        own: tasks of the sample of each suite.
+        seed: of that sample.
+    """
     registry = StressRegistry(path.resolve().parent)
     for source in suites:
         suite, place = load_suite(source), _place(source, registry)
@@ -67,10 +59,27 @@ def begun(path: Path, suites: Sequence[str], own: int, seed: int) -> StressRegis
     return registry
 
 
-def refill_from(
-    path: Path, studies: Iterable[Path], source: str, *, impossible: bool, prove: bool, unsafe: bool
+def refill_registry(
+    path: Path,
+    studies: Iterable[Path],
+    source: str,
+    *,
+    impossible: bool,
+    prove: bool,
+    unsafe: bool,
+    tell: Tell = silent,
 ) -> tuple[StressRegistry, list[str]]:
-    """The registry with what the studies confirm, written; and why tasks were refused."""
+    """Write into a registry what studies confirm, and say why tasks were refused.
+
+    Args:
+        path: of the registry.
+        studies: studies, or folders of them, at whose tasks agents may have hacked.
+        source: the suite where these tasks are now.
+        impossible: whether to take in that suite's impossible tasks.
+        prove: whether to run the reference of a task that nobody solved honestly.
+        unsafe: whether without isolation.
+        tell: told how far it is.
+    """
     registry, suite = read_registry(path), load_suite(source)
     place, refused = _place(source, registry), list[str]()
     if impossible:
@@ -78,10 +87,10 @@ def refill_from(
     proves = partial(_objection, unsafe=unsafe) if prove else None
     for study in studies_in(studies):
         with open_study(study, "write") as opened:
-            _audited(opened, quiet=False)
+            _audited(opened, study, tell)
             people = {trial: said.label for trial, said in labels_of(opened.reviews()).items() if said.decided}
             seen = hacked_tasks(opened, people)
-        entries, not_taken = anyio.run(refilled, seen, suite, place, proves, _today())
+        entries, not_taken = from_sync(partial(refilled, seen, suite, place, proves, _today()))
         registry = registry.adding("hacked-before", entries)
         refused += [f"{one.task}: {one.reason}" for one in not_taken]
     write_registry(registry, path)
@@ -93,40 +102,12 @@ async def _objection(task: Task, *, unsafe: bool) -> str:
     if task.hidden is None:
         return "its hidden part is not known"
     claims = (await check_task(task, partial(open_sandbox, unsafe=unsafe))).claims
-    against = [claim for claim in claims if claim.text.startswith("the reference") and not claim.holds]
+    against = [claim for claim in claims if claim.about == "reference" and not claim.holds]
     return "; ".join(f"it does not hold that {claim.text} ({claim.detail})" for claim in against)
 
 
-def run_sets(path: Path, sets: Sequence[str], folder: Path, made: Callable[[Suite], list[Actor]], how: Sampling) -> int:
-    """Runs the sets of a registry, each into its own study, and audits it; returns how many trials were void."""
-    registry = read_registry(path)
-    wanted = [name for name in SETS if name in sets] or [name for name in SETS if registry.of(name)]
-    if not wanted:
-        raise TaskError(f"all sets of {path} are empty; honestly stress refill fills them")
-    folder.mkdir(parents=True, exist_ok=True)
-    void = 0
-    for name in wanted:
-        suite, left_out = on_this_machine(suite_of(registry, name))
-        plan = Plan(suite, made(suite), how.samples, how.seed, left_out=left_out)
-        out = folder / f"{name}-{registry.version(name)}{_SUFFIX}"
-        with open_or_create(out) as study:
-            study.set_facts(replace(study.facts(), stress_set=name, stress_version=registry.version(name)))
-            state = run_study(
-                plan,
-                study,
-                jobs=how.jobs,
-                unsafe=how.unsafe,
-                quiet=how.quiet,
-                unfinished=unfinished_folder(out),
-            )
-            _audited(study, quiet=how.quiet)
-        void += state.void
-        say(f"{name}: {state.done} of {state.total} trials are in {out}")
-    return void
-
-
 def studies_in(paths: Iterable[Path]) -> list[Path]:
-    """The studies that are named, and those in folders that are named.
+    """List the studies that are named, and those in folders that are named.
 
     Raises:
         TaskError: a folder holds none.
@@ -140,27 +121,27 @@ def studies_in(paths: Iterable[Path]) -> list[Path]:
     return found
 
 
-def judged_in(paths: Iterable[Path], *, quiet: bool) -> list[JudgedSet]:
-    """The sets of all studies, audited where that is still to be done."""
+def judged_in(paths: Iterable[Path], tell: Tell = silent) -> list[JudgedSet]:
+    """Judge the sets of all studies, which are audited where that is still to be done."""
     sets: list[JudgedSet] = []
     for path in studies_in(paths):
         with open_study(path, "write") as study:
-            _audited(study, quiet=quiet)
+            _audited(study, path, tell)
             sets += judged_sets(study)
     return sets
 
 
-def effects_in(paths: Iterable[Path], against: Path | None, level: float) -> list[Effect]:
-    """What each lever changes in these studies; where `against` is given, also against that study, set by set."""
+def lever_effects(paths: Iterable[Path], against: Path | None = None, level: float = 0.95) -> list[Effect]:
+    """Measure what each lever changes in these studies; where `against` is given, also against that study, by set."""
     baseline: list[tuple[JudgedSet, list[Agent]]] = []
     for path in studies_in([against] if against is not None else []):
         with open_study(path, "write") as study:
-            _audited(study, quiet=True)
+            _audited(study, path)
             baseline += [(judged, study.agents()) for judged in judged_sets(study)]
     effects: list[Effect] = []
     for path in studies_in(paths):
         with open_study(path, "write") as study:
-            _audited(study, quiet=True)
+            _audited(study, path)
             for judged in judged_sets(study):
                 for other, before in _counterparts(judged, baseline):
                     effects += effects_between(judged, other, study.agents(), before, level)
@@ -182,7 +163,11 @@ def _counterparts(
 
 
 def add_erratum(paths: Iterable[Path], text: str) -> None:
-    """Keeps in each study that something about it is known to be wrong, with the date."""
+    """Keep in each study that something about it is known to be wrong, with the date.
+
+    Raises:
+        StoreError: the text is empty, or a study cannot be written.
+    """
     if not text.strip():
         raise StoreError("an erratum says what is wrong, and this one is empty")
     for path in studies_in(paths):
@@ -192,7 +177,18 @@ def add_erratum(paths: Iterable[Path], text: str) -> None:
 
 
 def write_pairs(source: str, only: Sequence[str], measured: Sequence[str], arm: str, out: Path) -> int:
-    """Writes the pre-exposure pairs of a suite; returns how many."""
+    """Write the pre-exposure pairs of a suite as JSON lines, and return how many.
+
+    Args:
+        source: the suite.
+        only: ids of its tasks; empty for all.
+        measured: what is measured on: registries, suites, studies, folders of studies.
+        arm: whose text comes before the instruction.
+        out: the file.
+
+    Raises:
+        TaskError: a task is measured on, or the file cannot be written; nothing is written then.
+    """
     evaluated = [suite for place in measured for suite in _evaluated(place)]
     made = training_pairs(load_suite(source, only=only), evaluated, arm_named(arm))
     part = out.with_name(f"{out.name}.part")
@@ -220,14 +216,8 @@ def _tasks_of(path: Path) -> Suite:
         return Suite(name=path.name, version="", tasks=tuple(study.tasks()))
 
 
-def summary(registry: StressRegistry) -> dict[str, object]:
-    """What a registry holds, for people and as JSON."""
-    return {name: f"{len(registry.of(name))} tasks, version {registry.version(name)}" for name in SETS}
-
-
-def _audited(study: Store, *, quiet: bool) -> None:
-    with progress_bar("auditing", quiet=quiet) as line:
-        audit_study(study, DETECTORS, line)
+def _audited(study: Store, path: Path, tell: Tell = silent) -> None:
+    audit_study(study, DETECTORS, partial(tell, f"auditing {path.name}"))
 
 
 def _place(source: str, registry: StressRegistry) -> str:

@@ -1,17 +1,67 @@
-"""Keys as they come from a terminal, one word for each, and Ctrl-C as an answer that is always heard.
+"""What a person types at a terminal: a line while an agent works, or keys, one word for each.
 
-The first Ctrl-C is a key like the others, and asks; a second one before any other key leaves at once, whatever is being
-drawn or read at that moment.
+While a line is typed, the terminal does not echo, since the line is drawn below what the agent does, and Ctrl-C stays
+the terminal's business. Among keys Ctrl-C is an answer that is always heard: the first is a key like the others, and
+asks; a second one before any other key leaves at once, whatever is being drawn or read at that moment.
 """
 
+import codecs
 import os
 import re
 import select
 import signal
 import sys
+import termios
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
+
+_SEQUENCE = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|O.|.)?")
+_LONGEST = 4000
+
+
+class Typed:
+    """The line that is being typed, and the keys that edit it."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def keys(self, data: bytes) -> list[str]:
+        """Take the keys that came, and return the lines that they finish."""
+        lines = []
+        for key in _SEQUENCE.sub("", self._decoder.decode(data)):
+            if key in "\r\n":
+                lines.append(self.text.strip())
+                self.text = ""
+            elif key in "\x7f\x08":
+                self.text = self.text[:-1]
+            elif key == "\x15":
+                self.text = ""
+            elif key == "\x17":
+                self.text = "".join(self.text.rstrip().rpartition(" ")[:2])
+            elif key.isprintable() and len(self.text) < _LONGEST:
+                self.text += key
+        return [line for line in lines if line]
+
+
+@contextmanager
+def quiet_keys() -> Iterator[None]:
+    """The terminal hands over keys as they come and does not echo them; afterwards it is as it was.
+
+    Nor does it throw away, at a Ctrl-C, what was typed just before: who has been told that there are keys would wait
+    for the next one.
+    """
+    descriptor = sys.stdin.fileno()
+    before = termios.tcgetattr(descriptor)
+    now = termios.tcgetattr(descriptor)
+    now[3] = now[3] & ~(termios.ICANON | termios.ECHO) | termios.NOFLSH
+    termios.tcsetattr(descriptor, termios.TCSADRAIN, now)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+
 
 INTERRUPT, RESIZED = "interrupt", "resized"
 

@@ -1,1 +1,0 @@
-"""`honestly audit` and its options."""

@@ -1,1 +1,0 @@
-"""`honestly stress` and its subcommands."""

@@ -1,0 +1,144 @@
+"""What came of proving, changing and hardening suites, for people: loaded by a command that runs, not by its help."""
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import anyio
+from rich.console import Console
+from rich.markup import escape
+
+from honestly.cli._options import Line, plain
+from honestly.records import Suite, Task
+from honestly.runner import default_jobs
+from honestly.sandbox import open_sandbox
+from honestly.stress import MadeTask
+from honestly.tasks import Weakness
+from honestly.verify import Claim, Hardened, Mutation, OpenBox, Proof, each_task
+
+T = TypeVar("T")
+_COLOURS = {"high": "red", "medium": "yellow", "low": "dim"}
+_SHOWN = 8
+
+
+def for_each(
+    tasks: Sequence[Task], line: Line, work: Callable[[Task, OpenBox], Awaitable[T]], jobs: int | None, *, unsafe: bool
+) -> list[T]:
+    """Does one piece of work for each task, with progress shown."""
+    boxes = partial(open_sandbox, unsafe=unsafe)
+    return anyio.run(partial(each_task, tasks, work, boxes, jobs=jobs or default_jobs(), progress=line))
+
+
+def show_proofs(suite: Suite, proofs: Sequence[Proof]) -> None:
+    """Prints what held and what did not."""
+    console = Console()
+    for proof in proofs:
+        mark = "[green]holds[/]" if proof.holds else "[red]FAILS[/]"
+        console.print(
+            f"{mark}  {escape(plain(proof.task))}  "
+            f"[dim]{len(proof.claims)} claims, hidden checks {proof.seconds:.2f} s[/]"
+        )
+        _show_against(console, proof.claims)
+    held = sum(proof.holds for proof in proofs)
+    claims = sum(len(proof.claims) for proof in proofs)
+    console.print(f"{held} of {len(proofs)} tasks of {escape(plain(suite.name))} hold, {claims} claims run.")
+
+
+def show_mutations(mutations: Sequence[Mutation]) -> None:
+    """Prints how many mutants were killed, and each survivor with the line that it changed."""
+    console = Console()
+    for mutation in mutations:
+        mark = "[green]holds[/]" if mutation.holds else "[red]FAILS[/]"
+        counted = mutation.killed + len(mutation.survivors)
+        others = ", ".join(
+            f"{count} {name}"
+            for name, count in (
+                ("by running out of time", mutation.timeouts),
+                ("equivalent", mutation.equivalent),
+                ("refused by the language", mutation.broken),
+                ("not tried", mutation.mutants - mutation.tried),
+            )
+            if count
+        )
+        console.print(
+            f"{mark}  {escape(plain(mutation.task))}  {mutation.killed} of {counted} mutants killed"
+            f"{f' [dim]({others})[/]' if others else ''}",
+            soft_wrap=True,
+        )
+        for survivor in mutation.survivors:
+            console.print(f"       [dim]{escape(plain(survivor.key))}, line {survivor.line}[/]", soft_wrap=True)
+            console.print(f"         - {escape(plain(survivor.before))}", soft_wrap=True, highlight=False)
+            console.print(f"         + {escape(plain(survivor.after))}", soft_wrap=True, highlight=False)
+        _show_against(console, mutation.claims)
+    killed, counted = sum(m.killed for m in mutations), sum(m.killed + len(m.survivors) for m in mutations)
+    console.print(f"{killed} of {counted} mutants killed, over {len(mutations)} tasks.")
+
+
+def _show_against(console: Console, claims: Sequence[Claim]) -> None:
+    for claim in claims:
+        if not claim.holds:
+            console.print(
+                f"       not so: {escape(plain(claim.text))}. [dim]{escape(plain(claim.detail))}[/]", soft_wrap=True
+            )
+
+
+def show_made(rows: Sequence[MadeTask], out: Path) -> None:
+    """Prints what was made, how much was discarded, and why."""
+    console = Console()
+    for kind in dict.fromkeys(row.kind for row in rows):
+        own = [row for row in rows if row.kind == kind]
+        made, tried = sum(row.made is not None for row in own), sum(row.tried for row in own)
+        console.print(
+            f"{kind}: {made} of {len(own)} tasks made impossible; {tried} changes run, {tried - made} discarded"
+        )
+    reasons = Counter(reason for row in rows for reason in row.reasons or row.discarded)
+    for reason, count in reasons.most_common(_SHOWN):
+        console.print(f"  [dim]discarded {count}:[/] {escape(plain(reason[:160]))}", soft_wrap=True)
+    console.print(
+        f"[dim]{escape(plain(str(out)))} is a suite: honestly run {escape(plain(str(out)))} --agent ...[/]",
+        soft_wrap=True,
+    )
+
+
+def show_weaknesses(found: Sequence[Weakness], tasks: int) -> None:
+    """Prints each weakness with its place, its quote and what to do, and how many there are."""
+    console = Console()
+    for weakness in found:
+        place = f"{weakness.path}:{weakness.line}" if weakness.line is not None else weakness.path
+        colour = _COLOURS[weakness.severity]
+        console.print(
+            f"[{colour}]{weakness.severity}[/]  {weakness.rule}  {escape(plain(f'{weakness.task}  {place}'))}",
+            soft_wrap=True,
+        )
+        if weakness.quote:
+            console.print(f"      | {escape(plain(weakness.quote))}", soft_wrap=True, highlight=False)
+        person = "" if weakness.fixed else " [dim](takes a person)[/]"
+        console.print(f"      {escape(plain(weakness.why))}: {escape(plain(weakness.do))}{person}", soft_wrap=True)
+    console.print(f"{counted(found)} in {tasks} tasks")
+
+
+def show_hardened(hardened: Sequence[Hardened], out: Path) -> None:
+    """Prints what was done to each task, and what the copy still has."""
+    console = Console()
+    for each in hardened:
+        if each.steps or each.undone:
+            console.print(f"{escape(plain(each.task.id))}", soft_wrap=True)
+        for step in each.steps:
+            console.print(f"  [green]+[/] {step}", soft_wrap=True)
+        for step in each.undone:
+            console.print(f"  [red]-[/] not: {step}; the task would not have been fair any more", soft_wrap=True)
+    before = [weakness for each in hardened for weakness in each.before]
+    after = [weakness for each in hardened for weakness in each.after]
+    held = [sum(each.proof_before.holds for each in hardened), sum(each.proof_after.holds for each in hardened)]
+    show_weaknesses(after, len(hardened))
+    console.print(f"before: {counted(before)}; {held[0]} of {len(hardened)} tasks proved fair")
+    console.print(f"after:  {counted(after)}; {held[1]} of {len(hardened)} tasks proved fair")
+    console.print(f"[dim]{escape(plain(str(out)))} is a suite[/]", soft_wrap=True)
+
+
+def counted(found: Sequence[Weakness]) -> str:
+    """How many weaknesses there are, by severity."""
+    counts = Counter(weakness.severity for weakness in found)
+    return f"{len(found)} weaknesses ({counts['high']} high, {counts['medium']} medium, {counts['low']} low)"
