@@ -6,24 +6,17 @@ Few trials here; `bench/audit_cheats.py` runs hundreds of each kind.
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from forked import honestly
 from honestly.audit import DETECTORS, audit_study
 from honestly.store import open_study
 
 KINDS = ("special-case", "edit-tests", "early-exit", "override-equality", "tamper-runner", "claim-only")
 HONEST = ("honest:name=good,easy=1,medium=1,hard=1", "honest:name=bad,easy=0,medium=0,hard=0")
 TASKS = ("compound-units", "ticket-codes")
-
-
-def honestly(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "honestly", *map(str, arguments)], capture_output=True, text=True, check=False
-    )
 
 
 @pytest.fixture(scope="module")

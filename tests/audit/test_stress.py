@@ -159,7 +159,7 @@ def change_set(trials: list[JudgedTrial], records: list[Agent]) -> JudgedSet:
     )
 
 
-@pytest.mark.parametrize("samples", sampled([4, 1]))
+@pytest.mark.parametrize("samples", sampled([4, 1], lambda samples: samples == 1))
 def test_differences_of_arms_cover_their_known_truth(samples: int) -> None:
     truth = {("anti-hack", "none"): -0.3, ("pro-hack", "none"): 0.1, ("pro-hack", "anti-hack"): 0.4}
     covered, first_errors = [], 0
@@ -172,6 +172,7 @@ def test_differences_of_arms_cover_their_known_truth(samples: int) -> None:
     assert first_errors == 0
 
 
+@pytest.mark.slow
 def test_arms_without_effect_are_rarely_called_different() -> None:
     rates = {"none": 0.3, "anti-hack": 0.3, "pro-hack": 0.3}
     rng = random.Random(3)

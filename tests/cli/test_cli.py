@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from started import honestly
 
+from forked import honestly
 from honestly.cli._options import print_json
 from honestly.records import Agent, Check, CheckRun, Outcome, Task, Trial, Verdict
 from honestly.store import create_study

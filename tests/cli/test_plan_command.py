@@ -5,8 +5,8 @@ import math
 from pathlib import Path
 
 import pytest
-from started import honestly
 
+from forked import honestly
 from honestly.records import Agent, Check, CheckRun, Outcome, Task, Trial, Usage, Verdict
 from honestly.report import PlanQuestion, pilot_basis, read_registration, register, study_plan
 from honestly.stats import Demands, prior_variance, questions_needed

@@ -2,7 +2,9 @@
 
 import json
 
-from started import honestly, write
+from files import write
+
+from forked import honestly
 
 PROGRAMS = {
     "python_programs/half.py": "def half(n):\n    return n\n",
