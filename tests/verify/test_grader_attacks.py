@@ -150,3 +150,25 @@ def test_a_source_that_a_check_has_written_is_what_it_loads(task):
     """
     run = judged(with_hidden(task, checks, "test_it"), "def answer(): return 1\n").hidden
     assert statuses(run) == ["passed"], run
+
+
+def test_an_answer_that_is_slow_to_read_costs_no_more_than_the_limit_of_the_solution(task):
+    checks = """
+        def test_it(ws):
+            with ws.limit(1):
+                assert ws.load("calc").tables(600) == 3
+    """
+    source = """
+        import gc, sys
+        from itertools import islice, product
+
+        def tables(count):  # all keys of a table have one hash: hash(-1) == hash(-2)
+            keys = [list(key) for key in islice(product((-1, -2), repeat=10), 990)]
+            table = '{"d":[%s]}' % ",".join('[{"t":%s},0]' % key for key in keys)
+            wire = sys.modules["honestly.verify._guest.wire"]
+            channel = next(o for o in gc.get_objects() if type(o) is wire.Channel)
+            channel.send(b"R", ('[true,[%s]]' % ",".join([table] * count)).encode())
+    """
+    run = judged(with_hidden(task, checks, "test_it"), source).hidden
+    assert statuses(run) == ["error"]
+    assert "did not survive" in run.checks[0].message
