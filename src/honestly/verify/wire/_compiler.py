@@ -70,7 +70,7 @@ class Compiler:
         room, batches = 0, list[list[bytes]]()
         for source in sources:
             if source not in self._known and len(source) <= _AHEAD:
-                if len(source) > room:
+                if not batches or len(source) > room:
                     room = _AHEAD
                     batches.append([])
                 room -= len(source)
