@@ -2,7 +2,8 @@
 
 It runs outside of the sandbox, so that keys never enter it. A search can find the answer to a task that is on the web;
 so what the model is shown is everything that was found, each result with its address: it is on record in the
-trajectory, where an audit can look for it. Engines are in `_search_web.py` and `_search_files.py`.
+trajectory, where an audit can look for it. The engines of the web follow below, that of files is in
+`_search_files.py`.
 """
 
 import os

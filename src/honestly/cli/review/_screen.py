@@ -1,6 +1,6 @@
 """The review of trials on a whole screen: a trial to page through, and a key for each label.
 
-A window over the sections of a trial (`_review_text.py`); where it stands is a section and a line of it, so that a huge
+A window over the sections of a trial (`_text.py`); where it stands is a section and a line of it, so that a huge
 trajectory is never drawn as a whole. What is typed for a note stays until a label is given. Each label is saved at
 once; one that could not be saved is said so, and asked for again.
 """
