@@ -303,6 +303,20 @@ async def test_many_tasks_share_a_sandbox_and_some_are_cancelled(opener: Opener)
     assert sorted(done) == [number for number in range(24) if number % 3]
 
 
+async def test_a_command_that_ends_while_it_is_killed_takes_no_other_along(opener: Opener) -> None:
+    """The kernel gives the number of a namespace that has ended to the next one, and that one is another command's."""
+
+    async def run(box: Sandbox, number: int) -> None:
+        with anyio.move_on_after(0.02 if number % 3 == 0 else None):
+            result = await box.exec(f"sleep 0.0{number % 5}; echo {number}")
+            assert (result.code, result.stdout) == (0, f"{number}\n".encode())
+
+    for _ in range(8):
+        async with opener(EMPTY) as box, anyio.create_task_group() as tasks:
+            for number in range(30):
+                tasks.start_soon(run, box, number)
+
+
 async def test_cancelling_kills_the_command(opener: Opener) -> None:
     async with opener(EMPTY) as box:
         with anyio.move_on_after(0.2) as scope:

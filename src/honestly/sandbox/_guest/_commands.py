@@ -1,8 +1,9 @@
 """Commands: starting them as the box's user, keeping a bounded part of what they write, killing what they started.
 
 Every command gets a UTS namespace of its own, which its descendants inherit and, lacking the capability, cannot leave.
-The namespace's number is thus a tag that no process can shed: not by setsid, not by forking twice. A deadline stops
-everything in the box at once, so that nothing can fork away, kills what has the tag, and lets the others go on.
+The namespace's number is thus a tag that no process can shed: not by setsid, not by forking twice. The keeper holds
+the namespace, which each command sends it, so that no later one gets the same number. A deadline stops everything in
+the box at once, so that nothing can fork away, kills what has the tag, and lets the others go on.
 
 What a command leaves in the background keeps its output pipe; the keeper goes on emptying the pipe, slowly and into
 nothing, so that the process neither blocks nor dies of it.
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -91,30 +93,32 @@ class Command:
         self.captures: list[Capture | None] = [None, None]
         self.stdin = -1
         self.unsent = memoryview(b"")
-        self._tag_fd = -1
+        self._tags: socket.socket | None = None
+        self._held: list[int] = []
         self._tag = b""
         self._starved = 0
 
     def spawn(self, stdio: Sequence[int], setup: Setup) -> None:
         """Fork, and let the child become the command; `stdio` are its three streams, and any further descriptors."""
         self._starved = setup.box.group.kills()
-        self._tag_fd, tag_in = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._tags, theirs = socket.socketpair()
+        self._tags.setblocking(False)
         try:
             self.pid = setup.box.group.fork()
         except OSError:
-            os.close(self._tag_fd)
+            self._tags.close()
             raise
         finally:
             if self.pid:
-                os.close(tag_in)
+                theirs.close()
         if self.pid == 0:
-            _child(stdio, tag_in, setup)
+            _child(stdio, theirs, setup)
         self.pidfd = os.pidfd_open(self.pid)
 
     @property
     def tagged(self) -> bool:
         """Whether it has a tag of its own, or soon will."""
-        return self._tag_fd >= 0
+        return self._tags is not None
 
     def adopt(self, pid: int) -> None:
         """Stand for a process that was forked without an exec, and has no tag: if it dies, all in the box do."""
@@ -122,9 +126,9 @@ class Command:
 
     def tag(self) -> bytes:
         """The command's tag; empty if its process is not, or never was, so far that it could start others."""
-        if not self._tag and self.tagged:
-            with suppress(BlockingIOError):
-                self._tag = os.read(self._tag_fd, 64)
+        if not self._tag and self._tags is not None:
+            with suppress(BlockingIOError, ConnectionError):
+                self._tag, self._held, _, _ = socket.recv_fds(self._tags, 64, 1, socket.MSG_CMSG_CLOEXEC)
         return self._tag
 
     def feed(self) -> bool:
@@ -164,9 +168,11 @@ class Command:
             if tag := self.tag():
                 kill_tagged(tag, box)
                 _see_off(tag)
-        for fd in (self.pidfd, self._tag_fd, self.stdin):
+        for fd in (self.pidfd, self.stdin, *self._held):
             if fd >= 0:
                 os.close(fd)
+        if self._tags is not None:
+            self._tags.close()
         return code
 
 
@@ -178,14 +184,15 @@ class Setup:
         self.go_on = go_on
 
 
-def _child(stdio: Sequence[int], tag: int, setup: Setup) -> None:
+def _child(stdio: Sequence[int], tags: socket.socket, setup: Setup) -> None:
     """Become the command; never returns."""
     code = _NOT_EXECUTABLE
     try:
         setup.box.group.join()
         os.setsid()
         _kernel.unshare(_kernel.CLONE_NEWUTS, "uts")
-        os.write(tag, os.readlink(b"/proc/self/ns/uts"))
+        namespace = os.open("/proc/self/ns/uts", os.O_RDONLY | os.O_CLOEXEC)
+        socket.send_fds(tags, [os.readlink(b"/proc/self/ns/uts")], [namespace])
         for number, fd in enumerate(stdio):
             os.dup2(fd, number)
         os.closerange(len(stdio), 1 << 16)
