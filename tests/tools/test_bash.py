@@ -188,9 +188,9 @@ async def test_a_job_runs_on_is_looked_at_and_killed(run: Session, box: Sandbox)
             seen += more.text
     assert "through the gate" in seen + more.text
     assert (more.code, more.text.splitlines()[-1]) == (4, "[job 1: exit code 4]")
-    await run("sh -c 'sleep 600'; echo never", background=True)
+    await run("sh -c 'sleep 86403'; echo never", background=True)
     assert (await run(job=2, kill=True)).text == "[job 2: killed]"
-    assert (await run("pgrep -f 'sleep 60[0]' | wc -l")).text == "0"
+    assert (await run("pgrep -f 'sleep 8640[3]' | wc -l")).text == "0"
     with pytest.raises(ToolError, match="there is no job 3; jobs: 1, 2"):
         await run(job=3)
 
