@@ -1,26 +1,33 @@
 """Who answers: the seam that every model fits, models, and wrappers that are models themselves."""
 
-from honestly.models._api import NO_SETTINGS, Call, Image, Message, Model, Sent, Settings, ToolSpec
-from honestly.models._budget import Account, Bill, Budget, BudgetModel, most_tokens
-from honestly.models._cache import CacheModel
-from honestly.models._cassette import Answer, Cassette, CassetteWriter, read_cassette
-from honestly.models._faults import MISBEHAVIOURS, Fault, MisbehavingModel, misbehaviour
-from honestly.models._log import CallRecord, LoggedModel, log_file
-from honestly.models._make import MODELS, make_model
-from honestly.models._prices import Price, PricedModel, Prices, default_prices, read_prices
-from honestly.models._rate import RateLimit, RateModel
-from honestly.models._record import RecordingModel, ReplayModel
-from honestly.models._retry import Backoff, RetryModel
-from honestly.models._scripted import ScriptedModel, Turn, call, read_script, say
-from honestly.models._server import Received, ScriptedServer, scripted_server
-from honestly.models.chat._client import ChatModel, ChatOptions
-from honestly.models.proxy._notes import ProxyTurn, proxy_turn
-from honestly.models.proxy._proxy import Proxy
-from honestly.models.proxy._question import ProxyLimits
-from honestly.models.proxy._record import Exchange, ProxyReply, ProxyRequest, read_exchanges
-from honestly.models.proxy._replay import Divergence, Recorded
-from honestly.models.proxy._upstream import Upstream
-from honestly.models.vendors._model import VENDORS, VendorModel
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from honestly._late import late
+
+if TYPE_CHECKING:
+    from honestly.models._api import NO_SETTINGS, Call, Image, Message, Model, Sent, Settings, ToolSpec
+    from honestly.models._budget import Account, Bill, Budget, BudgetModel, most_tokens
+    from honestly.models._cache import CacheModel
+    from honestly.models._cassette import Answer, Cassette, CassetteWriter, read_cassette
+    from honestly.models._faults import MISBEHAVIOURS, Fault, MisbehavingModel, misbehaviour
+    from honestly.models._log import CallRecord, LoggedModel, log_file
+    from honestly.models._make import MODELS, make_model
+    from honestly.models._prices import Price, PricedModel, Prices, default_prices, read_prices
+    from honestly.models._rate import RateLimit, RateModel
+    from honestly.models._record import RecordingModel, ReplayModel
+    from honestly.models._retry import Backoff, RetryModel
+    from honestly.models._scripted import ScriptedModel, Turn, call, read_script, say
+    from honestly.models._server import Received, ScriptedServer, scripted_server
+    from honestly.models.chat._client import ChatModel, ChatOptions
+    from honestly.models.proxy._notes import ProxyTurn, proxy_turn
+    from honestly.models.proxy._proxy import Proxy
+    from honestly.models.proxy._question import ProxyLimits
+    from honestly.models.proxy._record import Exchange, ProxyReply, ProxyRequest, read_exchanges
+    from honestly.models.proxy._replay import Divergence, Recorded
+    from honestly.models.proxy._upstream import Upstream
+    from honestly.models.vendors._model import VENDORS, VendorModel
 
 __all__ = [
     "MISBEHAVIOURS",
@@ -85,3 +92,5 @@ __all__ = [
     "say",
     "scripted_server",
 ]
+
+__getattr__, __dir__ = late(__name__)

@@ -4,19 +4,26 @@
 `mcp_program` and `mcp_server`. They are described in docs/tools.md.
 """
 
-from honestly.tools._api import Arguments, FunctionTool, Out, Tool, tool
-from honestly.tools._api_file import read_api
-from honestly.tools._ask import Ask, User
-from honestly.tools._bash import Bash
-from honestly.tools._browser import BROWSER_LIMITS, BROWSER_PACKAGES, BrowserTool
-from honestly.tools._default import TOOL_NAMES, TOOLS, Surroundings, default_tools, source_of
-from honestly.tools._edit import EditTool
-from honestly.tools._http import Api, Http
-from honestly.tools._hybrid import HYBRID, INTERFACES, ApiDocumentation, Prompt
-from honestly.tools._mcp import McpTool, mcp_program, mcp_server
-from honestly.tools._python import KERNEL_PACKAGES, PythonTool
-from honestly.tools._search import Engine, Found, Search, brave, searxng, tavily
-from honestly.tools._search_files import files
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from honestly._late import late
+
+if TYPE_CHECKING:
+    from honestly.tools._api import Arguments, FunctionTool, Out, Tool, tool
+    from honestly.tools._api_file import read_api
+    from honestly.tools._ask import Ask, User
+    from honestly.tools._bash import Bash
+    from honestly.tools._browser import BROWSER_LIMITS, BROWSER_PACKAGES, BrowserTool
+    from honestly.tools._default import TOOL_NAMES, TOOLS, Surroundings, default_tools, source_of
+    from honestly.tools._edit import EditTool
+    from honestly.tools._http import Api, Http
+    from honestly.tools._hybrid import HYBRID, INTERFACES, ApiDocumentation, Prompt
+    from honestly.tools._mcp import McpTool, mcp_program, mcp_server
+    from honestly.tools._python import KERNEL_PACKAGES, PythonTool
+    from honestly.tools._search import Engine, Found, Search, brave, searxng, tavily
+    from honestly.tools._search_files import files
 
 __all__ = [
     "BROWSER_LIMITS",
@@ -56,3 +63,5 @@ __all__ = [
     "tavily",
     "tool",
 ]
+
+__getattr__, __dir__ = late(__name__)

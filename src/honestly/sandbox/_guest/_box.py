@@ -43,6 +43,9 @@ class Box:
         self.writable: tuple[str, ...] = ()
         if not identity.privileged:
             enter_user_namespace(identity)
+        self._tagging = False
+        # Kept, since the box's own /proc will not show this process.
+        self._namespaces = os.open("/proc/self/ns", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         # The pid namespace is for children, of which the init is the first.
         _kernel.unshare(_REST, "mount, pid, net, ipc, uts")
         orders, self._orders = os.pipe()
@@ -72,6 +75,23 @@ class Box:
         with suppress(OSError):  # the filter refuses new user namespaces too; this is the second lock
             _put("/proc/sys/user/max_user_namespaces", "0")
         seal(plan.changeable(), clone3=self.group.forks_inside)
+
+    def tag(self) -> tuple[bytes, int]:
+        """Give what is forked next, and all that it starts, a UTS namespace of its own.
+
+        Returns:
+            The namespace's name in /proc, and a descriptor that keeps its number from going to another.
+        """
+        _kernel.unshare(_kernel.CLONE_NEWUTS, "uts")
+        self._tagging = True
+        name = os.readlink(b"uts", dir_fd=self._namespaces)
+        return name, os.open("uts", os.O_RDONLY | os.O_CLOEXEC, dir_fd=self._namespaces)
+
+    def untag(self) -> None:
+        """Let what is forked next bear no command's tag."""
+        if self._tagging:
+            _kernel.unshare(_kernel.CLONE_NEWUTS, "uts")
+            self._tagging = False
 
     @contextmanager
     def frozen(self) -> Iterator[None]:

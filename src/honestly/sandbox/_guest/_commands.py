@@ -2,8 +2,8 @@
 
 Every command gets a UTS namespace of its own, which its descendants inherit and, lacking the capability, cannot leave.
 The namespace's number is thus a tag that no process can shed: not by setsid, not by forking twice. The keeper holds
-the namespace, which each command sends it, so that no later one gets the same number. A deadline stops everything in
-the box at once, so that nothing can fork away, kills what has the tag, and lets the others go on.
+the namespace open for as long as it may kill by the tag, so that no later command gets the same number. A deadline
+stops everything in the box at once, so that nothing can fork away, kills what has the tag, and lets the others go on.
 
 What a command leaves in the background keeps its output pipe; the keeper goes on emptying the pipe, slowly and into
 nothing, so that the process neither blocks nor dies of it.
@@ -13,12 +13,10 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
-from . import _kernel
 from ._box import Box
 from ._confine import become_user
 
@@ -93,43 +91,26 @@ class Command:
         self.captures: list[Capture | None] = [None, None]
         self.stdin = -1
         self.unsent = memoryview(b"")
-        self._tags: socket.socket | None = None
-        self._held: list[int] = []
-        self._tag = b""
+        self.tag = b""  # empty for a process that was forked without an exec: if it dies, all in the box do
+        self._namespace = -1
         self._starved = 0
 
     def spawn(self, stdio: Sequence[int], setup: Setup) -> None:
         """Fork, and let the child become the command; `stdio` are its three streams, and any further descriptors."""
         self._starved = setup.box.group.kills()
-        self._tags, theirs = socket.socketpair()
-        self._tags.setblocking(False)
+        self.tag, self._namespace = setup.box.tag()
         try:
             self.pid = setup.box.group.fork()
         except OSError:
-            self._tags.close()
+            os.close(self._namespace)
             raise
-        finally:
-            if self.pid:
-                theirs.close()
         if self.pid == 0:
-            _child(stdio, theirs, setup)
+            _child(stdio, setup)
         self.pidfd = os.pidfd_open(self.pid)
 
-    @property
-    def tagged(self) -> bool:
-        """Whether it has a tag of its own, or soon will."""
-        return self._tags is not None
-
     def adopt(self, pid: int) -> None:
-        """Stand for a process that was forked without an exec, and has no tag: if it dies, all in the box do."""
+        """Stand for a process that was forked without an exec."""
         self.pid, self.pidfd = pid, os.pidfd_open(pid)
-
-    def tag(self) -> bytes:
-        """The command's tag; empty if its process is not, or never was, so far that it could start others."""
-        if not self._tag and self._tags is not None:
-            with suppress(BlockingIOError, ConnectionError):
-                self._tag, self._held, _, _ = socket.recv_fds(self._tags, 64, 1, socket.MSG_CMSG_CLOEXEC)
-        return self._tag
 
     def feed(self) -> bool:
         """Write what fits of its standard input. Returns whether bytes are left."""
@@ -147,12 +128,11 @@ class Command:
     def kill(self, reason: bytes, box: Box) -> None:
         """Kill it and everything that it started."""
         self.killed_by = self.killed_by or reason
-        if not self.tagged:
+        if not self.tag:
             box.kill_all()
             return
-        signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
-        if tag := self.tag():
-            kill_tagged(tag, box)
+        signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)  # /proc may not tell the tag of one that is just starting
+        kill_tagged(self.tag, box)
 
     def reap(self, box: Box) -> int | None:
         """Take the exit code (minus the signal, if one ended it), and close the rest; None if it still runs.
@@ -165,14 +145,12 @@ class Command:
         code = os.waitstatus_to_exitcode(status)
         if code == -signal.SIGKILL and not self.killed_by and box.group.kills() > self._starved:
             self.killed_by = b"memory"
-            if tag := self.tag():
-                kill_tagged(tag, box)
-                _see_off(tag)
-        for fd in (self.pidfd, self.stdin, *self._held):
+            if self.tag:
+                kill_tagged(self.tag, box)
+                _see_off(self.tag)
+        for fd in (self.pidfd, self.stdin, self._namespace):
             if fd >= 0:
                 os.close(fd)
-        if self._tags is not None:
-            self._tags.close()
         return code
 
 
@@ -184,15 +162,12 @@ class Setup:
         self.go_on = go_on
 
 
-def _child(stdio: Sequence[int], tags: socket.socket, setup: Setup) -> None:
+def _child(stdio: Sequence[int], setup: Setup) -> None:
     """Become the command; never returns."""
     code = _NOT_EXECUTABLE
     try:
         setup.box.group.join()
         os.setsid()
-        _kernel.unshare(_kernel.CLONE_NEWUTS, "uts")
-        namespace = os.open("/proc/self/ns/uts", os.O_RDONLY | os.O_CLOEXEC)
-        socket.send_fds(tags, [os.readlink(b"/proc/self/ns/uts")], [namespace])
         for number, fd in enumerate(stdio):
             os.dup2(fd, number)
         os.closerange(len(stdio), 1 << 16)

@@ -69,6 +69,7 @@ def fork(entry: Entry, wire: int, box: Box, bounds: list[tuple[int, int]]) -> in
     invisible to itself and to the keeper in /proc, but only gives up the way back, and with it all rights; and it makes
     no call by way of ctypes, which would touch a hundred pages.
     """
+    box.untag()
     box.identity.put_on()
     # Or the child's directory in /proc would be root's, and shut to the child itself.
     _kernel.prctl(_kernel.PR_SET_DUMPABLE, 1)

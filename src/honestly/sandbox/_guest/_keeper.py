@@ -95,8 +95,8 @@ class Keeper:
         if used is None or used <= self._allowance.memory:
             return
         tag = _memory.heaviest_tag(self._allowance.memory)
-        for command in sorted(self._commands.values(), key=lambda command: not command.tagged):
-            if tag and (command.tag() == tag or not command.tagged):
+        for command in sorted(self._commands.values(), key=lambda command: not command.tag):
+            if tag and (command.tag == tag or not command.tag):
                 command.kill(b"memory", self._box)
                 return
         if tag:
