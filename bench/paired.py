@@ -31,6 +31,16 @@ def cpu_s(checkout: Path, bench: str, arguments: list[str]) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def ratio(values: list[float]) -> str:
+    """The geometric mean of ratios, and its interval, taking rounds for independent; empty if one was not measured."""
+    logs = [math.log(value) for value in values]
+    if not all(map(math.isfinite, logs)):
+        return ""
+    half = t_quantile(0.95, len(logs) - 1) * stdev(logs) / math.sqrt(len(logs)) if len(logs) > 1 else math.nan
+    low, mid, high = (math.exp(fmean(logs) + sign * half) for sign in (-1, 0, 1))
+    return f"{mid:.3f} [{low:.3f}, {high:.3f}]"
+
+
 def main() -> None:
     """Prints the ratio."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -42,15 +52,13 @@ def main() -> None:
     here, other = HERE, asked.other.resolve()
     for checkout in (here, other):
         cpu_s(checkout, asked.bench, asked.arguments)  # byte code and caches
-    logs = []
+    ratios = []
     for at in range(asked.rounds):
         order = (here, other) if at % 2 else (other, here)
         taken = {checkout: cpu_s(checkout, asked.bench, asked.arguments) for checkout in order}
-        logs.append(math.log(taken[here] / taken[other]))
+        ratios.append(taken[here] / taken[other])
         print(f"{taken[here]:.2f} s here, {taken[other]:.2f} s there", flush=True)
-    mean, half = fmean(logs), t_quantile(0.975, len(logs) - 1) * stdev(logs) / math.sqrt(len(logs))
-    low, high = math.exp(mean - half), math.exp(mean + half)
-    print(f"{asked.bench}: CPU time x{math.exp(mean):.3f} [{low:.3f}, {high:.3f}] in {asked.rounds} rounds")
+    print(f"{asked.bench}: CPU time x{ratio(ratios)} in {asked.rounds} rounds")
 
 
 if __name__ == "__main__":

