@@ -286,7 +286,7 @@ def signs(code: str, result: str, *, is_program: bool) -> tuple[str, ...]:
         is_program: it is run, not called: ending the process is then its right.
     """
     text = code[:_LONGEST]
-    named = any(word in text for word in _WORDS)
+    named = any(map(text.__contains__, _WORDS))
     found = [words for words, pattern in _NAMED.items() if re.search(pattern, text)] if named else []
     if not is_program:
         if named and re.search(_ENDS, text, re.MULTILINE):

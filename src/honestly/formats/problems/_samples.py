@@ -53,7 +53,7 @@ class Sample(msgspec.Struct, frozen=True):
         """The code of the whole solution, or the patch of a SWE-bench prediction."""
         if _PATCH in self.row:
             return str(self.row[_PATCH] or "")
-        return self.tree.files[SOLUTION].data.decode("utf-8", "replace")
+        return _code(self.task, self.row, self.key).decode("utf-8", "replace")
 
     @property
     def is_program(self) -> bool:
@@ -89,10 +89,14 @@ def _tree(task: Task, row: ProblemRow, key: str) -> Tree:
             return read_patch(str(row[key] or "")).apply(task.workspace)
         except FormatError:
             return Tree()
+    return Tree(files={SOLUTION: File(data=_code(task, row, key))})
+
+
+def _code(task: Task, row: ProblemRow, key: str) -> bytes:
     # Halves of surrogate pairs become a file that Python refuses: this sample fails, the others are judged.
+    code = str(row[key]).encode("utf-8", "surrogatepass")
     goes_on = key != "solution" and SOLUTION in task.workspace.files
-    code = (task.workspace.text(SOLUTION) if goes_on else "") + str(row[key])
-    return Tree(files={SOLUTION: File(data=code.encode("utf-8", "surrogatepass"))})
+    return task.workspace.files[SOLUTION].data + code if goes_on else code
 
 
 def _file(path: Path) -> Iterator[tuple[str, str, ProblemRow, str]]:

@@ -25,7 +25,8 @@ def frame(*parts: bytes) -> bytes:
     Raises:
         OverflowError: Together they are longer than 4 GiB.
     """
-    return b"".join((sum(map(len, parts)).to_bytes(HEAD, "big"), *parts))
+    content = b"".join(parts)
+    return len(content).to_bytes(HEAD, "big") + content
 
 
 def length(head: bytes | bytearray, at_most: int) -> int:

@@ -5,13 +5,14 @@ A check is a function `test_*(ws)` of a module `check_*`; `ws` is the workspace 
 
 from __future__ import annotations
 
-import random
+from functools import cached_property
 
 from honestly.verify._guest.asking import CandidateDied, CheckTimeout, Remote, RemoteError, Wire
 from honestly.verify._guest.wire import WireError
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
 if TYPE_CHECKING:
+    import random
     from typing import Any
 
 __all__ = [
@@ -43,8 +44,14 @@ class Workspace:
 
     def __init__(self, wire: Wire, seed: int) -> None:
         self._wire = wire
-        self.rng = random.Random(seed)  # noqa: S311, RUF100
+        self._seed = seed
+
+    @cached_property
+    def rng(self) -> random.Random:
         """Random numbers that the code under test cannot foresee."""
+        import random  # here, since a process that has loaded it seeds it anew at each fork
+
+        return random.Random(self._seed)  # noqa: S311, RUF100
 
     @property
     def patience(self) -> float:
