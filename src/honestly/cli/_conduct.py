@@ -47,7 +47,6 @@ def conduct(
     """
     from honestly import studies
     from honestly.audit.conduct import import_ratings
-    from honestly.cli._conduct import make_marker, marked
 
     if catalogue:
         _show_measures()

@@ -10,20 +10,16 @@ from honestly.cli._study import possible
 from honestly.errors import HonestlyError
 from honestly.records import Suite
 from honestly.report import (
-    DEFAULT_GUARDS,
     PlanBasis,
     PlanBudget,
     PlanQuestion,
-    Registration,
-    Stopping,
-    StudyPlan,
     pilot_basis,
     prior_basis,
     registration_markdown,
+    registration_of_plan,
     study_plan,
 )
-from honestly.runner import rule_for
-from honestly.stats import Caps, Demands, DesignPrices, parse_claim
+from honestly.stats import Caps, Demands, DesignPrices
 from honestly.store import open_study
 from honestly.tasks import load_suite
 
@@ -37,7 +33,10 @@ def plan_given(given: Given) -> None:
     asked = _asked(given, basis, suite)
     found = study_plan(basis, asked)
     if given.register is not None:
-        _write(given.register, registration_markdown(_registration(given, found, suite)))
+        promise = registration_of_plan(
+            found, given.claim or "", hypothesis=given.hypothesis, suite=suite, policy=given.policy
+        )
+        _write(given.register, registration_markdown(promise))
         say(f"wrote {given.register}; read it, edit it, then: honestly run ... --plan {given.register}")
     answer(found, as_json=given.as_json, figures=given.figures)
 
@@ -78,35 +77,6 @@ def _budget(given: Given, basis: PlanBasis) -> PlanBudget:
         raise click.UsageError("give --price-run-a: a budget needs the price of a trial, and no pilot reports one")
     caps = Caps(given.most_questions, given.most_samples or 1000)
     return PlanBudget(given.budget or 0.0, DesignPrices(given.price_question or 0.0, (first, second)), caps)
-
-
-def _registration(given: Given, answer: StudyPlan, suite: Suite | None) -> Registration:
-    """The promise that follows from the plan: the questions at hand, or as many as the gap takes."""
-    gap: float | None = answer.headline[0].gap
-    questions = answer.headline[0].questions
-    if answer.at_hand:
-        gap, questions = answer.at_hand[0].gap, answer.at_hand[0].questions
-    if questions is None:
-        raise click.UsageError("no number of questions follows from these variances; give --questions")
-    first, second = parse_claim(given.claim or "")
-    return Registration(
-        claim=f"{first}>{second}",
-        questions=questions,
-        samples=given.samples[0],
-        hypothesis=given.hypothesis,
-        suite=suite.name if suite else "",
-        suite_hash=suite.hash if suite else "",
-        alpha=given.alpha,
-        comparisons=given.comparisons,
-        gap=round(gap, 6) if gap is not None and 0 < gap < 1 else None,
-        power=given.power,
-        basis=answer.basis_words,
-        policy=given.policy,
-        stopping=Stopping(rule_for(first, second, questions, given.samples[0], given.alpha).method)
-        if given.stop_early
-        else Stopping(),
-        guards=DEFAULT_GUARDS,
-    )
 
 
 def _write(path: Path, text: str) -> None:

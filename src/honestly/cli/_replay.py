@@ -11,7 +11,6 @@ import click
 from honestly.cli._options import json_option, plain, print_json, say, study_argument
 
 if TYPE_CHECKING:
-    from honestly.records import Trial
     from honestly.runner import Difference, Original, Replay
     from honestly.store import Store
 
@@ -34,12 +33,13 @@ def replay(study: Path, trial: str, folder: Path | None, as_json: bool) -> int:
     """
     import anyio
 
+    from honestly.runner import read_original
     from honestly.runner import replay as play
     from honestly.sandbox import open_sandbox
     from honestly.store import open_study
 
     with open_study(study) as opened:
-        original = _original(opened, _trial(opened, trial))
+        original = read_original(opened, _trial_id(opened, trial))
     found = anyio.run(play, original, partial(open_sandbox), folder.absolute() if folder else None)
     if as_json:
         print_json(
@@ -61,27 +61,13 @@ def replay(study: Path, trial: str, folder: Path | None, as_json: bool) -> int:
     return 0 if found.same else 1
 
 
-def _trial(study: Store, beginning: str) -> Trial:
+def _trial_id(study: Store, beginning: str) -> str:
     from honestly.errors import StoreError
 
     ids = [name for name in study.trial_ids() if name.startswith(beginning)]
     if len(ids) != 1:
         raise StoreError(f"{len(ids)} trials of the study have ids that begin with {beginning!r}; expected one")
-    return study.trial(ids[0])
-
-
-def _original(study: Store, trial: Trial) -> Original:
-    from honestly.records import Trajectory
-    from honestly.runner import Original
-
-    return Original(
-        seed=study.facts().seed or 0,
-        trial=trial,
-        agent=next(agent for agent in study.agents() if agent.name == trial.agent),
-        task=study.task(trial.task),
-        trajectory=study.trajectory(trial.id) or Trajectory(),
-        artifacts={name: study.artifact(trial.id, name) for name in study.artifacts(trial.id)},
-    )
+    return ids[0]
 
 
 def _show(original: Original, found: Replay) -> None:

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from honestly.report.registration._check import check_registration
     from honestly.report.registration._document import parse_registration, read_registration, registration_markdown
     from honestly.report.registration._guards import Checked
+    from honestly.report.registration._promise import registration_of_plan
     from honestly.report.registration._registration import DEFAULT_GUARDS, Guard, Metric, Registration, Stopping
     from honestly.report.registration._report import (
         RegistrationReport,
@@ -139,6 +140,7 @@ __all__ = [
     "read_registration",
     "register",
     "registration_markdown",
+    "registration_of_plan",
     "registration_report",
     "registration_section",
     "render_html",

@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from honestly.runner._jobs import default_jobs
     from honestly.runner._journal import read_journal, unfinished_folder
     from honestly.runner._plan import Plan, Planned
-    from honestly.runner._replay import Compared, Difference, Original, Replay, compare_trajectories, replay
+    from honestly.runner._replay import (
+        Compared,
+        Difference,
+        Original,
+        Replay,
+        compare_trajectories,
+        read_original,
+        replay,
+    )
     from honestly.runner._results_file import Judged, ResultsFile
     from honestly.runner._run import Progress, run_plan
     from honestly.runner._samples import (
@@ -52,6 +60,7 @@ __all__ = [
     "default_jobs",
     "judge_samples",
     "read_journal",
+    "read_original",
     "replay",
     "results_in_order",
     "rule_for",

@@ -29,6 +29,7 @@ from honestly.models import (
 from honestly.records import Agent, Edit, Step, Task, Trajectory, Trial, decode, trial_id
 from honestly.runner._attempt import Attempted, attempt
 from honestly.runner._plan import Planned
+from honestly.store import Store
 from honestly.verify import OpenBox
 
 _NOISE = re.compile(
@@ -142,6 +143,23 @@ class Original:
     """At least the recording of its model, and `final.json`."""
     seed: int = 0
     """Of the study: a trial under a prompt arm has the seeds of the trial without it."""
+
+
+def read_original(study: Store, trial_id: str) -> Original:
+    """Read all that a study holds of a trial.
+
+    Raises:
+        StoreError: The study has no such trial, or is damaged.
+    """
+    trial = study.trial(trial_id)
+    return Original(
+        seed=study.facts().seed or 0,
+        trial=trial,
+        agent=next(agent for agent in study.agents() if agent.name == trial.agent),
+        task=study.task(trial.task),
+        trajectory=study.trajectory(trial_id) or Trajectory(),
+        artifacts={name: study.artifact(trial_id, name) for name in study.artifacts(trial_id)},
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
