@@ -14,8 +14,8 @@ With `--many`, honestly alone judges so many samples instead: copies of the refe
 the same mixture of problems. Of two sizes, what one check more costs is what the difference between them comes to.
 
 With `--against`, this checkout and others judge the same samples, in turn, round by round, each once the first and once
-the last: the ratio of CPU times is printed with its 95% interval, and the ratio of instructions where `perf` counts
-them, which a busy machine disturbs less. A checkout in which one idea has been taken out says what the idea is worth.
+the last: the ratios of CPU times and of page faults are printed with their 95% intervals; a busy machine disturbs the
+second less. A checkout in which one idea has been taken out says what the idea is worth.
 
     python bench/verify.py PROBLEMS.jsonl.gz [--rounds 7] [--samples 1] [--jobs 2]
     python bench/verify.py PROBLEMS.jsonl.gz --against ../OLD ../WITHOUT_AN_IDEA [--rounds 12] [--samples 5]
@@ -27,9 +27,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import math
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -104,7 +102,7 @@ class Run:
     wall_s: float
     peak_mb: float
     said: str
-    instructions: float = math.nan
+    faults: int
 
 
 def control_group() -> Path | None:
@@ -149,17 +147,15 @@ def measured(command: list[str], group: Path | None, env: dict[str, str] = ENVIR
         out.seek(0)
         said = out.read().decode().strip().splitlines()
     cpu = counted(group) - before if group else usage.ru_utime + usage.ru_stime
-    return Run(cpu, wall, peak, said[-1] if said else "")
+    return Run(cpu, wall, peak, said[-1] if said else "", usage.ru_minflt)
 
 
 def memory_mb(group: Path | None, pid: int) -> float:
-    """MiB that the processes of the group but `perf`, or one process, have in memory; shared pages in proportion."""
+    """MiB that the processes of the group, or one process, have in memory; shared pages in proportion."""
     pids = (group / "cgroup.procs").read_text().split() if group else [str(pid)]
     total = 0
     for each in pids:
         with suppress(OSError, ValueError, IndexError):
-            if Path(f"/proc/{each}/comm").read_text() == "perf\n":
-                continue
             text = Path(f"/proc/{each}/smaps_rollup").read_text()
             total += int(text.partition("\nPss:")[2].split()[0])
     return total / 1024
@@ -238,30 +234,18 @@ def beside(arguments: argparse.Namespace, folder: Path, group: Path | None) -> N
     runs: dict[Path, list[Run]] = {place: [] for place in places}
     for number in range(arguments.rounds):
         for place in places if number % 2 else places[::-1]:
-            runs[place].append(
-                counting(place, honestly(arguments.problems, file, arguments.jobs, folder), folder, group)
-            )
+            command = honestly(arguments.problems, file, arguments.jobs, folder)
+            source = {**ENVIRONMENT, "PYTHONPATH": str(place.resolve() / "src")}
+            runs[place].append(measured(command, group, source))
     print(f"{size} samples, {arguments.rounds} rounds; medians; ratios of this checkout to each, with 95% intervals")
-    print(f"{'':30}{'CPU ms/check':>14}{'peak MB':>9}{'CPU':>22}{'instructions':>22}")
+    print(f"{'':30}{'CPU ms/check':>14}{'peak MB':>9}{'CPU':>22}{'page faults':>22}")
     for place, done in runs.items():
         cpu, peak = (median(run.cpu_s for run in done) / size * 1e3, median(run.peak_mb for run in done))
         ratios = [
             ratio([getattr(a, name) / getattr(b, name) for a, b in zip(runs[places[0]], done, strict=True)])
-            for name in ("cpu_s", "instructions")
+            for name in ("cpu_s", "faults")
         ]
         print(f"{place.resolve().name:30}{cpu:14.2f}{peak:9.1f}{ratios[0]:>22}{ratios[1]:>22}", flush=True)
-
-
-def counting(place: Path, command: list[str], folder: Path, group: Path | None) -> Run:
-    """Runs a command with the program of a checkout, and counts instructions where that can be done."""
-    counts = folder / "instructions"
-    if shutil.which("perf"):
-        command = ["perf", "stat", "-e", "instructions", "-x", ",", "-o", str(counts), *command]
-    run = measured(command, group, {**ENVIRONMENT, "PYTHONPATH": str(place.resolve() / "src")})
-    with suppress(OSError, ValueError):
-        found = [line.split(",")[0] for line in counts.read_text().splitlines() if ",instructions" in line]
-        return Run(run.cpu_s, run.wall_s, run.peak_mb, run.said, float(found[0]))
-    return run
 
 
 def grow(arguments: argparse.Namespace, folder: Path, group: Path | None) -> None:

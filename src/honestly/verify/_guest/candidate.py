@@ -268,9 +268,9 @@ _far = Far()
 def prepare() -> None:
     """Does what forks do, in the process from which they will be forked, and leaves nothing behind.
 
-    What is done again finds names and methods already looked up, and code made fast: a fork that had to remember all
-    that for itself would touch fifty pages more. Without it verifying takes 4%
-    more instructions (`python bench/verify.py PROBLEMS --against CHECKOUT`, with and without).
+    What is done again finds names and methods already looked up, and code made fast. A fork that had to remember all
+    that for itself would touch thirty pages more, 6% of all page faults of verifying (`python bench/verify.py PROBLEMS
+    --against CHECKOUT`, a checkout without it).
     """
     code = bytes(_HEAD) + marshal.dumps(compile(_EXAMPLE, "", "exec"))
     files = marshal.dumps([("", "example.py", b""), ("", "__pycache__/example.pyc", code)])
