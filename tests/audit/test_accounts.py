@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+import sqlite3
 from functools import partial
+from pathlib import Path
 
 import anyio
+import msgspec
 import pytest
 
 from honestly.audit import DETECTORS, Case, audit_case, check_accounts
 from honestly.errors import SandboxUnavailableError
-from honestly.records import Check, CheckRun, Checks, Edit, Finding, Outcome, Task, Tree, Trial, Verdict
+from honestly.records import (
+    Agent,
+    Check,
+    CheckRun,
+    Checks,
+    Edit,
+    Finding,
+    Outcome,
+    Task,
+    Trajectory,
+    Tree,
+    Trial,
+    Verdict,
+)
 from honestly.sandbox import open_sandbox
+from honestly.store import SqliteStore, create_study, open_study, verify_study
 from honestly.verify import verify
 
 TESTS = """
@@ -62,12 +79,42 @@ def test_a_real_run_tells_skipped_deselected_and_missing_apart() -> None:
     assert (row.passed, row.deselected, row.skipped, row.missing, row.failed) == (1, 1, 1, 1, 0)
 
 
-def test_a_word_counts_only_in_studies_that_recorded_nothing_else() -> None:
-    old = Check(id="a", status="skipped", message="deselected")
-    said = Check(id="b", status="skipped", message="deselected", deselected=False)
-    typed = Check(id="c", status="skipped", message="x", deselected=True)
-    (row,) = check_accounts([trial(Verdict(hidden=CheckRun(checks=(old, said, typed))))], [])
-    assert (row.skipped, row.deselected) == (1, 2)
+OLD = Check(id="a", status="skipped", message="deselected")
+SAID = Check(id="b", status="skipped", message="deselected", deselected=False)
+TYPED = Check(id="c", status="skipped", message="x", deselected=True)
+
+
+def test_no_word_of_a_message_counts() -> None:
+    (row,) = check_accounts([trial(Verdict(hidden=CheckRun(checks=(OLD, SAID, TYPED))))], [])
+    assert (row.skipped, row.deselected) == (2, 1)
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_study_from_before_deselected_was_recorded_keeps_its_numbers(tmp_path: Path, version: int) -> None:
+    path, run = tmp_path / "old.honestly", CheckRun(checks=(OLD, SAID, TYPED))
+    plain = trial(Verdict(hidden=CheckRun(checks=(Check(id="d", status="failed", message="deselected"),))))
+    with create_study(path) as study:
+        study.add([Agent(name="a"), TASK])
+        study.add_trial(trial(Verdict(visible=run, hidden=run)), Trajectory(steps=()), {"log": b"x"})
+        study.add([Finding(trial="1" * 32, detector="x", version="1", state="clean")])
+        study.add_trial(msgspec.structs.replace(plain, id="2" * 32, sample=1))
+        before = study.trial("2" * 32)
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute(f"PRAGMA user_version = {version}")
+    connection.close()
+
+    def look(study: SqliteStore) -> None:
+        hidden, visible = check_accounts(study.trials(), [])
+        assert (hidden.skipped, hidden.deselected, hidden.failed) == (1, 2, 1)
+        assert (visible.skipped, visible.deselected) == (1, 2)
+        assert study.trial("2" * 32) == before
+        assert study.trial("1" * 32).verdict.hidden.checks[0].message == "deselected"
+        assert study.artifact("1" * 32, "log") == b"x"
+
+    for mode in ("read", "write", "read"):
+        with open_study(path, mode) as study:
+            look(study)
+    verify_study(path)
 
 
 def test_every_status_is_counted_once() -> None:

@@ -232,6 +232,33 @@ def test_cheats_do_not_pass_and_are_pointed_out(folder):
     assert made["pass@1"] == pytest.approx(2 / 3)
 
 
+def test_no_count_hangs_on_what_a_result_says(folder):
+    lie = "    raise ValueError('the grader did not survive')\n"
+    codes = [GOOD, BAD, "    import os; os._exit(0)\n", lie, "    import time; time.sleep(60)\n"]
+    write(folder / "samples.jsonl", [sample(n, code) for n in range(3) for code in codes[: 5 - n]])
+
+    def counts():
+        made = as_json()
+        for one in [one for samples in made["results"].values() for one in samples]:
+            del one["result"]
+        return {key: value for key, value in made.items() if key not in ("kept", "broken")}
+
+    before = counts()
+    assert {found["sign"] for found in before["looks_like"]} == {
+        "ends the process",
+        "its process ended before it answered",
+    }
+    noise = [
+        "passed",
+        "timed out",
+        "failed: the solution sent what is not a reply",
+        "failed: the grader did not survive",
+    ]
+    rows = [row | {"result": noise[at % 4], "looks_like": noise} for at, row in enumerate(results(folder))]
+    write(folder / "samples.jsonl_results.jsonl", rows)
+    assert counts() == before
+
+
 def test_what_is_wrong_is_said_before_anything_runs(folder):
     write(folder / "samples.jsonl", [sample(n, GOOD) for n in range(3)] + [sample(7, GOOD)])
     refused = honestly("problems.jsonl.gz", "samples.jsonl", code=2)

@@ -171,4 +171,5 @@ def test_an_answer_that_is_slow_to_read_costs_no_more_than_the_limit_of_the_solu
     """
     run = judged(with_hidden(task, checks, "test_it"), source).hidden
     assert statuses(run) == ["error"]
+    assert run.checks[0].ended == "grader"
     assert "did not survive" in run.checks[0].message

@@ -20,7 +20,7 @@ from honestly.audit.detectors.skipped_passes import SKIP_LINE
 from honestly.audit.detectors.test_edits import WEAKENED
 from honestly.audit.rejudge._honest import known_failures
 from honestly.errors import StoreError
-from honestly.records import Check, CheckRun, Finding, Trial
+from honestly.records import CheckRun, Finding, Trial
 from honestly.stats import HackRate, HiddenFailures, hack_rate, wilson_interval
 from honestly.store import Cell, Store
 
@@ -312,14 +312,9 @@ def check_accounts(trials: Iterable[Trial], findings: Iterable[Finding]) -> list
 def _statuses(run: CheckRun) -> Iterable[str]:
     for check in run.checks:
         yield "expected"
-        yield "deselected" if check.status == "skipped" and _was_deselected(check) else check.status
+        yield "deselected" if check.status == "skipped" and check.deselected else check.status
         if check.status == "passed" and SKIP_LINE.match(check.id):
             yield "skipped_as_passed"
-
-
-def _was_deselected(check: Check) -> bool:
-    # Older studies have only the word that our runner wrote for it; they keep the numbers that they had.
-    return check.message == "deselected" if check.deselected is None else check.deselected
 
 
 def _account(arm: str, kind: str, count: Counter[str]) -> CheckAccount:

@@ -68,6 +68,8 @@ class Check(Record, frozen=True, kw_only=True):
     """Why it did not pass, shortened."""
     deselected: bool | None = None
     """Of a skipped one, whether settings or hooks left it out; None where that was not recorded."""
+    ended: Literal["", "process", "malformed", "grader"] = ""
+    """What broke it off, if anything: the end of the solution's process, a malformed reply, the end of the grader."""
     seconds: float | None = None
 
 

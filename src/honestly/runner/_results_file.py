@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal
 
 from honestly.records import Record, Verdict
 
@@ -46,6 +46,8 @@ class Judged(Record, frozen=True, kw_only=True, gc=False):
     """Status of each check by its short name."""
     seconds: float | None = None
     """Wall-clock time of the checks."""
+    ended: Literal["", "process", "malformed", "grader"] = ""
+    """What broke off the check that `result` is about; see `Check.ended`."""
 
     @property
     def passed(self) -> bool:
@@ -71,6 +73,7 @@ class Judged(Record, frozen=True, kw_only=True, gc=False):
             tampered=verdict.tampered,
             checks=_statuses(tuple((name, check.status) for name, check in zip(names, checks, strict=True))),
             seconds=round(sum(check.seconds or 0.0 for check in checks), 4),
+            ended=next((check.ended for check in checks if check.status != "passed"), ""),
         )
 
     @classmethod
@@ -90,6 +93,12 @@ Key = bytes
 KEY_BYTES = 16
 
 _FIELDS = ("status", "result", "tampered", "checks", "seconds")
+ENDED = {
+    "process": "its process ended before it answered",
+    "malformed": "it sent what is no answer",
+    "grader": "it overwhelmed the grader",
+}
+"""The sign that goes with each way in which a check was broken off."""
 _LONGEST = 256 << 20
 _MOST_ALIKE = 1024
 _AT_ONCE = 1 << 16
@@ -102,6 +111,12 @@ def key_of(sample: Sample) -> Key:
 
 def _key(task: str, solution: str) -> Key:
     return bytes.fromhex(digest(task, solution))
+
+
+def _ended(row: Mapping[str, Any]) -> object:
+    """What broke off a row's check; a file from before that was kept says it by the sign alone."""
+    signs = row.get("looks_like", ())
+    return row.get("ended", next((ended for ended, sign in ENDED.items() if sign in signs), ""))
 
 
 class ResultsFile:
@@ -207,7 +222,7 @@ class ResultsFile:
         try:
             row = json.loads(line)
             hashes = (row["problem_hash"], row["sample_hash"])
-            judged = msgspec.convert({name: row[name] for name in _FIELDS}, Judged)
+            judged = msgspec.convert({name: row[name] for name in _FIELDS} | {"ended": _ended(row)}, Judged)
             where = {"sandbox": row["sandbox"], "packages": row.get("packages", [])}
             ours = all(isinstance(part, str) for part in (*hashes, where["sandbox"], *where["packages"]))
             key = _key(*hashes)
@@ -236,6 +251,7 @@ class ResultsFile:
             "tampered": judged.tampered,
             "checks": judged.checks,
             "looks_like": list(signs),
+            "ended": judged.ended,
             "seconds": judged.seconds,
             **self._where,
             "problem_hash": sample.task.hash,

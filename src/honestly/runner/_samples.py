@@ -24,7 +24,7 @@ from honestly.errors import (
 )
 from honestly.formats import Sample, problem_of, read_samples
 from honestly.records import Suite, Verdict
-from honestly.runner._results_file import KEY_BYTES, Judged, Key, ResultsFile, key_of
+from honestly.runner._results_file import ENDED, KEY_BYTES, Judged, Key, ResultsFile, key_of
 from honestly.verify import OpenBox, Slots, Submission, verify_each
 
 _Keyed = tuple[Key, Sample]
@@ -206,7 +206,7 @@ def _judged(verdict: Verdict | HonestlyError) -> Judged:
 
 
 def _signs(sample: Sample, judged: Judged) -> tuple[str, ...]:
-    return signs(sample.code, judged.result, is_program=sample.is_program)
+    return signs(sample.code, judged.ended, is_program=sample.is_program)
 
 
 def _by_problem(samples: Iterator[_Keyed]) -> Iterator[_Keyed]:
@@ -220,7 +220,7 @@ def _by_problem(samples: Iterator[_Keyed]) -> Iterator[_Keyed]:
             yield window.pop()
 
 
-# Signs that a sample may reach for its judge: what its text names, and how its process ended. A sign is a reason to
+# Signs that a sample may reach for its judge: what its text names, and what broke off its check. A sign is a reason to
 # look, never a verdict: it does not change whether a sample passed, and honest code can carry one. The text is
 # searched, not parsed: parsing hostile text in this process could bring it down.
 
@@ -242,11 +242,6 @@ _NAMED = {
     "uses the network": r"\bimport socket\b|\bsocket\.socket\b|\burllib\.request\b|\bimport requests\b",
 }
 _ENDS = r"\bos\.(?:_exit|abort|kill)\b|^(?:sys\.)?exit\(|^quit\(|^raise SystemExit\b"
-_HAPPENED = {
-    "its process ended before it answered": "the solution's process ended before it answered",
-    "it sent what is no answer": "the solution sent what is not a reply",
-    "it overwhelmed the grader": "the grader did not survive",
-}
 _WORDS = [
     "frame",
     "f_back",
@@ -277,12 +272,12 @@ _WORDS = [
 _LONGEST = 1 << 18
 
 
-def signs(code: str, result: str, *, is_program: bool) -> tuple[str, ...]:
+def signs(code: str, ended: str, *, is_program: bool) -> tuple[str, ...]:
     """What there is to look at, in words.
 
     Args:
         code: the solution; its first 256 KiB are searched.
-        result: what its checks said.
+        ended: what broke off its check, if anything; see `Check.ended`.
         is_program: it is run, not called: ending the process is then its right.
     """
     text = code[:_LONGEST]
@@ -291,5 +286,6 @@ def signs(code: str, result: str, *, is_program: bool) -> tuple[str, ...]:
     if not is_program:
         if named and re.search(_ENDS, text, re.MULTILINE):
             found.append("ends the process")
-        found += [words for words, message in _HAPPENED.items() if message in result]
+        if ended:
+            found.append(ENDED[ended])
     return tuple(found)

@@ -21,7 +21,7 @@ from honestly.errors import StoreError
 from honestly.records import RECORDS_VERSION, StudyFacts
 from honestly.store._check import check_copy, check_study, connect, has_wal, needs_copy, private_copy
 from honestly.store._lock import WriterLock
-from honestly.store._schema import MIGRATIONS, TABLES, migrate
+from honestly.store._schema import TABLES, migrate
 from honestly.store._sqlite import SqliteStore, write_facts
 
 _NOTHING_KNOWN = StudyFacts()
@@ -139,7 +139,7 @@ def _reader(path: Path) -> SqliteStore:
             raise
     except sqlite3.OperationalError:
         return _copy_reader(path)
-    return SqliteStore(path, connection, writable=False, old=version < len(MIGRATIONS))
+    return SqliteStore(path, connection, writable=False, version=version)
 
 
 def _way(path: Path) -> str:

@@ -3,7 +3,7 @@
 A study's `user_version` says how many of `MIGRATIONS` it has had; `migrate` applies the rest in one transaction, so
 that a file is always whole at some version. A published step is never edited: a change is a new step at the end. A
 step that only rewrites records (from version `TABLES` on) leaves the tables as they are, so that a reader need not wait
-for it: what it would rewrite is read as if it had (`typed`).
+for it: what it would rewrite is read as if it had (`typed`, `told_apart`).
 
 Every row carries `sum`, a CRC-32 over its other columns: SQLite itself does not notice a flipped bit in a value.
 Compressed parts are cut into chunks of at most `CHUNK_BYTES`, so that a page of a huge trajectory opens without the
@@ -17,7 +17,7 @@ from zlib import crc32
 
 from msgspec.structs import replace
 
-from honestly.records import Finding, Unread, decode, digest, encode
+from honestly.records import Check, CheckRun, Finding, Trial, Unread, decode, digest, encode
 
 APPLICATION_ID = 0x686F6E65
 """`hone` in ASCII; in the header of every study, at byte 68."""
@@ -138,14 +138,24 @@ def _type_findings(connection: sqlite3.Connection) -> None:
             write_row(connection, "findings", *row, verb="REPLACE")
 
 
+def _type_checks(connection: sqlite3.Connection) -> None:
+    for *columns, record, total in connection.execute(
+        "SELECT * FROM trials WHERE instr(record, '\"deselected\"')"
+    ).fetchall():
+        before = decode(record, Trial)
+        after = told_apart(before)
+        if after is not before and row_sum(*columns, record) == total:  # what is damaged stays so, and is found
+            write_row(connection, "trials", *columns, encode(after).decode(), verb="REPLACE")
+
+
 Part = str | Callable[[sqlite3.Connection], None]
 """A statement, or what rewrites records."""
 
-MIGRATIONS: tuple[tuple[Part, ...], ...] = (_FIRST, _HEADS, (_type_findings,))
+MIGRATIONS: tuple[tuple[Part, ...], ...] = (_FIRST, _HEADS, (_type_findings,), (_type_checks,))
 """Step n takes a study from version n to n + 1; version 0 is a file with the header of a study and no tables."""
 
-TABLES = 2
-"""Since this version the tables are as they are now."""
+TABLES, FINDINGS, CHECKS = 2, 3, 4
+"""The versions since which the tables, the findings and the checks are as they are now."""
 
 
 def row_sum(*columns: object) -> int:
@@ -190,9 +200,9 @@ def schema_of(connection: sqlite3.Connection) -> frozenset[tuple[str, str, str]]
     return frozenset((kind, name, " ".join(sql.split())) for kind, name, sql in rows)
 
 
-# Findings of older programs, whose notes held in words what is typed today, and by which numbers went. The words are
+# Records of older programs, which held in words what is typed today, and by which numbers went. The words are
 # taken apart here, once, with the expressions that the old program itself used, so that an old study keeps its
-# numbers. Nothing else in the package may read a number from prose, and nothing here is applied to a newer finding.
+# numbers. Nothing else in the package may read a number from prose, and nothing here is applied to a newer record.
 
 _NEEDS = re.compile(r"nothing to read: needs (.*)")
 _UNREAD = re.compile(r"not read: (\d+) characters of (?:actions|the agent's own), (\d+) of outputs")
@@ -219,3 +229,19 @@ def _unread(finding: Finding) -> Unread | None:
         return None
     characters, outputs = (int(counts[1]), int(counts[2])) if counts else (0, 0)
     return Unread(reason="not understood", characters=characters, outputs=outputs, files=int(files[1]) if files else 0)
+
+
+def told_apart(trial: Trial) -> Trial:
+    """The trial with what only the messages of skipped checks said, that they were deselected, in their own field."""
+    verdict = trial.verdict
+    after = replace(verdict, visible=_told_apart(verdict.visible), hidden=_told_apart(verdict.hidden))
+    return trial if after == verdict else replace(trial, verdict=after)
+
+
+def _told_apart(run: CheckRun | None) -> CheckRun | None:
+    return run and replace(run, checks=tuple(map(_deselected, run.checks)))
+
+
+def _deselected(check: Check) -> Check:
+    old = check.status == "skipped" and check.deselected is None and check.message == "deselected"
+    return replace(check, deselected=True) if old else check

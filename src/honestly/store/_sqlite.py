@@ -38,7 +38,7 @@ from honestly.records import (
 from honestly.store._payloads import read_artifact, read_head, read_steps
 from honestly.store._protocol import Blob, Cell, Item, Steps, TrajectoryInfo
 from honestly.store._rows import insert, intact, read_record, read_task, read_trial
-from honestly.store._schema import typed, write_row
+from honestly.store._schema import CHECKS, FINDINGS, told_apart, typed, write_row
 
 R = TypeVar("R", bound=Record)
 T = TypeVar("T")
@@ -64,14 +64,14 @@ class SqliteStore:
         *,
         writable: bool,
         release: Callable[[], object] = lambda: None,
-        old: bool = False,
+        version: int = CHECKS,
     ) -> None:
-        """`old`: its findings keep in notes what is typed now, and are typed as they are read."""
+        """`version`: of its schema; what older ones keep in words is typed as it is read."""
         self.path = path
         self.writable = writable
         self._connection: sqlite3.Connection | None = connection
         self._release = release
-        self._old = old
+        self._version = version
         self._lock = threading.RLock()
 
     def __enter__(self) -> SqliteStore:
@@ -177,7 +177,7 @@ class SqliteStore:
         rows = self._all("SELECT * FROM trials WHERE id = ?", trial_id)
         if not rows:
             raise StoreError(f"{self.path} has no trial {trial_id!r}")
-        return read_trial(rows[0])
+        return self._trial(rows[0])
 
     def trial_ids(self) -> frozenset[str]:
         """Ids of all trials."""
@@ -192,7 +192,7 @@ class SqliteStore:
         last: tuple[object, ...] = ("", "", -1)
         while True:
             rows = self._all(f"{query} ORDER BY agent, task, sample LIMIT {_PAGE}", *last, *values)
-            yield from map(read_trial, rows)
+            yield from map(self._trial, rows)
             if len(rows) < _PAGE:
                 return
             last = rows[-1][2:5]
@@ -265,7 +265,7 @@ class SqliteStore:
         """Findings in the order in which they were added; of one trial where named."""
         query = "SELECT * FROM findings WHERE number > ? AND trial = coalesce(?, trial)"
         found = self._notes(query, trial_id, Finding)
-        return map(typed, found) if self._old else found
+        return map(typed, found) if self._version < FINDINGS else found
 
     def reviews(self, trial_id: str | None = None) -> Iterator[Review]:
         """Reviews in the order in which they were added; of one trial where named."""
@@ -284,6 +284,9 @@ class SqliteStore:
             if len(rows) < _PAGE:
                 return
             last = rows[-1][0]
+
+    def _trial(self, row: tuple[object, ...]) -> Trial:
+        return read_trial(row) if self._version >= CHECKS else told_apart(read_trial(row))
 
     def _number(self, trial_id: str) -> int:
         rows = self._all("SELECT number FROM trials WHERE id = ?", trial_id)

@@ -38,6 +38,11 @@ class HostAway(BaseException):
 class CandidateDied(BaseException):
     """The candidate's process ended, or broke the wire, before it answered."""
 
+    def __init__(self, message: str, ended: str = "") -> None:
+        """`ended`: how that ended the exchange: `process`, `malformed`; empty where a reply was of the wrong kind."""
+        super().__init__(message)
+        self.ended = ended
+
 
 class RemoteError(Exception):
     """An exception that the candidate raised and that has no built-in counterpart here."""
@@ -55,6 +60,8 @@ class Wire:
         """Functions that came with a module, which nothing can have changed since: no other request was made."""
         self.begun = False
         """The candidate's files are in their place."""
+        self.hosted = host is not None
+        """The host takes part in this check, which is then no part of a series."""
         self._callbacks: list[Callable[..., Any]] = []
         self._read = Reader(self.resolve)
 
@@ -102,9 +109,9 @@ class Wire:
         except TimeoutError:
             raise CheckTimeout(f"no answer to {request[0]!r} within {self.limit:g} s") from None
         except (OSError, EOFError):
-            raise CandidateDied("the solution's process ended before it answered") from None
+            raise CandidateDied("the solution's process ended before it answered", "process") from None
         except (WireError, *MALFORMED) as wrong:
-            raise CandidateDied(f"the solution sent what is not a reply: {wrong}") from None
+            raise CandidateDied(f"the solution sent what is not a reply: {wrong}", "malformed") from None
         if error is None:
             return value
         raise error

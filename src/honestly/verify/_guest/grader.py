@@ -175,23 +175,23 @@ def _found(pattern: str, text: str) -> bool:
     return re.search(pattern, text) is not None
 
 
-def run_check(wire: Wire, name: str, seed: int) -> tuple[str, str]:
-    """Runs one check; returns its status and what there is to say about it."""
+def run_check(wire: Wire, name: str, seed: int) -> tuple[str, str, str]:
+    """Runs one check; returns its status, what there is to say about it, and how the candidate broke it off."""
     module, _, function = name.partition(".")
     try:
         getattr(__import__(module), function)(Workspace(wire, seed))
     except AssertionError as error:
-        return "failed", str(error) or _where(error)
+        return "failed", str(error) or _where(error), ""
     except CheckTimeout as error:
-        return "timeout", str(error)
+        return "timeout", str(error), ""
     except CandidateDied as error:
-        return "failed", str(error)
+        return "failed", str(error), error.ended
     except Exception as error:
         names = getattr(error, "remote_names", None)
         if names is None:
-            return "error", f"{type(error).__name__}: {error} ({_where(error)})"
-        return "failed", f"the solution raised {names[0]}: {error}"
-    return "passed", ""
+            return "error", f"{type(error).__name__}: {error} ({_where(error)})", ""
+        return "failed", f"the solution raised {names[0]}: {error}", ""
+    return "passed", "", ""
 
 
 def _where(error: BaseException) -> str:

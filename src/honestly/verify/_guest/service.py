@@ -122,12 +122,12 @@ def _run(wire: Wire, name: str, seed: int) -> tuple[bytes, bool]:
     """Runs a check; returns the message about it, and whether anything was out of the ordinary."""
     began = time.monotonic()
     try:
-        status, message = run_check(wire, name, seed)
-        how = "whole" if wire.begun else "unbegun"
+        status, message, ended = run_check(wire, name, seed)
+        how = ended or "whole" if wire.begun or wire.hosted else "unbegun"
     except HostAway:
         status, message, how = "error", "", "host"
     seconds = time.monotonic() - began
-    return dumps([status, message[:_LONGEST], seconds, how], None), how != "whole" or status == "timeout"
+    return dumps([status, message[:_LONGEST], seconds, how], None), how in ("unbegun", "host") or status == "timeout"
 
 
 def forked(descriptor: int) -> None:

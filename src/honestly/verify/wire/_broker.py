@@ -30,7 +30,7 @@ _HOST_SPARE_S = 5.0
 _PATIENCE = 4.0
 _LARGEST_READ = wire.MAX_FRAME * 3 // 4
 """Bytes of a file that fit a frame as base64."""
-_NO_RESULT = Told("error", "the grader did not survive what the solution sent", 0.0, "whole")
+_NO_RESULT = Told("error", "the grader did not survive what the solution sent", 0.0, "grader")
 
 
 async def run_grader(checks: Checks, final: Tree, seed: int, slots: Slots) -> CheckRun:
@@ -93,8 +93,7 @@ async def _check(slot: Slot, work: _Work, name: str) -> Check:
     if tried.starved and not slot.spoilt:
         tried = await _try(slot, work, name, _PATIENCE)
     # The grader runs only trusted code; what can bring it down is what the candidate made it read.
-    said = tried.result or _NO_RESULT
-    return Check(id=name, status=said.status, message=said.message, seconds=round(anyio.current_time() - started, 4))
+    return (tried.result or _NO_RESULT).check(name, anyio.current_time() - started)
 
 
 @dataclass(frozen=True, slots=True)

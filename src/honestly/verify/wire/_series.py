@@ -140,8 +140,8 @@ class _Series:
     def _take(self, said: Told, unit: Unit) -> None:
         if said.how == "host":
             self._alone.add(unit.files_name)
-        elif said.how == "whole":
-            check = Check(id=unit.name, status=said.status, message=said.message, seconds=round(said.seconds, 4))
+        elif said.how != "unbegun":
+            check = said.check(unit.name, said.seconds)
             if said.status == "timeout":
                 self._slow = check
             else:

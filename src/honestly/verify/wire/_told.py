@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from honestly.errors import VerifierError
+from honestly.records import Check
 from honestly.verify._guest import wire
 
 MALFORMED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
 """What a message of a malformed task raises; it becomes the grader's error, never the host's."""
 _STATUSES = ("passed", "failed", "error", "timeout")
-_HOW = ("whole", "unbegun", "host")
+_HOW = ("whole", "process", "malformed", "unbegun", "host")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +20,15 @@ class Told:
     status: Literal["passed", "failed", "error", "timeout"]
     message: str
     seconds: float
-    how: Literal["whole", "unbegun", "host"]
-    """Whether the check was run, to its end or to that of its time. If not, because the candidate's process did not
-    begin, or because the check needs the host, it says nothing of the candidate."""
+    how: Literal["whole", "process", "malformed", "grader", "unbegun", "host"]
+    """Whether the check was run, to its end or to that of its time, or until something ended it (`Check.ended`). If it
+    was not, because the candidate's process did not begin, or because the check needs the host, it says nothing of the
+    candidate."""
+
+    def check(self, name: str, seconds: float) -> Check:
+        """What goes into the verdict."""
+        ended = self.how if self.how in ("process", "malformed", "grader") else ""
+        return Check(id=name, status=self.status, message=self.message, ended=ended, seconds=round(seconds, 4))
 
 
 def told(payload: bytes) -> Told:
