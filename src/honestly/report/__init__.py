@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from honestly.report._evaluation import StudyData, find_agent, study_scores
     from honestly.report._leaderboard import leaderboard
     from honestly.report._pair import PairReport
-    from honestly.report._pass_rates import LooksLike, PassRates, RatesView, pass_rates
+    from honestly.report._pass_rates import LooksLike, PassRates, pass_rates
     from honestly.report._shown import Figures, Shown, as_json
     from honestly.report._stress import LeverReport, StressReport, stress_report
     from honestly.report._study_report import StudyReport, html_report, registration_section, render_html, study_report
@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     )
     from honestly.report.tables._leaderboard import LeaderboardView
     from honestly.report.tables._numbers import numbers_table
+    from honestly.report.tables._pass_rates import RatesView
 
 __all__ = [
     "DEFAULT_GUARDS",
