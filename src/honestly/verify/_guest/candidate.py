@@ -48,7 +48,7 @@ _HEAD = 16
 """Bytes before the code in a file of cached code."""
 _EXAMPLE = "from typing import List\n\n\ndef same(x: List[int]):\n    return x\n"
 _VALUES = ([1, 2], "text", 0.5, (True, None), {"a": [1, "b"]})
-_REHEARSALS = 12
+_REHEARSALS = 3
 """Python makes code fast when it has run some ten times."""
 
 
