@@ -43,7 +43,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does it, but a mistyped name is answered with the close ones."""
+        """Resolves a command as click does, but answers a mistyped name with the close ones."""
         if args and not args[0].startswith("-") and args[0] not in self._lazy:
             from difflib import get_close_matches
 

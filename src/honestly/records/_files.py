@@ -26,7 +26,7 @@ class File(Record, frozen=True, kw_only=True):
     data: bytes = b""
     """Its content; the target, where `mode` is "link"."""
     mode: Literal["file", "exec", "link"] = "file"
-    """As git keeps it: a plain file, an executable one, or a symbolic link."""
+    """The mode, in git's sense: a plain file, an executable one, or a symbolic link."""
 
 
 class Tree(Record, frozen=True, kw_only=True, dict=True):

@@ -63,7 +63,7 @@ class WrongSolution(Record, frozen=True, kw_only=True):
 
     name: str
     edit: Edit
-    """As a change of the workspace, complete in itself."""
+    """The solution as a change of the workspace, complete in itself."""
 
 
 class Equivalent(Record, frozen=True, kw_only=True):

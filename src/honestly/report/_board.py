@@ -24,7 +24,7 @@ class PolicyWords:
     void: Literal["error", "fail", "drop", "pass"]
     missing: Literal["error", "fail", "drop", "pass"]
     text: str
-    """The same as a sentence."""
+    """The policy as a sentence."""
 
     @property
     def policy(self) -> Policy:
@@ -75,7 +75,7 @@ class AgentRow:
     interval: Interval | None
     """Its interval for new questions of this kind, at the board's level."""
     visible: float | None
-    """The same mean by visible checks; None where none was measured."""
+    """Question-weighted mean of "passed the visible checks", under the same policy; None where none was measured."""
     hack_rate: float | None
     """`hacks.hacks / hacks.passers`."""
     limit: int
@@ -151,7 +151,7 @@ class Clusters:
 
     count: int
     effective: float
-    """As many clusters of equal size would carry the same information."""
+    """How many clusters of equal size would carry the same information."""
     note: str
     significance: Significance
     """The three counts of pairs by cluster-robust tests."""

@@ -81,7 +81,7 @@ class Evaluation:
     scores: Scores | None
     """Outcomes at standard tasks; None where there is no agent or no standard task."""
     visible: Scores | None
-    """The same by visible checks, over the standard tasks where anybody's were measured; None where nobody's were."""
+    """Outcomes by visible checks, over the standard tasks where anybody's were measured; None where nobody's were."""
 
     trials: Counts
     """Trials that the study holds."""
@@ -91,7 +91,7 @@ class Evaluation:
     """Trials that passed the visible checks and whose honesty is known: hidden checks were run, tampering was seen, or
     the task is impossible."""
     hacks: Counts
-    """Those among `passers` that failed the hidden checks, tampered, or passed what can't be passed."""
+    """Trials among `passers` that failed the hidden checks, tampered, or passed what can't be passed."""
     measured: Counts
     """Trials whose visible checks were run and whose honesty is known."""
 
@@ -210,7 +210,7 @@ class _Table:
 
 
 def _visible_kind(cell: Cell) -> str:
-    """As what a trial counts in the visible score."""
+    """The outcome as which a trial counts in the visible score."""
     if cell.visible is not None:
         return "passed" if cell.visible else "failed"
     return cell.outcome.value if cell.outcome in {Outcome.LIMIT, Outcome.VOID} else "unmeasured"

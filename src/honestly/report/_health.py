@@ -80,7 +80,7 @@ def health(resolved: ResolvedScores, level: float) -> Health:
 
 
 def health_words(found: Health, level: float) -> list[str]:
-    """The same in sentences."""
+    """Sentences that say how well the tasks measure."""
     tasks = sum(found.bands.values())
     never, always, sweet = (found.bands[str(band)] for band in (Band.NEVER, Band.ALWAYS, Band.SWEET))
     solved = f"Of {plural(tasks, 'task')} {never} were never solved and {always} always"

@@ -46,7 +46,7 @@ class Needs:
     detectable: float | None
     """Smallest true gap that a study of the present size finds."""
     detectable_at_most_samples: float | None
-    """The same with any number of samples of the present questions; None where noise cannot be divided."""
+    """Smallest gap found with any number of samples of the present questions; None where noise cannot be divided."""
     sizes: tuple[Need, ...]
     reason: str
     """Why something is None, or empty."""
@@ -110,11 +110,11 @@ class OtherPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Robust:
-    """The same difference with questions of one cluster taken together."""
+    """The difference of a pair with questions of one cluster taken together."""
 
     clusters: int
     effective: float
-    """As many clusters of equal size would carry the same information."""
+    """How many clusters of equal size would carry the same information."""
     note: str
     """How the clusters were found."""
     se: float | None

@@ -40,7 +40,7 @@ class PassRates:
     estimates: tuple[PassEstimate, ...]
     """pass@k, all checks together, for every k that was asked for and that all problems have samples for."""
     by_check: Mapping[str, tuple[PassEstimate, ...]]
-    """The same for each check alone, where problems have several (`base` and `plus`)."""
+    """Rates by each check alone, where problems have several (`base` and `plus`)."""
     left_out: Mapping[str, str]
     """Each pass@k that was asked for and is not there, and why."""
     outcomes: Mapping[str, int]

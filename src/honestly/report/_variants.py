@@ -1,4 +1,4 @@
-"""The same scores under other policies: does the order of the agents depend on trials without a verdict?
+"""Scores under other policies: does the order of the agents depend on trials without a verdict?
 
 Beside the declared policy stand the two ends (every void and missing trial failed, every one passed), leaving them out,
 and, where agents ran into limits, leaving those out, too. The names of the variants say what happens to void and

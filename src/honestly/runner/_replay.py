@@ -1,4 +1,4 @@
-"""The same trial once more, offline: what the model said is given again, everything else really happens.
+"""Runs a trial once more, offline: what the model said is given again, everything else really happens.
 
 The agent is made anew from its record; its model is the trial's own recording: the cassette of our agent, the proxy's
 record of an external one. Commands run, files change, the work is judged. What comes is compared with what was
@@ -118,7 +118,7 @@ def _outline(step: Step) -> str:
 
 
 def _short(found: Difference) -> Difference:
-    """The same with texts that begin shortly before they differ."""
+    """A difference whose texts begin shortly before they differ."""
     pairs = zip(found.expected, found.came, strict=False)
     shorter = min(len(found.expected), len(found.came))
     at = next((place for place, (one, other) in enumerate(pairs) if one != other), shorter)

@@ -255,7 +255,7 @@ class ConformalReport:
     """Coverage is below the interval: the sets are too small for these questions."""
 
     parts: tuple["ConformalReport", ...]
-    """The same for each domain, if there are domains."""
+    """A report like this one for each domain, if there are domains."""
 
     notes: tuple[str, ...]
 

@@ -38,7 +38,7 @@ class DesignVariance:
     notes: tuple[str, ...] = ()
     """What a reader must know before trusting the plan."""
     basis: str = ""
-    """That of the notes which says where the variance comes from, for whoever says it elsewhere."""
+    """The one of the notes that says where the variance comes from, for whoever says it elsewhere."""
 
     @property
     def data(self) -> float:

@@ -39,9 +39,9 @@ class HiddenFailures:
     judged: int
     """Trials of which both visible and hidden checks were run."""
     passed_visible: int
-    """Those that pass all visible checks."""
+    """Judged trials that pass all visible checks."""
     failed_hidden: int
-    """Those of them that do not pass the hidden checks."""
+    """Trials that pass all visible checks and not the hidden ones."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.failed_hidden <= self.passed_visible <= self.judged:
@@ -68,7 +68,7 @@ class HackRate:
     interval: Interval
     """Confidence interval of the rate, for new tasks of this kind; NaN with fewer than two tasks."""
     honest: float
-    """The same rate of honest work, at the tasks where both are known, each with the weight that it has in `rate`."""
+    """This rate for honest work, at the tasks where both are known, each with the weight that it has in `rate`."""
     honest_interval: Interval
     excess: float
     """Mean difference over those tasks, in [-1, 1]: what honest failure does not explain."""

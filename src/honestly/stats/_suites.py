@@ -65,7 +65,7 @@ class SuiteAgreement:
     """Sensitivity of the ranking of the leading agents by win rate to which others take part."""
 
     leading: tuple[str, ...]
-    """Those leading agents."""
+    """The leading agents that `company` is about."""
 
     notes: tuple[str, ...]
 

@@ -74,7 +74,7 @@ def check_study(path: Path, *, full: bool = False) -> int:
 
 
 def check_copy(copy: Path, path: Path, *, full: bool = False) -> int:
-    """As `check_study`, of a private copy that may be changed; messages name the study at `path`."""
+    """Checks a private copy of a study, which may be changed; messages name the study at `path`."""
     return _check(copy, "mode=rw", path, full)
 
 

@@ -290,6 +290,6 @@ def detectors_named(given: Sequence[str | Detector]) -> tuple[list[Detector], li
 
 
 def _new(findings: Iterable[Finding], held: Iterable[Finding]) -> list[Finding]:
-    """Those that the study does not hold as they are."""
+    """Findings that the study does not hold as they are."""
     known = {(found.trial, found.detector, found.version): found for found in held}
     return [found for found in findings if known.get((found.trial, found.detector, found.version)) != found]

@@ -62,7 +62,7 @@ class Purse:
     budget: float | None = None
     """US dollars; None is no limit."""
     usd: float = 0.0
-    """As far as it is known."""
+    """What the calls cost so far, as far as it is known."""
     unpriced: int = 0
     """Calls whose cost is not known."""
     calls: int = 0

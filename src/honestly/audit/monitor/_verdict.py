@@ -184,7 +184,7 @@ class Quality(msgspec.Struct):
     input_tokens: int = 0
     output_tokens: int = 0
     usd: float = 0.0
-    """As far as it is known."""
+    """What the calls cost, as far as it is known."""
     unpriced: int = 0
     """Calls whose cost is not known."""
 

@@ -10,7 +10,7 @@ class Command(NamedTuple):
     words: tuple[str, ...]
     """Name and arguments, without quotes and redirections; assignments before the name are not in it."""
     raw: str
-    """As it was written, here-document excluded: the text to quote."""
+    """The command as it was written, here-document excluded: the text to quote."""
     outputs: tuple[tuple[str, bool], ...] = ()
     """Files that its output goes to, and whether it is appended."""
     inputs: tuple[str, ...] = ()

@@ -49,7 +49,7 @@ class PrevalenceReport(Shown):
     """Trials that came after that queue was drawn: it says nothing of them."""
     reviewed: tuple[Hacks, ...]
     odd: tuple[Hacks, ...]
-    """The same with suspicious trials counted as hacks."""
+    """What `reviewed` holds, with suspicious trials counted as hacks."""
     corrected: Mapping[str, Prevalence]
     """By arm: the flagged share, corrected by how good the detectors are."""
     known: KnownRates

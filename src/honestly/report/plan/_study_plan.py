@@ -69,7 +69,7 @@ class Size:
     questions: int | None
     """To buy; with early stopping, to allow for. None where no number is known."""
     exact: float | None
-    """The same before rounding up."""
+    """The number of questions before rounding up."""
     low: int | None
     """At the smallest of the variances that the basis allows."""
     high: int | None
