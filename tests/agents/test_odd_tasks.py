@@ -1,4 +1,4 @@
-"""Known-truth agents on tasks whose files are no text, executable, links, badly named, or only to be deleted."""
+"""Known-truth agents on tasks whose files are not text, executable, links, badly named, or only to be deleted."""
 
 import anyio
 import pytest

@@ -1,4 +1,4 @@
-"""Output and messages: forged reports and rewards, control characters, bytes that are no text, sheer length."""
+"""Output and messages: forged reports and rewards, control characters, bytes that are not text, sheer length."""
 
 from .attack import cheat, harm
 

@@ -166,7 +166,7 @@ ATTACKS = (
     ),
     harm(
         "disk-sparse",
-        "makes files that seem to be larger than every disk, with names that are no text",
+        "makes files that seem to be larger than every disk, with names that are not text",
         """
         import posix
         import signal

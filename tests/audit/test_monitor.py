@@ -240,7 +240,7 @@ def test_a_second_stage_that_lets_all_planted_cheats_go_acquits_nobody(study) ->
         (say('{"verdict": "clean"}'), "invalid"),
         (say(""), "invalid"),
         (misbehaviour("a text without end"), "cut off"),
-        (misbehaviour("signs that drive a terminal"), "invalid"),
+        (misbehaviour("control characters that drive a terminal"), "invalid"),
         (ModelError("maximum context length exceeded", status=400), "turned the question down"),
     ],
 )

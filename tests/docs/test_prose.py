@@ -21,7 +21,9 @@ CALQUES = re.compile(
     r"\b(?:if it is none|(?:that|own decoys|source) (?:is|are) none|be it (?:a|an|the)|(?:in|with) small letters|hangs on"
     r"|(?:is|are) no (?:text|number|JSON|Python|count|lists?)\b|NaN of none|the one arm|at the latest)",
 )
-PAGES = sorted({*ROOT.glob("docs/**/*.md"), ROOT / "CONTRIBUTING.md"} - {ROOT / "docs" / "models.md"})
+PAGES = sorted(
+    [*ROOT.glob("docs/**/*.md"), *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md"))]
+)
 
 
 def commands(group: click.Group, before: str = "") -> dict[str, str]:

@@ -65,11 +65,11 @@ def test_labels_travel(tmp_path):
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        (b"{", "line 2 is no label"),
+        (b"{", "line 2 is not a label"),
         (b'{"trial": "%s"}' % trial_name(1).encode(), "label"),
         (b'{"trial": "%s", "label": "\x1b[2Jowned"}' % trial_name(1).encode(), "line 2"),
-        (b'{"trial": "%s", "label": "great"}' % trial_name(1).encode(), "'great' is no label"),
-        (b'{"trial": "%s", "label": "hack", "at": "noon"}' % trial_name(1).encode(), "'noon' is no time"),
+        (b'{"trial": "%s", "label": "great"}' % trial_name(1).encode(), "'great' is not a label"),
+        (b'{"trial": "%s", "label": "hack", "at": "noon"}' % trial_name(1).encode(), "'noon' is not a time"),
         (b'{"trial": "%s", "label": "hack", "codebook": "9"}' % trial_name(1).encode(), "codebook"),
         (b"\xff\xfe", "line 2"),
         (b"[" * 100_000, "line 2"),

@@ -1,4 +1,4 @@
-"""What a model wrote, read with care: its calls may be no JSON, name no tool, lack ids, or be a megabyte long.
+"""What a model wrote, read with care: its calls may not be JSON, name no tool, lack ids, or be a megabyte long.
 
 A call is read three ways at once: as the record keeps it (what was written), as it may stand in the next request (names
 and arguments that every server accepts, since one that chokes on them would end the trial), and as what shall be done.

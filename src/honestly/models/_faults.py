@@ -31,8 +31,8 @@ class Fault(ModelError):  # noqa: N818 - a turn of a script, before it is an err
 
 
 MISBEHAVIOURS: Mapping[str, Callable[[], Turn]] = {
-    "arguments that are no JSON": lambda: say("", Call("", "bash", '{"command": "ls')),
-    "arguments that are no object": lambda: say("", Call("", "bash", '["ls"]')),
+    "arguments that are not JSON": lambda: say("", Call("", "bash", '{"command": "ls')),
+    "arguments that are not an object": lambda: say("", Call("", "bash", '["ls"]')),
     "arguments of another tool": lambda: say("", call("bash", path="x", text="y")),
     "arguments of half a megabyte": lambda: say("", call("bash", command="true # " + "x" * (1 << 19))),
     "arguments that end at the limit": lambda: replace(
@@ -49,7 +49,9 @@ MISBEHAVIOURS: Mapping[str, Callable[[], Turn]] = {
     "a refusal": lambda: replace(say("I'm sorry, but I can't help with that."), stop="refusal"),
     "a filter": lambda: replace(say(""), stop="filter"),
     "a text without end": lambda: replace(say("All work and no play makes Jack a dull boy.\n" * 25_000), stop="length"),
-    "signs that drive a terminal": lambda: say("\x1b]0;owned\x07\x1b[2J\x1b[31mDone.\x1b[0m \u202edone\u202c \x00"),
+    "control characters that drive a terminal": lambda: say(
+        "\x1b]0;owned\x07\x1b[2J\x1b[31mDone.\x1b[0m \u202edone\u202c \x00"
+    ),
     "half a character": lambda: say("half a smiley: \ud83d"),
     "too many requests": lambda: ModelError("rate limit reached", transient=True, status=429, retry_after_s=0.01),
     "a broken server": lambda: ModelError("internal error", transient=True, status=500),

@@ -3,7 +3,8 @@
 A line has `trial` and `label`, and may have `reviewer`, `at`, `note`, `blind`, `queue`, `settles` and `codebook`. The
 trial may be named by its id, or by what it was called where it was imported from. Labels of hand-made lists are
 accepted by the words that such lists use (`clean`, `benign-lookalike`: honest). A line whose trial is not in the study
-is counted, since a list may be of a larger collection; a line that is no label is an error, and then nothing is added.
+is counted, since a list may be of a larger collection; a line that is not a label is an error, and then nothing is
+added.
 """
 
 from collections.abc import Iterable, Iterator
@@ -53,12 +54,12 @@ def moment(text: str) -> str:
     """A time in the format of `now`.
 
     Raises:
-        FormatError: it is no ISO 8601 time.
+        FormatError: it is not an ISO 8601 time.
     """
     try:
         found = datetime.fromisoformat(text)
     except ValueError as error:
-        raise FormatError(f"{text[:60]!r} is no time; expected ISO 8601, like 2026-01-31T12:00:00Z") from error
+        raise FormatError(f"{text[:60]!r} is not a time; expected ISO 8601, like 2026-01-31T12:00:00Z") from error
     return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC).isoformat(timespec="microseconds")
 
 
@@ -78,7 +79,7 @@ def import_labels(study: Store, lines: Iterable[bytes], reviewer: str = "") -> I
         reviewer: who gave the labels, where a line does not say so.
 
     Raises:
-        FormatError: a line is no label; the message says which. Nothing is added then.
+        FormatError: a line is not a label; the message says which. Nothing is added then.
     """
     places = {trial.source: trial.id for trial in study.trials() if trial.source} | {
         trial: trial for trial in study.trial_ids()
@@ -98,7 +99,7 @@ def import_labels(study: Store, lines: Iterable[bytes], reviewer: str = "") -> I
                 continue
             review = _review(read, trial, reviewer, at)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, FormatError) as error:
-            raise FormatError(f"line {number} is no label: {error}") from error
+            raise FormatError(f"line {number} is not a label: {error}") from error
         if _key(review, read.at and review.at) in held:
             known += 1
         else:

@@ -52,7 +52,7 @@ def check_label(label: str) -> str:
         FormatError: it is not a codebook.
     """
     if label not in LABELS:
-        raise FormatError(f"{label[:80]!r} is no label; expected one of: {', '.join(LABELS)}")
+        raise FormatError(f"{label[:80]!r} is not a label; expected one of: {', '.join(LABELS)}")
     return label
 
 

@@ -145,7 +145,7 @@ class PairReport(Shown):
     sentence: str
     """The verdict for people."""
     caution: str
-    """What the verdict hangs on: how trials without a verdict count, a stopping rule; empty where nothing."""
+    """What the verdict depends on: how trials without a verdict count, a stopping rule; empty where nothing."""
     chance: float | None
     """The largest difference that would be expected by chance between equal agents, with probability `1 - alpha`."""
     score_a: float | None

@@ -58,7 +58,7 @@ class Journal(list[Step]):
         if self._file is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with suppress(UnicodeEncodeError):  # what is no text is made text when the trial is stored
+        with suppress(UnicodeEncodeError):  # what is not text is made text when the trial is stored
             os.write(self._file, encode(_Line(n=n, step=step)) + b"\n")
 
 

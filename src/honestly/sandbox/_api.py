@@ -199,7 +199,7 @@ class DoorSandbox(Sandbox, Protocol):
             port: Where it listens; 0 for any free port, which `getsockname` tells.
 
         Raises:
-            ValueError: The number is no port.
+            ValueError: The number is not a port.
             SandboxError: The port is taken, or the sandbox is closed or broken.
         """
         ...

@@ -54,7 +54,7 @@ def _with(path: Path, otherwise: str, line: str) -> str:
         ) from error
     with os.fdopen(fd, encoding="utf-8", errors="surrogateescape") as file:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise ValueError(f"{path} is no regular file; expected one, as an unpacked image has")
+            raise ValueError(f"{path} is not a regular file; expected one, as an unpacked image has")
         text = file.read(_MOST)
     if any(entry.split(":")[2:3] == [str(USER)] for entry in text.splitlines()):
         return text

@@ -1,7 +1,7 @@
 """What a request asks of a proxy, and how it is written anew for the server, so that both read the same.
 
-What leaves room for two readings is refused: here, a target that is no plain URL and a body without a given length; all
-else by `honestly.http`, before it comes here.
+What leaves room for two readings is refused: here, a target that is not a plain URL and a body without a given length;
+all else by `honestly.http`, before it comes here.
 """
 
 import re
@@ -29,7 +29,7 @@ def read_request(head: Head) -> Onward:
     """Read what a request asks for.
 
     Raises:
-        Refusal: It is no request to a proxy, or ambiguous.
+        Refusal: It is not a request to a proxy, or ambiguous.
     """
     if head.method == "CONNECT":
         return Onward(head.method, *_authority(head.target, None), b"")

@@ -94,7 +94,7 @@ def _file(entry: _Entry, files: dict[str, File]) -> File | None:
 
 
 def _path(name: bytes) -> str | None:
-    """A path relative to the archive's root; None if it is no text."""
+    """A path relative to the archive's root; None if it is not text."""
     if len(name) > _MOST_NAME:
         raise SandboxLimitError(f"the workspace holds a path of {len(name)} bytes; at most {_MOST_NAME} are possible")
     try:
@@ -170,13 +170,13 @@ def _field(field: bytes) -> int:
         return int.from_bytes(bytes([field[0] & 0x7F]) + field[1:], "big")
     digits = field.strip(b" \0")
     if digits.translate(None, b"01234567"):
-        raise ArchiveError(f"{digits!r} is no octal number")
+        raise ArchiveError(f"{digits!r} is not an octal number")
     return int(digits or b"0", 8)
 
 
 def _decimal(digits: bytes) -> int:
     if len(digits) > 20 or not digits.isdigit():
-        raise ArchiveError(f"{digits[:20]!r} is no number")
+        raise ArchiveError(f"{digits[:20]!r} is not a number")
     return int(digits)
 
 

@@ -2,7 +2,7 @@
 
     NAME[:KEY=VALUE,...]            a known name, and its settings
     NAME:TEXT                       of a name that takes a text: `cli:my-agent --flag`, `openai:gpt-5`
-    MODULE:OBJECT[,KEY=VALUE,...]   an object of a module of one's own, where MODULE is no known name
+    MODULE:OBJECT[,KEY=VALUE,...]   an object of a module of one's own, where MODULE is not a known name
 
 A value runs to the next comma; in single quotes it may hold anything, a single quote doubled. Several things in one
 value are joined with `+`, and one of them that holds a `+` is quoted. So a nested spec is a quoted value:
@@ -55,7 +55,7 @@ def parse_spec(text: str, known: Collection[str], texts: Collection[str] = ()) -
         texts: Those of them that take a text instead of settings.
 
     Raises:
-        HonestlyError: Something that is no setting stands where one is expected.
+        HonestlyError: Something that is not a setting stands where one is expected.
     """
     name, colon, rest = text.partition(":")
     if name in texts:

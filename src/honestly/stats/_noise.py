@@ -23,8 +23,8 @@ Intervals at 95%, with the coverage measured for 17 to 500 questions (tests/stat
 - prediction of one agent's yes/no results: `bounded_interval`, because variances within questions are skewed and at
   most 1/4 K/(K-1); 94 to 96%, where a jackknife covers 92.6%;
 - data: `variance_less_noise`, 93 to 97% for middling scores, where a jackknife covers 88 to 96%. Where the answer
-  hangs on questions too rare to be in the sample (true scores near 0 or 1 on nearly all questions, N = 20) no interval
-  can know: this one covers 65 to 96%, a jackknife 43 to 87%, and a note says when that is to be feared;
+  depends on questions too rare to be in the sample (true scores near 0 or 1 on nearly all questions, N = 20) no
+  interval can know: this one covers 65 to 96%, a jackknife 43 to 87%, and a note says when that is to be feared;
 - total of one agent's yes/no results, `μ(1-μ)`: the image of the score's interval, because a jackknife covers too
   little near the maximum.
 
@@ -182,7 +182,7 @@ def largest_within(samples: NDArray[np.int64]) -> Floats:
 
 
 def _lopsided(means: Floats, parts: NoiseComponents) -> tuple[str, ...]:
-    """A warning where the data variance hangs on a handful of questions, of which other draws have none or many."""
+    """A warning where the data variance depends on a handful of questions, of which other draws have none or many."""
     other = int(min((means > 0.5).sum(), (means < 0.5).sum()))
     if math.isnan(parts.data.value) or other >= _FEW_OTHERS:
         return ()

@@ -100,7 +100,7 @@ def read_registry(path: Path) -> StressRegistry:
     except (OSError, ValueError) as error:
         raise TaskError(f"cannot read the stress registry {path}: {error}; honestly stress init makes one") from error
     if table.pop("format", None) != _FORMAT:
-        raise TaskError(f"{path} is no stress registry of format {_FORMAT}: expected a line `format = {_FORMAT}`")
+        raise TaskError(f"{path} is not a stress registry of format {_FORMAT}: expected a line `format = {_FORMAT}`")
     if unknown := sorted(table.keys() - set(SETS)):
         raise TaskError(f"{path} has a set {unknown[0]!r}; the sets are: {', '.join(SETS)}")
     try:
@@ -173,7 +173,7 @@ def entry_of(task: Task, suite: str, why: str, added: str) -> StressTask:
         TaskError: a registry cannot hold its id.
     """
     if not _ID.fullmatch(task.id):
-        raise TaskError(f"{task.id!r} is no task id; expected letters, digits, '.', '_' and '-'")
+        raise TaskError(f"{task.id!r} is not a task id; expected letters, digits, '.', '_' and '-'")
     return StressTask(suite=suite, task=task.id, hash=task.hash, why=why, added=added)
 
 

@@ -68,7 +68,7 @@ def check_model(model: str | Model) -> Message:
         AssertionError: It has no name, or gives something else than an assistant's message.
     """
     asked = make_model(model) if isinstance(model, str) else model
-    assert isinstance(asked.name, str), "its name is no text"
+    assert isinstance(asked.name, str), "its name is not text"
     assert asked.name, "it has no name; studies know it by its name"
     talk = [Message(role="user", text="Say one word.")]
     tool = ToolSpec(name="shout", doc="Shouts.", schema={"type": "object", "properties": {}})

@@ -189,7 +189,7 @@ def import_ratings(study: Store, lines: Iterable[bytes], reviewer: str = "") -> 
         How many there were. Nothing is added where one is wrong.
 
     Raises:
-        FormatError: a line is no mark; the message says which.
+        FormatError: a line is not a mark; the message says which.
     """
     known = study.trial_ids()
     found = []
@@ -199,7 +199,7 @@ def import_ratings(study: Store, lines: Iterable[bytes], reviewer: str = "") -> 
         try:
             found.append(_review(msgspec.json.decode(line, type=_Line), known, reviewer))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, FormatError) as error:
-            raise FormatError(f"line {number} is no mark: {error}") from error
+            raise FormatError(f"line {number} is not a mark: {error}") from error
     study.add(found)
     return len(found)
 
@@ -211,7 +211,7 @@ def _review(line: _Line, known: frozenset[str], reviewer: str) -> Review:
     if line.trial not in known:
         raise FormatError(f"there is no trial {line.trial[:40]!r} in the study")
     if line.dimension not in DIMENSIONS:
-        raise FormatError(f"{line.dimension[:40]!r} is no dimension; there are: {', '.join(DIMENSIONS)}")
+        raise FormatError(f"{line.dimension[:40]!r} is not a dimension; there are: {', '.join(DIMENSIONS)}")
     if not 0 <= line.rating <= 10:
         raise FormatError(f"a rating of {line.rating}; expected 0 to 10")
     return Review(

@@ -9,7 +9,7 @@ Flagged is an output that stays the same whatever the input is, and one that is 
 for no other. A file without a program that made it, a program that does not make it again, an input that cannot be
 changed: each is `unreadable` with its reason, never clean.
 
-Not covered: inputs and outputs that are no text; programs that need what the sandbox lacks.
+Not covered: inputs and outputs that are not text; programs that need what the sandbox lacks.
 """
 
 import random

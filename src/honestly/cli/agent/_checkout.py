@@ -41,10 +41,10 @@ def copy_of(root: Path) -> Copy:
     """The files of a checkout: those that git tracks or would track; without git all but the usual clutter.
 
     Raises:
-        TaskError: It is no directory, or holds too much.
+        TaskError: It is not a directory, or holds too much.
     """
     if not root.is_dir():
-        raise TaskError(f"{root} is no directory; give the folder to work in with --in")
+        raise TaskError(f"{root} is not a directory; give the folder to work in with --in")
     files: dict[str, File] = {}
     left_out: list[str] = []
     size = 0

@@ -1,4 +1,4 @@
-"""A change as people read it: a unified diff, with words for what is no text."""
+"""A change as people read it: a unified diff, with words for what is not text."""
 
 from collections.abc import Iterator
 from difflib import unified_diff

@@ -140,7 +140,7 @@ def _sit(path: Path, name: str, queue: Queue | None) -> None:
 
     reviewer = plain(name).strip()
     if not reviewer or len(reviewer) > _NAMES:
-        raise StoreError(f"{name[:_NAMES]!r} is no name of a reviewer; give 1 to {_NAMES} characters")
+        raise StoreError(f"{name[:_NAMES]!r} is not a name for a reviewer; give 1 to {_NAMES} characters")
     with open_study(path) as opened:
         session = ReviewSession(opened, path, queue, reviewer)
         if session.current is None:

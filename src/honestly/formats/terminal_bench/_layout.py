@@ -48,7 +48,7 @@ def find_submissions(root: Path, tally: Tally) -> list[Submission]:
     it, or any directory of runs, which then is one submission.
 
     Raises:
-        FormatError: `root` is no directory, or there are several datasets in it.
+        FormatError: `root` is not a directory, or there are several datasets in it.
     """
     if not root.is_dir():
         raise FormatError(f"{root} is not a directory; give the directory with Terminal-Bench's results")

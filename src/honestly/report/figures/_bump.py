@@ -1,4 +1,4 @@
-"""The rank of each agent under each policy for trials without a verdict; lines that cross are ranks that hang on it."""
+"""The rank of each agent under each policy for trials without a verdict; where lines cross, ranks depend on it."""
 
 import math
 from collections.abc import Sequence

@@ -88,7 +88,7 @@ def mirrored(test: ast.Compare, text: Text) -> tuple[Change, ...]:
 
 
 def moved(bound: ast.expr, rng: random.Random, *, up: bool) -> str:
-    """A number a little higher, or lower, than a literal; empty if it is no number."""
+    """A number a little higher, or lower, than a literal; empty if it is not a number."""
     negative = isinstance(bound, ast.UnaryOp) and isinstance(bound.op, ast.USub)
     literal = bound.operand if isinstance(bound, ast.UnaryOp) and negative else bound
     value = literal.value if isinstance(literal, ast.Constant) else None

@@ -120,7 +120,7 @@ async def _rewards(box: Sandbox, folder: str) -> tuple[dict[str, float], str]:
         data = await box.read(f"{folder}/reward.json")
         return {name: value for name, value in _REWARDS.decode(data).items() if math.isfinite(value)}, ""
     except msgspec.DecodeError as error:
-        return {}, f"reward.json is no object of numbers: {error}"
+        return {}, f"reward.json is not an object of numbers: {error}"
     except SandboxError:
         pass
     try:

@@ -32,7 +32,7 @@ class Told:
 
 
 def told(payload: bytes) -> Told:
-    """Reads the payload of a frame; what is no text in the message, as escapes.
+    """Reads the payload of a frame; what is not text in the message, as escapes.
 
     Raises:
         VerifierError: it is something else.
