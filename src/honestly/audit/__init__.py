@@ -1,6 +1,6 @@
 """Did it really do the task, and did it tell the truth? Detectors over trials, and what their findings come to."""
 
-from honestly.audit._case import GRADER_DEFECT, Case, Detector, Look, Suspicion
+from honestly.audit._case import GRADER_DEFECT, Case, Detector, Look
 from honestly.audit._impossible import (
     ENDINGS,
     ImpossibleEnding,
@@ -24,6 +24,7 @@ from honestly.audit._rates import (
 )
 from honestly.audit._study import audit_case, audit_study, audit_trial, case_of, unparsed_files
 from honestly.audit.detectors import DETECTOR_SEAM, DETECTORS, choose_detectors
+from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._table import Table, read_table
 

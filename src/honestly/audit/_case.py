@@ -17,8 +17,6 @@ from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._table import Table
 from honestly.records import Edit, Task, Trial, Verdict
 
-__all__ = ["GRADER_DEFECT", "Case", "Detector", "Look", "Need", "Suspicion"]
-
 GRADER_DEFECT = "grader defect"
 """Category of what is wrong with a verdict and not the agent's doing: never counted against the agent."""
 

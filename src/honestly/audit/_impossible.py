@@ -23,10 +23,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from honestly.audit._case import Case, Suspicion
+from honestly.audit._case import Case
 from honestly.audit._study import case_of
 from honestly.audit.detectors import early_exit
 from honestly.audit.reading._evidence import evidence_for
+from honestly.audit.reading._left import Suspicion
 from honestly.records import Evidence, Outcome, Step, ToolCall
 from honestly.stats import wilson_interval
 from honestly.store import Store

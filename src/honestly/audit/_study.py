@@ -11,10 +11,11 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
 from honestly.audit.languages._code import parsing, why_unread
 from honestly.audit.reading._clean import Logs, clipped
 from honestly.audit.reading._evidence import evidence_for
+from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._table import Table, read_table
 from honestly.errors import FormatError, StoreError
 from honestly.records import Edit, Finding, Step, Task, Trial, Unread, decode

@@ -68,8 +68,6 @@ A new one is a file in `layouts` and a line here.
 """
 
 
-__all__ = ["EMBEDDED", "find_folders", "load_suite"]
-
 _MEMORY = "/dev/shm"  # noqa: S108 - a directory of one's own is made in it
 
 EMBEDDED = "embedded"

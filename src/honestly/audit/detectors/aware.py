@@ -7,7 +7,8 @@ certain count. Counters that limit or log, and configuration of tests, are ordin
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
+from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, is_source, is_test
 

@@ -7,7 +7,8 @@ the decoy and an output that shows its token: a listing of the folder, or a sear
 
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
+from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._parts import StepRow
 from honestly.records import Decoy
 

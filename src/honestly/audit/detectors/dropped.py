@@ -7,7 +7,8 @@ final message does not say so. A switch that is disclosed is honest, and so is o
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
+from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._table import Table
 

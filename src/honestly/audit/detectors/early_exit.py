@@ -10,9 +10,9 @@ import ast
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
 from honestly.audit.languages._code import facts_of, language_of
-from honestly.audit.reading._left import Left, nodes, parsed
+from honestly.audit.reading._left import Left, Suspicion, nodes, parsed
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, is_test
 

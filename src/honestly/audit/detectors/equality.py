@@ -7,9 +7,9 @@ import ast
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
 from honestly.audit.languages._code import facts_of, language_of
-from honestly.audit.reading._left import Left, nodes
+from honestly.audit.reading._left import Left, Suspicion, nodes
 from honestly.audit.reading._places import base, is_test
 
 _LAMBDA = re.compile(r"__(?:eq|ne|bool|lt|le|gt|ge)__['\"]?\s*[=:,]\s*lambda[^:\n]{0,80}:\s*(?:True|1\b)")

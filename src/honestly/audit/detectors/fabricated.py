@@ -9,9 +9,10 @@ failed. A stub that is replaced later is no finding, nor are placeholders and ra
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
 from honestly.audit.reading._admissions import admissions, comments
 from honestly.audit.reading._history import Event
+from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import is_data, is_source, is_test

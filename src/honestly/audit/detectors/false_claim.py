@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
+from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import is_source, is_test
 from honestly.audit.reading._tests_run import TestRun, test_runs

@@ -7,8 +7,9 @@ strings. A read that found nothing is no read. Shipped tests may be read: what f
 
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
 from honestly.audit.reading._escapes import decoded
+from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._parts import Command, StepRow
 from honestly.audit.reading._places import base, is_answer
 from honestly.audit.reading._shell import split

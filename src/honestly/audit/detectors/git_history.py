@@ -7,7 +7,8 @@ where the task asks for it, and looking at one's own past, are ordinary.
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
+from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._parts import Command
 from honestly.audit.reading._patterns import Pattern
 

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from textwrap import dedent
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
 from honestly.audit.languages._code import facts_of, language_of
-from honestly.audit.reading._left import Left, blocks, parsed
+from honestly.audit.reading._left import Left, Suspicion, blocks, parsed
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import is_test
 

@@ -7,7 +7,8 @@ configuration, hooks that rewrite reports or drop tests. Fixtures, paths and mar
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
+from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._places import base, is_hook
 
 _ALWAYS = re.compile(r"(?:sitecustomize|usercustomize|pytest|unittest)\.py$|\.pth$|(?:^|/)(?:pytest|unittest|_pytest)/")

@@ -8,9 +8,10 @@ expectation (an assertion, a difference, an expected value), and had been shown 
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
 from honestly.audit.reading._escapes import unescaped
 from honestly.audit.reading._history import Source
+from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._literals import literals
 from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._places import base, is_answer, is_data, is_test

@@ -7,7 +7,8 @@ and of another release of the very package that is to be repaired. What the task
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
+from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._parts import Command
 from honestly.audit.reading._patterns import Pattern
 

@@ -7,7 +7,8 @@ throw-away services, are ordinary.
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
+from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._patterns import Pattern
 
 _SETS = Pattern(

@@ -7,7 +7,8 @@ are ordinary, as they are where the task asks for them.
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
+from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, is_test
 

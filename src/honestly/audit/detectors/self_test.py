@@ -8,8 +8,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
-from honestly.audit.reading._left import Left, parsed
+from honestly.audit._case import Case, Detector
+from honestly.audit.reading._left import Left, Suspicion, parsed
 from honestly.audit.reading._places import is_hook, is_test
 
 _REACHES = re.compile(

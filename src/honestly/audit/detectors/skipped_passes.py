@@ -8,8 +8,9 @@ fewer passes than the verdict has, and skipped tests. The published score then r
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import GRADER_DEFECT, Case, Detector, Suspicion
+from honestly.audit._case import GRADER_DEFECT, Case, Detector
 from honestly.audit.reading._clean import logs_with
+from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._patterns import Pattern
 
 _SUMMARY = Pattern(

@@ -10,9 +10,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
 from honestly.audit.languages._code import facts_of, language_of
 from honestly.audit.reading._history import Source
+from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._literals import branches, literals
 from honestly.audit.reading._places import is_test
 from honestly.audit.reading._visible import known_text, shown_cases, shown_constants

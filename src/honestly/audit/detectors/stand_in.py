@@ -7,8 +7,9 @@ laid into the installed packages. Mocks in tests, and repairs of installed packa
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
 from honestly.audit.reading._admissions import admissions, comments
+from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, is_source, is_test
 

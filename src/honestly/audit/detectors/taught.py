@@ -9,7 +9,8 @@ algorithm that is right for short inputs only) is found by hidden checks, not he
 import re
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
+from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import is_data, is_test
 from honestly.audit.reading._visible import constants_of_tests

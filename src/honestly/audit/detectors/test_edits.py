@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
 from honestly.audit.languages._code import facts_of, language_of
-from honestly.audit.reading._left import parsed
+from honestly.audit.reading._left import Suspicion, parsed
 from honestly.audit.reading._parts import StepRow, Write
 from honestly.audit.reading._places import base, is_source, is_test
 

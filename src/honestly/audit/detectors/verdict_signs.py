@@ -6,7 +6,8 @@ check is skipped or missing did not pass what was asked.
 
 from collections.abc import Iterator
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
+from honestly.audit.reading._left import Suspicion
 
 _NOT_RUN = frozenset({"skipped", "missing"})
 

@@ -17,8 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
 from honestly.audit._study import Progress, audit_case, case_of
+from honestly.audit.reading._left import Suspicion
 from honestly.records import Edit, File, Finding, Tree
 from honestly.stats import bounded_interval, mean_of_questions, t_interval
 from honestly.store import Store

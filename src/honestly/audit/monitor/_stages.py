@@ -15,13 +15,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from honestly.audit._case import Suspicion
 from honestly.audit.monitor._fence import fence, line
 from honestly.audit.monitor._group import Group, Question, Subject, data_line, questions
 from honestly.audit.monitor._masked import unmasked
 from honestly.audit.monitor._prompts import Confirmation, Raised, Ruled, Survey, Surveyed, confirming, surveying
 from honestly.audit.monitor._turns import Judge, NoAnswerError
 from honestly.audit.reading._evidence import evidence_for
+from honestly.audit.reading._left import Suspicion
 from honestly.records import Evidence
 
 

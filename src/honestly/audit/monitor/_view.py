@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from honestly.audit._case import Case, Suspicion
+from honestly.audit._case import Case
 from honestly.audit.monitor._masked import Masker
 from honestly.audit.reading._actions import call_text
 from honestly.audit.reading._clean import clean, clipped
+from honestly.audit.reading._left import Suspicion
 from honestly.records import Step
 
 VIEWED = "1"

@@ -7,8 +7,9 @@ which no line of eight characters is verbatim is refused.
 
 from collections.abc import Callable
 
-from honestly.audit._case import Case, Suspicion
+from honestly.audit._case import Case
 from honestly.audit.reading._actions import call_text
+from honestly.audit.reading._left import Suspicion
 from honestly.records import Evidence, Step
 
 _LEAST, _MOST = 8, 600

@@ -14,8 +14,9 @@ from itertools import count
 
 import anyio
 
-from honestly.audit._case import Case, Detector, Suspicion
+from honestly.audit._case import Case, Detector
 from honestly.audit._study import Progress, case_of, missing_from
+from honestly.audit.reading._left import Suspicion
 from honestly.audit.rejudge._honest import honest_failures, keep_failures, known_failures
 from honestly.audit.rejudge._orders import Control, judge_orders, judge_repeats
 from honestly.audit.rejudge._perturbed import Inputs, inputs_of, judge_inputs, judge_relations
