@@ -92,6 +92,28 @@ def test_a_study_carries_its_conditions_whoever_runs_it(tmp_path):
         assert study.facts().sandbox == "none", "what was weak once stays on record"
 
 
+def test_walls_are_not_believed_of_a_sandbox_that_is_not_ours(tmp_path):
+    class Theirs:
+        def __init__(self, box, name):
+            self._box, self.name = box, name
+
+        def __getattr__(self, name):
+            return getattr(self._box, name)
+
+    @asynccontextmanager
+    async def opened(tree, *, name, **kwargs):
+        async with open_sandbox(tree, **kwargs) as box:
+            yield Theirs(box, name)
+
+    with create_study(tmp_path / "s.honestly") as study:
+        for samples, name in enumerate(("namespaces", "none"), 1):
+            executor = LocalExecutor(partial(opened, name=name), 2, provider=f"theirs:{name}")
+            anyio.run(run_plan, plan_of("oracle", samples=samples), study, executor)
+        found = {(one.kind, one.provider, one.layers) for one in study.isolations()}
+        assert found == {("namespaces", "theirs:namespaces", None), ("none", "theirs:none", None)}
+        assert study.facts().sandbox_layers == ()
+
+
 def test_trials_of_unknown_conditions_do_not_become_safe_by_later_ones(tmp_path):
     with create_study(tmp_path / "s.honestly") as study:
         plan = plan_of("nop", samples=1)

@@ -206,7 +206,8 @@ def test_every_template_works_from_the_command_line(tmp_path: Path) -> None:
     )
     with open_study(study) as opened:
         outcomes = {(trial.agent, str(trial.outcome)) for trial in opened.trials()}
-        assert opened.facts().sandbox == "namespaces"  # what the box said of itself
+        (isolation,) = opened.isolations()
+        assert (isolation.provider, isolation.kind) == ("my_sandbox:provider", "namespaces")  # it hands out our own
     real = "honest:tools=bash+my_tool:count_words@echo"
     assert outcomes == {("my_agent:agent,command=pwd", "failed"), ("oracle", "passed"), (real, "failed")}
     assert agents(study)[real].settings["tools"] == "bash+my_tool:count_words"

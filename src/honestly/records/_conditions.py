@@ -21,8 +21,10 @@ class Isolation(Record, frozen=True, kw_only=True):
 
     kind: str = "unknown"
     """`namespaces`, `docker`, ...; `none` where the work could see and change anything; `unknown`."""
+    provider: str = ""
+    """Who opened the sandbox, as `run --sandbox` named it; empty where nobody named one."""
     layers: tuple[str, ...] | None = None
-    """The kernel's walls that were up, by name; None where that is not known."""
+    """The kernel's walls that were up, by name; None where that is not known, as of other people's sandboxes."""
     network: tuple[str, ...] = ()
     """Hosts that the agent was allowed to reach; empty where there was no network, or the kind is `none`."""
     memory_mb: int | None = None

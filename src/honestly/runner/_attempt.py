@@ -26,8 +26,7 @@ from honestly.errors import BudgetError, HonestlyError, SandboxError, SandboxLim
 from honestly.records import Conditions, Edit, Finding, Isolation, Outcome, Record, Trajectory, Trial, Verdict, encode
 from honestly.runner._journal import journal
 from honestly.runner._plan import Planned
-from honestly.sandbox import Egress, EgressRequest, Limits, Sandbox
-from honestly.sandbox import layers as all_layers
+from honestly.sandbox import Egress, EgressRequest, Limits, Sandbox, layers_around
 from honestly.verify import OpenBox, judge, verify
 
 EGRESS = "egress.jsonl"
@@ -51,19 +50,21 @@ class Attempted:
     findings: tuple[Finding, ...] = ()
 
 
-async def attempt(planned: Planned, open_box: OpenBox, unfinished: Path | None = None) -> Attempted:
+async def attempt(planned: Planned, open_box: OpenBox, unfinished: Path | None = None, provider: str = "") -> Attempted:
     """Runs one planned trial.
 
     Args:
         planned: which.
         open_box: opens its sandboxes.
         unfinished: folder in which its steps lie until it has ended; None to keep them in memory only.
+        provider: who opens the sandboxes, where somebody named it; kept with the trial.
     """
     with journal(unfinished, planned.id) as steps:
-        return await _attempt(planned, open_box, Run(task=planned.task.public(), seed=planned.agent_seed, steps=steps))
+        run = Run(task=planned.task.public(), seed=planned.agent_seed, steps=steps)
+        return await _attempt(planned, open_box, run, provider)
 
 
-async def _attempt(planned: Planned, open_box: OpenBox, run: Run) -> Attempted:
+async def _attempt(planned: Planned, open_box: OpenBox, run: Run, provider: str) -> Attempted:
     started, clock = datetime.now(UTC), anyio.current_time()
     verdict, reason, final, ran_out = Verdict(), "", planned.task.workspace, False
     begun, lost, outcome = False, False, Outcome.VOID
@@ -72,7 +73,7 @@ async def _attempt(planned: Planned, open_box: OpenBox, run: Run) -> Attempted:
     try:
         async with _opened(planned, open_box, asked) as box:
             begun = True
-            isolation = isolation_of(box, _needs(planned).allow)
+            isolation = replace(isolation_of(box, _needs(planned).allow), provider=provider)
             with anyio.move_on_after(planned.task.timeout_s) as deadline:
                 reason, lost = await _act(planned, run, box)
             if deadline.cancelled_caught:
@@ -187,17 +188,10 @@ def conditions_here() -> Conditions:
 
 
 def isolation_of(box: Sandbox, network: tuple[str, ...] = ()) -> Isolation:
-    """What stands around an open sandbox; of one that is not ours, the limits and walls are not known."""
-    layers = _walls() if box.name == "namespaces" else () if box.name == "none" else None
-    known = Isolation(kind=box.name, layers=layers, network=network)
+    """What stands around an open sandbox; of one that is not ours, the kind and the limits are what it says itself."""
+    known = Isolation(kind=box.name, layers=layers_around(box), network=network)
     limits = getattr(box, "limits", None)
     if not isinstance(limits, Limits):
         return known
     names = ("memory_mb", "disk_mb", "processes", "cpu_s")
     return replace(known, **{name: getattr(limits, name) for name in names})
-
-
-@cache
-def _walls() -> tuple[str, ...]:
-    """Names of the layers that this machine gives; trying them takes some ten milliseconds, once."""
-    return tuple(layer.name for layer in all_layers().layers if layer.present)

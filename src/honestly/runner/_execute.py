@@ -24,15 +24,18 @@ class Executor(Protocol):
 class LocalExecutor:
     """Runs up to `jobs` trials at a time on this machine."""
 
-    def __init__(self, open_box: OpenBox, jobs: int | None = None, unfinished: Path | None = None) -> None:
+    def __init__(
+        self, open_box: OpenBox, jobs: int | None = None, unfinished: Path | None = None, provider: str = ""
+    ) -> None:
         """An executor.
 
         Args:
             open_box: opens the trials' sandboxes.
             jobs: trials at a time; None for a little more than there are cores.
             unfinished: folder for the steps of trials in flight; None to keep them in memory only.
+            provider: who `open_box` is, where somebody named it; kept with every trial.
         """
-        self._open_box, self._unfinished = open_box, unfinished
+        self._open_box, self._unfinished, self._provider = open_box, unfinished, provider
         self._jobs = jobs or default_jobs()
 
     @asynccontextmanager
@@ -45,7 +48,7 @@ class LocalExecutor:
         async def work(out: MemoryObjectSendStream[Attempted]) -> None:
             async with out:
                 for planned in queue:
-                    await out.send(await attempt(planned, slots, self._unfinished))
+                    await out.send(await attempt(planned, slots, self._unfinished, self._provider))
 
         async with Slots(self._open_box) as slots, anyio.create_task_group() as group, receive:
             for _ in range(self._jobs):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from honestly.sandbox._api import WORKSPACE, DoorSandbox, Limits, Process, Result, Sandbox, WarmSandbox
     from honestly.sandbox._container import Container
     from honestly.sandbox._egress import Egress, EgressRequest
-    from honestly.sandbox._layers import Layer, Layers, layers
+    from honestly.sandbox._layers import Layer, Layers, layers, layers_around
     from honestly.sandbox._layout import Layout
     from honestly.sandbox._open import SANDBOXES, Provider, open_sandbox
     from honestly.sandbox._packages import package_versions, packages_layout
@@ -41,6 +41,7 @@ __all__ = [
     "Sandbox",
     "WarmSandbox",
     "layers",
+    "layers_around",
     "open_sandbox",
     "package_versions",
     "packages_layout",

@@ -5,7 +5,9 @@ import platform
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cache
 
+from honestly.sandbox._api import Sandbox
 from honestly.sandbox._guest import _wire
 from honestly.sandbox._machine import NAMESPACE_ADVICE
 from honestly.sandbox._places import places
@@ -71,6 +73,25 @@ def layers() -> Layers:
     for name, number, detail in _wire.take(bytearray(done.stdout), len(done.stdout)):
         found.append(_layer(name.decode(), int(number), detail.decode(errors="replace")))
     return Layers(kernel, usable=found[-1].present, layers=tuple(found[:-1]))
+
+
+def layers_around(box: Sandbox) -> tuple[str, ...] | None:
+    """Names of the layers around an open sandbox; None for one that is not ours, whatever it calls itself."""
+    if box.name == "namespaces":
+        from honestly.sandbox._linux import LinuxSandbox  # late: other systems do not have it
+
+        return _present() if type(box) is LinuxSandbox else None
+    if box.name == "none":
+        from honestly.sandbox._unsafe import UnsafeSandbox
+
+        return () if type(box) is UnsafeSandbox else None
+    return None
+
+
+@cache
+def _present() -> tuple[str, ...]:
+    """Names of the layers that this machine gives; trying them takes some ten milliseconds, once."""
+    return tuple(layer.name for layer in layers().layers if layer.present)
 
 
 def _layer(name: str, number: int, detail: str) -> Layer:

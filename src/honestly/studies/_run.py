@@ -91,9 +91,8 @@ async def run_async(
 
 def executor_of(how: RunSettings) -> LocalExecutor:
     """What runs trials on this machine."""
-    return LocalExecutor(
-        partial(open_sandbox, unsafe=how.unsafe, provider=how.provider), how.jobs or default_jobs(), how.unfinished
-    )
+    open_box = partial(open_sandbox, unsafe=how.unsafe, provider=how.provider)
+    return LocalExecutor(open_box, how.jobs or default_jobs(), how.unfinished, how.provider)
 
 
 def fitting(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
