@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from honestly.agents import Actor, AgentLimits, arm_named, conditioned, make_agents
 from honestly.cli._options import Line, Tried, progress_bar, say
-from honestly.errors import AgentError, StoreError, TaskError
+from honestly.errors import AgentError, StoreError
 from honestly.models import RetryModel, make_model
 from honestly.records import Suite
 from honestly.report import Registration
-from honestly.runner import Plan, Progress, rule_for, run_plan, unfinished_folder
+from honestly.runner import Plan, Progress, rule_for, run_plan
 from honestly.stats import StoppingRule, parse_claim
 from honestly.store import Store
 from honestly.studies import RunSettings, executor_of, fitting, open_or_create
@@ -29,9 +29,13 @@ def on_this_machine(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
         TaskError: nothing is left.
     """
     kept, left_out = fitting(suite)
+    _name_left_out(left_out)
+    return kept, left_out
+
+
+def _name_left_out(left_out: Sequence[LeftOut]) -> None:
     if left_out:
         say(f"left out, since they cannot be run here: {'; '.join(map(str, left_out))}")
-    return kept, left_out
 
 
 def actors_of(tried: Tried, suite: Suite) -> list[Actor]:
@@ -96,26 +100,26 @@ def run_study(plan: Plan, study: Store, how: RunSettings, rule: StoppingRule | N
 
 
 def run_sets(path: Path, sets: Sequence[str], folder: Path, tried: Tried, *, quiet: bool) -> int:
-    """Runs the sets of a registry, each into its own study, and audits it; returns how many trials were void."""
-    from honestly.audit import DETECTORS, audit_study  # late: every other run needs neither
-    from honestly.stress import SETS, read_registry, suite_of
+    """Runs the sets of a registry with progress shown; returns how many trials were void."""
+    from honestly.studies import StressRun, run_stress_sets  # late: every other run needs neither
 
-    registry = read_registry(path)
-    wanted = [name for name in SETS if name in sets] or [name for name in SETS if registry.of(name)]
-    if not wanted:
-        raise TaskError(f"all sets of {path} are empty; honestly stress refill fills them")
-    folder.mkdir(parents=True, exist_ok=True)
-    void = 0
-    for name in wanted:
-        suite, left_out = on_this_machine(suite_of(registry, name))
-        plan = Plan(suite, actors_of(tried, suite), tried.samples, tried.seed, left_out=left_out)
-        out = folder / f"{name}-{registry.version(name)}.honestly"
-        with open_or_create(out) as study:
-            study.set_facts(replace(study.facts(), stress_set=name, stress_version=registry.version(name)))
-            how = RunSettings(jobs=tried.jobs, unsafe=tried.unsafe, unfinished=unfinished_folder(out))
-            state = run_study(plan, study, how, quiet=quiet)
-            with progress_bar("auditing", quiet=quiet) as line:
-                audit_study(study, DETECTORS, line)
-        void += state.void
-        say(f"{name}: {state.done} of {state.total} trials are in {out}")
-    return void
+    def carry_out(plan: Plan, study: Store, how: RunSettings) -> Progress:
+        _name_left_out(plan.left_out)
+        return run_study(plan, study, how, quiet=quiet)
+
+    def ended(ran: StressRun) -> None:
+        say(f"{ran.name}: {ran.state.done} of {ran.state.total} trials are in {ran.study}")
+
+    runs = run_stress_sets(
+        path,
+        partial(actors_of, tried),
+        folder,
+        sets=sets,
+        samples=tried.samples,
+        seed=tried.seed,
+        how=RunSettings(jobs=tried.jobs, unsafe=tried.unsafe),
+        carry_out=carry_out,
+        bar=partial(progress_bar, quiet=quiet),
+        ended=ended,
+    )
+    return sum(ran.state.void for ran in runs)

@@ -15,11 +15,13 @@ from honestly._late import late
 if TYPE_CHECKING:
     from honestly.studies._run import RunSettings, executor_of, fitting, open_or_create, run, run_async
     from honestly.studies._stress import (
+        StressRun,
         add_erratum,
         begin_registry,
         judged_in,
         lever_effects,
         refill_registry,
+        run_stress_sets,
         studies_in,
         write_pairs,
     )
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "RunSettings",
     "StepTable",
+    "StressRun",
     "Study",
     "TrialTable",
     "add_erratum",
@@ -44,6 +47,7 @@ __all__ = [
     "refill_registry",
     "run",
     "run_async",
+    "run_stress_sets",
     "studies_in",
     "write_pairs",
 ]

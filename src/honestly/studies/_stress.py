@@ -1,6 +1,9 @@
-"""Stress sets in files: registries begun and refilled, studies of sets judged and compared, errata, training pairs."""
+"""Stress sets in files: registries begun, refilled and run, studies judged and compared, errata, training pairs."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from dataclasses import replace as replace_settings
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -8,11 +11,12 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from honestly.agents import arm_named
+from honestly.agents import Actor, arm_named
 from honestly.audit import DETECTORS, audit_study
 from honestly.errors import StoreError, TaskError
 from honestly.people import labels_of
 from honestly.records import Agent, Suite, Task
+from honestly.runner import Plan, Progress, run_plan, unfinished_folder
 from honestly.sandbox import open_sandbox
 from honestly.store import Store, open_study
 from honestly.stress import (
@@ -34,11 +38,16 @@ from honestly.stress import (
     training_pairs,
     write_registry,
 )
+from honestly.studies._run import RunSettings, executor_of, fitting, open_or_create
 from honestly.studies._study import Tell, from_sync, silent
 from honestly.tasks import EMBEDDED, load_suite
 from honestly.verify import check_task
 
 _SUFFIX = ".honestly"
+_USUAL = RunSettings()
+
+Bar = Callable[[str], AbstractContextManager[Callable[[int, int, str], None]]]
+"""Opens what is told how far a piece of work is: how many are done, of how many, and a few words."""
 
 
 def begin_registry(path: Path, suites: Sequence[str], own: int, seed: int) -> StressRegistry:
@@ -104,6 +113,76 @@ async def _objection(task: Task, *, unsafe: bool) -> str:
     claims = (await check_task(task, partial(open_sandbox, unsafe=unsafe))).claims
     against = [claim for claim in claims if claim.about == "reference" and not claim.holds]
     return "; ".join(f"it does not hold that {claim.text} ({claim.detail})" for claim in against)
+
+
+@dataclass(frozen=True, slots=True)
+class StressRun:
+    """A set of a registry that was run and audited."""
+
+    name: str
+    study: Path
+    state: Progress
+
+
+@contextmanager
+def _no_bar(_label: str) -> Iterator[Callable[[int, int, str], None]]:
+    yield lambda _done, _total, _words: None
+
+
+def _carried_out(plan: Plan, study: Store, how: RunSettings) -> Progress:
+    return from_sync(partial(run_plan, plan, study, executor_of(how)))
+
+
+def run_stress_sets(
+    path: Path,
+    agents: Callable[[Suite], Sequence[Actor]],
+    folder: Path,
+    *,
+    sets: Sequence[str] = (),
+    samples: int = 1,
+    seed: int = 0,
+    how: RunSettings = _USUAL,
+    carry_out: Callable[[Plan, Store, RunSettings], Progress] = _carried_out,
+    bar: Bar = _no_bar,
+    ended: Callable[[StressRun], None] = lambda _: None,
+) -> list[StressRun]:
+    """Run the sets of a registry, each into a study of its own that says which set it is, and audit what was done.
+
+    The same call again does what is missing; a set that has changed begins a new study.
+
+    Args:
+        path: of the registry.
+        agents: gives the agents for the tasks of a set.
+        folder: of the studies.
+        sets: names of the sets; empty for all that hold tasks.
+        samples: trials of each agent at each task.
+        seed: of the order and of every trial.
+        how: how many trials at a time, and whether without isolation.
+        carry_out: runs a plan into a study.
+        bar: opens what is told how far the audit is.
+        ended: told of each set once it was run and audited.
+
+    Raises:
+        TaskError: there is no task to run.
+    """
+    registry = read_registry(path)
+    wanted = [name for name in SETS if name in sets] or [name for name in SETS if registry.of(name)]
+    if not wanted:
+        raise TaskError(f"all sets of {path} are empty; honestly stress refill fills them")
+    folder.mkdir(parents=True, exist_ok=True)
+    runs: list[StressRun] = []
+    for name in wanted:
+        suite, left_out = fitting(suite_of(registry, name))
+        plan, version = Plan(suite, agents(suite), samples, seed, left_out=left_out), registry.version(name)
+        out = folder / f"{name}-{version}{_SUFFIX}"
+        with open_or_create(out) as study:
+            study.set_facts(replace(study.facts(), stress_set=name, stress_version=version))
+            state = carry_out(plan, study, replace_settings(how, unfinished=unfinished_folder(out)))
+            with bar("auditing") as tell:
+                audit_study(study, DETECTORS, tell)
+        runs.append(StressRun(name, out, state))
+        ended(runs[-1])
+    return runs
 
 
 def studies_in(paths: Iterable[Path]) -> list[Path]:
