@@ -30,6 +30,12 @@ class Fault(ModelError):  # noqa: N818 - a turn of a script, before it is an err
         self.kind = kind
 
 
+_RENAMED = {
+    "signs that drive a terminal": "control characters that drive a terminal",
+    "arguments that are no JSON": "arguments that are not JSON",
+    "arguments that are no object": "arguments that are not an object",
+}
+"""What some were called before."""
 MISBEHAVIOURS: Mapping[str, Callable[[], Turn]] = {
     "arguments that are not JSON": lambda: say("", Call("", "bash", '{"command": "ls')),
     "arguments that are not an object": lambda: say("", Call("", "bash", '["ls"]')),
@@ -72,6 +78,7 @@ def misbehaviour(way: str) -> Turn:
     Raises:
         ModelError: No misbehaviour has this name.
     """
+    way = _RENAMED.get(way, way)
     if way not in MISBEHAVIOURS:
         raise ModelError(f"{way!r} is not a known misbehaviour; there are: {', '.join(MISBEHAVIOURS)}")
     return MISBEHAVIOURS[way]()
