@@ -13,7 +13,7 @@ import click
 from honestly.cli._options import json_option, plain, print_json, progress_bar, say, study_argument
 
 if TYPE_CHECKING:
-    from honestly.formats import Exported, Exporter, Importer
+    from honestly.formats import Exported, Exporter
     from honestly.records import Defect
     from honestly.store import Store
 
@@ -36,30 +36,14 @@ def import_(source: Path, out: Path, kind: str, as_json: bool) -> None:
     Every defect met is counted and shown; nothing is dropped or guessed in silence. An import that is stopped leaves no
     study behind.
     """
-    from honestly.errors import StoreError
-    from honestly.formats import IMPORTERS
-    from honestly.records import StudyFacts
-    from honestly.store import create_study
+    from honestly.store import open_study
+    from honestly.studies import import_results
 
-    read: Importer = IMPORTERS.make(kind)
-    if out.exists():
-        raise StoreError(f"{out} exists already; an import makes a new study, so give another name or remove it")
-    part = out.with_name(out.name + ".part")
-    for stale in part.parent.glob(part.name + "*"):
-        stale.unlink()
-    try:
-        with (
-            progress_bar("importing", quiet=as_json) as line,
-            create_study(part, StudyFacts(imported_from=source.name)) as study,
-        ):
-            study.add(read(source, lambda where, trials: line(trials, 0, where)))
-            defects = list(study.defects())
-            counts = Counter(str(cell.outcome) for cell in study.cells())
-            agents = [agent.name for agent in study.agents()]
-        part.rename(out)
-    finally:
-        for left in part.parent.glob(part.name + "*"):
-            left.unlink()
+    with progress_bar("importing", quiet=as_json) as line:
+        defects = import_results(source, out, kind, lambda where, trials: line(trials, 0, where))
+    with open_study(out) as study:
+        counts = Counter(str(cell.outcome) for cell in study.cells())
+        agents = [agent.name for agent in study.agents()]
     if as_json:
         print_json(
             {"study": str(out), "trials": counts.total(), "agents": agents, "outcomes": counts, "defects": defects}

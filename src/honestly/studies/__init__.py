@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
+    from honestly.studies._import import import_results
     from honestly.studies._run import RunSettings, executor_of, fitting, open_or_create, run, run_async
     from honestly.studies._stress import (
         StressRun,
@@ -40,6 +41,7 @@ __all__ = [
     "executor_of",
     "fitting",
     "from_sync",
+    "import_results",
     "judged_in",
     "lever_effects",
     "open",

@@ -1,0 +1,48 @@
+"""Somebody else's results as a new study, which is there whole or not at all."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from honestly.errors import StoreError
+from honestly.formats import IMPORTERS, Importer
+from honestly.records import Defect, StudyFacts
+from honestly.store import create_study
+
+
+def import_results(
+    source: Path, out: Path, kind: str | Importer = "terminal-bench", progress: Callable[[str, int], None] | None = None
+) -> list[Defect]:
+    """Read results into a new study, which keeps the name of their source; an import that is stopped leaves none.
+
+    Args:
+        source: where the results lie.
+        out: the study's file.
+        kind: what `import --from` takes, or a reader.
+        progress: told where it reads, and how many trials it has read.
+
+    Returns:
+        What was odd about the source.
+
+    Raises:
+        FormatError: nothing there can be read.
+        StoreError: there is a study already, or it cannot be written.
+    """
+    read: Importer = IMPORTERS.make(kind) if isinstance(kind, str) else kind
+    if out.exists():
+        raise StoreError(f"{out} exists already; an import makes a new study, so give another name or remove it")
+    part = out.with_name(out.name + ".part")
+    _remove(part)
+    try:
+        with create_study(part, StudyFacts(imported_from=source.name)) as study:
+            study.add(read(source, progress))
+            defects = list(study.defects())
+        part.rename(out)
+    finally:
+        _remove(part)
+    return defects
+
+
+def _remove(part: Path) -> None:
+    """Removes an unfinished study, and what its store keeps beside it."""
+    for left in part.parent.glob(part.name + "*"):
+        left.unlink()
