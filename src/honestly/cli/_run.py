@@ -53,9 +53,9 @@ def run(
     Every finished trial is stored at once. Stopping in any way and giving the same command again finishes what is
     missing and repeats nothing; a larger -k or another --agent adds to the study.
     """
-    from honestly.cli._study import actors_of, keep_to, on_this_machine, open_or_create, possible, rule_of, run_study
+    from honestly.cli._study import actors_of, on_this_machine, open_or_create, possible, run_study
     from honestly.report import read_registration, register
-    from honestly.runner import Plan, unfinished_folder
+    from honestly.runner import Plan, rule_until, unfinished_folder
     from honestly.studies import RunSettings
     from honestly.tasks import load_suite
 
@@ -68,9 +68,9 @@ def run(
     loaded, left_out = on_this_machine(load_suite(suite, only=only, visible_tests=visible_tests))
     loaded = possible(loaded) if early else loaded
     plan = Plan(loaded, actors_of(tried, loaded), tried.samples, tried.seed, early, left_out)
-    rule = rule_of(until, plan, 0.05 if alpha is None else alpha) if until is not None else None
+    rule = rule_until(until, plan, 0.05 if alpha is None else alpha) if until is not None else None
     if promised is not None:
-        keep_to(promised, plan)
+        promised.check_plan(plan)
         rule = promised.rule if early else None
     with open_or_create(out) as study:
         if text is not None:

@@ -9,17 +9,16 @@ from msgspec.structs import replace
 
 from honestly.agents import Actor, AgentLimits, arm_named, conditioned, make_agents
 from honestly.cli._options import Line, Tried, progress_bar, say
-from honestly.errors import AgentError, StoreError
+from honestly.errors import AgentError
 from honestly.models import RetryModel, make_model
 from honestly.records import Suite
-from honestly.report import Registration
-from honestly.runner import Plan, Progress, rule_for, run_plan
-from honestly.stats import StoppingRule, parse_claim
+from honestly.runner import Plan, Progress, run_plan
+from honestly.stats import StoppingRule
 from honestly.store import Store
 from honestly.studies import RunSettings, executor_of, fitting, open_or_create
 from honestly.tasks import LeftOut
 
-__all__ = ["actors_of", "keep_to", "on_this_machine", "open_or_create", "possible", "rule_of", "run_sets", "run_study"]
+__all__ = ["actors_of", "on_this_machine", "open_or_create", "possible", "run_sets", "run_study"]
 
 
 def on_this_machine(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
@@ -51,32 +50,6 @@ def actors_of(tried: Tried, suite: Suite) -> list[Actor]:
 def possible(suite: Suite) -> Suite:
     """The suite less its impossible twins, on which there is no score to compare."""
     return replace(suite, tasks=tuple(task for task in suite.tasks if task.tags.variant != "impossible"))
-
-
-def rule_of(until: str, plan: Plan, alpha: float) -> StoppingRule:
-    names = [actor.record.name for actor in plan.actors]
-    claim = parse_claim(until)
-    for name in claim:
-        if name not in names:
-            raise AgentError(f"--until names {name!r}, but the agents of this run are: {', '.join(names)}")
-    return rule_for(*claim, len(plan.suite.tasks), plan.samples, alpha)
-
-
-def keep_to(promised: Registration, plan: Plan) -> None:
-    """Refuses a run that would not do what was registered.
-
-    Raises:
-        StoreError: what would be done otherwise, in words.
-    """
-    objections = promised.objections(
-        agents=[actor.record.name for actor in plan.actors],
-        samples=plan.samples,
-        questions=len(possible(plan.suite).tasks),
-        suite=plan.suite.name,
-        suite_hash=plan.suite.hash,
-    )
-    if objections:
-        raise StoreError(f"this run would not keep to its pre-registration: {'; '.join(objections)}")
 
 
 def run_study(plan: Plan, study: Store, how: RunSettings, rule: StoppingRule | None = None, *, quiet: bool) -> Progress:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         results_in_order,
         survey_samples,
     )
-    from honestly.runner._until import Until, Watched, rule_for
+    from honestly.runner._until import Until, Watched, rule_for, rule_until
 
 __all__ = [
     "EGRESS",
@@ -64,6 +64,7 @@ __all__ = [
     "replay",
     "results_in_order",
     "rule_for",
+    "rule_until",
     "run_plan",
     "survey_samples",
     "unfinished_folder",

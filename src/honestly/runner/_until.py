@@ -12,10 +12,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from honestly.errors import StatisticsError
+from honestly.errors import AgentError, StatisticsError
 from honestly.records import Outcome
 
 if TYPE_CHECKING:
+    from honestly.runner._plan import Plan
     from honestly.stats import Decision, StoppingRule
 
 _LEAST_FOR_SEQUENCE = 20
@@ -47,6 +48,23 @@ def rule_for(first: str, second: str, questions: int, samples: int, alpha: float
             f"this suite has {questions}; use one sample per cell (-k 1), a larger suite, or no --until"
         )
     return StoppingRule(first, second, "difference-sequence", questions, alpha)
+
+
+def rule_until(claim: str, plan: Plan, alpha: float) -> StoppingRule:
+    """The rule that `--until` declares for a plan.
+
+    Raises:
+        AgentError: the claim names an agent that the plan has not.
+        StatisticsError: it is no claim (`A>B`), or there are too few questions.
+    """
+    from honestly.stats import parse_claim
+
+    names = [actor.record.name for actor in plan.actors]
+    first, second = parse_claim(claim)
+    for name in (first, second):
+        if name not in names:
+            raise AgentError(f"--until names {name!r}, but the agents of this run are: {', '.join(names)}")
+    return rule_for(first, second, len(plan.suite.tasks), plan.samples, alpha)
 
 
 class Until:

@@ -14,11 +14,15 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from honestly.errors import StatisticsError
+from honestly.errors import StatisticsError, StoreError
 from honestly.report._text import all_of, number, percent, plural, printable
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.stats import Estimand, Policy, Spending, StoppingMethod, StoppingRule, parse_claim
+
+if TYPE_CHECKING:
+    from honestly.runner import Plan
 
 _MOST = {"questions": 10**9, "samples": 10**4, "comparisons": 10**6}
 
@@ -235,6 +239,22 @@ class Registration:
         if self.suite_hash and suite_hash != self.suite_hash:
             found.append(f"suite hash {self.suite_hash} is registered, the suite's is {suite_hash}")
         return tuple(found)
+
+    def check_plan(self, plan: "Plan") -> None:
+        """Refuse a plan that would not do what was registered; impossible tasks are no questions.
+
+        Raises:
+            StoreError: what would be done otherwise, in words.
+        """
+        found = self.objections(
+            agents=[actor.record.name for actor in plan.actors],
+            samples=plan.samples,
+            questions=sum(task.tags.variant != "impossible" for task in plan.suite.tasks),
+            suite=plan.suite.name,
+            suite_hash=plan.suite.hash,
+        )
+        if found:
+            raise StoreError(f"this run would not keep to its pre-registration: {'; '.join(found)}")
 
 
 def _names(names: Sequence[str]) -> str:
