@@ -11,7 +11,10 @@ import traceback
 from collections.abc import Mapping
 from pathlib import Path
 
-AHEAD = ("agents", "audit", "formats", "report", "runner", "stats", "store", "stress", "studies", "tasks", "verify")
+AHEAD = (
+    *("agents", "audit", "formats", "models", "report", "runner", "sandbox", "stats", "store", "stress", "studies"),
+    *("tasks", "tools", "verify"),
+)
 
 
 def honestly(
