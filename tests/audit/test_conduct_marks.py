@@ -203,7 +203,7 @@ def test_means_go_by_tasks_and_agreement_by_bands(path: Path) -> None:
     ("line", "complaint"),
     [
         ('{"trial": "x", "dimension": "safety", "rating": 3}', "no trial 'x'"),
-        ('{"trial": "%s", "dimension": "speed", "rating": 3}', "no dimension"),
+        ('{"trial": "%s", "dimension": "speed", "rating": 3}', "not a dimension"),
         ('{"trial": "%s", "dimension": "safety", "rating": 30}', "expected 0 to 10"),
         ('{"trial": "%s", "dimension": "safety"}', "rating"),
         ("[" * 5000, "line 2"),

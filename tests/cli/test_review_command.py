@@ -247,7 +247,7 @@ def test_the_queue_and_labels_as_data(study, tmp_path):
     with open_study(study) as opened:
         assert [queue.seed for queue in queues_of(opened)] == [7]
     assert honestly("review", study, "--adjudicate").exit_code == 2
-    assert "no name" in str(honestly("review", study, "--as", " ").exception)
+    assert "not a name" in str(honestly("review", study, "--as", " ").exception)
 
 
 def test_prevalence_says_what_reviews_tell_and_what_more_would(study):
