@@ -155,7 +155,7 @@ def _caution(result: Comparison, others: Sequence[OtherPolicy]) -> str:
     ]
     if not turned:
         return ""
-    text = "Who is ahead depends on how trials without a verdict count"
+    text = "Who is ahead turns on how trials without a verdict count"
     return f"{text}: {points(result.difference)} as declared, {all_of(turned)}."
 
 
