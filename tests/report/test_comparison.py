@@ -54,7 +54,7 @@ def test_the_sentence_says_what_the_numbers_say(bench):
         "by chance with these 80 tasks (p = 0.66): the data cannot tell the two apart."
     )
     assert report.chance == pytest.approx((report.interval[1] - report.interval[0]) / 2)
-    assert "depends on how trials without a verdict count" in report.caution
+    assert "turns on how trials without a verdict count" in report.caution
     clear = comparison(bench, "droid_claude-4-1-opus", "qwen")
     assert clear.verdict == "a is ahead"
     assert "by 39.5 points; gaps up to 9.3 would be expected by chance" in clear.sentence
