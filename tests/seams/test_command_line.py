@@ -158,7 +158,7 @@ def test_a_package_adds_a_detector_with_one_file_and_one_line(tmp_path: Path) ->
     assert "there is no detector 'looks-around'" in call(work, "audit", study, "-d", "looks-around", code=2)
 
 
-KINDS = ("agent", "detector", "exporter", "importer", "layout", "model", "sandbox", "tool")
+KINDS = ("agent", "detector", "exporter", "importer", "layout", "model", "problems", "sandbox", "tool")
 
 
 @pytest.mark.parametrize("kind", sampled(KINDS, 3))
@@ -214,3 +214,9 @@ def test_every_template_works_from_the_command_line(tmp_path: Path) -> None:
     assert len(agents(study)[real].settings["tool_sources"]) == 16
     told = json.loads(call(tmp_path, "audit", study, "-d", "my_detector:DETECTOR", "--json"))
     assert {row["detector"] for row in told["rates"]} >= {"shutdown"}
+    row = {"task_id": "p", "prompt": "Add.", "function": "add", "arguments": [1, 2], "answer": 3}
+    (tmp_path / "p.jsonl").write_text(json.dumps(row) + "\n")
+    lines = [{"task_id": "p", "solution": f"def add(a, b):\n    return a {sign} b\n"} for sign in "+-"]
+    (tmp_path / "samples.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    told = json.loads(call(tmp_path, "verify", "p.jsonl", "samples.jsonl", "--format", "my_problems:FORMAT", "--json"))
+    assert [result["passed"] for result in told["results"]["p"]] == [True, False]

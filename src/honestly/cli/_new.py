@@ -59,7 +59,13 @@ _KINDS = {
         "honestly run embedded --agent nop --sandbox {at} -o s.honestly",
         'check_sandbox("{at}")',
     ),
-    "problems": _Kind("formats:PROBLEMS", "honestly verify PROBLEMS SAMPLES --format {at}", ""),
+    "problems": _Kind(
+        "formats:PROBLEMS",
+        "honestly verify PROBLEMS SAMPLES --format {at}",
+        "row = {{'task_id': 'p', 'prompt': 'Add.', 'function': 'add', 'arguments': [1, 2], 'answer': 3}}\n"
+        '    (tmp_path / "problems.jsonl").write_text(json.dumps(row) + "\\n")\n'
+        '    check_problems("{at}", tmp_path / "problems.jsonl")',
+    ),
 }
 _TEST = '''"""Whether {name} keeps to the contract; run it with pytest."""
 
@@ -83,7 +89,7 @@ def new(kind: str, name: str, folder: Path, table: bool) -> None:
         click.echo(_seam(chosen).table())
         return
     module = name.replace("-", "_")
-    if not module.isidentifier() or not chosen.check:
+    if not module.isidentifier():
         raise click.UsageError(f"expected a name like my_{kind} for a {kind}, found {name!r}; or --table")
     files = {folder / f"{module}.py": "", folder / f"test_{module}.py": ""}
     there = [str(path) for path in files if path.exists()]
@@ -94,6 +100,8 @@ def new(kind: str, name: str, folder: Path, table: bool) -> None:
     source = (resources.files("honestly.testing") / "templates" / f"{kind}.py").read_text("utf-8")
     names = [word for word in ("case_of_commands", f"check_{kind}") if f"{word}(" in chosen.check]
     imports = f"from honestly.testing import {', '.join(names)}"
+    if "json." in chosen.check:
+        imports = f"import json\n\n{imports}"
     if "Tree." in chosen.check:
         imports = f"from honestly.records import Tree\n{imports}"
     test = _TEST.format(name=module, imports=imports, check=chosen.check.format(at=at))
