@@ -10,11 +10,9 @@ from pathlib import Path
 import pytest
 from tb_trees import DATASET, Read, result, run_file, write_json, write_run
 
-from honestly.errors import FormatError, StoreError
+from honestly.errors import FormatError
 from honestly.formats import read_terminal_bench
 from honestly.records import Outcome
-from honestly.store import open_study
-from honestly.studies import import_results
 
 
 @pytest.fixture
@@ -63,24 +61,6 @@ def test_what_a_trial_holds(root):
     assert (trial.usage.input_tokens, trial.usage.output_tokens, trial.usage.usd) == (10, 5, None)
     assert (trial.started_at, trial.seconds, trial.agent_seconds) == ("2025-08-25T16:29:38.500000+00:00", 121.0, 104.0)
     assert trial.source == f"{DATASET}/20250101_agent_model/run2/beta/beta.1-of-1.run2"
-
-
-def test_an_import_says_where_it_is_from_and_is_whole_or_not_there(root, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("studies")
-    out = folder / "s.honestly"
-
-    def broken(source, progress):
-        yield from read_terminal_bench(source, progress)
-        raise FormatError("cut off")
-
-    with pytest.raises(FormatError, match="cut off"):
-        import_results(root, out, broken)
-    assert list(folder.iterdir()) == []
-    assert import_results(root, out) == []
-    with open_study(out) as study:
-        assert (study.facts().imported_from, len(study.cells())) == (root.name, 4)
-    with pytest.raises(StoreError, match="exists already"):
-        import_results(root, out)
 
 
 @pytest.mark.parametrize("start", ["..", ".", "20250101_agent_model", "repository"])

@@ -53,10 +53,10 @@ def run(
     Every finished trial is stored at once. Stopping in any way and giving the same command again finishes what is
     missing and repeats nothing; a larger -k or another --agent adds to the study.
     """
-    from honestly.cli._study import actors_of, on_this_machine, open_or_create, possible, run_study
+    from honestly.cli._study import actors_of, on_this_machine, possible, run_study
     from honestly.report import read_registration, register
     from honestly.runner import Plan, rule_until, unfinished_folder
-    from honestly.studies import RunSettings
+    from honestly.studies import RunSettings, open_or_create
     from honestly.tasks import load_suite
 
     if alpha is not None and until is None:
@@ -118,10 +118,10 @@ def demo(out: Path | None, samples: int, jobs: int | None, unsafe: bool, as_json
     the bottom of the honest leaderboard.
     """
     from honestly.agents import make_agent
-    from honestly.cli._study import on_this_machine, open_or_create, run_study
+    from honestly.cli._study import on_this_machine, run_study
     from honestly.report import LeaderboardView, html_report, leaderboard
     from honestly.runner import Plan
-    from honestly.studies import RunSettings
+    from honestly.studies import RunSettings, open_or_create
     from honestly.tasks import EMBEDDED, load_suite
 
     path = out or Path(f"honestly-demo-{datetime.now().astimezone():%Y%m%d-%H%M%S}.honestly")

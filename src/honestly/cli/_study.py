@@ -15,10 +15,8 @@ from honestly.records import Suite
 from honestly.runner import Plan, Progress, run_plan
 from honestly.stats import StoppingRule
 from honestly.store import Store
-from honestly.studies import RunSettings, executor_of, fitting, open_or_create
+from honestly.studies import RunSettings, executor_of, fitting
 from honestly.tasks import LeftOut
-
-__all__ = ["actors_of", "on_this_machine", "open_or_create", "possible", "run_sets", "run_study"]
 
 
 def on_this_machine(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
