@@ -40,11 +40,11 @@ def failing(error, times=10**9):
     left = [times]
 
     @asynccontextmanager
-    async def opened(tree):
+    async def opened(tree, **how):
         left[0] -= 1
         if left[0] >= 0:
             raise error
-        async with open_sandbox(tree) as box:
+        async with open_sandbox(tree, **how) as box:
             yield box
 
     return opened

@@ -25,6 +25,7 @@ from honestly.errors import (
 from honestly.formats import Sample, problem_of, read_samples
 from honestly.records import Suite, Verdict
 from honestly.runner._results_file import ENDED, KEY_BYTES, Judged, Key, ResultsFile, key_of
+from honestly.sandbox import Extent
 from honestly.verify import OpenBox, Slots, Submission, verify_each
 
 _Keyed = tuple[Key, Sample]
@@ -117,7 +118,9 @@ async def judge_samples(
         VerifierError: twenty samples in a row could not be judged.
     """
     judging = _Judging(survey, results, jobs, progress)
-    async with Slots(open_box) as slots, anyio.create_task_group() as group:
+    # What has no files of its own is a problem for Python; a task of a repository may need any program.
+    extent = Extent.MACHINE if any(task.workspace.files for task in survey.suite.tasks) else Extent.PYTHON
+    async with Slots(open_box, extent) as slots, anyio.create_task_group() as group:
         for _ in range(jobs):
             group.start_soon(judging.work, slots, group.cancel_scope)
     if judging.trouble is not None:

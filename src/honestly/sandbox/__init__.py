@@ -2,8 +2,8 @@
 
 `Sandbox` and `Process` are the protocols (`DoorSandbox` and `WarmSandbox` those of kinds that can do more), `Limits`
 what the code inside may use, `Layout` where its files lie, `packages_layout` one that shows installed Python packages,
-`Container` what Docker or Podman shall run instead, `Egress` what of the network may be reached, `Result` how a command
-ended, `layers` which walls this machine can build. What the walls keep
+`Extent` how much of the machine is shown, `Container` what Docker or Podman shall run instead, `Egress` what of the
+network may be reached, `Result` how a command ended, `layers` which walls this machine can build. What the walls keep
 in, what they cost, and what they don't cover is in docs/sandbox.md.
 
 Each name is loaded when it is first used, since no command needs all of them.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from honestly.sandbox._container import Container
     from honestly.sandbox._egress import Egress, EgressRequest
     from honestly.sandbox._layers import Layer, Layers, layers, layers_around
-    from honestly.sandbox._layout import Layout
+    from honestly.sandbox._layout import Extent, Layout
     from honestly.sandbox._open import SANDBOXES, Provider, open_sandbox
     from honestly.sandbox._packages import package_versions, packages_layout
 
@@ -31,6 +31,7 @@ __all__ = [
     "DoorSandbox",
     "Egress",
     "EgressRequest",
+    "Extent",
     "Layer",
     "Layers",
     "Layout",

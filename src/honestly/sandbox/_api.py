@@ -236,7 +236,7 @@ class WarmSandbox(Sandbox, Protocol):
         Args:
             wires: At most 60.
             turns: One end of a socket pair; the other is for whoever the processes work with.
-            core: The processor to which they keep, best the one that their partner keeps to.
+            core: The processor to which they keep, best the one that their partner keeps to; -1 for any.
 
         Raises:
             SandboxError: The first could not begin. What goes wrong later, the next `clear` raises.

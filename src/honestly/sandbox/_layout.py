@@ -4,6 +4,7 @@ A layout is a wish in terms of paths; `_places.py` checks it against this machin
 builds it.
 """
 
+import enum
 import posixpath
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,6 +17,17 @@ PACKAGES = "/opt/packages"
 """Where packages of this machine's interpreter are shown."""
 
 _TAKEN = ("/dev", "/proc", "/sys", "/tmp", "/var/tmp")  # noqa: S108 - inside the sandbox
+
+
+class Extent(enum.Enum):
+    """How much of this machine a sandbox shows beside its layout, and to what end."""
+
+    MACHINE = "machine"
+    """The machine's programs."""
+    PYTHON = "python"
+    """The interpreter, its standard library and a handful of programs, all of them in the page cache."""
+    CELLS = "cells"
+    """The interpreter and its library, for series of forks that share nothing (`WarmSandbox.fork_each`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ from honestly.records import Tree
 from honestly.sandbox._api import HERE, NO_ENV, Limits, Process, Result
 from honestly.sandbox._channel import FOREVER_S, GRACE_S, Channel
 from honestly.sandbox._guest import _wire
-from honestly.sandbox._layout import DEFAULT, PACKAGES, Layout
+from honestly.sandbox._layout import DEFAULT, PACKAGES, Extent, Layout
 from honestly.sandbox._machine import argv_of, base_environment, numbers
 from honestly.sandbox._packages import package_variables
 from honestly.sandbox._places import places
@@ -52,7 +52,12 @@ class LinuxSandbox:
 
     @classmethod
     async def open(
-        cls, tree: Tree, limits: Limits, layout: Layout = DEFAULT, egress: Egress | None = None
+        cls,
+        tree: Tree,
+        limits: Limits,
+        layout: Layout = DEFAULT,
+        egress: Egress | None = None,
+        extent: Extent = Extent.MACHINE,
     ) -> LinuxSandbox:
         """Build a sandbox around the files of a tree.
 
@@ -61,10 +66,10 @@ class LinuxSandbox:
             SandboxUnavailableError: The kernel refuses; the message says what and why.
             SandboxError: The tree's files get in each other's way, or don't fit the disk.
         """
-        shown = places(layout)
+        shown = places(layout, extent)
         ours, theirs = socket.socketpair()
         with theirs:
-            spawn(theirs)
+            spawn(theirs, cells=extent is Extent.CELLS)
         channel = Channel(ours, (limits.disk_mb << 20) + 2 * limits.output_bytes + _REPLY_SLACK)
         box = cls(channel, limits, layout)
         try:

@@ -12,7 +12,7 @@ from honestly.errors import SandboxError, SandboxUnavailableError
 from honestly.records import Tree
 from honestly.sandbox._api import Limits, Sandbox
 from honestly.sandbox._container import Container
-from honestly.sandbox._layout import DEFAULT, Layout
+from honestly.sandbox._layout import DEFAULT, Extent, Layout
 from honestly.seams import KnownName, Seam
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ async def open_sandbox(
     layout: Layout = DEFAULT,
     container: Container | None = None,
     egress: Egress | None = None,
+    extent: Extent = Extent.MACHINE,
     unsafe: bool = False,
     provider: str = "",
 ) -> AsyncIterator[Sandbox]:
@@ -65,6 +66,7 @@ async def open_sandbox(
         layout: Where the workspace lies, and which other directories there are.
         container: Have Docker or Podman run a container of an image, instead of building a box of namespaces.
         egress: What of the network the code inside may reach; None for nothing at all.
+        extent: How much of this machine to show, as far as the sandbox shows it at all.
         unsafe: Isolate nothing (`UnsafeSandbox`); for people who know that the code is harmless. Of a layout, it can
             only show packages.
         provider: Who opens it: a name in `SANDBOXES`, or `module:object`; what the other arguments say if empty.
@@ -96,7 +98,7 @@ async def open_sandbox(
     elif unsafe:
         box = await _open_unsafe(tree, limits, layout)
     else:
-        box = await _open_linux(tree, limits, layout, egress)
+        box = await _open_linux(tree, limits, layout, egress, extent)
     try:
         yield box
     finally:
@@ -106,11 +108,11 @@ async def open_sandbox(
 # Imported late: on other systems the modules behind these do not exist.
 
 
-async def _open_linux(tree: Tree, limits: Limits, layout: Layout, egress: Egress | None) -> Sandbox:
+async def _open_linux(tree: Tree, limits: Limits, layout: Layout, egress: Egress | None, extent: Extent) -> Sandbox:
     from honestly.sandbox._linux import LinuxSandbox
     from honestly.sandbox._places import with_certificates
 
-    return await LinuxSandbox.open(tree, limits, with_certificates(layout) if egress else layout, egress)
+    return await LinuxSandbox.open(tree, limits, with_certificates(layout) if egress else layout, egress, extent)
 
 
 async def _open_unsafe(tree: Tree, limits: Limits, layout: Layout) -> Sandbox:

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from honestly.sandbox._etc import etc
 from honestly.sandbox._guest import _wire
-from honestly.sandbox._layout import DEFAULT, Layout, overlapping
+from honestly.sandbox._layout import DEFAULT, Extent, Layout, overlapping
+from honestly.sandbox._python_only import python_files, read_ahead
 
 OWN_BIN = "/opt/bin"
 """Where `python` and `python3` are found inside."""
@@ -36,8 +37,10 @@ def base_python() -> Path:
     return Path(getattr(sys, "_base_executable", "") or sys.executable).resolve()
 
 
-def places(layout: Layout = DEFAULT) -> bytes:
+def places(layout: Layout = DEFAULT, extent: Extent = Extent.MACHINE) -> bytes:
     """Encode what a sandbox shows, and where, as `_guest/_root.py` takes it.
+
+    What a sandbox for Python shows is also read, so that it lies in the page cache.
 
     Raises:
         ValueError: The layout puts something where this machine's programs are shown, or shows what is not there.
@@ -46,10 +49,13 @@ def places(layout: Layout = DEFAULT) -> bytes:
         here = Path.cwd()
     except FileNotFoundError:
         here = Path("/")
-    binds, links, hidden = _machine(here) if layout.root is None else ([], [], [])
+    binds, links, hidden = _machine(here, extent) if layout.root is None else ([], [], [])
     layout.check([*(str(target) for _, target in binds), *(where for where, _ in links)])
     shown = [(_existing(path), inside) for inside, path in layout.all_shown.items()]
+    if extent is not Extent.MACHINE:
+        read_ahead(tuple(source for source, _ in [*binds, *shown]), tuple(hidden))
     files = etc(layout.workspace, layout.root)
+    options = [extent.value, *(["terminals"] if layout.terminals else [])]
     return _wire.pack(
         _paths([*binds, *shown]),
         _paths(links),
@@ -57,7 +63,7 @@ def places(layout: Layout = DEFAULT) -> bytes:
         _list((layout.workspace, *layout.private)),
         _paths(files.items()),
         _list(_image(layout.root, *(["writable"] if layout.open_root else []))) if layout.root else b"",
-        _list(["terminals"] if layout.terminals else []),
+        _list(options),
     )
 
 
@@ -67,8 +73,8 @@ def _image(root: Path, *options: str) -> list[str]:
     return [str(root.resolve()), *options]
 
 
-@lru_cache(maxsize=4)
-def _machine(here: Path) -> tuple[list[tuple[Path, Path]], list[tuple[str, str]], list[Path]]:
+@lru_cache(maxsize=8)
+def _machine(here: Path, extent: Extent) -> tuple[list[tuple[Path, Path]], list[tuple[str, str]], list[Path]]:
     """What every sandbox shows of this machine and hides: binds, links, hidden directories."""
     tops = [Path("/", name) for name in _TOP]
     links = [(str(top), str(top.readlink())) for top in tops if top.is_symlink()]
@@ -81,6 +87,9 @@ def _machine(here: Path) -> tuple[list[tuple[Path, Path]], list[tuple[str, str]]
     packages = {prefix / "lib" / version / "site-packages", Path("/usr/local/lib", version, "dist-packages")}
     packages |= {Path("/usr/lib/python3/dist-packages"), Path(__file__).parents[2]}
     private = {here, Path(os.environ.get("HOME", "/")), Path(sys.prefix), *_SOURCES}
+    if extent is not Extent.MACHINE:
+        shown, unused = python_files(prefix / "lib" / version, python)
+        packages |= set(unused)
     hidden = below(shown, packages | private, needed=[*_NEEDED, python, prefix / "lib" / version])
     binds = [(path.resolve(), path) for path in (*shown, *map(Path, _ETC)) if path.exists()]
     return binds, links, hidden

@@ -20,8 +20,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from . import _kernel, _root
+from . import _kernel, _memory, _root
 from ._confine import seal
+from ._files import Files
 from ._groups import Group
 from ._ids import USER, Identity
 
@@ -31,6 +32,11 @@ _REST = _kernel.CLONE_NEWNS | _kernel.CLONE_NEWPID | _kernel.CLONE_NEWNET | _ker
 
 class Box:
     """The namespaces around this process, which stays outside of the new pid namespace only."""
+
+    only_forks = False
+    """Whether commands are refused."""
+    init: int
+    """A descriptor that can be read once the box has ended."""
 
     def __init__(self, identity: Identity, group: Group) -> None:
         """Enter new namespaces and start the init; the first thing that a keeper does, while its memory is untouched.
@@ -75,6 +81,50 @@ class Box:
         with suppress(OSError):  # the filter refuses new user namespaces too; this is the second lock
             _put("/proc/sys/user/max_user_namespaces", "0")
         seal(plan.changeable(), clone3=self.group.forks_inside)
+
+    def fork(self) -> int:
+        """Fork a process that is to become the box's user.
+
+        The keeper is the user, in effect, for the moment of the fork. So the child changes no identity, which would
+        make it invisible to itself and to the keeper in /proc, but only gives up the way back, and with it all rights;
+        and it makes no call by way of ctypes, which would touch a hundred pages.
+        """
+        self.untag()
+        self.identity.put_on()
+        # Or the child's directory in /proc would be root's, and shut to the child itself.
+        _kernel.prctl(_kernel.PR_SET_DUMPABLE, 1)
+        pid = -1
+        try:
+            pid = self.group.fork()
+        finally:
+            if pid:
+                self.identity.take_off()
+                _kernel.prctl(_kernel.PR_SET_DUMPABLE, 0)
+        if pid == 0:
+            self.group.join()
+        return pid
+
+    def settle(self) -> None:
+        """What a fork does once it is the box's user: nothing, since the init sees to its end."""
+
+    def end(self, pid: int) -> None:
+        """Kill a fork, and wait for its end."""
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+
+    def clear(self, files: Files) -> None:
+        """Kill all processes, and delete all files."""
+        if not self.group.empty():  # most often nothing else was started, and to be sure of it costs less
+            self.kill_all()
+        files.clear(self.writable)
+
+    def resident(self) -> int | None:
+        """Bytes in memory of all processes, shared pages counted for each; None if there are none, or no need to."""
+        return _memory.resident()
+
+    def waited(self) -> float:
+        """Seconds that the living processes have been ready to run while others did."""
+        return _memory.waited()
 
     def tag(self) -> tuple[bytes, int]:
         """Give what is forked next, and all that it starts, a UTS namespace of its own.
@@ -126,6 +176,13 @@ def enter_user_namespace(identity: Identity) -> None:
     _put("/proc/self/setgroups", "deny")
     _put("/proc/self/uid_map", f"{USER} {identity.uid} 1")
     _put("/proc/self/gid_map", f"{USER} {identity.gid} 1")
+
+
+def map_ids(identity: Identity, keeper: int) -> None:
+    """Say who is who in the user namespace of a capable root's keeper, whose directory in /proc is open."""
+    if identity.privileged:
+        _put("uid_map", f"0 {identity.uid} 1\n{USER} {identity.uid + 1} 1", keeper)
+        _put("gid_map", f"0 {identity.gid} 1\n{USER} {identity.gid + 1} 1", keeper)
 
 
 def _put(path: str, text: str, folder: int | None = None) -> None:
@@ -197,12 +254,10 @@ def _finish(identity: Identity, plan: _root.Plan) -> None:
 def _builder(identity: Identity, plan: _root.Plan, peer: socket.socket, keeper: int) -> None:
     """Do what needs the new pid namespace or root's rights; never returns."""
     try:
-        _root.mount_proc()
+        _root.mount_proc(plan)
         peer.send(b".")
         if peer.recv(1):
-            if identity.privileged:
-                _put("uid_map", f"0 {identity.uid} 1\n{USER} {identity.uid + 1} 1", keeper)
-                _put("gid_map", f"0 {identity.gid} 1\n{USER} {identity.gid + 1} 1", keeper)
+            map_ids(identity, keeper)
             _root.finish(plan)
             peer.send(b".")
     except OSError as error:

@@ -16,9 +16,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from types import ModuleType
 
-from . import _kernel
 from ._box import Box
 from ._confine import become_user
+from ._seccomp import WIRE
 
 Entry = Callable[[int], object]
 
@@ -63,37 +63,22 @@ def load(program: bytes, imports: Sequence[bytes], env: Mapping[bytes, bytes]) -
 
 
 def fork(entry: Entry, wire: int, box: Box, bounds: list[tuple[int, int]]) -> int:
-    """Fork a process that becomes the box's user, in its workspace, and does the program's work; return its process id.
-
-    The keeper is the user, in effect, for the moment of the fork. So the child changes no identity, which would make it
-    invisible to itself and to the keeper in /proc, but only gives up the way back, and with it all rights; and it makes
-    no call by way of ctypes, which would touch a hundred pages.
-    """
-    box.untag()
-    box.identity.put_on()
-    # Or the child's directory in /proc would be root's, and shut to the child itself.
-    _kernel.prctl(_kernel.PR_SET_DUMPABLE, 1)
-    pid = -1
-    try:
-        pid = box.group.fork()
-    finally:
-        if pid:
-            box.identity.take_off()
-            _kernel.prctl(_kernel.PR_SET_DUMPABLE, 0)
+    """Fork a process that becomes the box's user, in its workspace, and does the program's work; return its number."""
+    pid = box.fork()
     if pid:
         return pid
     try:
-        box.group.join()
         os.setsid()
         null = os.open("/dev/null", os.O_RDWR)
         for fd in (0, 1, 2):
             os.dup2(null, fd)
-        os.dup2(wire, 3)
-        os.closerange(4, 1 << 16)  # the keeper's own descriptors
+        os.dup2(wire, WIRE)
+        os.closerange(WIRE + 1, 1 << 16)  # the keeper's own descriptors
         become_user(box.identity, bounds)
+        box.settle()
         os.chdir(box.writable[0])
         gc.enable()
-        entry(3)
+        entry(WIRE)
     finally:
         os._exit(0)  # never back into the keeper's loop
     raise AssertionError

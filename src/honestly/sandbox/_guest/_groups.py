@@ -122,6 +122,10 @@ class Group:
         """`os.fork`, for a process that shall be a member; it must go on with `join`."""
         return _kernel.fork_into(self._folder) if self.forks_inside else os.fork()
 
+    def fork_cell(self) -> int:
+        """The same for the first process of a new pid namespace."""
+        return _kernel.fork_into(self._folder, _kernel.CLONE_NEWPID) if self.forks_inside else _kernel.fork_cell()
+
     def join(self) -> None:
         """Become a member, or give up the call that has made this process one."""
         for fd in self._joins:

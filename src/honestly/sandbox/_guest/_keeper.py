@@ -23,6 +23,7 @@ from functools import partial
 
 from . import _forks, _memory, _wire, frames
 from ._box import Box
+from ._cells import Cells
 from ._commands import Capture, Command, Setup, execute, kill_tagged
 from ._confine import Allowance
 from ._files import Files, LimitError
@@ -35,6 +36,7 @@ _LINGER_S = 0.1
 _FINAL_READS = 64
 _BACKLOG = 128
 _KERNEL_SHARE = 64 << 20  # of a box's memory, beside its processes and files: page tables, stacks, sockets, pipes
+_OF_CELLS = {b"open", b"load", b"series", b"waited", b"clear"}
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
@@ -56,7 +58,6 @@ class Keeper:
         self._alive = True
         self._watch(self._peer.fd, select.POLLIN, self._on_channel)
         self._watch(owner, select.POLLIN, self._on_end)
-        self._watch(box.init, select.POLLIN, self._on_end)
 
     def run(self) -> None:
         """Serve until the peer or the box is gone."""
@@ -69,7 +70,7 @@ class Keeper:
             for command in list(self._commands.values()):
                 if now >= command.deadline:
                     command.deadline = math.inf
-                    self._waited += _memory.waited()
+                    self._waited += self._box.waited()
                     command.kill(b"deadline", self._box)
             if now >= self._sample_at:
                 self._sample(now)
@@ -89,7 +90,7 @@ class Keeper:
 
     def _sample(self, now: float) -> None:
         """See how much memory the box holds, and kill the command that holds the most if it is too much."""
-        used = _memory.resident()
+        used = self._box.resident()
         over = used is None and not self._commands  # a command that is just starting cannot be seen
         self._sample_at = math.inf if over else now + _memory.pause(self._allowance.memory, used or 0)
         if used is None or used <= self._allowance.memory:
@@ -131,6 +132,8 @@ class Keeper:
     def _answer(self, request: list[bytes]) -> None:
         key, name, *arguments = request
         try:
+            if self._box.only_forks and name not in _OF_CELLS:
+                raise OSError(errno.EPERM, f"a box of cells takes no order to {name.decode()}: it runs series only")
             reply = getattr(self, "_do_" + name.decode())(key, *arguments)
         except LimitError as error:
             reply = [b"limit", str(error).encode()]
@@ -148,6 +151,7 @@ class Keeper:
             self._box.furnish(places, disk)
         except OSError as error:
             return _failure(b"unavailable", error)
+        self._watch(self._box.init, select.POLLIN, self._on_end)
         self._files = Files(self._box.identity, self._box.writable[0], disk)
         self._files.plant(_wire.unpack(tree))
         return [b"ok"]
@@ -257,7 +261,7 @@ class Keeper:
             os.close(wire)
 
     def _do_waited(self, _: bytes) -> list[bytes]:
-        return [b"ok", b"%.6f" % (self._waited + _memory.waited())]
+        return [b"ok", b"%.6f" % (self._waited + self._box.waited())]
 
     def _do_clear(self, _: bytes) -> list[bytes]:
         self._end_series()
@@ -268,15 +272,12 @@ class Keeper:
     def _clear(self) -> None:
         self._waited = 0.0
         if (fork := self._commands.pop(b"", None)) is not None:  # of a series
-            os.kill(fork.pid, signal.SIGKILL)
-            os.waitpid(fork.pid, 0)
+            self._box.end(fork.pid)
         for command in list(self._commands.values()):
             signal.pidfd_send_signal(command.pidfd, signal.SIGKILL)
             os.waitid(os.P_PID, command.pid, os.WEXITED | os.WNOWAIT)
             self._on_exit(command, 0)
-        if not self._box.group.empty():  # most often nothing else was started, and to be sure of it costs less
-            self._box.kill_all()
-        self._files.clear(self._box.writable)
+        self._box.clear(self._files)
 
     # commands
 
@@ -364,10 +365,10 @@ def _failure(status: bytes, error: OSError) -> list[bytes]:
     return [status, f"{where}{error.strerror or error}".encode(errors="replace"), b"%d" % (error.errno or 0)]
 
 
-def serve(channel: socket.socket, owner: int, identity: Identity, group: Group) -> None:
+def serve(channel: socket.socket, owner: int, identity: Identity, group: Group, *, cells: bool) -> None:
     """Keep a box until `channel` is closed by its other end, or the process behind the pidfd `owner` ends."""
     try:
-        box = Box(identity.of(os.getpid()), group)
+        box = (Cells if cells else Box)(identity.of(os.getpid()), group)
     except OSError as error:
         channel.send(_wire.frame(b"1", *_failure(b"unavailable", error)))  # the answer to the first request
         channel.recv(1)

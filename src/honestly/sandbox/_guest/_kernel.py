@@ -36,6 +36,9 @@ _PR_GET_TID_ADDRESS = 40
 
 _CLONE3 = 435
 _CLONE_CHILD_CLEARTID, _CLONE_CHILD_SETTID, _CLONE_INTO_CGROUP = 0x00200000, 0x01000000, 0x200000000
+_CLONE = 56 if os.uname().machine == "x86_64" else 220
+CELL_FLAGS = CLONE_NEWPID | _CLONE_CHILD_SETTID | _CLONE_CHILD_CLEARTID | signal.SIGCHLD
+"""Flags of the call that forks a cell."""
 
 _CAPABILITY_VERSION_3 = 0x20080522
 
@@ -43,6 +46,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.restype = ctypes.c_long
 _prctl = libc["prctl"]
 _prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
+_wait4 = libc["wait4"]
 _locked = ctypes.PyDLL(None, use_errno=True)  # calls keep the interpreter's lock, as os.fork does
 _locked.syscall.restype = ctypes.c_long
 
@@ -126,25 +130,50 @@ def prctl(option: int, first: int, second: int = 0) -> int:
     return result if result >= 0 else check(result, f"prctl({option})")
 
 
-def fork_into(group: int) -> int:
+def fork_into(group: int, namespaces: int = 0) -> int:
     """`os.fork`, except that the child is a member of a control group (version 2, an open directory) from the start.
 
     Joining it later would have to wait until the kernel has seen every processor in turn: some 10 ms.
+
+    Args:
+        group: The group's directory.
+        namespaces: What the child shall have of its own.
     """
-    flags, address = _CLONE_INTO_CGROUP, ctypes.c_uint64()
-    if libc.prctl(_PR_GET_TID_ADDRESS, ctypes.byref(address)) == 0:  # where the C library keeps the thread's number
-        flags |= _CLONE_CHILD_SETTID | _CLONE_CHILD_CLEARTID
-    arguments = (ctypes.c_uint64 * 11)(flags, 0, address.value, 0, signal.SIGCHLD, 0, 0, 0, 0, 0, group)
+    flags = namespaces | _CLONE_INTO_CGROUP | _CLONE_CHILD_SETTID | _CLONE_CHILD_CLEARTID
+    arguments = (ctypes.c_uint64 * 11)(flags, 0, _thread_number(), 0, signal.SIGCHLD, 0, 0, 0, 0, 0, group)
+    return _forked("clone3", _CLONE3, arguments, ctypes.sizeof(arguments))
+
+
+def fork_cell() -> int:
+    """`os.fork`, except that the child is the first process of a new pid namespace."""
+    number = ctypes.c_void_p(_thread_number())
+    last = (number, None) if os.uname().machine == "x86_64" else (None, number)
+    return _forked("clone", _CLONE, ctypes.c_ulong(CELL_FLAGS), None, None, *last)
+
+
+def _thread_number() -> int:
+    """Where the C library keeps the thread's number, which a child must find to be its own; 0 where nobody knows."""
+    address = ctypes.c_uint64()
+    libc.prctl(_PR_GET_TID_ADDRESS, ctypes.byref(address))
+    return address.value
+
+
+def _forked(name: str, call: int, *arguments: object) -> int:
     ctypes.pythonapi.PyOS_BeforeFork()
-    pid = int(_locked.syscall(_CLONE3, arguments, ctypes.sizeof(arguments)))
+    pid = int(_locked.syscall(call, *arguments))
     if pid == 0:
         ctypes.pythonapi.PyOS_AfterFork_Child()
         return 0
     number = ctypes.get_errno()
     ctypes.pythonapi.PyOS_AfterFork_Parent()
     if pid == -1:
-        raise OSError(number, os.strerror(number), "clone3")
+        raise OSError(number, os.strerror(number), name)
     return pid
+
+
+def wait(pid: int) -> None:
+    """Wait for a child's end, without taking in what it says at its end."""
+    check(_wait4(pid, None, 0, None), "wait4")
 
 
 def clear_capabilities() -> None:

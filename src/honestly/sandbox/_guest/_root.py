@@ -29,7 +29,7 @@ class Plan:
 
     def __init__(self, packed: bytes) -> None:
         """Take apart what `_places.py` has encoded."""
-        binds, links, hidden, writable, etc, image, terminals = map(_paths, _wire.unpack(packed))
+        binds, links, hidden, writable, etc, image, options = map(_paths, _wire.unpack(packed))
         self.binds = list(zip(binds[::2], binds[1::2], strict=True))
         """Directories and files of the machine: where they are (links resolved), and where they appear."""
         self.links = list(zip(links[::2], links[1::2], strict=True))
@@ -42,8 +42,12 @@ class Plan:
         """Files in `/etc`: name, and text."""
         self.image, self.open_root = (image[0], image[1:] == ["writable"]) if image else ("", False)
         """Directory whose files are the root's, if not the machine's are; and whether the box may change them."""
-        self.terminals = bool(terminals)
+        self.terminals = "terminals" in options
         """Whether programs may open terminals."""
+        self.only_processes = "python" in options
+        """Whether /proc shows processes, and nothing of the machine's counters."""
+        self.cells = "cells" in options
+        """Whether what can be written to is renewed again and again (`renew`)."""
 
     def changeable(self) -> list[str]:
         """All directories below which files may be changed, once the root is finished."""
@@ -71,8 +75,7 @@ def build(plan: Plan, disk: int, owner: tuple[int, int], *, capable: bool) -> No
     os.chdir("/")
     os.umask(0o022)
     os.mkdir(_DATA)
-    options = f"size={disk},nr_inodes={_INODES},mode=755"
-    _kernel.mount("tmpfs", _DATA, "tmpfs", _kernel.MS_NOSUID | _kernel.MS_NODEV, options)
+    _mount_data(disk)
     if plan.image:
         upper = _DATA + "/upper"
         for path in (OLD, _DATA):
@@ -82,8 +85,32 @@ def build(plan: Plan, disk: int, owner: tuple[int, int], *, capable: bool) -> No
     else:
         _make_places(plan, "")
     _fill_places(plan, owner)
+    if not plan.cells:
+        os.rmdir(_DATA)
+
+
+def renew(plan: Plan, disk: int, owner: tuple[int, int]) -> None:
+    """Give the writable directories a new file system, empty and unused, in place of the one that they have."""
+    for target in plan.writable:
+        _kernel.detach(target)
+    _mount_data(disk)
+    _fill_writable(plan, owner)
+
+
+def _mount_data(disk: int) -> None:
+    options = f"size={disk},nr_inodes={_INODES},mode=755"
+    _kernel.mount("tmpfs", _DATA, "tmpfs", _kernel.MS_NOSUID | _kernel.MS_NODEV, options)
+
+
+def _fill_writable(plan: Plan, owner: tuple[int, int]) -> None:
+    """Mount the writable directories, behind all of which is one tmpfs, and one limit for their sum."""
+    for number, target in enumerate(plan.writable):
+        source = f"{_DATA}/{number}"
+        os.mkdir(source)
+        os.chown(source, *owner)
+        os.chmod(source, mode_of(target))
+        _kernel.bind(source, target)
     _kernel.detach(_DATA)  # what is bound from it stays mounted
-    os.rmdir(_DATA)
 
 
 def _make_places(plan: Plan, root: str) -> None:
@@ -112,15 +139,10 @@ def _make_places(plan: Plan, root: str) -> None:
 
 
 def _fill_places(plan: Plan, owner: tuple[int, int]) -> None:
-    """Mount on every place what belongs there; one tmpfs is behind all writable ones, and one limit for their sum."""
-    for number, target in enumerate(plan.writable):
-        source = f"{_DATA}/{number}"
-        os.mkdir(source)
-        os.chown(source, *owner)
-        os.chmod(source, mode_of(target))
-        _kernel.bind(source, target)
+    """Mount on every place what belongs there."""
     for name in _devices():
         _kernel.bind(f"{OLD}/dev/{name}", f"/dev/{name}")
+        _kernel.make_read_only(f"/dev/{name}", devices=True)  # which can be written to; but not their times
     if plan.terminals:
         _kernel.mount("devpts", "/dev/pts", "devpts", _kernel.MS_NOSUID | _kernel.MS_NOEXEC, _TERMINALS)
     for source, target in plan.binds:
@@ -130,6 +152,7 @@ def _fill_places(plan: Plan, owner: tuple[int, int]) -> None:
         if os.path.isdir(path):
             _kernel.bind(_EMPTY, path)
             _kernel.make_read_only(path)
+    _fill_writable(plan, owner)
 
 
 def _devices() -> list[str]:
@@ -157,9 +180,9 @@ def finish(plan: Plan) -> None:
         _kernel.mount("", "/", "", read_only)
 
 
-def mount_proc() -> None:
+def mount_proc(plan: Plan) -> None:
     """Show the processes of this pid namespace, to each user its own, and hide what tells about the machine."""
-    options = "hidepid=2"
+    options = "hidepid=2" + (",subset=pid" if plan.only_processes else "")
     _kernel.mount("proc", "/proc", "proc", _kernel.MS_NOSUID | _kernel.MS_NODEV | _kernel.MS_NOEXEC, options)
     for name in _HIDDEN:
         if os.path.exists("/proc/" + name):

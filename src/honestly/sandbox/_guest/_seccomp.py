@@ -5,6 +5,9 @@ calls fail with EPERM, `clone` fails if it asks for namespaces or to be its pare
 for exactly the UTS namespace (the keeper's tag, see `_commands`), and calls with a harmless fallback fail with ENOSYS.
 Sockets are of four families: others are rich in bugs, and some (vsock) know no network namespaces. Calls that make
 memory which no other limit counts, or which outlives its process (memfd, System V, message queues), are refused too.
+So are those that tell what is in the page cache, which all sandboxes share; those that drop a page from it, or fetch
+one, do nothing. A cell (`_cells`) is one process that answers questions: it is refused whatever numbers what is made
+(pipes, sockets, processes) out of a counter of the whole machine, and the locks on files of the machine are idle.
 The filter is installed once per sandbox and inherited, so a command pays nothing for it.
 """
 
@@ -14,13 +17,14 @@ import ctypes
 import os
 import struct
 
-from ._kernel import CLONE_NEWUTS, check, libc
+from ._kernel import CELL_FLAGS, CLONE_NEWUTS, check, libc
 
 _DENIED = {
     # name: (x86_64, aarch64); None where the architecture lacks it
     "acct": (163, 89),
     "add_key": (248, 217),
     "bpf": (321, 280),
+    "cachestat": (451, 451),
     "chroot": (161, 51),
     "clock_adjtime": (305, 266),
     "clock_settime": (227, 112),
@@ -40,7 +44,9 @@ _DENIED = {
     "keyctl": (250, 219),
     "lookup_dcookie": (212, 18),
     "mbind": (237, 235),
+    "listmount": (458, 458),
     "migrate_pages": (256, 238),
+    "mincore": (27, 232),
     "modify_ldt": (154, None),
     "mount": (165, 40),
     "mount_setattr": (442, 442),
@@ -65,6 +71,7 @@ _DENIED = {
     "sethostname": (170, 161),
     "setns": (308, 268),
     "settimeofday": (164, 170),
+    "statmount": (457, 457),
     "swapoff": (168, 225),
     "swapon": (167, 224),
     "syslog": (103, 116),
@@ -72,6 +79,13 @@ _DENIED = {
     "userfaultfd": (323, 282),
     "vhangup": (153, 58),
 }
+_IDLE = {
+    # done by doing nothing: what may be cached of files is the same for all
+    "fadvise64": (221, 223),
+    "readahead": (187, 213),
+}
+_IDLE_ADVICE = (12, 20, 21)  # of madvise: to merge equal pages, to let pages go soon, or at once
+_MADVISE = (28, 233)
 _CLONE3 = {"clone3": (435, 435)}
 _ABSENT = {
     # refused with ENOSYS: programs then fall back to older calls, or do without
@@ -81,6 +95,7 @@ _ABSENT = {
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
     "mq_open": (240, 180),
+    "preadv2": (327, 286),
     "msgget": (68, 186),
     "semget": (64, 190),
     "shmget": (29, 194),
@@ -95,6 +110,48 @@ _ONLY_ITSELF = {
 # allowed on oneself, and on any process towards the ordinary policy, as each thread of ZeroMQ asks for by its id
 _SCHEDULER = (144, 119)
 _ORDINARY = 0
+_DENIED_IN_CELLS = {
+    "epoll_create": (213, None),
+    "epoll_create1": (291, 20),
+    "eventfd": (284, None),
+    "eventfd2": (290, 19),
+    "execve": (59, 221),
+    "execveat": (322, 281),
+    "fork": (57, None),
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "landlock_create_ruleset": (444, 444),
+    "pidfd_open": (434, 434),
+    "pipe": (22, None),
+    "pipe2": (293, 59),
+    "signalfd": (282, None),
+    "signalfd4": (289, 74),
+    "socket": (41, 198),
+    "socketpair": (53, 199),
+    "sysinfo": (99, 179),
+    "timerfd_create": (283, 85),
+    "vfork": (58, None),
+}
+_ABSENT_IN_CELLS = {"io_setup": (206, 0), "statx": (332, 291)}
+_IDLE_IN_CELLS = {"flock": (73, 32), "sync": (162, 81), "syncfs": (306, 267)}
+WIRE = 3
+"""The descriptor of a fork's wire."""
+_NOT_THE_WIRE = {
+    # calls that tell its number, the only one that a cell's file got outside; or that give it another descriptor
+    "dup": (32, 23),
+    "dup2": (33, None),
+    "dup3": (292, 24),
+    "fstat": (5, 80),
+    "newfstatat": (262, 79),
+}
+_FCNTL = (72, 25)
+_LOCKS = (5, 6, 7, 36, 37, 38)  # of fcntl: looking for a lock, setting one, waiting for one; of a process, of a file
+_WATCHES = (1024, 1026)  # a lease, a notice
+_GETSOCKOPT = (55, 209)
+_SO_COOKIE = 57
+_MMAP = (9, 222)
+_SHARED_ANONYMOUS = 0x21
+_THREAD = 0x10000
 _CLONE = (56, 220)
 _SOCKET = (41, 198)
 _UNSHARE = (272, 97)
@@ -103,9 +160,10 @@ _FORBIDDEN = 0x7E020080 | 0x8000  # every CLONE_NEW*: time, mount, cgroup, uts, 
 _FAMILIES = (1, 2, 10, 16)  # unix, IPv4, IPv6, netlink
 _X32 = 0x40000000
 
-_LOAD, _EQUAL, _ABOVE, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_LOAD, _AND, _EQUAL, _ABOVE, _ANY_BIT, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _EPERM, _ENOSYS, _EAFNOSUPPORT = 1, 38, 97
+_DONE = _ERRNO  # without doing anything
 _NUMBER_AT, _ARCH_AT, _ARGUMENTS_AT = 0, 4, 16  # offsets in struct seccomp_data; little-endian low words
 
 _SET_MODE_FILTER = 1
@@ -117,16 +175,17 @@ def supported() -> bool:
     return os.uname().machine in _ARCHITECTURES
 
 
-def install(*, clone3: bool = False) -> None:
+def install(*, clone3: bool = False, cells: bool = False) -> None:
     """Put the filter on this process and its descendants; needs no_new_privs.
 
     Args:
         clone3: Leave out that call, whose flags no filter sees: each child must then `refuse_clone3` for itself.
+        cells: Refuse what no cell may do, its keeper included.
 
     Raises:
         OSError: The kernel has no seccomp filters.
     """
-    _add(_WITH_CLONE3 if clone3 else _WITHOUT_CLONE3)
+    _add(_PROGRAMS[clone3, cells])
 
 
 def refuse_clone3() -> None:
@@ -138,7 +197,7 @@ def _add(header: bytes) -> None:
     check(libc.syscall(_SECCOMP[os.uname().machine], _SET_MODE_FILTER, 0, header), "seccomp")
 
 
-def _program(column: int, architecture: int, absent: dict[str, tuple[int, int]]) -> bytes:
+def _program(column: int, architecture: int, *, clone3: bool, cells: bool) -> bytes:
     """Assemble the filter: straight tests, each followed by its own verdict, so that all jumps are short."""
     code = [
         _step(_LOAD, _ARCH_AT),
@@ -148,13 +207,18 @@ def _program(column: int, architecture: int, absent: dict[str, tuple[int, int]])
         _step(_ABOVE, _X32, no=1),  # a second set of numbers for the same calls, which the tables do not hold
         _step(_RETURN, _ERRNO | _EPERM),
     ]
-    for table, errno in ((_DENIED, _EPERM), (absent, _ENOSYS)):
+    absent = _ABSENT | ({} if clone3 else _CLONE3) | (_ABSENT_IN_CELLS if cells else {})
+    denied = _DENIED | (_DENIED_IN_CELLS if cells else {})
+    idle = _IDLE | (_IDLE_IN_CELLS if cells else {})
+    for table, verdict in ((denied, _ERRNO | _EPERM), (absent, _ERRNO | _ENOSYS), (idle, _DONE)):
         for numbers in table.values():
             number = numbers[column]
             if number is not None:
-                code += [_step(_EQUAL, number, no=1), _step(_RETURN, _ERRNO | errno)]
+                code += [_step(_EQUAL, number, no=1), _step(_RETURN, verdict)]
     for x86_64, aarch64, argument in _ONLY_ITSELF.values():
         code += _judged_by((x86_64, aarch64)[column], argument, [_step(_EQUAL, 0, yes=1)])
+    code += _refused_if(_MADVISE[column], (2, _IDLE_ADVICE, _DONE))
+    code += _only_in_cells(column) if cells else _judged_by(_CLONE[column], 0, [_step(_ANY_BIT, _FORBIDDEN, no=1)])
     return b"".join([*code, *_by_arguments(column)])
 
 
@@ -169,6 +233,38 @@ def _judged_by(number: int, argument: int, test: list[bytes]) -> list[bytes]:
     ]
 
 
+def _refused_if(number: int, *rules: tuple[int, tuple[int, ...], int]) -> list[bytes]:
+    """A call that is allowed unless an argument has one of some values: argument, values, verdict."""
+    body = []
+    for argument, values, verdict in rules:
+        body.append(_step(_LOAD, _ARGUMENTS_AT + 8 * argument))
+        for left, value in zip(range(len(values) - 1, -1, -1), values, strict=True):
+            body.append(_step(_EQUAL, value, yes=left, no=0 if left else 1))
+        body.append(_step(_RETURN, verdict))
+    body.append(_step(_RETURN, _ALLOW))
+    return [_step(_EQUAL, number, no=len(body)), *body]
+
+
+def _only_in_cells(column: int) -> list[bytes]:
+    """What holds in cells beside the tables; of clones, the keeper makes cells, and a cell threads."""
+    refused = _ERRNO | _EPERM
+    code = []
+    for numbers in _NOT_THE_WIRE.values():
+        number = numbers[column]
+        if number is not None:
+            code += _refused_if(number, (0, (WIRE,), refused))
+    code += _refused_if(_FCNTL[column], (0, (WIRE,), refused), (1, _LOCKS, _DONE), (1, _WATCHES, refused))
+    code += _refused_if(_GETSOCKOPT[column], (2, (_SO_COOKIE,), refused))
+    shared = [_step(_AND, _SHARED_ANONYMOUS), _step(_EQUAL, _SHARED_ANONYMOUS, no=1)]
+    code += _judged_by(_MMAP[column], 3, shared)
+    cell = [
+        _step(_EQUAL, CELL_FLAGS, yes=3),  # which the kernel refuses to a cell, for want of the right
+        _step(_ANY_BIT, _FORBIDDEN, yes=1),
+        _step(_ANY_BIT, _THREAD, yes=1),
+    ]
+    return code + _judged_by(_CLONE[column], 0, cell)
+
+
 def _by_arguments(column: int) -> list[bytes]:
     """The calls of which some uses are needed and others are not, and at the end: whatever was not named is allowed."""
     return [
@@ -180,8 +276,6 @@ def _by_arguments(column: int) -> list[bytes]:
         _step(_EQUAL, _ORDINARY, yes=1),
         _step(_RETURN, _ERRNO | _EPERM),
         _step(_RETURN, _ALLOW),
-        # clone makes processes and threads, no namespaces
-        *_judged_by(_CLONE[column], 0, [_step(_ANY_BIT, _FORBIDDEN, no=1)]),
         # unshare: the keeper gives each command a UTS namespace, which is its tag, under this very filter
         *_judged_by(_UNSHARE[column], 0, [_step(_EQUAL, CLONE_NEWUTS, yes=1)]),
         _step(_EQUAL, _SOCKET[column], no=len(_FAMILIES) + 2),
@@ -205,8 +299,11 @@ def _header(program: bytes) -> bytes:
 
 _kept: list[ctypes.Array[ctypes.c_char]] = []
 _HERE = _ARCHITECTURES.get(os.uname().machine, (0, 0))
-_WITHOUT_CLONE3 = _header(_program(*_HERE, _ABSENT | _CLONE3))  # assembled once, for all boxes
-_WITH_CLONE3 = _header(_program(*_HERE, _ABSENT))
+_PROGRAMS = {  # assembled once, for all boxes
+    (clone3, cells): _header(_program(*_HERE, clone3=clone3, cells=cells))
+    for clone3 in (False, True)
+    for cells in (False, True)
+}
 _ONLY_CLONE3 = _header(
     _step(_LOAD, _NUMBER_AT)
     + _step(_EQUAL, _CLONE3["clone3"][0], no=1)

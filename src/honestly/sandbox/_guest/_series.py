@@ -24,11 +24,12 @@ class Series:
     """The wires that wait for their forks, and the line on which their turns are called."""
 
     def __init__(self, turns: int, wires: Sequence[int], core: int) -> None:
-        """Take over descriptors, and keep to a processor."""
+        """Take over descriptors, and keep to a processor, unless its number is negative."""
         os.set_blocking(turns, False)
         self._cores = os.sched_getaffinity(0)
         with suppress(OSError):  # it has been taken from this program
-            os.sched_setaffinity(0, {core})
+            if core >= 0:
+                os.sched_setaffinity(0, {core})
         self.turns = turns
         self.fork = Command(b"", math.inf)
         """Stands for one fork after the other. Nobody waits for it: its partner says when it is done."""

@@ -1,8 +1,8 @@
 """The process from which all boxes of a program are forked: started once, so that a box costs a fork, not a Python.
 
-It reads messages from a socket on descriptor 0. Each carries one end of a new socket, for which it forks a keeper. It
-ends when the program that started it does, by end of file or by pidfd; keepers notice the same for themselves. It never
-runs anything else, and all that it keeps is which control groups are free (`_groups`).
+It reads messages from a socket on descriptor 0. Each carries one end of a new socket, for which it forks a keeper, of a
+box or of cells. It ends when the program that started it does, by end of file or by pidfd; keepers notice the same for
+themselves. It never runs anything else, and all that it keeps is which control groups are free (`_groups`).
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _fork_on_order(orders: socket.socket, owner: int, identity: Identity, pool: 
             if (pool.fork() if pool else os.fork()) == 0:
                 signal.set_wakeup_fd(-1)
                 orders.close()
-                _keep(socket.socket(fileno=descriptors[0]), owner, identity, group)
+                _keep(socket.socket(fileno=descriptors[0]), owner, identity, group, cells=message == b"cells")
         except OSError:  # a machine without room for another process: the program sees its socket closed
             group.release()
         os.close(descriptors[0])
@@ -103,11 +103,11 @@ def _settle() -> None:
         score.write("500")  # if the machine runs out of memory, what runs in boxes goes first
 
 
-def _keep(channel: socket.socket, owner: int, identity: Identity, group: Group) -> None:
+def _keep(channel: socket.socket, owner: int, identity: Identity, group: Group, *, cells: bool) -> None:
     """Be a keeper; never returns."""
     try:
         os.setsid()
-        serve(channel, owner, identity, group)
+        serve(channel, owner, identity, group, cells=cells)
     finally:
         group.release()
         if sys.exc_info()[0]:

@@ -27,6 +27,8 @@ __all__ = [
     "run_check",
 ]
 """What checks know as the module `grader`."""
+_LACKING = {"builtins.OSError", "builtins.ImportError"}
+"""What a solution may raise for want of something that a cell lacks."""
 
 
 class RunResult:
@@ -176,7 +178,7 @@ def _found(pattern: str, text: str) -> bool:
 
 
 def run_check(wire: Wire, name: str, seed: int) -> tuple[str, str, str]:
-    """Runs one check; returns its status, what there is to say about it, and how the candidate broke it off."""
+    """Runs one check; returns its status, what there is to say about it, and how the candidate ended it."""
     module, _, function = name.partition(".")
     try:
         getattr(__import__(module), function)(Workspace(wire, seed))
@@ -190,7 +192,8 @@ def run_check(wire: Wire, name: str, seed: int) -> tuple[str, str, str]:
         names = getattr(error, "remote_names", None)
         if names is None:
             return "error", f"{type(error).__name__}: {error} ({_where(error)})", ""
-        return "failed", f"the solution raised {names[0]}: {error}", ""
+        apart = "apart" if _LACKING.intersection(names) else ""
+        return "failed", f"the solution raised {names[0]}: {error}", apart
     return "passed", "", ""
 
 

@@ -56,7 +56,6 @@ async def run_grader(checks: Checks, final: Tree, seed: int, slots: Slots) -> Ch
                 while waiting and not slot.spoilt:
                     done[waiting[-1]] = await _check(slot, work, waiting[-1])
                     waiting.pop()
-                slot.spoilt |= slot.told
     late = {name: Check(id=name, status="timeout", message="not reached in time") for name in waiting}
     note = f"stopped after {checks.timeout_s:g} s" if late else ""
     return CheckRun(checks=tuple((done | late)[name] for name in checks.expected), note=note)
@@ -146,7 +145,6 @@ async def _listen(grader: HostChannel, slot: Slot) -> tuple[Told, bool]:
         if kind == wire.DONE:
             said = told(payload)
             return said, said.status == "timeout" or (late and said.status == "failed")
-        slot.told = True
         reply, too_slow = await _serve(payload, slot.far)
         late |= too_slow
         await grader.send(wire.HOST, reply)

@@ -81,11 +81,11 @@ class Nursery(Protocol):
         ...
 
 
-async def nursery(box: Sandbox, module: str) -> Nursery:
-    """The nursery of a guest module's `forked` in `box`."""
+async def nursery(box: Sandbox, module: str, *, cells: bool = False) -> Nursery:
+    """The nursery of a guest module's `forked` in `box`, whose forks are cells if it has those and `cells` is said."""
     if isinstance(box, WarmSandbox):
         await box.load(code(*_modules(module)))
-        return _Warm(box)
+        return _Cells(box) if cells else _Warm(box)
     ours, theirs = socket.socketpair()
     with theirs:
         await box.start(BOOT, stdio=theirs)
@@ -102,7 +102,7 @@ class _Warm:
     """Forks of the interpreter that the sandbox keeps warm."""
 
     folder = "."
-    in_series = True
+    in_series = False
 
     def __init__(self, box: WarmSandbox) -> None:
         self.box: Sandbox = box
@@ -138,6 +138,24 @@ class _Warm:
             except SandboxError as error:
                 raise VerifierError(f"a process for the check could not be made: {error}") from error
             self._process = None
+
+
+class _Cells(_Warm):
+    """Forks that are cells: always of a series, if only of one."""
+
+    in_series = True
+    _turns: socket.socket | None = None
+
+    async def fork(self, end: socket.socket) -> None:
+        self._turns, theirs = socket.socketpair()
+        with theirs:
+            await self._warm.fork_each([end], theirs, -1)
+
+    async def clear(self) -> None:
+        if self._turns is not None:
+            self._turns.close()
+            self._turns = None
+        await super().clear()
 
 
 class _Cold:

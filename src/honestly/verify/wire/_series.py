@@ -1,13 +1,14 @@
 """Checks of many solutions in a series: everything is sent ahead, and the host only hears what came of each.
 
-A series takes place in one slot, like single checks (`_broker.py`), and each of its checks has a fresh process, wire
-and workspace too. But the grader, when it is done with one candidate, calls for the next by itself, over a line to the
-supervisor of the candidates' sandbox on which nothing can be said but "next". So the host, which takes part in a single
-check from its beginning to its end, does so once for all of a series.
+A series takes place in one slot, and each of its checks has a fresh wire and a fresh cell. The grader, when it is done
+with one candidate, calls for the next by itself, over a line to the supervisor of the candidates' sandbox on which
+nothing can be said but "next". So the host, which takes part in a single check (`_broker.py`) from its beginning to its
+end, does so once for all of a series.
 
 Whatever is out of the ordinary ends a series, and the check at which it happened is left to be run by itself: one that
 needs the host for files or commands, a candidate that could not begin, a grader that did not survive, an answer that
-came too late on a busy machine.
+came too late on a busy machine. So is a check, without ending the series, whose solution may have wanted what a cell
+lacks: it raised an error of the system or of an import.
 """
 
 import socket
@@ -59,7 +60,7 @@ async def run_series(units: Sequence[Unit], slots: Slots, note: Note) -> None:
     """
     at = 0
     while at < len(units):
-        async with slots.slot() as slot:
+        async with slots.slot(series=True) as slot:
             at += await _Series(slot, units[at : at + _MOST], slots.alone, partial(_note_at, note, at)).run()
 
 
@@ -140,6 +141,8 @@ class _Series:
     def _take(self, said: Told, unit: Unit) -> None:
         if said.how == "host":
             self._alone.add(unit.files_name)
+        elif said.how == "apart":
+            self._tell(None)
         elif said.how != "unbegun":
             check = said.check(unit.name, said.seconds)
             if said.status == "timeout":

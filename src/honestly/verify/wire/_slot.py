@@ -1,4 +1,4 @@
-"""A slot: a grader's sandbox and a candidate's, in which one verification at a time takes place."""
+"""A slot: a grader's sandbox and, for the time being, one for candidates, where one verification at a time happens."""
 
 import socket
 
@@ -12,17 +12,18 @@ _MOST_USES = 250
 
 
 class Slot:
-    """Two sandboxes, in which one verification at a time takes place."""
+    """Two sandboxes, in which one verification at a time takes place, or one series of them."""
 
-    def __init__(self, near: Nursery, far: Nursery, core: int) -> None:
-        self.far = far
+    far: Nursery
+    """The candidates' sandbox."""
+
+    def __init__(self, near: Nursery, core: int) -> None:
+        self.cells: Nursery | None = None
+        """The candidates' sandbox of series."""
         self.core = core
         """The processor to which both sandboxes keep during a series."""
         self.spoilt = False
         """Not to be used again."""
-        self.told = False
-        """The candidate's sandbox has handled a check's files or commands: its keeper, of whose memory each fork gets a
-        copy, may remember what the solution under test said. Not to be used for another one."""
         self.uses = 0
         """Checks that the present grader has been asked for."""
         self._near = near

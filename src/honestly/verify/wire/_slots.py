@@ -1,9 +1,13 @@
-"""Slots: a grader's sandbox and a candidate's, kept open from one verification to the next.
+"""Slots: a grader's sandbox, kept open from one verification to the next, and one for candidates, which is not.
 
-Opening sandboxes and starting interpreters costs ten times what a check costs, so both are done once per slot. What
-keeps verifications apart is that every check has a fresh process, which is killed with all that it started and whose
-files are deleted, and that nothing of one candidate ever enters the memory of a process that lives longer than it.
-A slot about which there is any doubt is closed, and a new one opened.
+Opening sandboxes and starting interpreters costs ten times what a check does. So what is trusted is kept: graders, and
+the keepers from which candidates are forked. What a candidate can write to is not, since a later one could read it:
+
+- In a series, each candidate is a cell (`honestly.sandbox.Extent.CELLS`), with which everything ends that it did.
+- By itself, a verification has a candidate's sandbox that is opened for it and closed after it. Between the checks of
+  one verification, all processes there are killed and all files deleted.
+
+A slot about which there is any doubt is closed, and a new one opened. What persists where is in docs/memory.md.
 """
 
 from __future__ import annotations
@@ -12,15 +16,16 @@ import os
 import sys
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from functools import partial
 from itertools import cycle
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from honestly.records import Tree
-from honestly.sandbox import Layout, Limits
+from honestly.sandbox import Extent, Layout, Limits
 from honestly.verify._open import OpenBox
 from honestly.verify.wire._compiler import Compiler
-from honestly.verify.wire._nursery import nursery
+from honestly.verify.wire._nursery import Nursery, nursery
 from honestly.verify.wire._slot import Slot
 
 if TYPE_CHECKING:
@@ -33,17 +38,28 @@ _USUAL = Limits()
 class Slots:
     """Pool of slots, one for each verification that runs at the same time; it is itself an `OpenBox`."""
 
-    def __init__(self, open_box: OpenBox) -> None:
+    def __init__(self, open_box: OpenBox, extent: Extent = Extent.MACHINE) -> None:
+        """Open sandboxes with `open_box`, those of candidates that are judged by themselves to an extent."""
         self._open_box = open_box
+        self._extent = extent
         self._idle: list[tuple[Slot, AsyncExitStack]] = []
         self.alone: set[str] = set()
         """Hashes of check files that need the host while they run."""
-        self._compiler = Compiler(self.slot)
+        self._compiler = Compiler(partial(self.slot, series=True))
         self._cores = cycle(sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else [0])
 
     def __call__(
-        self, tree: Tree, /, *, layout: Layout = _PLAIN, limits: Limits = _USUAL, egress: Egress | None = None
+        self,
+        tree: Tree,
+        /,
+        *,
+        layout: Layout = _PLAIN,
+        limits: Limits = _USUAL,
+        egress: Egress | None = None,
+        extent: Extent = Extent.MACHINE,
     ) -> AbstractAsyncContextManager[Sandbox]:
+        if extent is not Extent.MACHINE:
+            return self._open_box(tree, layout=layout, limits=limits, extent=extent)
         if egress is not None:
             return self._open_box(tree, layout=layout, limits=limits, egress=egress)
         if limits is not _USUAL:
@@ -68,15 +84,20 @@ class Slots:
         await self._compiler.ahead(trees)
 
     @asynccontextmanager
-    async def slot(self) -> AsyncIterator[Slot]:
-        """A slot for one verification; one that is left by an exception, or spoilt, is closed.
+    async def slot(self, *, series: bool = False) -> AsyncIterator[Slot]:
+        """A slot for one verification, or for a series; one that is left by an exception, or spoilt, is closed.
 
         Raises:
             SandboxUnavailableError: this machine does not let us build a sandbox.
         """
         slot, stack = self._idle.pop() if self._idle else await self._open()
         try:
-            yield slot
+            async with AsyncExitStack() as once:
+                if not series:
+                    slot.far = await self._candidates(once, self._extent)
+                else:
+                    slot.far = slot.cells = slot.cells or await self._candidates(stack, Extent.CELLS)
+                yield slot
         except BaseException:
             await stack.aclose()
             raise
@@ -85,11 +106,14 @@ class Slots:
         else:
             self._idle.append((slot, stack))
 
+    async def _candidates(self, stack: AsyncExitStack, extent: Extent) -> Nursery:
+        opened = self._open_box(Tree()) if extent is Extent.MACHINE else self._open_box(Tree(), extent=extent)
+        return await nursery(await stack.enter_async_context(opened), "candidate", cells=extent is Extent.CELLS)
+
     async def _open(self) -> tuple[Slot, AsyncExitStack]:
         async with AsyncExitStack() as stack:
             near = await nursery(await stack.enter_async_context(self._open_box(Tree())), "service")
-            far = await nursery(await stack.enter_async_context(self._open_box(Tree())), "candidate")
-            return Slot(near, far, next(self._cores)), stack.pop_all()
+            return Slot(near, next(self._cores)), stack.pop_all()
         raise AssertionError("an exit stack swallows nothing")
 
 

@@ -10,7 +10,7 @@ from honestly.verify._guest import wire
 MALFORMED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
 """What a message of a malformed task raises; it becomes the grader's error, never the host's."""
 _STATUSES = ("passed", "failed", "error", "timeout")
-_HOW = ("whole", "process", "malformed", "unbegun", "host")
+_HOW = ("whole", "process", "malformed", "unbegun", "host", "apart")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +20,10 @@ class Told:
     status: Literal["passed", "failed", "error", "timeout"]
     message: str
     seconds: float
-    how: Literal["whole", "process", "malformed", "grader", "unbegun", "host"]
+    how: Literal["whole", "process", "malformed", "grader", "unbegun", "host", "apart"]
     """Whether the check was run, to its end or to that of its time, or until something ended it (`Check.ended`). If it
     was not, because the candidate's process did not begin, or because the check needs the host, it says nothing of the
-    candidate."""
+    candidate. "apart": it was, and failed by an error of the system or of an import."""
 
     def check(self, name: str, seconds: float) -> Check:
         """What goes into the verdict."""

@@ -1,0 +1,167 @@
+"""Cells: forks of a keeper that share nothing which one could write and a later one read.
+
+A box of cells shows a Python and its library, and runs series of forks. Each fork is a cell: one process, threads
+included, the first of a pid namespace of its own, with file systems of its own to write to. It has no `/proc`, and can
+make neither processes nor pipes nor sockets, whose numbers come from counters of the whole machine (`_seccomp`). What
+it did ends with it: the keeper does not even take in its exit status, since the next cell inherits the keeper's memory.
+What persists where, and what closes it, is written down in docs/memory.md.
+
+The keeper, once it is sealed, can mount nothing. So a housekeeper, forked before that, renews the file systems at its
+word. It has the rights that this needs, no way in but one byte, and is in sight of nobody.
+
+Memory needs no watching: a cell has what one process may have (RLIMIT_DATA), and its files.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+from contextlib import suppress
+
+from . import _kernel, _root
+from ._box import Box, enter_user_namespace, map_ids
+from ._confine import seal
+from ._files import Files
+from ._groups import Group
+from ._ids import USER, Identity
+
+_NAMESPACES = _kernel.CLONE_NEWNS | _kernel.CLONE_NEWNET | _kernel.CLONE_NEWIPC | _kernel.CLONE_NEWUTS
+_OK = b"."
+
+
+class Cells(Box):
+    """The namespaces around the keeper of a box of cells. It has no init and runs no commands, only series."""
+
+    only_forks = True
+
+    def __init__(self, identity: Identity, group: Group) -> None:
+        """Enter new namespaces; the first thing that a keeper does, while its memory is untouched.
+
+        Raises:
+            OSError: The kernel refused a call; `filename` holds the call.
+        """
+        self.identity = identity
+        self.group = group
+        self.writable = ()
+        self._sealed = self._used = False
+        self._cell = 0
+        if not identity.privileged:
+            enter_user_namespace(identity)
+        _kernel.unshare(_NAMESPACES, "mount, net, ipc, uts")
+
+    def furnish(self, places: bytes, disk: int) -> None:
+        """Build the file system, and leave the machine's users; see `Box.furnish`."""
+        identity = self.identity
+        owner = (identity.uid + 1, identity.gid + 1) if identity.privileged else (USER, USER)
+        plan = _root.Plan(places)
+        self.writable = plan.writable
+        _root.build(plan, disk, owner, capable=identity.privileged)
+        socket.sethostname("box")
+        self._processes = os.open(_root.OLD + "/proc", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self._start_housekeeper(plan, disk, owner)
+
+    def _start_housekeeper(self, plan: _root.Plan, disk: int, owner: tuple[int, int]) -> None:
+        self._housekeeper, theirs = socket.socketpair()
+        keeper = os.open("self", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=self._processes)
+        pid = os.fork()
+        if pid == 0:
+            self._housekeeper.close()
+            _keep_house(theirs, plan, disk, owner, (self.identity, keeper))
+        os.close(keeper)
+        theirs.close()
+        self.init = os.pidfd_open(pid)
+        if self.identity.privileged:
+            _kernel.unshare(_kernel.CLONE_NEWUSER, "user")
+        self._renew()
+        if self.identity.privileged:
+            os.setgroups([])
+            os.setresgid(0, 0, 0)
+            os.setresuid(0, 0, 0)
+
+    def _renew(self) -> None:
+        """Have the housekeeper do its work, and wait for it."""
+        self._housekeeper.send(_OK)
+        answer = self._housekeeper.recv(1 << 10)
+        if answer != _OK:
+            number, _, call = answer.partition(b" ")
+            code = int(number or 5)
+            raise OSError(code, os.strerror(code), os.fsdecode(call or b"housekeeper"))
+
+    def fork(self) -> int:
+        """Fork a cell."""
+        if not self._sealed:  # only now, since a program that is loaded may try out what no cell may do
+            # Below "/", since what is mounted later is below no directory that could be named: the mounts are the wall.
+            seal(["/"], clone3=self.group.forks_inside, cells=True)
+            self._sealed = True
+        self._used = True
+        self._cell = self.group.fork_cell()
+        if self._cell == 0:
+            self.group.join()
+        return self._cell
+
+    def settle(self) -> None:
+        """Let the cell die with the keeper; it is the box's user by now, since a change of user would undo that."""
+        _kernel.prctl(_kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+
+    def end(self, pid: int) -> None:
+        """Kill a cell, and wait until it is dead."""
+        os.kill(pid, signal.SIGKILL)
+        _kernel.wait(pid)
+        self._cell = 0
+
+    def clear(self, _: Files) -> None:
+        """Forget what a cell has written."""
+        if self._used:
+            self._renew()
+            self._used = False
+
+    def resident(self) -> int | None:
+        """None, since all is limited; see `Box.resident`."""
+        return None
+
+    def waited(self) -> float:
+        """Seconds that the cell has been ready to run while others did."""
+        with suppress(OSError, IndexError):
+            fd = os.open(f"{self._cell}/schedstat", os.O_RDONLY | os.O_CLOEXEC, dir_fd=self._processes)
+            try:
+                return int(os.read(fd, 100).split()[1]) / 1e9
+            finally:
+                os.close(fd)
+        return 0.0
+
+    def destroy(self) -> None:
+        """Kill the cell, have the housekeeper end, and wait for both."""
+        if self._cell:
+            self.end(self._cell)
+        self._housekeeper.close()
+        with suppress(ChildProcessError):
+            while True:
+                os.waitpid(-1, 0)
+
+
+def _keep_house(
+    peer: socket.socket, plan: _root.Plan, disk: int, owner: tuple[int, int], keeper: tuple[Identity, int]
+) -> None:
+    """Lock up, then renew what can be written to at each word; never returns."""
+    try:
+        if peer.recv(1):
+            map_ids(*keeper)
+            _root.finish(plan)
+            peer_fd = peer.detach()
+            os.dup2(peer_fd, 0)
+            os.closerange(1, 1 << 16)
+            peer = socket.socket(fileno=os.dup(0))
+            _kernel.prctl(_kernel.PR_SET_NO_NEW_PRIVS, 1)
+            _kernel.prctl(_kernel.PR_SET_DUMPABLE, 0)
+            peer.send(_OK)
+        while peer.recv(1):
+            _root.renew(plan, disk, owner)
+            peer.send(_OK)
+    except OSError as error:
+        peer.send(f"{error.errno} {error.filename}".encode())
+    finally:
+        if sys.exc_info()[0]:
+            sys.excepthook(*sys.exc_info())
+        os._exit(0)
