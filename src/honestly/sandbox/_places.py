@@ -49,11 +49,11 @@ def places(layout: Layout = DEFAULT, extent: Extent = Extent.MACHINE) -> bytes:
         here = Path.cwd()
     except FileNotFoundError:
         here = Path("/")
-    binds, links, hidden = _machine(here, extent) if layout.root is None else ([], [], [])
+    binds, links, hidden, copies = _machine(here, extent) if layout.root is None else ([], [], [], [])
     layout.check([*(str(target) for _, target in binds), *(where for where, _ in links)])
     shown = [(_existing(path), inside) for inside, path in layout.all_shown.items()]
     if extent is not Extent.MACHINE:
-        read_ahead(tuple(source for source, _ in [*binds, *shown]), tuple(hidden))
+        read_ahead(tuple(source for source, _ in [*binds, *shown]))
     files = etc(layout.workspace, layout.root)
     options = [extent.value, *(["terminals"] if layout.terminals else [])]
     return _wire.pack(
@@ -64,6 +64,7 @@ def places(layout: Layout = DEFAULT, extent: Extent = Extent.MACHINE) -> bytes:
         _paths(files.items()),
         _list(_image(layout.root, *(["writable"] if layout.open_root else []))) if layout.root else b"",
         _list(options),
+        _paths(copies),
     )
 
 
@@ -74,25 +75,27 @@ def _image(root: Path, *options: str) -> list[str]:
 
 
 @lru_cache(maxsize=8)
-def _machine(here: Path, extent: Extent) -> tuple[list[tuple[Path, Path]], list[tuple[str, str]], list[Path]]:
-    """What every sandbox shows of this machine and hides: binds, links, hidden directories."""
+def _machine(
+    here: Path, extent: Extent
+) -> tuple[list[tuple[Path, Path]], list[tuple[str, str]], list[Path], list[tuple[str, str]]]:
+    """What every sandbox shows of this machine and hides: binds, links, hidden directories, files to copy."""
     tops = [Path("/", name) for name in _TOP]
     links = [(str(top), str(top.readlink())) for top in tops if top.is_symlink()]
     shown = [top for top in tops if top.is_dir() and not top.is_symlink()]
     prefix, python = Path(sys.base_prefix).resolve(), base_python()
-    if not prefix.is_relative_to("/usr"):
-        shown += [path for path in (prefix / "lib", prefix / "lib64", python) if path.exists()]
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     links += [(f"{OWN_BIN}/{name}", str(python)) for name in ("python", "python3", version)]
+    if extent is not Extent.MACHINE:
+        files, copies = python_files(prefix / "lib" / version, python)
+        return [(path.resolve(), path) for path in (*files, Path(_ETC[1])) if path.exists()], links, [], copies
+    if not prefix.is_relative_to("/usr"):
+        shown += [path for path in (prefix / "lib", prefix / "lib64", python) if path.exists()]
     packages = {prefix / "lib" / version / "site-packages", Path("/usr/local/lib", version, "dist-packages")}
     packages |= {Path("/usr/lib/python3/dist-packages"), Path(__file__).parents[2]}
     private = {here, Path(os.environ.get("HOME", "/")), Path(sys.prefix), *_SOURCES}
-    if extent is not Extent.MACHINE:
-        shown, unused = python_files(prefix / "lib" / version, python)
-        packages |= set(unused)
     hidden = below(shown, packages | private, needed=[*_NEEDED, python, prefix / "lib" / version])
     binds = [(path.resolve(), path) for path in (*shown, *map(Path, _ETC)) if path.exists()]
-    return binds, links, hidden
+    return binds, links, hidden, []
 
 
 def with_certificates(layout: Layout) -> Layout:

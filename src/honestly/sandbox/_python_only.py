@@ -1,15 +1,20 @@
-"""What a sandbox shows that is for Python alone: an interpreter, its library, a handful of programs, all of it cached.
+"""What a sandbox shows that is for Python alone: an interpreter, its library, a handful of programs, file by file.
 
-Which files of the machine lie in its page cache is a memory that all sandboxes share: whoever reads a file leaves it
-there, and whoever reads it after that finds it sooner. So such a sandbox shows few files, and each of them is read
-before the first such sandbox is opened. What the library holds beside that (its own tests, an editor) is hidden.
+The machine remembers what was looked at: the pages of a file that was read, and each name that was looked up in one of
+its directories, there or not. All sandboxes share that memory, and whoever looks later finds it sooner. So of the
+machine, such a sandbox shows single files, no directories, and each of them is read before the first such sandbox is
+opened. Modules of the library are copied into the sandbox, as compiled code without its source. What the library holds
+beside that (its own tests, an editor) is left out.
+
+Not covered: directories that a layout shows, installed packages among them.
 """
 
 import os
+import re
 import sys
 import sysconfig
 from collections.abc import Iterable
-from fnmatch import fnmatchcase
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -18,20 +23,31 @@ _LIBRARIES = (  # noqa: SIM905
     "readline resolv rt selinux sqlite3 ssl stdc++ tinfo util uuid z"
 ).split()
 _PROGRAMS = "cat dash echo env false find head ls mkdir rm sh sleep sort tail tr true wc".split()  # noqa: SIM905
-_HIDDEN = "config-* distutils ensurepip idlelib lib2to3 pydoc_data test tkinter turtledemo".split()  # noqa: SIM905
-_CHUNK = 1 << 20
+_LEFT_OUT = {"distutils", "ensurepip", "idlelib", "lib2to3", "pydoc_data", "site-packages", "test", "tests", "tkinter"}
+_CHUNK = 1 << 17
 
 
-def python_files(library: Path, python: Path) -> tuple[list[Path], list[Path]]:
-    """What to show, and what to hide of it.
+def python_files(library: Path, python: Path) -> tuple[list[Path], list[tuple[str, str]]]:
+    """Files to show, and files to copy: where from, and where to.
 
     Args:
         library: The interpreter's standard library.
         python: The interpreter.
     """
-    shown = [library, python, *_found((library.parent, *_library_folders()), _patterns())]
+    shown = [python, *_found([library.parent, *_library_folders()])]
     shown += [path for name in _PROGRAMS if (path := Path("/usr/bin", name)).exists()]
-    return shown, [path for name in _HIDDEN for path in library.glob(name)]
+    shown += sorted((library / "lib-dynload").glob("*.so"))
+    copied = []
+    for folder, folders, names in os.walk(library):
+        folders[:] = sorted(set(folders) - _LEFT_OUT)
+        code = f"{folder}/__pycache__"
+        compiled = {path.name for path in Path(code).glob("*.pyc")}
+        for name in names:
+            if name.endswith(".py"):
+                cached = f"{name[:-3]}.{sys.implementation.cache_tag}.pyc"
+                source, target = (f"{code}/{cached}", f"{name}c") if cached in compiled else (f"{folder}/{name}", name)
+                copied.append((source, f"{folder}/{target}"))
+    return shown, copied
 
 
 def _library_folders() -> list[Path]:
@@ -39,43 +55,25 @@ def _library_folders() -> list[Path]:
     return list(dict.fromkeys(path for name in known if not (path := Path(name)).is_symlink() and path.is_dir()))
 
 
-def _patterns() -> list[str]:
-    own = f"libpython{sys.version_info.major}.{sys.version_info.minor}"
-    return ["ld-linux*", f"{own}*", *(f"lib{name}{tail}" for name in _LIBRARIES for tail in (".so.*", "-[0-9]*.so*"))]
-
-
-def _found(folders: Iterable[Path], patterns: list[str]) -> list[Path]:
+def _found(folders: Iterable[Path]) -> list[Path]:
+    """The libraries that Python's own modules need, and usual packages."""
+    own = rf"libpython{sys.version_info.major}\.{sys.version_info.minor}.*"
+    wanted = re.compile(rf"ld-linux.*|{own}|lib({'|'.join(map(re.escape, _LIBRARIES))})(\.so\..*|-[0-9].*\.so.*)")
     return [
         path
         for folder in folders
         for path in sorted(folder.iterdir())
-        if path.name.startswith(("lib", "ld-")) and any(fnmatchcase(path.name, pattern) for pattern in patterns)
-        if path.is_file()
+        if wanted.fullmatch(path.name) and path.is_file()
     ]
 
 
 @cache
-def read_ahead(shown: tuple[Path, ...], hidden: tuple[Path, ...]) -> None:
-    """Read files, and those in directories, except in hidden ones; once in a program: 2,000 files in 30 ms."""
-    buffer = bytearray(_CHUNK)
-    for top in shown:
-        if top.is_file():
-            _read(str(top), buffer)
-        for folder, folders, names in os.walk(top):
-            folders[:] = [name for name in folders if Path(folder, name) not in hidden]
-            for name in names:
-                _read(f"{folder}/{name}", buffer)
-
-
-def _read(path: str, buffer: bytearray) -> None:
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:  # nobody in a sandbox can read it either
-        return
-    try:
-        while os.readv(fd, [buffer]) > 0:
-            pass
-    except OSError:
-        pass
-    finally:
-        os.close(fd)
+def read_ahead(files: tuple[Path, ...]) -> None:
+    """Have files read, and all that is in directories; once in a program."""
+    for path in files:
+        for each in [f"{top}/{name}" for top, _, names in os.walk(path) for name in names] or [str(path)]:
+            with suppress(OSError):  # who may not read it here, may not inside
+                fd = os.open(each, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+                for start in range(0, os.fstat(fd).st_size, _CHUNK):  # more at once the kernel would cut off
+                    os.posix_fadvise(fd, start, _CHUNK, os.POSIX_FADV_WILLNEED)
+                os.close(fd)

@@ -20,6 +20,8 @@ _EMPTY = "/var/empty"
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _HIDDEN = ("keys", "key-users", "timer_list", "kallsyms")
 _INODES = 200_000
+_ROOT_SIZE = "256m"
+_CHUNK = 1 << 26
 _FIXED = {"dev", "proc", "sys"}
 _TERMINALS = "ptmxmode=0666,mode=620,max=256"
 
@@ -29,9 +31,11 @@ class Plan:
 
     def __init__(self, packed: bytes) -> None:
         """Take apart what `_places.py` has encoded."""
-        binds, links, hidden, writable, etc, image, options = map(_paths, _wire.unpack(packed))
+        binds, links, hidden, writable, etc, image, options, copies = map(_paths, _wire.unpack(packed))
         self.binds = list(zip(binds[::2], binds[1::2], strict=True))
         """Directories and files of the machine: where they are (links resolved), and where they appear."""
+        self.copies = list(zip(copies[::2], copies[1::2], strict=True))
+        """Files of the machine to copy."""
         self.links = list(zip(links[::2], links[1::2], strict=True))
         """Symbolic links to make: where, and to what."""
         self.hidden = hidden
@@ -69,7 +73,8 @@ def build(plan: Plan, disk: int, owner: tuple[int, int], *, capable: bool) -> No
         capable: This process has root's rights on the machine.
     """
     _kernel.mount("", "/", "", _kernel.MS_REC | _kernel.MS_PRIVATE)  # or the machine would see what is mounted here
-    _kernel.mount("tmpfs", "/tmp", "tmpfs", _kernel.MS_NOSUID | _kernel.MS_NODEV, "size=4m,nr_inodes=4096,mode=755")
+    options = f"size={_ROOT_SIZE if plan.copies else '4m'},nr_inodes=4096,mode=755"
+    _kernel.mount("tmpfs", "/tmp", "tmpfs", _kernel.MS_NOSUID | _kernel.MS_NODEV, options)
     os.mkdir("/tmp" + OLD)
     _kernel.pivot_root("/tmp", "/tmp" + OLD)  # not chroot: from there is a way back
     os.chdir("/")
@@ -136,6 +141,20 @@ def _make_places(plan: Plan, root: str) -> None:
     for path, goal in plan.links:
         os.makedirs(os.path.dirname(root + path), exist_ok=True)
         os.symlink(goal, root + path)
+    _copy(plan, root)
+
+
+def _copy(plan: Plan, root: str) -> None:
+    folder = ""
+    for source, target in plan.copies:
+        if folder != (folder := os.path.dirname(target)):
+            os.makedirs(root + folder, exist_ok=True)
+        out = os.open(root + target, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        read = os.open(OLD + source, os.O_RDONLY | os.O_CLOEXEC)
+        while os.sendfile(out, read, None, _CHUNK):
+            pass
+        os.close(read)
+        os.close(out)
 
 
 def _fill_places(plan: Plan, owner: tuple[int, int]) -> None:
