@@ -171,8 +171,12 @@ def test_an_unsandboxed_run_needs_the_flag_and_is_recorded(tmp_path):
 
 
 def test_doctor_says_what_this_machine_gives():
-    said = json.loads(honestly("doctor", "--json").stdout)
+    shown = honestly("doctor", "--json")
+    said = json.loads(shown.stdout)
     assert said["usable"] is True
+    assert shown.returncode == 0
+    assert len(said["channels"]) > 10
+    assert {channel["bits"] for channel in said["channels"]} == {0.0}
     assert all(layer["detail"] or layer["present"] for layer in said["layers"])
     assert [layer["advice"] for layer in said["layers"] if not layer["present"]] == [
         layer["advice"] for layer in said["layers"] if layer["advice"]

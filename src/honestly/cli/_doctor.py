@@ -1,4 +1,4 @@
-"""`honestly doctor`: which layers of the sandbox this machine gives, and what to do about the others."""
+"""`honestly doctor`: which layers of the sandbox this machine gives, and whether samples can leave word for others."""
 
 from __future__ import annotations
 
@@ -12,23 +12,52 @@ from honestly.cli._options import json_option, print_json
 
 if TYPE_CHECKING:
     from honestly.sandbox import Layers
+    from honestly.sandbox.covert import ChannelLeak
+
+_TURNS = 24
 
 
 @click.command()
+@click.option("--channels/--no-channels", default=True, help="Try to pass bits from one sample to the next (seconds).")
 @json_option
-def doctor(as_json: bool) -> int:
-    """Say which layers of the sandbox this machine gives.
+def doctor(channels: bool, as_json: bool) -> int:
+    """Say which layers of the sandbox this machine gives, and whether one sample can leave word for the next.
 
-    Exit code 3 says that it cannot build one.
+    Exit code 3 says that no sandbox can be built, 1 that a sample can leave word.
     """
     from honestly.sandbox import layers
 
     found = layers()
+    leaks = _measure(quiet=as_json) if channels and found.usable else []
     if as_json:
-        print_json({"python": sys.version.split()[0], "platform": sys.platform, **asdict(found)})
+        carried = [
+            {"channel": leak.channel.name, "way": leak.way.name.lower(), "bits": leak.bits, "wrong": leak.wrong}
+            | {"turns": leak.turns}
+            for leak in leaks
+        ]
+        print_json({"python": sys.version.split()[0], "platform": sys.platform, **asdict(found), "channels": carried})
     else:
         _show(found)
-    return 0 if found.usable else 3
+        _show_channels(leaks)
+    return 3 if not found.usable else int(any(leak.bits for leak in leaks))
+
+
+def _measure(*, quiet: bool) -> list[ChannelLeak]:
+    """The quick part of the meter: between samples, without channels that are made of time alone."""
+    import anyio
+
+    from honestly.cli._options import progress_bar
+    from honestly.sandbox.covert import CHANNELS, Way, measure_channels
+
+    tried = [channel for channel in CHANNELS if not channel.timing]
+    with progress_bar("channels", quiet=quiet) as line:
+        return anyio.run(
+            measure_channels,
+            Way.SAMPLES,
+            tried,
+            _TURNS,
+            lambda channel: line(tried.index(channel), len(tried), channel.name),
+        )
 
 
 def _show(found: Layers) -> None:
@@ -45,3 +74,16 @@ def _show(found: Layers) -> None:
     Console().print(found.kernel, markup=False)
     Console().print(table)
     Console().print("A sandbox can be built here." if found.usable else "[red]No sandbox can be built here.[/]")
+
+
+def _show_channels(leaks: list[ChannelLeak]) -> None:
+    from rich.console import Console
+
+    open_ones = [leak for leak in leaks if leak.bits]
+    for leak in open_ones:
+        Console().print(
+            f"[red]A sample can leave word for the next:[/] {leak.channel.name}, {leak.bits:.2f} bits a sample "
+            f"({leak.wrong} of {leak.turns} guesses wrong)"
+        )
+    if leaks and not open_ones:
+        Console().print(f"From one sample to the next: 0 bits, over {len(leaks)} channels that were tried.")

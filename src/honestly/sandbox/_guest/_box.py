@@ -80,7 +80,7 @@ class Box:
         _finish(identity, plan)
         with suppress(OSError):  # the filter refuses new user namespaces too; this is the second lock
             _put("/proc/sys/user/max_user_namespaces", "0")
-        seal(plan.changeable(), clone3=self.group.forks_inside)
+        seal(plan.changeable(), clone3=self.group.forks_inside, extent=plan.extent)
 
     def fork(self) -> int:
         """Fork a process that is to become the box's user.

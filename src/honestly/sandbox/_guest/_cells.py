@@ -93,7 +93,7 @@ class Cells(Box):
         """Fork a cell."""
         if not self._sealed:  # only now, since a program that is loaded may try out what no cell may do
             # Below "/", since what is mounted later is below no directory that could be named: the mounts are the wall.
-            seal(["/"], clone3=self.group.forks_inside, cells=True)
+            seal(["/"], clone3=self.group.forks_inside, extent="cells")
             self._sealed = True
         self._used = True
         self._cell = self.group.fork_cell()

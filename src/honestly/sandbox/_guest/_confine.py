@@ -41,19 +41,19 @@ class Allowance:
         return found
 
 
-def seal(writable: Sequence[str], *, clone3: bool, cells: bool = False) -> None:
+def seal(writable: Sequence[str], *, clone3: bool, extent: str) -> None:
     """Make this process and all that it starts unable to gain rights, and itself invisible to debuggers.
 
     Args:
         writable: Directories below which files may be changed.
         clone3: Keep that call for this process, which must see to it that no other has it (`_groups`).
-        cells: What it starts are cells, which may do less.
+        extent: What the box is for; see `_seccomp.install`.
     """
     _kernel.prctl(_kernel.PR_SET_NO_NEW_PRIVS, 1)
     _kernel.prctl(_kernel.PR_SET_DUMPABLE, 0)
     _landlock.restrict(writable)
     if _seccomp.supported():
-        _seccomp.install(clone3=clone3, cells=cells)
+        _seccomp.install(clone3=clone3, extent=extent)
 
 
 def become_user(identity: Identity, bounds: list[tuple[int, int]]) -> None:

@@ -48,10 +48,9 @@ class Plan:
         """Directory whose files are the root's, if not the machine's are; and whether the box may change them."""
         self.terminals = "terminals" in options
         """Whether programs may open terminals."""
-        self.only_processes = "python" in options
-        """Whether /proc shows processes, and nothing of the machine's counters."""
-        self.cells = "cells" in options
-        """Whether what can be written to is renewed again and again (`renew`)."""
+        self.extent = options[0]
+        """What is shown: "machine"; "python", where /proc shows processes and nothing of the machine's counters; or
+        "cells", where what can be written to is renewed again and again (`renew`)."""
 
     def changeable(self) -> list[str]:
         """All directories below which files may be changed, once the root is finished."""
@@ -90,7 +89,7 @@ def build(plan: Plan, disk: int, owner: tuple[int, int], *, capable: bool) -> No
     else:
         _make_places(plan, "")
     _fill_places(plan, owner)
-    if not plan.cells:
+    if plan.extent != "cells":
         os.rmdir(_DATA)
 
 
@@ -201,7 +200,7 @@ def finish(plan: Plan) -> None:
 
 def mount_proc(plan: Plan) -> None:
     """Show the processes of this pid namespace, to each user its own, and hide what tells about the machine."""
-    options = "hidepid=2" + (",subset=pid" if plan.only_processes else "")
+    options = "hidepid=2" + (",subset=pid" if plan.extent == "python" else "")
     _kernel.mount("proc", "/proc", "proc", _kernel.MS_NOSUID | _kernel.MS_NODEV | _kernel.MS_NOEXEC, options)
     for name in _HIDDEN:
         if os.path.exists("/proc/" + name):

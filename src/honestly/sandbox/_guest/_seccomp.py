@@ -6,9 +6,10 @@ for exactly the UTS namespace (the keeper's tag, see `_commands`), and calls wit
 Sockets are of four families: others are rich in bugs, and some (vsock) know no network namespaces. Calls that make
 memory which no other limit counts, or which outlives its process (memfd, System V, message queues), are refused too.
 So are those that tell what is in the page cache, which all sandboxes share; those that drop a page from it, or fetch
-one, do nothing. A cell (`_cells`) is one process that answers questions: it is refused whatever numbers what is made
-(pipes, sockets, processes) out of a counter of the whole machine, and the locks on files of the machine are idle.
-The filter is installed once per sandbox and inherited, so a command pays nothing for it.
+one, do nothing. Boxes for Python have no shared memory without a name, which a counter of the machine numbers. A cell
+(`_cells`) is one process that answers questions: it is refused all that such counters number (pipes, sockets,
+processes), and the locks on files of the machine are idle. The filter is installed once per sandbox and inherited, so a
+command pays nothing for it.
 """
 
 from __future__ import annotations
@@ -175,17 +176,18 @@ def supported() -> bool:
     return os.uname().machine in _ARCHITECTURES
 
 
-def install(*, clone3: bool = False, cells: bool = False) -> None:
+def install(*, clone3: bool = False, extent: str = "machine") -> None:
     """Put the filter on this process and its descendants; needs no_new_privs.
 
     Args:
         clone3: Leave out that call, whose flags no filter sees: each child must then `refuse_clone3` for itself.
-        cells: Refuse what no cell may do, its keeper included.
+        extent: Refuse also what a box for Python has no use for ("python"), or what no cell may do, its keeper included
+            ("cells").
 
     Raises:
         OSError: The kernel has no seccomp filters.
     """
-    _add(_PROGRAMS[clone3, cells])
+    _add(_PROGRAMS[clone3, extent])
 
 
 def refuse_clone3() -> None:
@@ -197,7 +199,7 @@ def _add(header: bytes) -> None:
     check(libc.syscall(_SECCOMP[os.uname().machine], _SET_MODE_FILTER, 0, header), "seccomp")
 
 
-def _program(column: int, architecture: int, *, clone3: bool, cells: bool) -> bytes:
+def _program(column: int, architecture: int, *, clone3: bool, extent: str) -> bytes:
     """Assemble the filter: straight tests, each followed by its own verdict, so that all jumps are short."""
     code = [
         _step(_LOAD, _ARCH_AT),
@@ -207,6 +209,7 @@ def _program(column: int, architecture: int, *, clone3: bool, cells: bool) -> by
         _step(_ABOVE, _X32, no=1),  # a second set of numbers for the same calls, which the tables do not hold
         _step(_RETURN, _ERRNO | _EPERM),
     ]
+    cells = extent == "cells"
     absent = _ABSENT | ({} if clone3 else _CLONE3) | (_ABSENT_IN_CELLS if cells else {})
     denied = _DENIED | (_DENIED_IN_CELLS if cells else {})
     idle = _IDLE | (_IDLE_IN_CELLS if cells else {})
@@ -218,6 +221,9 @@ def _program(column: int, architecture: int, *, clone3: bool, cells: bool) -> by
     for x86_64, aarch64, argument in _ONLY_ITSELF.values():
         code += _judged_by((x86_64, aarch64)[column], argument, [_step(_EQUAL, 0, yes=1)])
     code += _refused_if(_MADVISE[column], (2, _IDLE_ADVICE, _DONE))
+    if extent != "machine":
+        shared = [_step(_AND, _SHARED_ANONYMOUS), _step(_EQUAL, _SHARED_ANONYMOUS, no=1)]
+        code += _judged_by(_MMAP[column], 3, shared)
     code += _only_in_cells(column) if cells else _judged_by(_CLONE[column], 0, [_step(_ANY_BIT, _FORBIDDEN, no=1)])
     return b"".join([*code, *_by_arguments(column)])
 
@@ -255,8 +261,6 @@ def _only_in_cells(column: int) -> list[bytes]:
             code += _refused_if(number, (0, (WIRE,), refused))
     code += _refused_if(_FCNTL[column], (0, (WIRE,), refused), (1, _LOCKS, _DONE), (1, _WATCHES, refused))
     code += _refused_if(_GETSOCKOPT[column], (2, (_SO_COOKIE,), refused))
-    shared = [_step(_AND, _SHARED_ANONYMOUS), _step(_EQUAL, _SHARED_ANONYMOUS, no=1)]
-    code += _judged_by(_MMAP[column], 3, shared)
     cell = [
         _step(_EQUAL, CELL_FLAGS, yes=3),  # which the kernel refuses to a cell, for want of the right
         _step(_ANY_BIT, _FORBIDDEN, yes=1),
@@ -300,9 +304,9 @@ def _header(program: bytes) -> bytes:
 _kept: list[ctypes.Array[ctypes.c_char]] = []
 _HERE = _ARCHITECTURES.get(os.uname().machine, (0, 0))
 _PROGRAMS = {  # assembled once, for all boxes
-    (clone3, cells): _header(_program(*_HERE, clone3=clone3, cells=cells))
+    (clone3, extent): _header(_program(*_HERE, clone3=clone3, extent=extent))
     for clone3 in (False, True)
-    for cells in (False, True)
+    for extent in ("machine", "python", "cells")
 }
 _ONLY_CLONE3 = _header(
     _step(_LOAD, _NUMBER_AT)

@@ -7,7 +7,7 @@ down in docs/memory.md.
 
 from __future__ import annotations
 
-from honestly.sandbox.covert._channels import CHANNELS, Channel
-from honestly.sandbox.covert._meter import Leak, Way, measure_channels
+from honestly.sandbox.covert._channels import CHANNELS, CovertChannel
+from honestly.sandbox.covert._meter import ChannelLeak, Way, measure_channels
 
-__all__ = ["CHANNELS", "Channel", "Leak", "Way", "measure_channels"]
+__all__ = ["CHANNELS", "ChannelLeak", "CovertChannel", "Way", "measure_channels"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Channel:
+class CovertChannel:
     """One way to pass a bit from one sample to a later one."""
 
     name: str
@@ -119,39 +119,39 @@ def send():
 _MARK = "bytes([90, 113, 74, 120])"  # put together by whoever looks for it, since his own text is in his memory
 
 CHANNELS = (
-    Channel(
+    CovertChannel(
         "numbers of processes and threads",
         _THREADS + "while number() >> 6 & 1 != bit: pass",
         _THREADS + "seen = number() >> 6 & 1",
     ),
-    Channel(
+    CovertChannel(
         "numbers of files",
         _OWN_FILES + "while number() >> 8 & 1 != bit: pass",
         _OWN_FILES + "seen = number() >> 8 & 1",
     ),
-    Channel(
+    CovertChannel(
         "files that are left",
         "for folder in ('.', '/tmp', '/dev/shm', '/var/tmp'):\n    if bit: open(folder + '/left', 'w').close()",
         "import os\nseen = sum(len(os.listdir(folder)) for folder in ('.', '/tmp', '/dev/shm'))",
     ),
-    Channel(
+    CovertChannel(
         "names of files in the keeper's memory",
         f"for at in range(300 * bit): open(({_MARK} * 9).decode() + f'{{turn}}-{{at}}', 'w').close()",
         f"{_SCAN}seen = memory().count({_MARK} + str(turn).encode())",
     ),
-    Channel(
+    CovertChannel(
         "exit status in the keeper's memory",
         "import os\nif bit: os._exit(119)",
         _SCAN + "seen = memory().count((119 << 8).to_bytes(4, 'little') + bytes(4))",
     ),
-    Channel(
+    CovertChannel(
         "pages of files dropped, asked of the kernel",
         _DROP,
         _FILES
         + "seen = 0\nfor path in files:\n    try:\n        os.preadv(os.open(path, 0), [bytearray(4096)], 0, 8)\n"
         "    except BlockingIOError:\n        seen += 1",
     ),
-    Channel(
+    CovertChannel(
         "pages of files dropped, seen by mincore",
         _DROP,
         _FILES + "import ctypes, mmap\nlibc, seen, mark = ctypes.CDLL(None), 0, ctypes.create_string_buffer(1)\n"
@@ -160,14 +160,14 @@ CHANNELS = (
         "    place = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(pages)))\n"
         "    if libc.mincore(place, ctypes.c_size_t(4096), mark) == 0: seen += mark.raw[0] & 1",
     ),
-    Channel(
+    CovertChannel(
         "pages of files dropped, timed",
         _DROP,
         _FILES + "import time\nbegan = time.perf_counter()\nfor path in files: open(path, 'rb').read()\n"
         "seen = time.perf_counter() - began",
         timing=True,
     ),
-    Channel(
+    CovertChannel(
         "a file read for the first time, timed",
         "import glob\nfiles = sorted(glob.glob('/usr/share/*/*') + glob.glob('/usr/lib/*/*.so*'))\n"
         "if bit: open(files[turn * 7919 % len(files)], 'rb').read()",
@@ -176,7 +176,7 @@ CHANNELS = (
         "seen = (time.perf_counter() - began) / (size + 4096)",
         timing=True,
     ),
-    Channel(
+    CovertChannel(
         "names that were looked up, timed",
         "import os\nfor at in range(400 * bit): os.path.exists(f'{os.__file__}-{turn}-{at}')",
         "import os, time\ndef spent(tail):\n    began = time.perf_counter()\n    for at in range(400):\n"
@@ -184,12 +184,12 @@ CHANNELS = (
         "spent('x')\nseen = spent('') / spent('y')",
         timing=True,
     ),
-    Channel(
+    CovertChannel(
         "numbers of pipes and sockets",
         _NUMBER + "while number() >> 14 & 1 != bit:\n    for _ in range(400): number()",
         _NUMBER + "seen = number() >> 14 & 1",
     ),
-    Channel(
+    CovertChannel(
         "numbers of shared memory",
         "import mmap\ndef number():\n    shared = mmap.mmap(-1, 4096)\n    for line in open('/proc/self/maps'):\n"
         "        if '/dev/zero' in line: return int(line.split()[4])\nwhile number() >> 12 & 1 != bit:\n"
@@ -197,46 +197,46 @@ CHANNELS = (
         "import mmap\nshared, seen = mmap.mmap(-1, 4096), 0\nfor line in open('/proc/self/maps'):\n"
         "    if '/dev/zero' in line: seen = int(line.split()[4]) >> 12 & 1",
     ),
-    Channel(
+    CovertChannel(
         "counters of the machine",
         _FORKS + "while forks() >> 7 & 1 != bit:\n    for _ in range(10): one()",
         _FORKS + "seen = forks() >> 7 & 1",
     ),
-    Channel(
+    CovertChannel(
         "numbers of process descriptors",
         _FORKS + "def number(): return os.fstat(os.pidfd_open(os.getpid())).st_ino\n"
         "while True:\n    one()\n    if (pid := os.fork()) == 0:\n        os._exit(number() >> 7 & 1)\n"
         "    if os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == bit: break",
         "import os\nseen = os.fstat(os.pidfd_open(os.getpid())).st_ino >> 7 & 1",
     ),
-    Channel(
+    CovertChannel(
         "times of devices",
         "import os\nif bit: os.utime('/dev/null')",
         "import os, time\nseen = min(time.time() - os.stat('/dev/null').st_mtime, 9.0)",
     ),
-    Channel(
+    CovertChannel(
         "counters of the network",
         _PACKETS + "while number() >> 4 & 1 != bit: send()",
         _PACKETS + "seen = number() >> 4 & 1",
     ),
-    Channel(
+    CovertChannel(
         "priority of all of a user's processes",
         "import os\nif bit: os.setpriority(os.PRIO_USER, 0, 7)",
         "import os\nseen = os.getpriority(os.PRIO_PROCESS, 0)",
     ),
-    Channel(
+    CovertChannel(
         "processors, limits, masks",
         "import os, resource\nif bit:\n    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))}); os.umask(0o77)\n"
         "    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))",
         "import os, resource\nseen = sum(os.sched_getaffinity(0)) + os.umask(0) + resource.getrlimit(4)[0] % 99",
     ),
-    Channel(
+    CovertChannel(
         "memory and load of the machine",
-        "import ctypes, os\nbuffers = [bytearray(1 << 26) for _ in range(3 * bit)]",
+        "import ctypes, os\nbuffers = [bytearray(1 << 25) for _ in range(2 * bit)]",
         "import ctypes\nroom = (ctypes.c_ulong * 16)()\nif ctypes.CDLL(None).sysinfo(room): raise OSError\n"
         "seen = room[5] >> 20",
     ),
-    Channel(
+    CovertChannel(
         "the phase of the clock",
         "import time\nwhile (time.time() % 0.1 >= 0.05) != bit: pass",
         "import time\nseen = time.time() % 0.1 >= 0.05",

@@ -13,7 +13,7 @@ import math
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 import anyio
@@ -23,7 +23,7 @@ from honestly.records import Tree
 from honestly.sandbox._api import WarmSandbox
 from honestly.sandbox._layout import Extent
 from honestly.sandbox._open import open_sandbox
-from honestly.sandbox.covert._channels import CHANNELS, Channel
+from honestly.sandbox.covert._channels import CHANNELS, CovertChannel
 
 _PROGRAM = """
 import os
@@ -62,10 +62,10 @@ _EXTENTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Leak:
+class ChannelLeak:
     """What a channel was measured to carry."""
 
-    channel: Channel
+    channel: CovertChannel
     way: Way
     bits: float
     """Bits per sample, 0 to 1; a channel of more levels than two carries more."""
@@ -77,11 +77,11 @@ class Leak:
 
 async def measure_channels(
     way: Way = Way.SAMPLES,
-    channels: Sequence[Channel] = CHANNELS,
+    channels: Sequence[CovertChannel] = CHANNELS,
     turns: int = TURNS,
-    progress: Callable[[Channel], None] = lambda _: None,
-) -> list[Leak]:
-    """Measure channels, one after the other; some tenths of a second each between samples, some seconds between boxes.
+    progress: Callable[[CovertChannel], None] = lambda _: None,
+) -> list[ChannelLeak]:
+    """Measure channels, one after the other; a fifth of a second each between samples, some seconds between boxes.
 
     Args:
         way: From where to where.
@@ -95,15 +95,18 @@ async def measure_channels(
     if turns < 20:
         raise ValueError(f"{turns} turns are asked for; expected at least 20, half of which are guessed")
     found = []
-    for channel in channels:
-        progress(channel)
-        bits = [secrets.randbelow(2) for _ in range(turns)]
-        seen = await (_in_series if way in (Way.SAMPLES, Way.FORKS) else _in_boxes)(channel, bits, way)
-        found.append(_judged(channel, way, bits, seen))
+    async with AsyncExitStack() as stack:
+        box = await stack.enter_async_context(_loaded(_EXTENTS[way])) if way in (Way.SAMPLES, Way.FORKS) else None
+        for channel in channels:
+            progress(channel)
+            bits = [secrets.randbelow(2) for _ in range(turns)]
+            scripts = [_scripts(channel, secrets.randbelow(1 << 30), bit) for bit in bits]
+            seen = [await (_forked(box, pair) if box else _opened(way, pair)) for pair in scripts]
+            found.append(_judged(channel, way, bits, seen))
     return found
 
 
-def _judged(channel: Channel, way: Way, bits: Sequence[int], seen: Sequence[float]) -> Leak:
+def _judged(channel: CovertChannel, way: Way, bits: Sequence[int], seen: Sequence[float]) -> ChannelLeak:
     half = len(bits) // 2
     threshold, above = min(
         ((level, sign) for level in set(seen[:half]) for sign in (True, False)),
@@ -114,53 +117,47 @@ def _judged(channel: Channel, way: Way, bits: Sequence[int], seen: Sequence[floa
     chance = sum(math.comb(turns, errors) for errors in range(wrong + 1)) / 2**turns
     share = wrong / turns
     entropy = -sum(part * math.log2(part) for part in (share, 1 - share) if part)
-    return Leak(channel, way, 1.0 - entropy if chance < _ALPHA else 0.0, wrong, turns)
+    return ChannelLeak(channel, way, 1.0 - entropy if chance < _ALPHA else 0.0, wrong, turns)
 
 
-def _scripts(channel: Channel, turn: int, bit: int) -> tuple[bytes, bytes]:
+def _scripts(channel: CovertChannel, turn: int, bit: int) -> tuple[bytes, bytes]:
     head = f"bit, turn = {bit}, {turn}\n"
     return f"{head}{channel.send}\0".encode(), f"turn = {turn}\n{channel.receive}\0".encode()
 
 
-async def _in_series(channel: Channel, bits: Sequence[int], way: Way) -> list[float]:
-    seen = []
-    async with _loaded(_EXTENTS[way]) as box:
-        salt = secrets.randbelow(1 << 20)
-        for turn, bit in enumerate(bits):
-            scripts = _scripts(channel, salt + turn, bit)
-            ends = [socket.socketpair() for _ in range(3)]
-            try:
-                for script, pair in zip(scripts, ends[1:], strict=True):
-                    pair[0].send(script)
-                await box.fork_each([far for _, far in ends[1:]], ends[0][1], -1)
-                for _, far in ends:
-                    far.close()
-                await _answer(ends[1][0])
-                ends[0][0].send(b".")
-                seen.append(await _answer(ends[2][0]))
-            finally:
-                for pair in ends:
-                    for end in pair:
-                        end.close()
-            await box.clear()
+async def _forked(box: WarmSandbox, scripts: tuple[bytes, bytes]) -> float:
+    """What a receiver sees of what a sender did in the fork before."""
+    ends = [socket.socketpair() for _ in range(3)]
+    try:
+        for script, pair in zip(scripts, ends[1:], strict=True):
+            pair[0].send(script)
+        await box.fork_each([far for _, far in ends[1:]], ends[0][1], -1)
+        for _, far in ends:
+            far.close()
+        await _answer(ends[1][0])
+        ends[0][0].send(b".")
+        seen = await _answer(ends[2][0])
+    finally:
+        for pair in ends:
+            for end in pair:
+                end.close()
+    await box.clear()
     return seen
 
 
-async def _in_boxes(channel: Channel, bits: Sequence[int], way: Way) -> list[float]:
-    seen = []
-    salt = secrets.randbelow(1 << 20)
-    for turn, bit in enumerate(bits):
-        for script in _scripts(channel, salt + turn, bit):
-            async with _loaded(_EXTENTS[way]) as box:
-                near, far = socket.socketpair()
-                with near:
-                    with far:
-                        near.send(script)
-                        process = await box.fork(far)
-                    answer = await _answer(near)
-                await process.kill()
-                await process.wait()
-        seen.append(answer)
+async def _opened(way: Way, scripts: tuple[bytes, bytes]) -> float:
+    """What a receiver sees of what a sender did in the sandbox before."""
+    seen = 0.0
+    for script in scripts:
+        async with _loaded(_EXTENTS[way]) as box:
+            near, far = socket.socketpair()
+            with near:
+                with far:
+                    near.send(script)
+                    process = await box.fork(far)
+                seen = await _answer(near)
+            await process.kill()
+            await process.wait()
     return seen
 
 
