@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from proxies import HI, KEY, PATHS, TOKEN, Provider, error_of, provided, proxied, until
+from proxies import HI, KEY, PATHS, TOKEN, Provider, Told, error_of, provided, proxied, until
 
 from honestly._zstd import zstd
 from honestly.errors import ModelError
@@ -267,6 +267,29 @@ async def test_the_network_behind_a_provider_is_closed_unless_it_is_opened(
         assert provider.heard == []
     async with proxied(upstream, limits=ProxyLimits(server_tools=True)) as (_, client):
         assert (await client.post("/v1/messages", json=asked)).status_code == 200
+
+
+BY_ADDRESS: dict[str, dict[str, Any]] = {
+    "chat": {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "https://x/?a"}}]}]},
+    "responses": {"input": [{"role": "user", "content": [{"type": "input_image", "image_url": "https://x/?a"}]}]},
+    "anthropic": {
+        "messages": [{"role": "user", "content": [{"type": "image", "source": {"type": "url", "url": "https://x/?a"}}]}]
+    },
+    "gemini": {"contents": [{"parts": [{"fileData": {"mimeType": "image/png", "fileUri": "https://x/?a"}}]}]},
+}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("name", BY_ADDRESS)
+async def test_a_picture_by_address_is_refused_by_a_model_too(name: str) -> None:
+    async def seen() -> Message:
+        return Message(role="assistant", text="I see no picture.")
+
+    path, body = PATHS[name]
+    async with proxied(Told(seen), limits=ProxyLimits(server_tools=True)) as (_, client):
+        refused = await client.post(path, json={**body, **BY_ADDRESS[name]})
+    assert refused.status_code == (400 if name == "responses" else 403)
+    assert "send the data itself" in error_of(refused)
 
 
 @pytest.mark.parametrize("url", ["", "ftp://x", "https://", "https://user:pass@x", "https://x?key=1"])

@@ -18,6 +18,7 @@ from honestly.models._api import Message, Model
 from honestly.models.dialects._dialect import json_bytes
 from honestly.models.proxy._notes import estimate
 from honestly.models.proxy._question import ProxyLimits, Question
+from honestly.models.proxy._upstream import addresses
 from honestly.records import digest
 
 EVENTS = "text/event-stream"
@@ -52,6 +53,10 @@ class ModelAnswers:
             await reply.whole(200, json_bytes({key: estimate(question.body)}))
         elif question.asked is None:
             raise Refusal(400, question.why)
+        elif places := addresses(question.found):
+            raise Refusal(
+                403, f"{', '.join(places)}: nobody fetches it for this model; send the data itself, as base64"
+            )
         else:
             message = await self._ask(question, reply)
             await self._say(message, question, reply)

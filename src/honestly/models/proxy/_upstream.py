@@ -35,7 +35,7 @@ _CLIENTS = re.compile(
     r"function|custom|namespace|local_shell|apply_patch|(bash|text_editor|computer|memory)_\d{8}|computer_use_preview"
 )
 _FIELDS = ("mcp_servers", "container", "web_search_options", "plugins", "previous_response_id", "prompt")
-_ADDRESSES = {"url", "image_url", "file_url", "fileUri", "file_uri"}
+_ADDRESSES = {"url", "image_url", "file_url", "file_data", "fileUri", "file_uri"}
 _DATA = {"input", "args", "response", "parameters", "parametersJsonSchema", "parameters_json_schema", "input_schema"}
 _REMOTE = re.compile(r"\s*(?!data:)[a-zA-Z][a-zA-Z0-9+.-]*:")
 _TOOL_FIELDS = {"functionDeclarations", "function_declarations"}
@@ -173,6 +173,12 @@ def reaches_out(found: Object) -> list[str]:
     """At most five places in a body that reach further than the model."""
     places = [name for name in _FIELDS if found.get(name)]
     places += _tools(found.get("tools"), "tools")
+    return [printable(place, 200) for place in places + addresses(found)][:_MOST]
+
+
+def addresses(found: Object) -> list[str]:
+    """At most five places in a body where an address stands for a picture or a file."""
+    places: list[str] = []
     stack: list[tuple[str, Any]] = [("", {key: value for key, value in found.items() if key != "tools"})]
     while stack and len(places) < _MOST:
         path, value = stack.pop()
