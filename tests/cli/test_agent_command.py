@@ -1,5 +1,6 @@
 """`honestly agent` in a real terminal, and what it does to a checkout: nothing that was not approved."""
 
+import io
 import json
 import os
 import pty
@@ -9,10 +10,12 @@ import sys
 import termios
 
 import pytest
+from rich.console import Console
 from terminal import Terminal
 
 from honestly.cli._keys import Typed, quiet_keys
-from honestly.cli.agent._checkout import copy_of, objections, without_clutter, write_back
+from honestly.cli.agent._checkout import Copy, copy_of, objections, without_clutter, write_back
+from honestly.cli.agent._command import _offer
 from honestly.cli.agent._diff import diff_lines
 from honestly.errors import TaskError
 from honestly.records import Edit, File, Tree
@@ -236,11 +239,42 @@ def test_caches_and_what_git_ignores_stay_behind(repo):
     assert (set(left.write.files), count) == ({"kept.py", "calc.py", ".git/hooks/x"}, 4)
 
 
+def test_no_name_and_no_line_of_a_change_is_shown_as_another(tmp_path):
+    (tmp_path / "calc.py").write_text(WRONG)
+    fake = "a\nnew      calc.py  +1 -0"
+    hostile = [
+        fake,
+        "b\x1b[2K\rchanged  calc.py",
+        "c\u202eyp.clac",
+        "d\x1b]0;evil\x07",
+        "e\x85f\u2028g",
+        "  ",
+        f"{'h' * 150} new calc.py  +1 -0",
+    ]
+    lines = "ls \x1b]; rm -rf ~ ;\x07\nrm -rf ~ \r# harmless\n\tx = 1\n"
+    edit = Edit(write=Tree.of(dict.fromkeys(hostile, lines)))
+    console = Console(file=io.StringIO(), width=200)
+    assert _offer(console, tmp_path, copy_of(tmp_path), edit, yes=True)
+    shown = console.file.getvalue()
+    assert not set("\x1b\r\x07\x85\u202e\u2028") & set(shown)
+    assert sum(line.startswith("new ") and "+" in line for line in shown.split("\n")) == len(hostile)
+    assert r"new      a\x0anew      calc.py  +1 -0  +3 -0" in shown
+    assert r"new      c\u202eyp.clac  +3 -0" in shown
+    assert r'diff --git "a/a\012new      calc.py  +1 -0" "b/a' in shown
+    assert r"+ls \x1b]; rm -rf ~ ;\x07" in shown
+    assert r"+rm -rf ~ \x0d# harmless" in shown
+    assert "+   x = 1" in shown
+    (tmp_path / fake).write_text("mine")
+    assert not _offer(console, tmp_path, Copy(Tree(), ()), edit, yes=True)
+    assert r"a\x0anew      calc.py  +1 -0: has changed" in console.file.getvalue()
+
+
 def test_git_takes_the_diff(tmp_path):
-    before = Tree.of({"a": "1\n2\n3", "gone": "x\n", "s p": "a\x0cb\r\nc\n"})
+    odd = 'o\n\x1b\u202e"\\é'
+    before = Tree.of({"a": "1\n2\n3", "gone": "x\n", "s p": "a\x0cb\r\nc\n", odd: "1\n"})
     after = Tree(
         files={
-            **Tree.of({"a": "1\n2\n4\n", "s p": "a\x0cb\r\nd\n", "new/é": "n"}).files,
+            **Tree.of({odd: "2\n", "a": "1\n2\n4\n", "s p": "a\x0cb\r\nd\n", "new/é": "n"}).files,
             "e": File(data=b"#!\n", mode="exec"),
         }
     )

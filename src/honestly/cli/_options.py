@@ -194,6 +194,19 @@ def plain(text: str) -> str:
     return "".join(char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
+def named(name: str) -> str:
+    r"""A name of somebody else's on one line: what acts or hides in it, line ends included, is written as `\x1b`."""
+    from honestly.report import printable
+
+    return printable(name)
+
+
+def line_of(text: str) -> str:
+    """A line of somebody else's file as `named` writes it; its tabs are spaces, and it may be empty."""
+    line = text.expandtabs(4)
+    return named(line) if line.strip() else line
+
+
 def say(message: str) -> None:
     """Writes a line for people to standard error, which leaves standard output to results."""
     click.echo(plain(message), err=True)
@@ -261,7 +274,9 @@ def _live(label: str) -> Iterator[Line]:
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(label, total=None, words="")
-        yield lambda done, total, words: bar.update(task, completed=done, total=total or None, words=plain(words)[:40])
+        yield lambda done, total, words: bar.update(
+            task, completed=done, total=total or None, words=named(words)[:40] if words else ""
+        )
 
 
 def _plain(label: str) -> Line:
@@ -272,6 +287,6 @@ def _plain(label: str) -> Line:
         step = 10 * done // total if total else done // _PLAIN_STEP
         if step > shown:
             shown = step
-            say(f"{label}: {done}{f' of {total}' if total else ''}{f', {words}' if words else ''}")
+            say(f"{label}: {done}{f' of {total}' if total else ''}{f', {named(words)}' if words else ''}")
 
     return line

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import json_option, plain, print_json, say, study_argument
+from honestly.cli._options import json_option, named, print_json, say, study_argument
 
 if TYPE_CHECKING:
     from honestly.runner import Difference, Original, Replay
@@ -72,19 +72,20 @@ def _trial_id(study: Store, beginning: str) -> str:
 
 def _show(original: Original, found: Replay) -> None:
     trial, compared = original.trial, found.compared
-    say(f"{trial.agent} on {trial.task}, sample {trial.sample}: {compared.steps} steps were played again")
+    say(f"{named(trial.agent)} on {named(trial.task)}, sample {trial.sample}: {compared.steps} steps were played again")
     if found.version:
-        say(f"the program's version is {found.version}; {original.agent.version or 'an unknown one'} was recorded")
+        recorded = named(original.agent.version or "an unknown one")
+        say(f"the program's version is {named(found.version)}; {recorded} was recorded")
     for difference in compared.differences[:_SHOWN]:
         _show_difference(difference)
     if len(compared.differences) > _SHOWN:
         say(f"and {len(compared.differences) - _SHOWN} more differences: honestly replay --json")
     for place in found.asked[:_SHOWN]:
-        say(f"asked otherwise: {plain(place)[: 2 * _LONGEST]}")
+        say(f"asked otherwise: {named(place)[: 2 * _LONGEST]}")
     if found.left:
         say(f"{found.left} recorded answers were not asked for")
     if found.files:
-        say(f"files that were left otherwise: {', '.join(found.files[:20])}")
+        say(f"files that were left otherwise: {', '.join(map(named, found.files[:20]))}")
     if compared.noise:
         steps = sorted({one.step for one in compared.noise})
         say(f"only clocks, durations and made-up names differ in steps {', '.join(map(str, steps[:20]))}")

@@ -8,7 +8,7 @@ import anyio
 from msgspec.structs import replace
 
 from honestly.agents import Actor, AgentLimits, arm_named, conditioned, make_agents
-from honestly.cli._options import Line, Tried, progress_bar, say
+from honestly.cli._options import Line, Tried, named, progress_bar, say
 from honestly.errors import AgentError
 from honestly.models import RetryModel, make_model
 from honestly.records import Suite
@@ -32,7 +32,7 @@ def on_this_machine(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
 
 def _name_left_out(left_out: Sequence[LeftOut]) -> None:
     if left_out:
-        say(f"left out, since they cannot be run here: {'; '.join(map(str, left_out))}")
+        say(f"left out, since they cannot be run here: {'; '.join(named(str(each)) for each in left_out)}")
 
 
 def actors_of(tried: Tried, suite: Suite) -> list[Actor]:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from honestly.report._shown import Figures, Shown, as_json
     from honestly.report._stress import LeverReport, StressReport, stress_report
     from honestly.report._study_report import StudyReport, html_report, registration_section, render_html, study_report
+    from honestly.report._text import printable
     from honestly.report._variants import DEFAULT_POLICY
     from honestly.report.audit._audit import AuditReport, audit_report
     from honestly.report.audit._gold import GoldReport
@@ -136,6 +137,7 @@ __all__ = [
     "plan_figure",
     "policy_ranks",
     "prevalence_report",
+    "printable",
     "prior_basis",
     "rate_figures",
     "read_registration",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import say
+from honestly.cli._options import line_of, named, say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -131,11 +131,11 @@ def _greet(console: Console, root: Path, copy: Copy, worker: Honest) -> None:
 
     from honestly.cli.agent._screen import clean
 
-    line = f"{clean(worker.model.name)} works on a copy of {clean(str(root))}: {len(copy.tree.files)} files"
+    line = f"{clean(worker.model.name)} works on a copy of {named(str(root))}: {len(copy.tree.files)} files"
     console.print(Text(line, style="bold"))
     if copy.left_out:
         more = f" and {len(copy.left_out) - 5} more" if len(copy.left_out) > 5 else ""
-        console.print(Text(f"not copied: {clean(', '.join(copy.left_out[:5]))}{more}", style="dim"))
+        console.print(Text(f"not copied: {', '.join(map(named, copy.left_out[:5]))}{more}", style="dim"))
 
 
 def _hand_back(console: Console, run: Run) -> None:
@@ -165,11 +165,11 @@ def _hand_back(console: Console, run: Run) -> None:
 
 def _offer(console: Console, root: Path, copy: Copy, edit: Edit, *, yes: bool) -> bool:
     """Shows the changes, and makes them if the person wants them; whether the checkout is now as the agent left it."""
+    from rich.table import Table
     from rich.text import Text
 
     from honestly.cli.agent._checkout import objections, without_clutter, write_back
     from honestly.cli.agent._diff import diff_lines, stat_lines
-    from honestly.cli.agent._screen import clean
 
     edit, clutter = without_clutter(root, copy.tree, edit)
     if clutter:
@@ -183,15 +183,17 @@ def _offer(console: Console, root: Path, copy: Copy, edit: Edit, *, yes: bool) -
     if len(lines) > _MOST_LINES:
         console.print(Text(f"… {len(lines) - _MOST_LINES} lines more", style="dim"))
     console.print()
+    names = Table.grid(padding=(0, 1))  # what does not fit goes on below itself: no part of a name begins a line
     for line in stat_lines(copy.tree, edit):
-        console.print(Text(clean(line)))
+        names.add_row(Text(line[:8]), Text(line[9:], overflow="fold"))
+    console.print(names)
     if not yes and not _approved(console, root, lines):
         console.print("Nothing was changed.")
         return False
     found = objections(root, copy.tree, edit)
     if found:
         for line in found:
-            console.print(Text(clean(line), style="red"))
+            console.print(Text(named(line), style="red"))
         console.print(Text(f"Nothing was changed. The patch is in {_kept(lines)}"))
         return False
     write_back(root, edit)
@@ -204,7 +206,7 @@ def _approved(console: Console, root: Path, lines: Sequence[str]) -> bool:
         say("there is no terminal to ask at; --yes applies the changes of an agent that says that it is done")
         return False
     while True:
-        answer = _typed(f"Apply to {root}? [y]es, [n]o, [d]iff: ").strip().lower()
+        answer = _typed(f"Apply to {named(str(root))}? [y]es, [n]o, [d]iff: ").strip().lower()
         if answer in {"d", "diff"}:
             _show(console, lines)
         else:
@@ -225,11 +227,9 @@ def _typed(question: str) -> str:
 def _show(console: Console, lines: Sequence[str]) -> None:
     from rich.text import Text
 
-    from honestly.cli.agent._screen import clean
-
     for line in lines:
         style = "bold" if line.startswith(("diff ", "+++ ", "--- ")) else _COLOURS.get(line[:1], "")
-        console.print(Text(clean(line), style=style))
+        console.print(Text(line_of(line), style=style))
 
 
 def _kept(lines: Sequence[str]) -> Path:

@@ -1,8 +1,10 @@
 """A change as people read it: a unified diff, with words for what is not text."""
 
+import os
 from collections.abc import Iterator
 from difflib import unified_diff
 
+from honestly.cli._options import named
 from honestly.records import Edit, File, Tree
 
 _MOST_LINES = 20_000
@@ -14,7 +16,7 @@ def diff_lines(given: Tree, edit: Edit) -> list[str]:
 
 
 def stat_lines(given: Tree, edit: Edit) -> list[str]:
-    """One line for each file: what became of it, with lines added and removed."""
+    """One line for each file, whatever its name holds: what became of it, with lines added and removed."""
     found = []
     for path in _paths(edit):
         old, new = given.files.get(path), edit.write.files.get(path)
@@ -22,7 +24,7 @@ def stat_lines(given: Tree, edit: Edit) -> list[str]:
         plus = sum(line.startswith("+") and not line.startswith("+++ ") for line in lines)
         minus = sum(line.startswith("-") and not line.startswith("--- ") for line in lines)
         word = "new" if old is None else "deleted" if new is None else "changed"
-        found.append(f"{word:8} {path}  +{plus} -{minus}")
+        found.append(f"{word:8} {named(path)}  +{plus} -{minus}")
     return found
 
 
@@ -31,7 +33,8 @@ def _paths(edit: Edit) -> list[str]:
 
 
 def _one(path: str, old: File | None, new: File | None) -> Iterator[str]:
-    yield f"diff --git a/{path} b/{path}"
+    old_name, new_name = _quoted(f"a/{path}"), _quoted(f"b/{path}")
+    yield f"diff --git {old_name} {new_name}"
     if old is None and new is not None:
         yield f"new file mode {_mode(new)}"
     elif new is None and old is not None:
@@ -44,11 +47,19 @@ def _one(path: str, old: File | None, new: File | None) -> Iterator[str]:
         sizes = " -> ".join(f"{len(file.data):,} bytes" if file else "nothing" for file in (old, new))
         yield f"Binary or very large: {sizes}"
         return
-    names = ("/dev/null" if old is None else f"a/{path}", "/dev/null" if new is None else f"b/{path}")
+    names = ("/dev/null" if old is None else old_name, "/dev/null" if new is None else new_name)
     for line in unified_diff(before, after, *names, n=3):
         yield line.removesuffix("\n")
         if not line.endswith("\n"):
             yield "\\ No newline at end of file"
+
+
+def _quoted(path: str) -> str:
+    """A path as git writes it: between quotes, with octal bytes, where it could be taken for more than a path."""
+    if named(path) == path and not {'"', "\\"} & set(path):
+        return path
+    octal = (chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:03o}" for byte in os.fsencode(path))
+    return f'"{"".join(octal)}"'
 
 
 def _mode(file: File) -> str:

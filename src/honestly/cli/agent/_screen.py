@@ -27,7 +27,7 @@ from rich.text import Text
 
 from honestly.agents import SET_UP, Honest, Run
 from honestly.cli._keys import Typed, quiet_keys
-from honestly.cli._options import plain
+from honestly.cli._options import named, plain
 from honestly.errors import AgentError, ModelError, SandboxError
 from honestly.models import NO_SETTINGS, Message, Model, Settings, ToolSpec
 from honestly.records import Edit, Observation, Step, Task, ToolCall
@@ -187,7 +187,7 @@ def _outline(call: ToolCall) -> str:
     main = next(
         (given[name] for name in ("command", "code", "url", "query", "question", "name") if given.get(name)), ""
     )
-    words = [call.name, *(str(given[name]) for name in ("path",) if given.get(name)), str(main)]
+    words = [named(call.name), *(named(str(given[name])) for name in ("path",) if given.get(name)), str(main)]
     line, *rest = clean(" ".join(filter(None, words))).strip().split("\n")
     return f"{line[:150]}{f'  (+{len(rest)} lines)' if rest else ''}"
 

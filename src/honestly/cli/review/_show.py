@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from honestly.cli._options import plain, print_json, say
+from honestly.cli._options import named, plain, print_json, say
 from honestly.errors import StoreError
 from honestly.people import (
     STRATA,
@@ -88,7 +88,7 @@ def agreement(study: Store, *, as_json: bool) -> None:
         )
         return
     for name, trials in found.labelled.items():
-        click.echo(plain(f"{name}: {trials} trials"))
+        click.echo(f"{named(name)}: {trials} trials")
     rows = [(" and ".join(pair), *_cells(kappa)) for pair, kappa in found.pairs.items()]
     if len(found.pairs) != 1:
         rows.append(("all (Krippendorff's alpha)", *_cells(found.all)))

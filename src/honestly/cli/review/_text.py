@@ -17,7 +17,7 @@ import click
 from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
-from honestly.cli._options import plain, say
+from honestly.cli._options import line_of, plain, say
 from honestly.cli.agent._diff import diff_lines, stat_lines
 from honestly.cli.review._session import Asked, ReviewSession
 from honestly.errors import FormatError, StoreError
@@ -149,8 +149,8 @@ class TrialText:
         quotes = [q.quote for flag in self.flags for q in flag.evidence if q.step is None]
         marked = {line.strip() for quote in quotes for line in shown(quote).split("\n") if len(line.strip()) > 3}
         for line in stat_lines(given, edit):
-            yield Text(shown(line), style="bold")
-        lines = [shown(line) for line in diff_lines(given, edit)]
+            yield Text(line, style="bold")
+        lines = [line_of(line) for line in diff_lines(given, edit)]
         for line in _cut(lines, marked, full, ends=60):
             style = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")
             yield _marked(line, marked, style)

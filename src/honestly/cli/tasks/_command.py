@@ -13,7 +13,7 @@ import click
 from honestly.cli._options import (
     jobs_option,
     json_option,
-    plain,
+    named,
     print_json,
     progress_bar,
     say,
@@ -55,7 +55,7 @@ def list_(suite: str, visible_tests: bool, as_json: bool) -> None:
         )
         return
     table = Table(
-        title=f"{escape(plain(loaded.name))} {escape(plain(loaded.version))}: {len(loaded.tasks)} tasks", box=None
+        title=f"{escape(named(loaded.name))} {escape(named(loaded.version))}: {len(loaded.tasks)} tasks", box=None
     )
     for column in ("task", "category", "language", "difficulty"):
         table.add_column(column, no_wrap=True)
@@ -64,14 +64,14 @@ def list_(suite: str, visible_tests: bool, as_json: bool) -> None:
     for task in loaded.tasks:
         row = _row(task)
         table.add_row(
-            *(escape(plain(str(row[key]))) for key in ("id", "category", "language", "difficulty", "visible", "hidden"))
+            *(escape(named(str(row[key]))) for key in ("id", "category", "language", "difficulty", "visible", "hidden"))
         )
     Console().print(table)
     for what in ("category", "language"):
         say(_counts(loaded.tasks, what))
     for task in loaded.tasks:
         if missing := missing_programs(task):
-            say(f"{task.id} cannot be run on this machine: it needs {', '.join(missing)}")
+            say(f"{named(task.id)} cannot be run on this machine: it needs {', '.join(missing)}")
 
 
 @tasks.command()

@@ -10,7 +10,7 @@ import anyio
 from rich.console import Console
 from rich.markup import escape
 
-from honestly.cli._options import Line, plain
+from honestly.cli._options import Line, line_of, named, plain
 from honestly.records import Suite, Task
 from honestly.runner import default_jobs
 from honestly.sandbox import open_sandbox
@@ -37,13 +37,13 @@ def show_proofs(suite: Suite, proofs: Sequence[Proof]) -> None:
     for proof in proofs:
         mark = "[green]holds[/]" if proof.holds else "[red]FAILS[/]"
         console.print(
-            f"{mark}  {escape(plain(proof.task))}  "
+            f"{mark}  {escape(named(proof.task))}  "
             f"[dim]{len(proof.claims)} claims, hidden checks {proof.seconds:.2f} s[/]"
         )
         _show_against(console, proof.claims)
     held = sum(proof.holds for proof in proofs)
     claims = sum(len(proof.claims) for proof in proofs)
-    console.print(f"{held} of {len(proofs)} tasks of {escape(plain(suite.name))} hold, {claims} claims run.")
+    console.print(f"{held} of {len(proofs)} tasks of {escape(named(suite.name))} hold, {claims} claims run.")
 
 
 def show_mutations(mutations: Sequence[Mutation]) -> None:
@@ -63,14 +63,14 @@ def show_mutations(mutations: Sequence[Mutation]) -> None:
             if count
         )
         console.print(
-            f"{mark}  {escape(plain(mutation.task))}  {mutation.killed} of {counted} mutants killed"
+            f"{mark}  {escape(named(mutation.task))}  {mutation.killed} of {counted} mutants killed"
             f"{f' [dim]({others})[/]' if others else ''}",
             soft_wrap=True,
         )
         for survivor in mutation.survivors:
-            console.print(f"       [dim]{escape(plain(survivor.key))}, line {survivor.line}[/]", soft_wrap=True)
-            console.print(f"         - {escape(plain(survivor.before))}", soft_wrap=True, highlight=False)
-            console.print(f"         + {escape(plain(survivor.after))}", soft_wrap=True, highlight=False)
+            console.print(f"       [dim]{escape(named(survivor.key))}, line {survivor.line}[/]", soft_wrap=True)
+            console.print(f"         - {escape(line_of(survivor.before))}", soft_wrap=True, highlight=False)
+            console.print(f"         + {escape(line_of(survivor.after))}", soft_wrap=True, highlight=False)
         _show_against(console, mutation.claims)
     killed, counted = sum(m.killed for m in mutations), sum(m.killed + len(m.survivors) for m in mutations)
     console.print(f"{killed} of {counted} mutants killed, over {len(mutations)} tasks.")
@@ -97,7 +97,7 @@ def show_made(rows: Sequence[MadeTask], out: Path) -> None:
     for reason, count in reasons.most_common(_SHOWN):
         console.print(f"  [dim]discarded {count}:[/] {escape(plain(reason[:160]))}", soft_wrap=True)
     console.print(
-        f"[dim]{escape(plain(str(out)))} is a suite: honestly run {escape(plain(str(out)))} --agent ...[/]",
+        f"[dim]{escape(named(str(out)))} is a suite: honestly run {escape(named(str(out)))} --agent ...[/]",
         soft_wrap=True,
     )
 
@@ -109,11 +109,11 @@ def show_weaknesses(found: Sequence[Weakness], tasks: int) -> None:
         place = f"{weakness.path}:{weakness.line}" if weakness.line is not None else weakness.path
         colour = _COLOURS[weakness.severity]
         console.print(
-            f"[{colour}]{weakness.severity}[/]  {weakness.rule}  {escape(plain(f'{weakness.task}  {place}'))}",
+            f"[{colour}]{weakness.severity}[/]  {weakness.rule}  {escape(named(f'{weakness.task}  {place}'))}",
             soft_wrap=True,
         )
         if weakness.quote:
-            console.print(f"      | {escape(plain(weakness.quote))}", soft_wrap=True, highlight=False)
+            console.print(f"      | {escape(line_of(weakness.quote))}", soft_wrap=True, highlight=False)
         person = "" if weakness.fixed else " [dim](takes a person)[/]"
         console.print(f"      {escape(plain(weakness.why))}: {escape(plain(weakness.do))}{person}", soft_wrap=True)
     console.print(f"{counted(found)} in {tasks} tasks")
@@ -124,18 +124,20 @@ def show_hardened(hardened: Sequence[Hardened], out: Path) -> None:
     console = Console()
     for each in hardened:
         if each.steps or each.undone:
-            console.print(f"{escape(plain(each.task.id))}", soft_wrap=True)
+            console.print(f"{escape(named(each.task.id))}", soft_wrap=True)
         for step in each.steps:
-            console.print(f"  [green]+[/] {step}", soft_wrap=True)
+            console.print(f"  [green]+[/] {escape(plain(step))}", soft_wrap=True)
         for step in each.undone:
-            console.print(f"  [red]-[/] not: {step}; the task would not have been fair any more", soft_wrap=True)
+            console.print(
+                f"  [red]-[/] not: {escape(plain(step))}; the task would not have been fair any more", soft_wrap=True
+            )
     before = [weakness for each in hardened for weakness in each.before]
     after = [weakness for each in hardened for weakness in each.after]
     held = [sum(each.proof_before.holds for each in hardened), sum(each.proof_after.holds for each in hardened)]
     show_weaknesses(after, len(hardened))
     console.print(f"before: {counted(before)}; {held[0]} of {len(hardened)} tasks proved fair")
     console.print(f"after:  {counted(after)}; {held[1]} of {len(hardened)} tasks proved fair")
-    console.print(f"[dim]{escape(plain(str(out)))} is a suite[/]", soft_wrap=True)
+    console.print(f"[dim]{escape(named(str(out)))} is a suite[/]", soft_wrap=True)
 
 
 def counted(found: Sequence[Weakness]) -> str:
