@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import json
 from collections.abc import Iterator
@@ -9,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from proxies import HI, KEY, PATHS, TOKEN, Provider, Told, error_of, provided, proxied, until
 
 from honestly._zstd import zstd
@@ -18,7 +17,7 @@ from honestly.errors import ModelError
 from honestly.models import Budget, Message, ProxyLimits, Upstream, call, proxy_turn, read_exchanges
 from honestly.models.dialects._dialect import Made
 from honestly.models.proxy._question import DIALECTS
-from honestly.models.proxy._upstream import Scrubber, reaches_out
+from honestly.models.proxy._upstream import reaches_out
 from honestly.records import Usage
 
 MADE = Made(id="up", at=1_790_000_000, model="m-2026")
@@ -99,31 +98,24 @@ async def test_a_stream_is_relayed_byte_for_byte(name: str, provider: Provider, 
 @pytest.mark.anyio
 async def test_the_key_comes_back_nowhere(provider: Provider, upstream: Upstream, tmp_path: Path) -> None:
     path, body = PATHS["chat"]
-    canary = json.dumps({"error": {"message": f"Incorrect API key provided: {KEY}."}}).encode()
+    dressed = base64.b64encode(f"Bearer {KEY}".encode()).decode()
+    canary = json.dumps({"error": {"message": f"Incorrect API key provided: {KEY}.", "sent": dressed}}).encode()
     record = tmp_path / "record.jsonl"
     async with proxied(upstream, record=record) as (_, client):
         for status in (401, 200):
-            provider.says(canary[:50], canary[50:], status=status, kind="application/json", x_echo=KEY)
+            provider.says(canary[:50], canary[50:], status=status, kind="application/json", x_echo=KEY[::-1])
             body = {**body, "messages": [{"role": "user", "content": f"my token is {TOKEN}"}]}
             reply = await client.post(path, json=body, headers={"x-other": f"a {TOKEN}"})
             assert reply.status_code == status
             assert b"Incorrect API key provided: [secret]." in reply.content
-            assert KEY not in str(reply.headers)
+            assert KEY[::-1] not in str(reply.headers)
+            assert dressed[12:-4] not in reply.text
     written = record.read_bytes()
     assert KEY.encode() not in written
     assert TOKEN.encode() not in written
+    assert dressed[12:-4].encode() not in written
     assert b"my token is [secret]" in written
     assert KEY not in repr(upstream)
-
-
-@settings(max_examples=100)
-@given(
-    pieces=st.lists(st.sampled_from([b"sec", b"r", b"et", b"secret", b"sesecret", b"x", b"", b"secre"]), max_size=12)
-)
-def test_a_secret_in_pieces_is_found(pieces: list[bytes]) -> None:
-    scrubber = Scrubber("secret")
-    found = b"".join(map(scrubber.feed, pieces)) + scrubber.end()
-    assert found == b"".join(pieces).replace(b"secret", b"[secret]")
 
 
 @pytest.mark.anyio

@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 import anyio
 
 from honestly.errors import ModelError
+from honestly.models._secrets import Redaction
 
 if TYPE_CHECKING:
     import ssl
@@ -149,9 +150,7 @@ class Endpoint:
         return status_error(self.url, response.status_code, text, response.headers)
 
     def _clean(self, text: str) -> str:
-        for secret in self.secrets:
-            text = text.replace(secret, "[key]")
-        return printable(text)
+        return printable(Redaction(self.secrets, "[key]").clean_text(text))
 
 
 def certificates(url: str) -> ssl.SSLContext | bool:

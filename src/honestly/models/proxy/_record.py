@@ -18,6 +18,7 @@ import msgspec
 
 from honestly._zstd import zstd
 from honestly.errors import FormatError, StoreError
+from honestly.models._secrets import Redaction
 from honestly.records import Record, Usage, encode
 
 _NOTHING = msgspec.Raw(b"null")
@@ -117,7 +118,7 @@ class Recorder:
             StoreError: The file exists, or cannot be made.
         """
         self._path = path
-        self._secrets = [secret.encode() for secret in secrets if len(secret) >= _SHORTEST]
+        self._redaction = Redaction((secret for secret in secrets if len(secret) >= _SHORTEST), "[secret]")
         self._left = most
         self._lines: list[bytes] = []
         self._failure: OSError | None = None
@@ -157,9 +158,7 @@ class Recorder:
 
     def clean(self, data: bytes) -> bytes:
         """Bytes without secrets."""
-        for secret in self._secrets:
-            data = data.replace(secret, b"[secret]")
-        return data
+        return self._redaction.clean(data)
 
     def exchanges(self) -> list[Exchange]:
         """Everything that was recorded so far."""

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from honestly.errors import ModelError
 from honestly.http import HOP_BY_HOP, Refusal, Reply
 from honestly.models._api import Message
+from honestly.models._secrets import Redaction, Scrubber
 from honestly.models.chat._http import check_key, printable
 from honestly.models.dialects._dialect import Object
 from honestly.models.proxy._question import Question
@@ -62,31 +63,6 @@ class Upstream:
         check_key(self.key)
 
 
-class Scrubber:
-    """A filter that takes a secret out of bytes which come in pieces.
-
-    It holds back only what may be the beginning of the secret.
-    """
-
-    def __init__(self, secret: str) -> None:
-        self._secret = secret.encode()
-        self._held = b""
-
-    def feed(self, piece: bytes) -> bytes:
-        """The bytes that may go on."""
-        if not self._secret:
-            return piece
-        data = (self._held + piece).replace(self._secret, b"[secret]")
-        most = min(len(self._secret) - 1, len(data))
-        held = next((size for size in range(most, 0, -1) if self._secret.startswith(data[-size:])), 0)
-        self._held = data[len(data) - held :]
-        return data[: len(data) - held]
-
-    def end(self) -> bytes:
-        """The bytes that were held back."""
-        return self._held
-
-
 class UpstreamAnswers:
     """Answers of a provider, relayed."""
 
@@ -101,6 +77,7 @@ class UpstreamAnswers:
         import httpx2
 
         self._upstream = upstream
+        self._redaction = Redaction([upstream.key], "[secret]")
         self._server_tools = server_tools
         own = urlsplit(upstream.url).hostname in {"localhost", "127.0.0.1", "::1"}
         self._client = httpx2.AsyncClient(
@@ -133,7 +110,7 @@ class UpstreamAnswers:
         except httpx2.TimeoutException as error:
             raise ModelError("the provider did not answer in time", transient=True, status=504) from error
         except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL) as error:
-            reason = printable(str(error) or type(error).__name__, 200).replace(self._upstream.key or "\0", "[secret]")
+            reason = printable(self._redaction.clean_text(str(error) or type(error).__name__), 200)
             raise ModelError(f"the provider cannot be asked: {reason}", transient=True, status=502) from error
         return None
 
@@ -163,9 +140,10 @@ class UpstreamAnswers:
         await reply.end()
 
     def _relayed(self, headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-        key = self._upstream.key
         return [
-            (name, value) for name, value in headers if name.lower() not in _NOT_RELAYED and not (key and key in value)
+            (name, value)
+            for name, value in headers
+            if name.lower() not in _NOT_RELAYED and self._redaction.clean_text(value) == value
         ]
 
 

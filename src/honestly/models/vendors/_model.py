@@ -17,6 +17,7 @@ import anyio
 
 from honestly.errors import ModelError
 from honestly.models._api import NO_SETTINGS, Message, Settings, ToolSpec
+from honestly.models._secrets import Redaction
 from honestly.models._sent import read_sent
 from honestly.models.chat._http import TRANSIENT, certificates, printable, retry_after
 
@@ -144,7 +145,7 @@ class VendorModel:
         return ModelError(text, transient=isinstance(error, ModelConnectionError))
 
     def _clean(self, text: str) -> str:
-        return printable(text.replace(self._key, "[key]"))
+        return printable(Redaction([self._key], "[key]").clean_text(text))
 
 
 def _check_extra() -> None:
