@@ -48,6 +48,26 @@ def test_a_study_goes_out_as_atif_and_comes_back(tmp_path: Path) -> None:
         assert [after.trajectory(t.id) for t in trials] == [before.trajectory(t.id) for t in trials]
 
 
+def test_a_folder_that_was_not_made_is_not_named_as_made(tmp_path: Path) -> None:
+    make(tmp_path / "s.honestly")
+    asked = [
+        "export",
+        str(tmp_path / "s.honestly"),
+        "--to",
+        "atif",
+        str(tmp_path / "out"),
+        "--task",
+        "r",
+        "--agent",
+        "x",
+    ]
+    assert call(*asked) == {"folder": None, "written": 0, "left_out": {}}
+    done = CliRunner().invoke(cli, asked)
+    assert "nothing was written" in done.stderr
+    assert "trajectories are in" not in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_study_goes_out_as_lines_for_training(tmp_path: Path) -> None:
     make(tmp_path / "s.honestly")
     told = call("export", tmp_path / "s.honestly", "--to", "adp", tmp_path / "out", "--task", "q")

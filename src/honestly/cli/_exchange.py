@@ -110,11 +110,11 @@ def export(study: Path, folder: Path, kind: str, agent: str | None, task: str | 
             line(done, total, "")
     reasons = {reason: count for reason, count in left.items() if reason}
     if as_json:
-        print_json({"folder": str(folder), "written": done, "left_out": reasons})
+        print_json({"folder": str(folder) if folder.exists() else None, "written": done, "left_out": reasons})
         return
     for reason, count in reasons.items():
         say(f"left out: {count} trials: {reason}")
-    say(f"{done} trajectories are in {folder}")
+    say(f"{done} trajectories are in {folder}" if folder.exists() else f"nothing was written: {folder} was not made")
 
 
 def _trials(study: Store, agent: str | None, task: str | None) -> Iterator[Exported]:
