@@ -2,6 +2,8 @@
 
 import pytest
 
+from sampled import sampled
+
 from .test_verdicts import judged, statuses, with_hidden
 
 FORGERIES = {
@@ -173,3 +175,27 @@ def test_an_answer_that_is_slow_to_read_costs_no_more_than_the_limit_of_the_solu
     assert statuses(run) == ["error"]
     assert run.checks[0].ended == "grader"
     assert "did not survive" in run.checks[0].message
+
+
+ALIKE = "from itertools import islice, product\nALIKE = list(islice(product((-1, -2), repeat=16), 30_000))\n"
+BUSY = {  # what a check does with an answer, and the answer that keeps it busy for hours
+    "a set of keys with one hash": ("set(calc.answer()) == {1}", f"{ALIKE}def answer(): return ALIKE\n"),
+    "the same in a callback": (
+        "calc.visit(lambda x: set(x))",
+        f"{ALIKE}def visit(see):\n    while True: see(ALIKE)\n",
+    ),
+    "a range that does not end": ("sum(calc.answer()) == 1", "def answer(): return range(10**18)\n"),
+    "a decimal as large as that": (
+        "int(calc.answer()) == 1",
+        "from decimal import Decimal\ndef answer(): return Decimal('1e99999999')\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", sampled(BUSY, quick=1))
+def test_an_answer_that_is_slow_to_compare_costs_no_more_either(task, name):
+    expression, source = BUSY[name]
+    checks = f"def test_it(ws):\n    calc = ws.load('calc')\n    with ws.limit(0.5):\n        assert {expression}\n"
+    run = judged(with_hidden(task, checks, "test_it"), source).hidden
+    assert (statuses(run), run.note) == (["error"], "")
+    assert run.checks[0].ended == "grader"

@@ -54,6 +54,26 @@ def judged(task, sources, opened=open_sandbox):
     return [[check.status for check in found[at].hidden.checks] for at in range(len(sources))], count[0]
 
 
+def test_an_answer_that_keeps_the_grader_busy_is_known_by_its_name_and_not_tried_again():
+    checks = """
+        def test_it(ws):
+            with ws.limit(0.5):
+                assert sum(ws.load("calc").answer()) == 3
+    """
+    busy, right, found = "def answer(): return range(10**18)\n", "def answer(): return [1, 2]\n", {}
+
+    async def run():
+        async with Slots(open_sandbox) as slots:
+            task = task_with(checks, "test_it")
+            cases = [Submission(task, Tree.of({"calc.py": source}), 1) for source in (right, busy, right)]
+            await verify_each(cases, slots, found.__setitem__)
+
+    anyio.run(run)
+    one = {at: verdict.hidden.checks[0] for at, verdict in found.items()}
+    assert [one[at].status for at in range(3)] == ["passed", "error", "passed"]
+    assert (one[1].ended, one[1].seconds) == ("grader", 0.0)  # what is run by itself takes time
+
+
 def test_a_solution_gets_what_it_deserves_whatever_those_around_it_do(tmp_path):
     wrong = "def add(a, b): return a - b\n"
     sources = [

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 BATCH, MAX_ITEMS = 200, 1_000_000
 DEFAULT_LIMIT, BEGIN_LIMIT = 10.0, 30.0
-_LARGE, _READ_S = 1 << 14, 0.5
-"""Bytes of an answer from which on reading it is timed, and the least that it may take."""
+_LARGE, _READ_S, _SPARE_S = 1 << 14, 0.5, 1.0
+"""Bytes of an answer from which on work on it is timed, the least that reading it may take, and what comes on top."""
+_LONG = (b'"r"', b'"D"', b"\\u")
+"""Marks of answers that are short, and can still keep a comparison busy: ranges, decimals, or either in disguise."""
 _MODULE, _FUNCTION = ("builtins.module", "builtins.object"), ("builtins.function", "builtins.object")
 _FIXED = (_FUNCTION[0], "builtins.type")
 _OPAQUE = (*_FIXED, _MODULE[0])
@@ -51,8 +53,12 @@ class RemoteError(Exception):
 class Wire:
     """Requests to the candidate and to the host, strictly one at a time."""
 
-    def __init__(self, host: Channel | None, candidate: Channel, patience: float) -> None:
+    def __init__(
+        self, host: Channel | None, candidate: Channel, patience: float, tell: Callable[[], object] | None = None
+    ) -> None:
+        """`tell` says what is held back, before this process does what it may not survive."""
         self._host, self._candidate, self.patience = host, candidate, patience
+        self._tell, self._timed = tell, False
         self.limit = DEFAULT_LIMIT
         self.functions: dict[tuple[int, str], Remote] = {}
         """Functions and classes of modules that were asked for before."""
@@ -101,9 +107,11 @@ class Wire:
             kind, payload = self._candidate.receive()
             while kind == CALLBACK:
                 left = self._candidate.left()
+                self._time(payload, left)
                 self._answer_callback(payload)
                 self._candidate.limit(left)
                 kind, payload = self._candidate.receive()
+            self._time(payload, self._candidate.left())
             fine, value = self._pair(payload)
             error = None if fine is True else _exception(value)
         except TimeoutError:
@@ -116,14 +124,26 @@ class Wire:
             return value
         raise error
 
-    def _pair(self, payload: bytes) -> list[Any]:
-        # Keys with one hash can keep a table busy for a minute, in C, where no handler runs: then this process ends.
-        large = len(payload) > _LARGE
-        if large:
-            signal.setitimer(signal.ITIMER_VIRTUAL, max(self._candidate.left(), _READ_S))
-        reply = self._read(payload)
-        if large:
+    def _time(self, payload: bytes, seconds: float) -> None:
+        """Bounds what this process does, until the next answer comes, with one that could keep it busy.
+
+        Keys with one hash can keep a table busy for hours, when it is read or when a check makes a set of it: in C,
+        where no handler runs. So the process ends then, and whoever waits for it sees of what.
+        """
+        timed = len(payload) > _LARGE or any(mark in payload for mark in _LONG)
+        if timed and self._tell is not None:
+            self._tell()
+        if timed or self._timed:
+            signal.setitimer(signal.ITIMER_VIRTUAL, max(seconds, _READ_S) + _SPARE_S if timed else 0)
+        self._timed = timed
+
+    def end(self) -> None:
+        """Leaves no bound behind."""
+        if self._timed:
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+    def _pair(self, payload: bytes) -> list[Any]:
+        reply = self._read(payload)
         if type(reply) is not list or len(reply) != 2:
             raise WireError("a reply has two parts")
         return reply
@@ -178,7 +198,9 @@ class Wire:
         if self._host is None:
             raise HostAway
         self._host.send(HOST, dumps([self.limit, *request], self.export))
-        fine, value = self._pair(self._host.receive()[1])
+        payload = self._host.receive()[1]
+        self._time(payload, self.limit)
+        fine, value = self._pair(payload)
         if not fine:
             raise (FileNotFoundError if request[0] == "read" else OSError)(value)
         return value

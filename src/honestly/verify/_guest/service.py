@@ -103,7 +103,7 @@ class _Service:
         elif series.stopped:
             candidate.close()
         else:
-            done, series.stopped = _run(Wire(None, candidate, patience), name, seed)
+            done, series.stopped = _run(Wire(None, candidate, patience, self._host.flush), name, seed)
             if series.stopped:
                 candidate.close()
             else:
@@ -126,6 +126,7 @@ def _run(wire: Wire, name: str, seed: int) -> tuple[bytes, bool]:
         how = ended or "whole" if wire.begun or wire.hosted else "unbegun"
     except HostAway:
         status, message, how = "error", "", "host"
+    wire.end()
     seconds = time.monotonic() - began
     return dumps([status, message[:_LONGEST], seconds, how], None), how in ("unbegun", "host") or status == "timeout"
 

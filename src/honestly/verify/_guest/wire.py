@@ -87,12 +87,15 @@ class Channel:
             TimeoutError: the other side did not read it in time.
             OSError: the other side is gone.
         """
-        whole: bytes | memoryview = self._held + frame(kind, payload)
-        if held:
-            self._held = bytes(whole)
-            return
+        self._held += frame(kind, payload)
+        if not held:
+            self.flush()
+
+    def flush(self) -> None:
+        """Sends what was held back; raises what `send` does."""
+        whole: bytes | memoryview = self._held
         self._held = b""
-        while True:
+        while whole:
             try:
                 sent = os.write(self._fd, whole)
             except BlockingIOError:

@@ -23,14 +23,13 @@ from honestly.verify.wire._nursery import Nursery
 from honestly.verify.wire._series import STARVED
 from honestly.verify.wire._slot import Slot
 from honestly.verify.wire._slots import Slots
-from honestly.verify.wire._told import MALFORMED, Told, told
+from honestly.verify.wire._told import MALFORMED, NO_RESULT, Told, told
 
 _BEGIN_S = 30.0
 _HOST_SPARE_S = 5.0
 _PATIENCE = 4.0
 _LARGEST_READ = wire.MAX_FRAME * 3 // 4
 """Bytes of a file that fit a frame as base64."""
-_NO_RESULT = Told("error", "the grader did not survive what the solution sent", 0.0, "grader")
 
 
 async def run_grader(checks: Checks, final: Tree, seed: int, slots: Slots) -> CheckRun:
@@ -92,7 +91,7 @@ async def _check(slot: Slot, work: _Work, name: str) -> Check:
     if tried.starved and not slot.spoilt:
         tried = await _try(slot, work, name, _PATIENCE)
     # The grader runs only trusted code; what can bring it down is what the candidate made it read.
-    return (tried.result or _NO_RESULT).check(name, anyio.current_time() - started)
+    return (tried.result or NO_RESULT).check(name, anyio.current_time() - started)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +126,8 @@ async def _try(slot: Slot, work: _Work, name: str, patience: float = 1.0) -> _Tr
     try:
         result, late = await _listen(grader, slot)
     except ChannelGone:
-        await slot.end_grader()
+        if await slot.end_grader():
+            result = NO_RESULT  # it would be busy for as long another time
     try:
         if late:
             starved = await slot.far.waited() > STARVED * (anyio.current_time() - began)

@@ -4,6 +4,7 @@ A sandbox that keeps an interpreter warm forks it; in any other, a small parent 
 """
 
 import re
+import signal
 import socket
 from collections.abc import Sequence
 from typing import Protocol
@@ -71,8 +72,11 @@ class Nursery(Protocol):
         """
         ...
 
-    async def clear(self) -> None:
+    async def clear(self) -> bool:
         """Ends the fork and everything that it started, and deletes every file.
+
+        Returns:
+            Whether the fork had ended before, since it was busy for longer than it had given itself.
 
         Raises:
             SandboxError: it cannot be done; close the sandbox instead.
@@ -130,14 +134,16 @@ class _Warm:
     async def waited(self) -> float:
         return await self._warm.waited()
 
-    async def clear(self) -> None:
+    async def clear(self) -> bool:
         await self._warm.clear()
-        if self._process is not None:
-            try:
-                await self._process.wait()
-            except SandboxError as error:
-                raise VerifierError(f"a process for the check could not be made: {error}") from error
-            self._process = None
+        if self._process is None:
+            return False
+        try:
+            code = (await self._process.wait()).code
+        except SandboxError as error:
+            raise VerifierError(f"a process for the check could not be made: {error}") from error
+        self._process = None
+        return code == -signal.SIGVTALRM
 
 
 class _Cells(_Warm):
@@ -188,12 +194,13 @@ class _Cold:
     async def waited(self) -> float:
         return 0.0
 
-    async def clear(self) -> None:
+    async def clear(self) -> bool:
         try:
             await self._control.send(wire.END, b"")
             await self._answer()
         except ChannelGone as error:
             raise SandboxError(f"the parent of the checks' processes is gone: {error}") from error
+        return False
 
     async def _answer(self) -> None:
         try:

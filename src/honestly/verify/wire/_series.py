@@ -25,7 +25,7 @@ from honestly.verify._guest import wire
 from honestly.verify.wire._channel import ChannelGone, HostChannel, packed
 from honestly.verify.wire._slot import Slot
 from honestly.verify.wire._slots import Slots
-from honestly.verify.wire._told import Told, told
+from honestly.verify.wire._told import NO_RESULT, Told, told
 
 STARVED = 0.5
 """Of the time that a check took: who has waited for its turn to run for longer was not slow by itself."""
@@ -85,7 +85,9 @@ class _Series:
                 await self._listen(await self._begin())
                 ended = True
             except (ChannelGone, TimeoutError):
-                await self._slot.end_grader()
+                # It says what it held back before it works on what could keep it busy: the next in turn is the one.
+                if await self._slot.end_grader() and self._noted < len(self._units):
+                    self._tell(NO_RESULT.check(self._units[self._noted].name, 0.0))
             except (SandboxError, VerifierError):
                 self._slot.spoilt = True
             starved = await self._clear()

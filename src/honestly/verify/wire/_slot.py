@@ -61,10 +61,15 @@ class Slot:
         lacking, self._checks = self._checks != name, name
         return lacking
 
-    async def end_grader(self) -> None:
-        """Ends the process that runs checks; the next one is new."""
+    async def end_grader(self) -> bool:
+        """Ends the process that runs checks; the next one is new.
+
+        Returns:
+            Whether it had ended itself, since an answer kept it busy for too long.
+        """
         self.uses = 0
-        if self._grader is not None:
-            self._grader.close()
-            self._grader = None
-            await self._near.clear()
+        if self._grader is None:
+            return False
+        self._grader.close()
+        self._grader = None
+        return await self._near.clear()

@@ -31,6 +31,10 @@ class Told:
         return Check(id=name, status=self.status, message=self.message, ended=ended, seconds=round(seconds, 4))
 
 
+NO_RESULT = Told("error", "the grader did not survive what the solution sent", 0.0, "grader")
+"""Of a check that its grader did not survive."""
+
+
 def told(payload: bytes) -> Told:
     """Reads the payload of a frame; what is not text in the message, as escapes.
 
