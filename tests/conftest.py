@@ -1,5 +1,7 @@
 """How often hypothesis tries: as each test says in `make test-all`, and a fifth of that in `make test`."""
 
+from pathlib import Path
+
 import hypothesis
 import pytest
 
@@ -24,3 +26,11 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         asked = test._hypothesis_internal_use_settings
         fewer = hypothesis.settings(asked, max_examples=-(-asked.max_examples // 5))
         test._hypothesis_internal_use_settings = fewer
+
+
+@pytest.fixture
+def own_key(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of the key that results are sealed with, made when it is first used; the user's own is left alone."""
+    home = tmp_path_factory.mktemp("data")
+    monkeypatch.setenv("XDG_DATA_HOME", str(home))
+    return home / "honestly" / "key"

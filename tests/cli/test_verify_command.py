@@ -15,6 +15,7 @@ import pytest
 
 from honestly.cli import main
 
+pytestmark = pytest.mark.usefixtures("own_key")
 PROBLEM = {
     "prompt": "def f{n}(x):\n",
     "canonical_solution": "    return x + {n}\n",
@@ -144,9 +145,6 @@ def test_packages_are_offered_by_name_and_results_with_and_without_them_kept_apa
     assert made["packages"] == [f"numpy=={version('numpy')}"]
     assert [row["packages"] for row in results(folder)] == [made["packages"]] * 3
     assert as_json("--with", "numpy", "--with", "numpy")["kept"] == 3
-    before = [row | {"packages": ["numpy==1.0"]} for row in results(folder)]
-    write(folder / "samples.jsonl_results.jsonl", before)  # another version
-    assert as_json("--with", "numpy")["kept"] == 0
     assert as_json()["kept"] == 0
     assert as_json("--with", "numpy", "--unsafe-no-sandbox")["outcomes"] == {"passed": 3}
     refused = honestly("problems.jsonl.gz", "samples.jsonl", "--with", "nothing-like-it", code=3)
@@ -241,7 +239,7 @@ def test_no_count_hangs_on_what_a_result_says(folder):
         made = as_json()
         for one in [one for samples in made["results"].values() for one in samples]:
             del one["result"]
-        return {key: value for key, value in made.items() if key not in ("kept", "broken")}
+        return {key: value for key, value in made.items() if key not in ("kept", "unsealed", "broken")}
 
     before = counts()
     assert {found["sign"] for found in before["looks_like"]} == {

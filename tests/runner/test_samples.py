@@ -1,6 +1,7 @@
 """Judging samples: what looks odd about them, and what happens when nothing can be judged."""
 
 import json
+import os
 from contextlib import asynccontextmanager
 
 import anyio
@@ -11,8 +12,10 @@ from honestly.formats import read_problems
 from honestly.records import Check, CheckRun, Verdict
 from honestly.runner import Judged, ResultsFile, judge_samples, results_in_order, survey_samples
 from honestly.runner._samples import signs
+from honestly.runner._seal import user_key
 from honestly.sandbox import open_sandbox
 
+pytestmark = pytest.mark.usefixtures("own_key")
 PROBLEM = {
     "task_id": "T/0",
     "prompt": "def f(x):\n",
@@ -164,13 +167,91 @@ def test_what_broke_a_check_off_is_a_sign_and_what_its_message_says_is_none(tmp_
         assert [(each.judged.ended, list(each.signs)) for each in found] == wanted
         assert LIES in found[1].judged.result
     rows = [json.loads(line) for line in out.read_text().splitlines()]
-    assert [(row.pop("ended"), row["looks_like"]) for row in rows] == wanted
-    out.write_text("".join(json.dumps(row) + "\n" for row in rows))  # as it was written before `ended` was kept
-    state, found = judge(survey, out)
-    assert (state.kept, [(each.judged.ended, list(each.signs)) for each in found]) == (3, wanted)
+    assert [(row["ended"], row["looks_like"]) for row in rows] == wanted
 
 
 def test_a_grader_that_was_overwhelmed_is_a_sign():
     lost = Check(id="check_t.test_check", status="error", message="x", ended="grader")
     judged = Judged.of(Verdict(hidden=CheckRun(checks=(lost,))))
     assert signs("", judged.ended, is_program=False) == ("it overwhelmed the grader",)
+
+
+def test_a_result_is_believed_only_as_it_was_sealed(tmp_path, own_key):
+    (tmp_path / "p.jsonl").write_text(json.dumps(PROBLEM))
+    codes = ["    return 2\n", "    return 5\n", "    return 6\n"]
+    rows = [
+        {"task_id": "T/0", "completion": code, "seal": "mine", "meta": {"a": 1, "seal": "0" * 64}} for code in codes
+    ]
+    (tmp_path / "s.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    survey, out = survey_samples(tmp_path / "s.jsonl", read_problems(tmp_path / "p.jsonl")), tmp_path / "out"
+    statuses = ["passed", "failed", "failed"]
+
+    def again(content):
+        out.write_bytes(content)
+        with ResultsFile(out, "namespaces") as results:
+            state = anyio.run(judge_samples, survey, results, open_sandbox, 1)
+            found = results_in_order(survey, results)
+        assert [each.judged.status for each in found] == statuses
+        return state.kept, results.unsealed
+
+    assert again(b"") == (0, 0)
+    honest = out.read_bytes()
+    lines = honest.splitlines(keepends=True)
+    assert again(honest) == (3, 0)
+    assert again(lines[2] + lines[0]) == (2, 0)
+    forged = lines[1].replace(b'"failed"', b'"passed"').replace(b'"passed": false', b'"passed": true')
+    assert again(lines[0] + forged) == (1, 1)
+    assert again(lines[0] + lines[1].replace(b"namespaces", b"namespacez")) == (1, 1)
+    assert again(forged[:-78] + lines[0][-78:]) == (0, 1)  # with another line's seal
+    assert again(forged.replace(b'"}\n', b'", "seal": "' + b"0" * 64 + b'"}\n')) == (0, 1)
+    assert again(forged[:-78] + b"}\n") == (0, 1)  # as old files are: without a seal
+    own_key.unlink()  # another user's, or another machine's
+    assert again(honest) == (0, 3)
+    assert own_key.stat().st_mode & 0o777 == 0o600
+    assert own_key.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_results_file_of_somebody_else_is_not_believed(survey, tmp_path, monkeypatch):
+    judge(survey, tmp_path / "r.jsonl")
+    if os.geteuid() == 0:
+        os.chown(tmp_path / "r.jsonl", 65534, 65534)
+    with ResultsFile(tmp_path / "r.jsonl", "namespaces") as results:
+        assert (len(results.known), results.unsealed) == ((0, 30) if os.geteuid() == 0 else (30, 0))
+
+
+def test_a_key_that_is_not_the_users_alone_is_refused(tmp_path, own_key):
+    key = user_key()
+    assert (len(key), user_key()) == (32, key)
+    own_key.chmod(0o640)
+    with pytest.raises(StoreError, match=r"others may use .*key \(mode 640\)"):
+        ResultsFile(tmp_path / "r", "namespaces")
+    own_key.chmod(0o600)
+    own_key.parent.chmod(0o777)
+    with pytest.raises(StoreError, match=r"others may use .*honestly \(mode 777\)"):
+        user_key()
+    own_key.parent.chmod(0o700)
+    own_key.write_bytes(b"short")
+    with pytest.raises(StoreError, match="is not a key of 32 bytes"):
+        user_key()
+    if os.geteuid() == 0:
+        os.chown(own_key, 65534, 65534)
+        with pytest.raises(StoreError, match=r"belongs to user 65534, not to you \(0\)"):
+            user_key()
+    own_key.unlink()
+    own_key.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StoreError, match=r"cannot be opened or made: .* Set XDG_DATA_HOME"):
+        user_key()
+    assert not (tmp_path / "r").exists()
+
+
+def test_a_sample_cannot_read_the_key(tmp_path, own_key):
+    secret = user_key()
+    problem = PROBLEM | {"test": f"def check(candidate):\n    assert candidate({str(own_key)!r}) == 2\n"}
+    (tmp_path / "p.jsonl").write_text(json.dumps(problem))
+    (tmp_path / "s.jsonl").write_text(
+        json.dumps({"task_id": "T/0", "completion": "    raise ValueError(open(x, 'rb').read().hex())\n"})
+    )
+    survey = survey_samples(tmp_path / "s.jsonl", read_problems(tmp_path / "p.jsonl"))
+    (found,) = judge(survey, tmp_path / "r")[1]
+    assert "FileNotFoundError" in found.judged.result
+    assert secret.hex() not in (tmp_path / "r").read_text()

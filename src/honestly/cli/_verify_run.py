@@ -41,7 +41,6 @@ def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
     from honestly.report import pass_rates
 
     rates = pass_rates(found, ks)
-    repeated = survey.total - survey.distinct
     if as_json:
         facts = {
             "problems": str(request.problems),
@@ -50,8 +49,9 @@ def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
             "sandbox": sandbox,
             "packages": versions,
             "incomplete": survey.incomplete,
-            "repeated": repeated,
+            "repeated": survey.total - survey.distinct,
             "kept": state.kept,
+            "unsealed": results.unsealed,
         }
         print_json({**rates.summary(), "results": rates.results(), **facts})
     else:
@@ -59,7 +59,7 @@ def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
 
         from honestly.report import RatesView
 
-        notes = [note for note in _notes(survey, request, repeated, state.kept) if note]
+        notes = [note for note in _notes(survey, request, state.kept, results.unsealed) if note]
         notes += _lacking(found)
         Console().print(RatesView(rates, f"{suite.name} ({form})", notes))
     return 1 if rates.outcomes.get("void") else 0
@@ -106,13 +106,14 @@ def _lacking(found: Sequence[JudgedSample]) -> list[str]:
     ]
 
 
-def _notes(survey: Survey, request: Request, repeated: int, kept: int) -> list[str]:
-    total = survey.total
+def _notes(survey: Survey, request: Request, kept: int, unsealed: int) -> list[str]:
+    total, repeated = survey.total, survey.total - survey.distinct
     missing = len(survey.incomplete)
     return [
         f"{missing:,} of {len(survey.suite.tasks):,} problems have no sample, and are left out." if missing else "",
         f"{repeated:,} of {total:,} samples repeat an earlier one's text, and were judged with it." if repeated else "",
         f"{kept:,} results are from an earlier run." if kept else "",
+        f"{unsealed:,} results in the file carried no seal of yours, and were not used." if unsealed else "",
         "Run without isolation (--unsafe-no-sandbox)." if request.unsafe else "",
         f"Every sample's result: {request.results}",
     ]

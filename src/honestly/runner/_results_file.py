@@ -3,7 +3,8 @@
 While samples are judged, each result is appended at once, in one piece, in the order in which they come; that is what a
 second run goes on from. At the end the file is written anew in the order of the samples and put in place of the first.
 So whenever the program is killed, at most the last line is torn, and it is dropped. A result belongs to a sample if the
-hashes of the problem and of the solution, the kind of isolation, and the packages that were offered are the same.
+hashes of the problem and of the solution, the kind of isolation, and the packages that were offered are the same; and
+it is used again only if the seal of its line fits (`_seal.py`), in a file that is the user's own.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ import msgspec
 
 from honestly.errors import StoreError
 from honestly.records import digest, encode
+from honestly.runner._seal import is_sealed, sealed, user_key
 from honestly.store import WriterLock
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
 
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Literal
 
 from honestly.records import Record, Verdict
 
@@ -113,12 +115,6 @@ def _key(task: str, solution: str) -> Key:
     return bytes.fromhex(digest(task, solution))
 
 
-def _ended(row: Mapping[str, Any]) -> object:
-    """What broke off a row's check; a file from before that was kept says it by the sign alone."""
-    signs = row.get("looks_like", ())
-    return row.get("ended", next((ended for ended, sign in ENDED.items() if sign in signs), ""))
-
-
 class ResultsFile:
     """The results at `path`, opened for writing by this process alone."""
 
@@ -131,12 +127,16 @@ class ResultsFile:
             packages: installed packages that samples are offered, with their versions; the same holds.
 
         Raises:
-            StoreError: it cannot be written, or holds something that this program did not write.
+            StoreError: it cannot be written, or holds something that this program did not write; or the user's key
+                cannot be used.
             StudyBusyError: another process is writing it.
         """
         self.path = Path(os.path.realpath(path))
         self.known: dict[Key, Judged] = {}
         """What earlier runs found, less what was void."""
+        self.unsealed = 0
+        """Results in the file that are not believed: no seal of the user's, or the file is somebody else's."""
+        self._key = user_key()
         self._alike: dict[bytes, Judged] = {}
         """Some of the results, by what they say; most of a file's say the same."""
         self._where = {"sandbox": sandbox, "packages": list(packages)}
@@ -166,7 +166,8 @@ class ResultsFile:
         """
         part = self.path.with_name(self.path.name + ".part")
         try:
-            fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+            part.unlink(missing_ok=True)
+            fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
         except OSError as error:
             raise StoreError(f"{part} cannot be written: {error.strerror}") from error
         try:
@@ -209,20 +210,20 @@ class ResultsFile:
         return fd
 
     def _read(self) -> None:
-        whole = 0
+        whole, own = 0, os.fstat(self._fd).st_uid == os.geteuid()
         with self.path.open("rb") as file:
             for number, line in enumerate(iter(lambda: file.readline(_LONGEST), b""), 1):
                 if not line.endswith(b"\n"):
                     break  # torn when an earlier run was killed
-                self._take(number, line)
+                self._take(number, line, believed=own and is_sealed(self._key, line))
                 whole += len(line)
         os.ftruncate(self._fd, whole)
 
-    def _take(self, number: int, line: bytes) -> None:
+    def _take(self, number: int, line: bytes, *, believed: bool) -> None:
         try:
             row = json.loads(line)
             hashes = (row["problem_hash"], row["sample_hash"])
-            judged = msgspec.convert({name: row[name] for name in _FIELDS} | {"ended": _ended(row)}, Judged)
+            judged = msgspec.convert({name: row[name] for name in _FIELDS} | {"ended": row.get("ended", "")}, Judged)
             where = {"sandbox": row["sandbox"], "packages": row.get("packages", [])}
             ours = all(isinstance(part, str) for part in (*hashes, where["sandbox"], *where["packages"]))
             key = _key(*hashes)
@@ -232,7 +233,8 @@ class ResultsFile:
             raise StoreError(
                 f"{self.path}:{number} was not written by honestly verify; give another name with --out, or move it"
             )
-        if where == self._where and judged.status != "void":
+        self.unsealed += not believed
+        if believed and where == self._where and judged.status != "void":
             self._know(key, judged)
 
     def _know(self, key: Key, judged: Judged) -> None:
@@ -242,7 +244,7 @@ class ResultsFile:
         self.known[key] = self._alike.get(said, judged)
 
     def _line(self, sample: Sample, judged: Judged, signs: Iterable[str]) -> bytes:
-        row: Mapping[str, object] = {
+        row = {
             **sample.row,
             "result": judged.result,
             "passed": judged.passed,
@@ -257,7 +259,8 @@ class ResultsFile:
             "problem_hash": sample.task.hash,
             "sample_hash": sample.tree.hash,
         }
-        return json.dumps(row).encode() + b"\n"
+        row.pop("seal", None)  # of a sample that is a result itself
+        return sealed(self._key, json.dumps(row).encode())
 
     def _write(self, fd: int, lines: bytes | bytearray) -> None:
         written = 0
