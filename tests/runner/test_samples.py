@@ -2,7 +2,9 @@
 
 import json
 import os
+from collections import Counter
 from contextlib import asynccontextmanager
+from itertools import pairwise
 
 import anyio
 import pytest
@@ -11,6 +13,7 @@ from honestly.errors import SandboxError, SandboxLimitError, SandboxUnavailableE
 from honestly.formats import read_problems
 from honestly.records import Check, CheckRun, Verdict
 from honestly.runner import Judged, ResultsFile, judge_samples, results_in_order, survey_samples
+from honestly.runner._mixing import mixed
 from honestly.runner._samples import signs
 from honestly.runner._seal import user_key
 from honestly.sandbox import open_sandbox
@@ -63,7 +66,7 @@ def test_a_machine_that_judges_nothing_is_not_a_score_of_nothing(survey, tmp_pat
 def test_what_was_void_is_judged_again(survey, tmp_path):
     # The first hiccup ends a series only: its samples are judged one by one.
     state, found = judge(survey, tmp_path / "r.jsonl", failing(SandboxError("a hiccup"), times=3), jobs=1)
-    assert [sample.judged.status for sample in found] == ["void"] * 2 + ["passed"] * 28
+    assert Counter(sample.judged.status for sample in found) == {"void": 2, "passed": 28}
     assert state.done == 30
     state, found = judge(survey, tmp_path / "r.jsonl")
     assert (state.kept, state.done) == (28, 30)
@@ -72,8 +75,8 @@ def test_what_was_void_is_judged_again(survey, tmp_path):
 
 def test_a_sample_that_is_too_much_for_a_sandbox_has_failed(survey, tmp_path):
     _, found = judge(survey, tmp_path / "r.jsonl", failing(SandboxLimitError("the disk is full"), times=2), jobs=1)
-    assert found[0].judged.status == "failed"
-    assert found[0].judged.result == "failed: SandboxLimitError: the disk is full"
+    said = {sample.judged.result for sample in found if sample.judged.status == "failed"}
+    assert said == {"failed: SandboxLimitError: the disk is full"}
 
 
 def test_samples_that_change_meanwhile_are_noticed(survey, tmp_path):
@@ -255,3 +258,16 @@ def test_a_sample_cannot_read_the_key(tmp_path, own_key):
     (found,) = judge(survey, tmp_path / "r")[1]
     assert "FileNotFoundError" in found.judged.result
     assert secret.hex() not in (tmp_path / "r").read_text()
+
+
+def test_samples_of_one_problem_are_kept_apart_and_their_order_is_a_secret():
+    problems = [number // 40 for number in range(1200)] + [30] * 7  # 30 problems in blocks, and one with few
+    order = mixed(problems, 1)
+    assert sorted(order) == list(range(1207))
+    for problem, count in Counter(problems).items():
+        places = [place for place, at in enumerate(order) if problems[at] == problem]
+        assert min(b - a for a, b in pairwise(places)) >= len(order) // count // 2
+        assert [order[place] for place in places] != sorted(order[place] for place in places)
+    assert mixed(problems, 1) == order != mixed(problems, 2)
+    assert mixed(problems, None) != mixed(problems, None)
+    assert mixed([], None) == []

@@ -36,8 +36,9 @@ def task_with(checks, *names):
     )
 
 
-def judged(task, sources, opened=open_sandbox):
-    """Verdicts on sources, in their order; and how many sandboxes were opened."""
+def judged(tasks, sources, opened=open_sandbox):
+    """Verdicts on sources, in their order, of one task or of several in turn; and how many sandboxes were opened."""
+    turns = tasks if isinstance(tasks, list) else [tasks]
     found, count = {}, [0]
 
     def open_box(*args, **kwargs):
@@ -46,7 +47,10 @@ def judged(task, sources, opened=open_sandbox):
 
     async def run():
         async with Slots(open_box) as slots:
-            cases = [Submission(task, Tree.of({"calc.py": text(source)}), seed) for seed, source in enumerate(sources)]
+            cases = [
+                Submission(turns[seed % len(turns)], Tree.of({"calc.py": text(source)}), seed)
+                for seed, source in enumerate(sources)
+            ]
             await verify_each(cases, slots, found.__setitem__)
 
     anyio.run(run)
@@ -106,6 +110,26 @@ def test_several_checks_of_many_solutions(task):
     by_kind = [["passed"] * 3, ["failed", "failed", "passed"], ["passed", "passed", "failed"]]
     assert statuses == by_kind * 9
     assert opened == 2
+
+
+def test_checks_of_different_problems_in_turn_keep_their_own_modules():
+    helper = "from check_calc import WANTED\ndef right(found): return found == WANTED\n"
+    checks = "WANTED = {n}\nimport helper\ndef test_it(ws):\n  with ws.limit(.3): assert helper.right(ws.load('calc').add(1, 2))\n"
+    tasks = []
+    for n in range(5):
+        files = Tree.of({"check_calc.py": checks.replace("{n}", str(n)), "helper.py": helper})
+        hidden = Hidden(
+            checks=Checks(runner="grader", files=files, expected=("check_calc.test_it",), timeout_s=20.0),
+            reference=Edit(),
+        )
+        tasks.append(Task(id=f"t{n}", instruction="add", hidden=hidden))
+    answers = [at % 5 if at % 3 else 7 for at in range(40)]
+    sources = [f"def add(a, b): return {answer}\n" for answer in answers]
+    sources[17] = "while True: pass\n"  # ends its series: what follows has other numbers of sets
+    statuses, opened = judged(tasks, sources)
+    wanted = [["passed"] if at % 3 else ["failed"] for at in range(40)]
+    wanted[17] = ["timeout"]
+    assert (statuses, opened) == (wanted, 2)
 
 
 def test_checks_that_need_the_host_are_run_one_by_one():

@@ -1,8 +1,7 @@
 """Ready-made samples, judged: each distinct pair of problem and solution once, however often it comes and is stopped.
 
 The file of samples is read three times and never held: to count (so that what is wrong with it is said before anything
-runs), to judge, and to write the results in its order. Samples are taken a window at a time and put together by
-problem, since a grader that has a problem's checks can go on with the next sample of it.
+runs), to judge, and to write the results in its order. They are judged in another (`_mixing.py`).
 """
 
 import re
@@ -24,12 +23,13 @@ from honestly.errors import (
 )
 from honestly.formats import Sample, problem_of, read_samples
 from honestly.records import Suite, Verdict
+from honestly.runner._mixing import Mixture
 from honestly.runner._results_file import ENDED, KEY_BYTES, Judged, Key, ResultsFile, key_of
 from honestly.sandbox import Extent
 from honestly.verify import OpenBox, Slots, Submission, verify_each
 
 _Keyed = tuple[Key, Sample]
-_WINDOW, _TOGETHER = 1000, 64
+_TOGETHER = 64
 _GIVE_UP = 20
 _SHOWN = 5
 
@@ -109,15 +109,25 @@ async def judge_samples(
     open_box: OpenBox,
     jobs: int,
     progress: Callable[[SampleProgress], None] = lambda _: None,
+    *,
+    seed: int | None = None,
 ) -> SampleProgress:
     """Judges the samples that have no result yet, `jobs` at a time, and keeps each result as it comes.
+
+    Args:
+        survey: what there is to judge.
+        results: where results go.
+        open_box: opens sandboxes.
+        jobs: how many are judged at a time.
+        progress: told of each result.
+        seed: what the order derives from in which samples are judged; None for a secret one.
 
     Raises:
         SandboxUnavailableError: nothing can be run on this machine.
         StoreError: the results cannot be written.
         VerifierError: twenty samples in a row could not be judged.
     """
-    judging = _Judging(survey, results, jobs, progress)
+    judging = _Judging(survey, results, jobs, progress, seed)
     # What has no files of its own is a problem for Python; a task of a repository may need any program.
     extent = Extent.MACHINE if any(task.workspace.files for task in survey.suite.tasks) else Extent.PYTHON
     async with Slots(open_box, extent) as slots, anyio.create_task_group() as group:
@@ -132,16 +142,19 @@ class _Judging:
     """What those who judge at the same time share."""
 
     def __init__(
-        self, survey: Survey, results: ResultsFile, jobs: int, progress: Callable[[SampleProgress], None]
+        self,
+        survey: Survey,
+        results: ResultsFile,
+        jobs: int,
+        progress: Callable[[SampleProgress], None],
+        seed: int | None,
     ) -> None:
         kept = len({key for key in map(survey.key, range(survey.total)) if key in results.known})
         self.state = SampleProgress(kept, survey.distinct, kept=kept)
         self.trouble: HonestlyError | None = None
         """Why it was broken off; kept, since a task group would wrap what is raised in it."""
         self._results, self._progress = results, progress
-        self._queue = _by_problem(self._without_result(survey))
-        self._waiting: set[Key] = set()
-        """What has been read and has no result yet."""
+        self._queue = iter(Mixture(_without_result(survey, results), survey.suite, results.path.parent, seed))
         self._jobs, self._taken = jobs, 0
         self._in_vain = 0
         progress(self.state)
@@ -166,18 +179,20 @@ class _Judging:
     def _note(self, some: list[_Keyed], number: int, verdict: Verdict | HonestlyError) -> None:
         (key, sample), judged = some[number], _judged(verdict)
         self._results.add(key, sample, judged, _signs(sample, judged))
-        self._waiting.discard(key)
         self.state = SampleProgress(self.state.done + 1, self.state.total, judged, self.state.kept)
         self._progress(self.state)
         self._in_vain = self._in_vain + 1 if judged.status == "void" else 0
         if self._in_vain == _GIVE_UP:
             raise VerifierError(f"{_GIVE_UP} samples in a row could not be judged; the last: {judged.result}")
 
-    def _without_result(self, survey: Survey) -> Iterator[_Keyed]:
-        for sample in read_samples(survey.path, survey.suite):
-            if (key := key_of(sample)) not in self._results.known and key not in self._waiting:
-                self._waiting.add(key)
-                yield key, sample
+
+def _without_result(survey: Survey, results: ResultsFile) -> Iterator[_Keyed]:
+    """Each pair of problem and solution that has no result, once."""
+    waiting: set[Key] = set()
+    for sample in read_samples(survey.path, survey.suite):
+        if (key := key_of(sample)) not in results.known and key not in waiting:
+            waiting.add(key)
+            yield key, sample
 
 
 def results_in_order(survey: Survey, results: ResultsFile) -> list[JudgedSample]:
@@ -210,17 +225,6 @@ def _judged(verdict: Verdict | HonestlyError) -> Judged:
 
 def _signs(sample: Sample, judged: Judged) -> tuple[str, ...]:
     return signs(sample.code, judged.ended, is_program=sample.is_program)
-
-
-def _by_problem(samples: Iterator[_Keyed]) -> Iterator[_Keyed]:
-    """The samples, those of one problem together as far as a window reaches; one that is given is held no longer."""
-    while window := list(islice(samples, _WINDOW)):
-        problems = dict.fromkeys(sample.problem for _, sample in window)
-        places = {problem: place for place, problem in enumerate(problems)}
-        window.sort(key=lambda keyed: places[keyed[1].problem])
-        window.reverse()
-        while window:
-            yield window.pop()
 
 
 # Signs that a sample may reach for its judge: what its text names, and what broke off its check. A sign is a reason to

@@ -4,6 +4,9 @@ The host takes part in a single check from its beginning to its end. Of a series
 candidate for each check, and has the candidates' sandbox count the turns that are called here. A series stops at the
 first check in which anything is out of the ordinary: too slow, in want of the host, without a candidate. The rest of it
 is skipped, and the host sees to it. What came of the others is told many at a time.
+
+The checks of a series are of different problems, in turn, and most of what they consist of is the same modules: what
+was compiled once is not compiled again.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from _frozen_importlib_external import SourceFileLoader
 from functools import partial
 
 from honestly.verify._guest.asking import HostAway, Wire
@@ -20,6 +24,7 @@ from honestly.verify._guest.wire import DONE, END, FILES, MORE, SERIES, START, C
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import CodeType, ModuleType
 
 _TELL_S = 0.1
 """How long results of a series may be held back."""
@@ -71,22 +76,43 @@ class _Series:
 
 
 class _Service:
-    """One process that runs checks, and the set of check files that it has."""
+    """One process that runs checks, and the sets of check files that it has."""
 
     def __init__(self, host: Channel) -> None:
         self._host = host
         self._home = os.getcwd()
-        self._sets = 0
+        self._sets: dict[int, dict[str, ModuleType]] = {0: {}}
+        """Modules of each set of check files, less those of the present one."""
+        self._present = 0
         self._series: _Series | None = None
 
     def files(self, payload: bytes, kind: bytes = FILES) -> None:
-        """Takes a set of check files in place of the last."""
+        """Takes a further set of check files."""
         files = take_files(self._host, kind, payload)
-        if self._series and self._series.stopped:
-            return
-        self._sets += 1
-        _move(f"{self._home}/set-{self._sets}")
+        number = len(self._sets)
+        self._sets[number] = {}
+        os.mkdir(self._folder(number))
+        self._enter(number)
         plant(files)
+
+    def _folder(self, number: int) -> str:
+        return f"{self._home}/set-{number}"
+
+    def _enter(self, number: int) -> None:
+        """Goes to the directory of a set; its modules are there in place of those of the set before."""
+        if number != self._present:
+            before = self._folder(self._present) + "/"
+            own = {
+                name: module
+                for name, module in sys.modules.items()
+                if (getattr(module, "__file__", None) or "").startswith(before)
+            }
+            self._sets[self._present] = own
+            for name in own:
+                del sys.modules[name]
+            sys.modules |= self._sets[number]
+            os.chdir(self._folder(number))
+            self._present = number
 
     def series(self, payload: bytes) -> None:
         """Begins a series."""
@@ -95,7 +121,8 @@ class _Service:
     def check(self, payload: bytes) -> None:
         """Runs a check."""
         candidate, series = Channel(self._host.descriptor()), self._series
-        name, seed, patience = loads(payload, None)
+        number, name, seed, patience = loads(payload, None)
+        self._enter(number)
         if series is None:
             done, _ = _run(Wire(self._host, candidate, patience), name, seed)
             candidate.close()
@@ -135,6 +162,7 @@ def forked(descriptor: int) -> None:
     """Does what the host orders."""
     sys.modules["grader"] = sys.modules[run_check.__module__]
     sys.path.insert(0, "")
+    SourceFileLoader.source_to_code = _remembered(SourceFileLoader.source_to_code)  # type: ignore[method-assign]
     host = Channel(descriptor, takes_descriptors=True)
     service = _Service(host)
     orders: dict[bytes, Callable[[bytes], None]] = {
@@ -149,11 +177,14 @@ def forked(descriptor: int) -> None:
         orders[kind](payload)
 
 
-def _move(folder: str) -> None:
-    """Goes to a new directory, and forgets the modules that came from the one before."""
-    before = os.getcwd() + "/"
-    for name, module in list(sys.modules.items()):
-        if (getattr(module, "__file__", None) or "").startswith(before):
-            del sys.modules[name]
-    os.mkdir(folder)
-    os.chdir(folder)
+def _remembered(compiles: Callable[..., CodeType]) -> Callable[..., CodeType]:
+    """How a loader compiles, each content once: in a process that runs trusted code only, and not for long."""
+    known: dict[bytes, CodeType] = {}
+
+    def source_to_code(self: SourceFileLoader, data: bytes, path: str, **how: int) -> CodeType:
+        code = known.get(data)
+        if code is None:
+            code = known[data] = compiles(self, data, path, **how)
+        return code
+
+    return source_to_code

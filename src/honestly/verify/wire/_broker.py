@@ -117,7 +117,7 @@ async def _try(slot: Slot, work: _Work, name: str, patience: float = 1.0) -> _Tr
         near_end.setblocking(True)
         grader = await slot.grader(work.checks, work.name)
         try:
-            question = wire.dumps([name, int(digest(work.seed, name), 16), patience], None)
+            question = wire.dumps([slot.number(work.name), name, int(digest(work.seed, name), 16), patience], None)
             await grader.send(wire.START, question, descriptor=near_end.fileno())
         except ChannelGone as error:
             raise VerifierError(f"the grader of check {name} ended before it began: {error}") from error

@@ -122,9 +122,10 @@ class _Series:
     def _orders(self) -> bytes:
         parts = [frame(wire.SERIES, b"%d" % self._slot.core)]
         for unit in self._units:
-            if self._slot.lacks(unit.files_name):
+            if self._slot.lacks(unit.files, unit.files_name):
                 parts.append(packed(unit.files))
-            parts.append(frame(wire.START, wire.dumps([unit.name, unit.seed, 1.0], None)))
+            number = self._slot.number(unit.files_name)
+            parts.append(frame(wire.START, wire.dumps([number, unit.name, unit.seed, 1.0], None)))
         return b"".join([*parts, frame(wire.END, b"")])
 
     async def _listen(self, grader: HostChannel) -> None:
@@ -137,8 +138,6 @@ class _Series:
             ended = frames[-1][0] == wire.END
             for _, payload in frames[: len(frames) - ended]:
                 self._take(told(payload), self._units[self._noted])
-        if self._noted < len(self._units):
-            self._slot.lacks("")  # it has skipped the rest, and any files there
 
     def _take(self, said: Told, unit: Unit) -> None:
         if said.how == "host":

@@ -7,8 +7,9 @@ from honestly.records import Tree
 from honestly.verify.wire._channel import ChannelGone, HostChannel
 from honestly.verify.wire._nursery import Nursery
 
-_MOST_USES = 250
-"""Checks that one grader runs: enough that its start costs nothing, too few for its own limits to matter."""
+_MOST_USES, _MOST_BYTES = 1000, 8 << 20
+"""Checks that one grader runs, and check files that it keeps: enough that its start and the checks of many problems in
+turn cost little, too few for its own limits to matter."""
 
 
 class Slot:
@@ -28,7 +29,9 @@ class Slot:
         """Checks that the present grader has been asked for."""
         self._near = near
         self._grader: HostChannel | None = None
-        self._checks = ""
+        self._sets: dict[str, int] = {}
+        """Sets of check files that the present grader has, by name, with their numbers there."""
+        self._bytes = 0
 
     async def grader(self, files: Tree, name: str) -> HostChannel:
         """The process that runs checks, with the files of a set of them.
@@ -40,14 +43,14 @@ class Slot:
         Raises:
             VerifierError: it ended before it had them.
         """
-        if self.uses >= _MOST_USES:
+        if self.uses >= _MOST_USES or self._bytes >= _MOST_BYTES:
             await self.end_grader()
         if self._grader is None:
             ours, theirs = socket.socketpair()
             with theirs:
-                self._grader, self._checks = HostChannel(ours), ""
+                self._grader, self._sets, self._bytes = HostChannel(ours), {}, 0
                 await self._near.fork(theirs)
-        if self.lacks(name):
+        if self.lacks(files, name):
             await self._near.prepare(files)
             try:
                 await self._grader.send_files(files)
@@ -56,10 +59,17 @@ class Slot:
         self.uses += 1
         return self._grader
 
-    def lacks(self, name: str) -> bool:
-        """Whether the grader lacks a set of check files, and is given it now; no name if it is unclear what it has."""
-        lacking, self._checks = self._checks != name, name
-        return lacking
+    def lacks(self, files: Tree, name: str) -> bool:
+        """Whether the grader lacks a set of check files, and is given it now."""
+        if name in self._sets:
+            return False
+        self._sets[name] = len(self._sets) + 1
+        self._bytes += sum(len(file.data) for file in files.files.values())
+        return True
+
+    def number(self, name: str) -> int:
+        """What the grader knows a set of check files by."""
+        return self._sets[name]
 
     async def end_grader(self) -> bool:
         """Ends the process that runs checks; the next one is new.
