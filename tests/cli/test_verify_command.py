@@ -91,6 +91,7 @@ def test_the_output_is_human_evals_own_in_its_order(folder):
     assert (made["n"], made["samples"], made["tampered"]) == (3, 4, 0)
     assert [row["passed"] for row in made["results"]["T/0"]] == [False, True]
     assert made["outcomes"] == {"passed": 3, "failed": 1}
+    assert made["rejudged"] == {"n": 3, "disagree": 0}
     (estimate,) = made["estimates"]
     assert estimate["interval"][0] < made["pass@1"] < estimate["interval"][1]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from honestly.report import RatesView, pass_rates
-from honestly.runner import Judged, JudgedSample
+from honestly.runner import Judged, JudgedSample, Rejudged
 
 
 def sample(problem, number, status="passed", *, signs=(), **more):
@@ -116,3 +116,13 @@ def test_plain_data_is_json_without_nan():
     assert read["estimates"][0]["interval"] == [None, None]
     assert read["results"]["a"][0]["completion_id"] == 0
     assert (read["n"], read["samples"], read["tampered"]) == (1, 1, 0)
+
+
+def test_what_judging_again_refuted_stands_beside_pass_at_k():
+    rates = pass_rates(samples({"a": [True], "b": [False]}), [1], rejudged=Rejudged(40, 1))
+    assert rates.summary()["rejudged"] == {"n": 40, "disagree": 1}
+    console = Console(file=io.StringIO(), width=100)
+    console.print(RatesView(rates, "x"))
+    said = " ".join(console.file.getvalue().split())
+    assert "passes refuted 2.5 [0.1, 13.2]" in said  # Clopper and Pearson's
+    assert "40 passes judged again, each alone in a new sandbox: 1 refuted." in said

@@ -4,6 +4,7 @@ import json
 import os
 from collections import Counter
 from contextlib import asynccontextmanager
+from functools import partial
 from itertools import pairwise
 
 import anyio
@@ -12,7 +13,17 @@ import pytest
 from honestly.errors import SandboxError, SandboxLimitError, SandboxUnavailableError, StoreError, VerifierError
 from honestly.formats import read_problems
 from honestly.records import Check, CheckRun, Verdict
-from honestly.runner import Judged, ResultsFile, judge_samples, results_in_order, survey_samples
+from honestly.runner import (
+    Judged,
+    Rejudged,
+    ResultsFile,
+    judge_again,
+    judge_samples,
+    rejudged,
+    results_in_order,
+    survey_samples,
+)
+from honestly.runner._again import _chosen
 from honestly.runner._mixing import mixed
 from honestly.runner._samples import signs
 from honestly.runner._seal import user_key
@@ -271,3 +282,57 @@ def test_samples_of_one_problem_are_kept_apart_and_their_order_is_a_secret():
     assert mixed(problems, 1) == order != mixed(problems, 2)
     assert mixed(problems, None) != mixed(problems, None)
     assert mixed([], None) == []
+
+
+def test_a_pass_that_does_not_survive_alone_is_none(tmp_path):
+    """Stands for whatever tells the two runs apart: a file that only the second one's boxes show."""
+    (tmp_path / "seen").touch()
+    codes = [
+        "    return 2\n",
+        f"    import os\n    return 2 + os.path.exists({str(tmp_path / 'seen')!r})\n",
+        "    return 7\n",
+    ]
+    (tmp_path / "p.jsonl").write_text(json.dumps(PROBLEM))
+    (tmp_path / "s.jsonl").write_text("".join(json.dumps({"task_id": "T/0", "completion": c}) + "\n" for c in codes))
+    survey = survey_samples(tmp_path / "s.jsonl", read_problems(tmp_path / "p.jsonl"))
+    opened = []
+
+    def unsafe(tree, **how):
+        opened.append(tree)
+        return open_sandbox(tree, unsafe=True, **how)
+
+    def again(share, open_box=unsafe):
+        opened.clear()
+        with ResultsFile(tmp_path / "r", "namespaces") as results:
+            anyio.run(judge_samples, survey, results, open_sandbox, 1)
+            anyio.run(partial(judge_again, survey, results, open_box, 2, share=share))
+            found = results_in_order(survey, results)
+            return rejudged(survey, results), [each.judged for each in found], found[1].signs, len(opened)
+
+    assert again(0) == (Rejudged(), *again(0)[1:3], 0)
+    void = failing(SandboxError("no room"))
+    assert again(1.0, lambda tree, **_: void(tree))[0] == Rejudged()  # says nothing: tried again below
+    counted, judged, marks, boxes = again(1.0)
+    assert (counted, boxes > 0) == (Rejudged(2, 1), True)
+    assert [(each.status, each.again) for each in judged] == [
+        ("passed", "passed"),
+        ("failed", "failed"),
+        ("failed", ""),
+    ]
+    assert (
+        judged[1].result
+        == "failed: it passed, but not when it was judged again, alone: failed: line 2: assert candidate(1) == 2"
+    )
+    assert (judged[1].checks, marks) == ({"check": "failed"}, ("passed once, and not again when it was alone",))
+    assert again(1.0) == (counted, judged, marks, 0)  # it stands, and nothing is judged a third time
+    assert again(0) == (counted, judged, marks, 0)
+
+
+def test_which_passes_are_judged_again_is_a_lot_that_stays(survey, tmp_path):
+    with ResultsFile(tmp_path / "r", "namespaces") as results:
+        for number in range(30):
+            results.known[survey.key(number)] = Judged(status="passed", result="passed")
+        chosen = {share: _chosen(survey, results, share) for share in (0, 0.01, 0.5, 1)}
+        assert {share: len(keys) for share, keys in chosen.items()} == {0: 0, 0.01: 8, 0.5: 15, 1: 30}
+        assert chosen[1][:15] == chosen[0.5]
+        assert chosen[1] != sorted(chosen[1])

@@ -32,6 +32,7 @@ class Request:
     timeout: float | None
     packages: tuple[str, ...]
     ignore_incomplete: bool
+    rejudge: float
     jobs: int | None
     unsafe: bool
 
@@ -72,6 +73,14 @@ _OPTIONS = (
     ),
     click.option(
         "--ignore-incomplete", is_flag=True, help="Judge the problems that have samples, if others have none."
+    ),
+    click.option(
+        "--rejudge",
+        type=click.FloatRange(0, 1),
+        default=0.02,
+        show_default=True,
+        metavar="SHARE",
+        help="Share of passes that are judged again, each alone in a new sandbox; 8 passes at least, none with 0.",
     ),
     jobs_option,
     unsafe_option,

@@ -3,13 +3,13 @@
 import importlib.util
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import anyio
 import click
 
-from honestly.cli._options import Line, print_json, progress_bar, say
+from honestly.cli._options import print_json, say, stages
 from honestly.cli._verify import Request
 from honestly.formats import problem_format, read_problems
 from honestly.records import Suite
@@ -19,7 +19,9 @@ from honestly.runner import (
     SampleProgress,
     Survey,
     default_jobs,
+    judge_again,
     judge_samples,
+    rejudged,
     results_in_order,
     survey_samples,
 )
@@ -40,7 +42,7 @@ def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
     # Only now: what reports need would double the memory while the samples are judged.
     from honestly.report import pass_rates
 
-    rates = pass_rates(found, ks)
+    rates = pass_rates(found, ks, rejudged=rejudged(survey, results))
     if as_json:
         facts = {
             "problems": str(request.problems),
@@ -81,16 +83,21 @@ def _judge(survey: Survey, results: ResultsFile, request: Request, *, quiet: boo
     """Judges with progress shown, and says what is left if it is interrupted."""
     state = SampleProgress(0, survey.distinct)
 
-    def show(line: Line, now: SampleProgress) -> None:
+    def show(tell: Callable[[str, int, int, str], None], now: SampleProgress) -> None:
         nonlocal state
-        state = now
-        line(now.done, now.total, now.latest.status if now.latest else "")
+        state = state if now.again else now
+        tell("judging again" if now.again else "judging", now.done, now.total, now.latest.status if now.latest else "")
+
+    async def both(progress: Callable[[SampleProgress], None]) -> SampleProgress:
+        first = await judge_samples(survey, results, open_box, jobs, progress)
+        await judge_again(survey, results, open_box, jobs, share=request.rejudge, progress=progress)
+        return first
 
     open_box = partial(open_sandbox, unsafe=request.unsafe, layout=packages_layout(request.packages))
     jobs = request.jobs or default_jobs()
     try:
-        with progress_bar("judging", quiet=quiet) as line:
-            return anyio.run(judge_samples, survey, results, open_box, jobs, partial(show, line))
+        with stages(quiet=quiet) as tell:
+            return anyio.run(both, partial(show, tell))
     except KeyboardInterrupt:
         say(f"stopped: {state.done} of {state.total} results are kept; the same command finishes the rest")
         raise

@@ -16,7 +16,7 @@ from honestly.report._text import finite, plural
 from honestly.stats import PassEstimate, Policy, ResolvedScores, Scores, pass_at_k
 
 if TYPE_CHECKING:
-    from honestly.runner import JudgedSample
+    from honestly.runner import JudgedSample, Rejudged
 
 
 _AGENT = "samples"
@@ -52,6 +52,8 @@ class PassRates:
     """Problems whose own reference or tests do not run, and what is wrong with them; their samples count as failed."""
     problems: Mapping[str, Sequence[JudgedSample]]
     """The samples of each problem, in their order."""
+    rejudged: Rejudged | None = None
+    """Passes that were judged again, and how many of them did not survive."""
 
     @property
     def samples(self) -> int:
@@ -78,6 +80,7 @@ class PassRates:
                 for found in self.looks_like
             ],
             "broken": dict(self.broken),
+            "rejudged": {"n": again.n, "disagree": again.disagree} if (again := self.rejudged) else None,
         }
 
     def results(self) -> Iterator[tuple[str, list[dict[str, object]]]]:
@@ -86,13 +89,16 @@ class PassRates:
             yield name, [_sample(sample) for sample in found]
 
 
-def pass_rates(found: Iterable[JudgedSample], ks: Sequence[int], *, level: float = 0.95) -> PassRates:
+def pass_rates(
+    found: Iterable[JudgedSample], ks: Sequence[int], *, level: float = 0.95, rejudged: Rejudged | None = None
+) -> PassRates:
     """Rates, counts and signs of judged samples.
 
     Args:
         found: the samples, in any order; at least one.
         ks: which pass@k.
         level: of the intervals.
+        rejudged: what came of judging passes again, if they were.
     """
     problems: dict[str, list[JudgedSample]] = defaultdict(list)
     for sample in found:
@@ -110,6 +116,7 @@ def pass_rates(found: Iterable[JudgedSample], ks: Sequence[int], *, level: float
         looks_like=_looks_like(problems),
         broken=_broken(problems),
         problems=problems,
+        rejudged=rejudged,
     )
 
 
@@ -184,4 +191,5 @@ def _sample(sample: JudgedSample) -> dict[str, object]:
         "tampered": list(judged.tampered),
         "checks": judged.checks,
         "looks_like": list(sample.signs),
+        "again": judged.again,
     }

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
+    from honestly.runner._again import Rejudged, judge_again, rejudged
     from honestly.runner._attempt import EGRESS, Attempted, attempt
     from honestly.runner._execute import Executor, LocalExecutor
     from honestly.runner._jobs import default_jobs
@@ -49,6 +50,7 @@ __all__ = [
     "Plan",
     "Planned",
     "Progress",
+    "Rejudged",
     "Replay",
     "ResultsFile",
     "SampleProgress",
@@ -58,9 +60,11 @@ __all__ = [
     "attempt",
     "compare_trajectories",
     "default_jobs",
+    "judge_again",
     "judge_samples",
     "read_journal",
     "read_original",
+    "rejudged",
     "replay",
     "results_in_order",
     "rule_for",

@@ -9,6 +9,7 @@ it is used again only if the seal of its line fits (`_seal.py`), in a file that 
 
 from __future__ import annotations
 
+import hmac
 import json
 import os
 import stat
@@ -50,6 +51,8 @@ class Judged(Record, frozen=True, kw_only=True, gc=False):
     """Wall-clock time of the checks."""
     ended: Literal["", "process", "malformed", "grader"] = ""
     """What broke off the check that `result` is about; see `Check.ended`."""
+    again: Literal["", "passed", "failed", "error", "timeout"] = ""
+    """The second verdict on what passed, where there is one; if it is another, `status` is `failed`."""
 
     @property
     def passed(self) -> bool:
@@ -94,7 +97,7 @@ Key = bytes
 """Hash of a task's hash and of that of a solution's files: short, since a file may hold a hundred thousand samples."""
 KEY_BYTES = 16
 
-_FIELDS = ("status", "result", "tampered", "checks", "seconds")
+_FIELDS, _LATER = ("status", "result", "tampered", "checks", "seconds"), ("ended", "again")
 ENDED = {
     "process": "its process ended before it answered",
     "malformed": "it sent what is no answer",
@@ -186,6 +189,10 @@ class ResultsFile:
         finally:
             os.close(fd)
 
+    def lot(self, key: Key) -> bytes:
+        """What decides, always alike and unforeseeably for any sample, whether a result is looked at again."""
+        return hmac.digest(self._key, b"again" + key, "sha256")
+
     def close(self) -> None:
         """Lets other processes write."""
         if self._fd >= 0:
@@ -223,7 +230,9 @@ class ResultsFile:
         try:
             row = json.loads(line)
             hashes = (row["problem_hash"], row["sample_hash"])
-            judged = msgspec.convert({name: row[name] for name in _FIELDS} | {"ended": row.get("ended", "")}, Judged)
+            judged = msgspec.convert(
+                {name: row[name] for name in _FIELDS} | {name: row.get(name, "") for name in _LATER}, Judged
+            )
             where = {"sandbox": row["sandbox"], "packages": row.get("packages", [])}
             ours = all(isinstance(part, str) for part in (*hashes, where["sandbox"], *where["packages"]))
             key = _key(*hashes)
@@ -254,6 +263,7 @@ class ResultsFile:
             "checks": judged.checks,
             "looks_like": list(signs),
             "ended": judged.ended,
+            "again": judged.again,
             "seconds": judged.seconds,
             **self._where,
             "problem_hash": sample.task.hash,

@@ -65,6 +65,8 @@ class SampleProgress(msgspec.Struct, frozen=True):
     latest: Judged | None = None
     kept: int = 0
     """Those whose result is from an earlier run."""
+    again: bool = False
+    """It is about passes that are judged again; `total` is how many."""
 
 
 class JudgedSample(msgspec.Struct, frozen=True, gc=False):
@@ -177,8 +179,8 @@ class _Judging:
         return some
 
     def _note(self, some: list[_Keyed], number: int, verdict: Verdict | HonestlyError) -> None:
-        (key, sample), judged = some[number], _judged(verdict)
-        self._results.add(key, sample, judged, _signs(sample, judged))
+        (key, sample), judged = some[number], judged_of(verdict)
+        self._results.add(key, sample, judged, signs_of(sample, judged))
         self.state = SampleProgress(self.state.done + 1, self.state.total, judged, self.state.kept)
         self._progress(self.state)
         self._in_vain = self._in_vain + 1 if judged.status == "void" else 0
@@ -209,22 +211,25 @@ def results_in_order(survey: Survey, results: ResultsFile) -> list[JudgedSample]
             if key != survey.key(len(found)):
                 raise StoreError(f"{sample.where}: the samples changed while they were judged; run it again")
             judged = results.known[key]
-            found.append(JudgedSample(intern(sample.problem), sample.number, judged, _signs(sample, judged)))
+            found.append(JudgedSample(intern(sample.problem), sample.number, judged, signs_of(sample, judged)))
             yield sample, judged, found[-1].signs
 
     results.finish(lines())
     return found
 
 
-def _judged(verdict: Verdict | HonestlyError) -> Judged:
+def judged_of(verdict: Verdict | HonestlyError) -> Judged:
+    """A verdict in short, or what it means that there is none."""
     if isinstance(verdict, Verdict):
         return Judged.of(verdict)
     # More than a sandbox takes is the sample's own doing.
     return Judged.lost("failed" if isinstance(verdict, SandboxLimitError) else "void", verdict)
 
 
-def _signs(sample: Sample, judged: Judged) -> tuple[str, ...]:
-    return signs(sample.code, judged.ended, is_program=sample.is_program)
+def signs_of(sample: Sample, judged: Judged) -> tuple[str, ...]:
+    """What there is to look at, in words, once a sample is judged."""
+    found = signs(sample.code, judged.ended, is_program=sample.is_program)
+    return found if judged.again in ("", "passed") else (*found, "passed once, and not again when it was alone")
 
 
 # Signs that a sample may reach for its judge: what its text names, and what broke off its check. A sign is a reason to

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from honestly.report._pass_rates import LooksLike, PassRates
 from honestly.report._text import all_of, finite, level_text, percent, plural, printable
-from honestly.stats import PassEstimate
+from honestly.stats import PassEstimate, clopper_pearson_interval
 
 _SHOWN = 3
 _LONGEST = 160
@@ -57,6 +57,12 @@ def _rates_table(rates: PassRates) -> Table:
     for check, estimates in rates.by_check.items():
         for estimate in estimates:
             table.add_row(Text(f"pass@{estimate.k}, {printable(check)} alone"), *_cells(estimate), style="dim")
+    if (again := rates.rejudged) is not None and again.n:
+        low, high = clopper_pearson_interval(again.disagree, again.n)
+        bounds = f"[{percent(float(low))}, {percent(float(high))}]"
+        table.add_row(
+            "passes refuted", percent(again.disagree / again.n), bounds, style="red" if again.disagree else "dim"
+        )
     return table
 
 
@@ -69,6 +75,9 @@ def _lines(rates: PassRates) -> Iterator[str]:
     parts = [f"{rates.outcomes[key]:,} {words}" for key, words in _OUTCOMES.items() if rates.outcomes.get(key)]
     if parts:
         yield f"Of the samples, {all_of(parts)}."
+    if (again := rates.rejudged) is not None and again.n:
+        passes = plural(again.n, "pass", "passes")
+        yield f"{passes} judged again, each alone in a new sandbox: {again.disagree} refuted."
     if rates.estimates:
         yield f"Unbiased estimates; the intervals are for {rates.estimates[0].estimand}, with problems as the unit."
     for note in dict.fromkeys(note for estimate in rates.estimates for note in estimate.notes):

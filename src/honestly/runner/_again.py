@@ -1,0 +1,128 @@
+"""A share of passes judged again, each alone in new sandboxes, in another order: a pass that does not survive is none.
+
+What a sample owes to those judged beside it, or to chance, it does not get a second time. Which passes are judged again
+follows from the user's key, so a sample cannot know, and a run that was stopped goes on with the same ones. The second
+verdict stands in the result's line (`again`); the share of passes that it contradicts is a number on the judge itself.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from heapq import nsmallest
+
+import anyio
+import msgspec
+
+from honestly.errors import HonestlyError
+from honestly.formats import Sample, read_samples
+from honestly.runner._mixing import Mixture
+from honestly.runner._results_file import Judged, Key, ResultsFile, key_of
+from honestly.runner._samples import SampleProgress, Survey, judged_of, signs_of
+from honestly.verify import OpenBox, verify
+
+_LEAST = 8
+"""Passes that are judged again however small their share is; all, where there are no more."""
+_SAID = 500
+
+
+class Rejudged(msgspec.Struct, frozen=True):
+    """How often a second verdict contradicted the first."""
+
+    n: int = 0
+    """Different samples that passed and were judged again."""
+    disagree: int = 0
+    """Those that did not pass again."""
+
+
+async def judge_again(
+    survey: Survey,
+    results: ResultsFile,
+    open_box: OpenBox,
+    jobs: int,
+    *,
+    share: float,
+    progress: Callable[[SampleProgress], None] = lambda _: None,
+) -> None:
+    """Judges a share of the passes again, `jobs` at a time, and keeps each second verdict as it comes.
+
+    A second verdict that is void says nothing: the first one stands, and the next run tries again.
+
+    Args:
+        survey: samples that all have a result.
+        results: where their results are.
+        open_box: opens new sandboxes.
+        jobs: how many are judged at a time.
+        share: of the passes, from 0 to 1; eight at least, unless it is 0.
+        progress: told of each second verdict.
+
+    Raises:
+        SandboxUnavailableError: nothing can be run on this machine.
+        StoreError: the results cannot be written.
+    """
+    chosen = {key for key in _chosen(survey, results, share) if not results.known[key].again}
+    if not chosen:
+        return
+    queue = iter(Mixture(_once(survey, chosen), survey.suite, results.path.parent, None))
+    done, total, trouble = 0, len(chosen), list[HonestlyError]()
+
+    async def work() -> None:
+        nonlocal done
+        try:
+            for key, sample in queue:
+                judged = _both(results.known[key], await _alone(key, sample, open_box))
+                results.add(key, sample, judged, signs_of(sample, judged))
+                done += 1
+                progress(SampleProgress(done, total, judged, again=True))
+        except HonestlyError as error:
+            trouble.append(error)
+            group.cancel_scope.cancel()
+
+    async with anyio.create_task_group() as group:
+        for _ in range(min(jobs, total)):
+            group.start_soon(work)
+    if trouble:
+        raise trouble[0]
+
+
+def rejudged(survey: Survey, results: ResultsFile) -> Rejudged:
+    """How often the second verdicts on record contradict the first."""
+    again = [results.known[key].again for key in set(map(survey.key, range(survey.total)))]
+    return Rejudged(sum(map(bool, again)), sum(each not in ("", "passed") for each in again))
+
+
+def _chosen(survey: Survey, results: ResultsFile, share: float) -> list[Key]:
+    """Which passes are judged again: always the same ones, and with a larger share more."""
+    known = results.known
+    passes = [key for key in set(map(survey.key, range(survey.total))) if known[key].passed or known[key].again]
+    return nsmallest(max(_LEAST, math.ceil(share * len(passes))) if share else 0, passes, key=results.lot)
+
+
+def _once(survey: Survey, chosen: set[Key]) -> Iterator[tuple[Key, Sample]]:
+    waiting = set(chosen)
+    for sample in read_samples(survey.path, survey.suite):
+        if (key := key_of(sample)) in waiting:
+            waiting.remove(key)
+            yield key, sample
+
+
+async def _alone(key: Key, sample: Sample, open_box: OpenBox) -> Judged:
+    """A second verdict, on other random inputs; a third where that ran out of time, which a busy machine can do."""
+    judged = None
+    for seed in (1, 2):
+        try:
+            found = await verify(sample.task, sample.tree, seed=int.from_bytes(key, "big") + seed, open_box=open_box)
+            judged = judged_of(found)
+        except HonestlyError as error:
+            judged = judged_of(error)
+        if judged.status != "timeout":
+            break
+    assert judged is not None
+    return judged
+
+
+def _both(first: Judged, second: Judged) -> Judged:
+    if second.status == "void":
+        return first
+    if second.passed:
+        return msgspec.structs.replace(first, again="passed")
+    said = f"failed: it passed, but not when it was judged again, alone: {second.result}"[:_SAID]
+    return msgspec.structs.replace(second, status="failed", result=said, again=second.status)
