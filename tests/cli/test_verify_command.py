@@ -92,6 +92,7 @@ def test_the_output_is_human_evals_own_in_its_order(folder):
     assert [row["passed"] for row in made["results"]["T/0"]] == [False, True]
     assert made["outcomes"] == {"passed": 3, "failed": 1}
     assert made["rejudged"] == {"n": 3, "disagree": 0}
+    assert made["collusion"] == []
     (estimate,) = made["estimates"]
     assert estimate["interval"][0] < made["pass@1"] < estimate["interval"][1]
 
@@ -339,3 +340,24 @@ def test_bad_ks_are_refused(folder, ks):
     write(folder / "samples.jsonl", [sample(0, GOOD)])
     refused = honestly("problems.jsonl.gz", "samples.jsonl", "-k", ks, code=2)
     assert "is not a list of whole numbers" in refused.stderr
+
+
+KEYS = """broken checks collusion estimates format incomplete kept left_out looks_like n out outcomes packages pass@1 problems
+rejudged repeated results samples sandbox tampered unsealed"""
+
+
+def test_what_json_has_is_fixed_and_who_acts_together_is_named(folder):
+    guesses = [
+        "    import os\n    return [True, False, 1][1]\n",
+        "    import os\n    v = 2\n    return [True, False, 1][2]\n",
+    ]
+    write(
+        folder / "problems.jsonl.gz", [{**filled(0), "test": "def check(candidate):\n    assert candidate(1) == 1\n"}]
+    )
+    write(folder / "samples.jsonl", [sample(0, code) for code in [*guesses, "    import os\n    return 5\n"]])
+    made = as_json("-k", "1")
+    assert sorted(made) == KEYS.split()
+    sign = "draws on chance, clocks or the machine: some pass and some fail"
+    assert made["collusion"] == [{"problem": "T/0", "samples": [0, 1, 2], "sign": sign}]
+    shown = " ".join(honestly("problems.jsonl.gz", "samples.jsonl").stdout.split())
+    assert f"Acting together? {sign}: 3 samples of 1 problem(s) (T/0: 0, 1, 2)." in shown

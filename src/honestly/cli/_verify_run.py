@@ -9,15 +9,17 @@ from functools import partial
 import anyio
 import click
 
-from honestly.cli._options import print_json, say, stages
+from honestly.cli._options import plain, print_json, say, stages
 from honestly.cli._verify import Request
 from honestly.formats import problem_format, read_problems
 from honestly.records import Suite
 from honestly.runner import (
+    Collusion,
     JudgedSample,
     ResultsFile,
     SampleProgress,
     Survey,
+    collusion,
     default_jobs,
     judge_again,
     judge_samples,
@@ -26,6 +28,7 @@ from honestly.runner import (
     survey_samples,
 )
 from honestly.sandbox import open_sandbox, package_versions, packages_layout
+from honestly.verify import OpenBox
 
 _ABSENT = re.compile(r"No module named '([A-Za-z]\w{0,40})'", re.ASCII)
 
@@ -39,6 +42,7 @@ def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
     with ResultsFile(request.results, sandbox, versions) as results:
         state = _judge(survey, results, request, quiet=as_json)
         found = results_in_order(survey, results)
+        together = anyio.run(collusion, survey, results, found, _boxes(request))
     # Only now: what reports need would double the memory while the samples are judged.
     from honestly.report import pass_rates
 
@@ -54,6 +58,7 @@ def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
             "repeated": survey.total - survey.distinct,
             "kept": state.kept,
             "unsealed": results.unsealed,
+            "collusion": together,
         }
         print_json({**rates.summary(), "results": rates.results(), **facts})
     else:
@@ -62,7 +67,7 @@ def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
         from honestly.report import RatesView
 
         notes = [note for note in _notes(survey, request, state.kept, results.unsealed) if note]
-        notes += _lacking(found)
+        notes += _together(together) + _lacking(found)
         Console().print(RatesView(rates, f"{suite.name} ({form})", notes))
     return 1 if rates.outcomes.get("void") else 0
 
@@ -93,7 +98,7 @@ def _judge(survey: Survey, results: ResultsFile, request: Request, *, quiet: boo
         await judge_again(survey, results, open_box, jobs, share=request.rejudge, progress=progress)
         return first
 
-    open_box = partial(open_sandbox, unsafe=request.unsafe, layout=packages_layout(request.packages))
+    open_box = _boxes(request)
     jobs = request.jobs or default_jobs()
     try:
         with stages(quiet=quiet) as tell:
@@ -101,6 +106,22 @@ def _judge(survey: Survey, results: ResultsFile, request: Request, *, quiet: boo
     except KeyboardInterrupt:
         say(f"stopped: {state.done} of {state.total} results are kept; the same command finishes the rest")
         raise
+
+
+def _boxes(request: Request) -> OpenBox:
+    return partial(open_sandbox, unsafe=request.unsafe, layout=packages_layout(request.packages))
+
+
+def _together(found: Sequence[Collusion]) -> list[str]:
+    """What looks as if samples acted together, a line for each sign."""
+    said = []
+    for sign in dict.fromkeys(each.sign for each in found):
+        groups = [each for each in found if each.sign == sign]
+        shown = "; ".join(f"{each.problem}: {', '.join(map(str, each.samples[:5]))}" for each in groups[:3])
+        count = sum(len(each.samples) for each in groups)
+        more = ", ..." if len(groups) > 3 or any(len(each.samples) > 5 for each in groups) else ""
+        said.append(f"Acting together? {sign}: {count:,} samples of {len(groups):,} problem(s) ({plain(shown)}{more}).")
+    return said
 
 
 def _lacking(found: Sequence[JudgedSample]) -> list[str]:

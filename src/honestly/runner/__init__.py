@@ -12,6 +12,7 @@ from honestly._late import late
 if TYPE_CHECKING:
     from honestly.runner._again import Rejudged, judge_again, rejudged
     from honestly.runner._attempt import EGRESS, Attempted, attempt
+    from honestly.runner._collusion import Collusion, collusion
     from honestly.runner._execute import Executor, LocalExecutor
     from honestly.runner._jobs import default_jobs
     from honestly.runner._journal import read_journal, unfinished_folder
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = [
     "EGRESS",
     "Attempted",
+    "Collusion",
     "Compared",
     "Difference",
     "Executor",
@@ -58,6 +60,7 @@ __all__ = [
     "Until",
     "Watched",
     "attempt",
+    "collusion",
     "compare_trajectories",
     "default_jobs",
     "judge_again",
