@@ -48,9 +48,9 @@ async def run_grader(checks: Checks, final: Tree, seed: int, slots: Slots) -> Ch
     waiting = in_order(checks, seed)[::-1]
     done: dict[str, Check] = {}
     with anyio.move_on_after(checks.timeout_s):
-        work = _Work(checks.files.hash, checks.files, await slots.compiled(final), seed)
         while waiting:
             async with slots.slot() as slot:
+                work = _Work(checks.files.hash, checks.files, await slots.compiled(final, slot), seed)
                 await slot.far.prepare(final)
                 while waiting and not slot.spoilt:
                     done[waiting[-1]] = await _check(slot, work, waiting[-1])

@@ -8,7 +8,7 @@ import socket
 import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, nullcontext
 
 import anyio
 
@@ -42,15 +42,19 @@ class Compiler:
         self._known: OrderedDict[bytes, bytes] = OrderedDict()
         self._bytes = 0
 
-    async def compiled(self, tree: Tree) -> Tree:
+    async def compiled(self, tree: Tree, slot: Slot | None = None) -> Tree:
         """The tree with cached code for its Python files, and without whatever cached code it came with.
 
         What does not compile, or not in time, goes without: the check that imports it then finds out.
+
+        Args:
+            tree: what is to be judged.
+            slot: where to compile; one of the compiler's own if None.
         """
         files = {path: file for path, file in tree.files.items() if "__pycache__/" not in path}
         sources = [(path, file.data) for path, file in files.items() if _is_source(path, file)][:_MOST_FILES]
         if wanted := [[source] for _, source in sources if source not in self._known]:
-            await self._learn(wanted)
+            await self._learn(wanted, slot)
         for path, source in sources:
             if code := self._known.get(source):
                 folder, slash, name = path.rpartition("/")
@@ -89,13 +93,13 @@ class Compiler:
     def _forget(self, source: bytes) -> None:
         self._bytes -= len(source) + len(self._known.pop(source))
 
-    async def _learn(self, batches: Sequence[Sequence[bytes]]) -> None:
+    async def _learn(self, batches: Sequence[Sequence[bytes]], slot: Slot | None = None) -> None:
         """Asks for the code of sources, batch by batch, each in one message that fits the socket.
 
         The process is a fresh one in the sandbox of a slot's candidates, in which nothing else happens meanwhile. A
         source that kills it, or takes too long, has no code, and those behind it have none yet.
         """
-        async with self._slot() as slot:
+        async with nullcontext(slot) if slot else self._slot() as slot:
             ours, theirs = socket.socketpair()
             guest = HostChannel(ours)
             try:

@@ -157,11 +157,11 @@ class _Cells(_Warm):
         with theirs:
             await self._warm.fork_each([end], theirs, -1)
 
-    async def clear(self) -> None:
+    async def clear(self) -> bool:
         if self._turns is not None:
             self._turns.close()
             self._turns = None
-        await super().clear()
+        return await super().clear()
 
 
 class _Cold:

@@ -75,9 +75,9 @@ class Slots:
         while self._idle:
             await self._idle.pop()[1].aclose()
 
-    async def compiled(self, tree: Tree) -> Tree:
+    async def compiled(self, tree: Tree, slot: Slot | None = None) -> Tree:
         """The tree with cached code beside its Python files; see `Compiler.compiled`."""
-        return await self._compiler.compiled(tree)
+        return await self._compiler.compiled(tree, slot)
 
     async def compile_ahead(self, trees: Iterable[Tree]) -> None:
         """Compiles the small files of many trees at once; see `Compiler.ahead`."""
