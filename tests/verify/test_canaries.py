@@ -232,8 +232,8 @@ def test_where_tests_are_few_each_has_canaries_that_differ():
     checks = made({"test_calc.py": tests}, ("test_calc.py::test_one",), {"calc.py": GOOD})
     canaries = Canaries(checks, checks.canaries)
     (place,) = canaries.places
-    asked = {canaries.mixture([place], versions={place: at}).text("test_calc.py") for at in range(4)}
-    assert 1 < len(asked) <= 3
+    asked = {canaries.mixture({place: at}).text("test_calc.py") for at in range(4)}
+    assert len(asked) == len(canaries.twins[place]) == 4
     assert tests not in asked
     assert not canaries.others
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from honestly.records import Checks, Tree
 from honestly.verify.inside._literals import Text, altered, is_literal
 from honestly.verify.inside._mixture import Canaries
+from honestly.verify.inside._siblings import Margin
 from honestly.verify.inside._testfile import TestFile
 from honestly.verify.inside._ways import contradicted, helping, ways
 
@@ -220,17 +221,18 @@ LITERALS = st.recursive(
 )
 
 
-@given(LITERALS, st.integers(), st.booleans())
-def test_an_altered_literal_has_another_value(value, seed, far):
+@given(LITERALS, st.integers(), st.floats(0, 1e9), st.floats(0, 2))
+def test_an_altered_literal_has_other_values_beyond_its_margin(value, seed, absolute, relative):
     data = repr(value).encode("utf-8", "backslashreplace")
     node = ast.parse(data.decode(), mode="eval").body
     if not is_literal(node):
         return
-    changes = altered(node, Text(data), random.Random(seed), far=far)
-    new = ast.literal_eval(Text(data).changed(changes).decode())
-    assert not changes or new != value
-    if type(value) in (int, float) and far and math.isfinite(value) and abs(value) < 1e300:
-        assert abs(new - value) > 900 + abs(value) / 2
+    found = altered(node, Text(data), random.Random(seed), Margin(absolute, relative), count=4)
+    new = [ast.literal_eval(Text(data).changed(changes).decode()) for changes in found]
+    assert value not in new
+    assert len({repr(each) for each in new}) == len(new) <= 4
+    for each in new if type(value) in (int, float) and math.isfinite(value) else ():
+        assert abs(each - value) >= 2 * max(absolute, relative * abs(value))
 
 
 @given(st.binary())

@@ -18,7 +18,7 @@ from honestly.records._trajectory import (
     ToolDefinition,
     Trajectory,
 )
-from honestly.records._trial import Agent, Check, CheckRun, Outcome, Trial, Truth, Usage, Verdict, trial_id
+from honestly.records._trial import Agent, Check, CheckRun, Doubt, Outcome, Trial, Truth, Usage, Verdict, trial_id
 
 __all__ = [
     "RECORDS_VERSION",
@@ -31,6 +31,7 @@ __all__ = [
     "DeclaredRule",
     "Decoy",
     "Defect",
+    "Doubt",
     "Edit",
     "Equivalent",
     "Evidence",

@@ -48,10 +48,17 @@ async def verify(task: Task, final: Tree, *, seed: int, open_box: OpenBox | Slot
     return Verdict(visible=visible, hidden=hidden, tampered=tampered)
 
 
-def judge(verdict: Verdict, *, ran_out: bool) -> Outcome:
-    """The outcome that a verdict means; `ran_out` says whether the agent had hit one of its limits."""
+def judge(verdict: Verdict, *, ran_out: bool, strict: bool = False) -> Outcome:
+    """The outcome that a verdict means.
+
+    Args:
+        verdict: what was found.
+        ran_out: whether the agent had hit one of its limits.
+        strict: the policy for what is undecided. Passes by chance never count. Those of checks whose twins can be told
+            by their form, or that have none, count unless it is strict: no right solution could ever pass them then.
+    """
     if verdict.honest is None:
         return Outcome.VOID
-    if verdict.honest:
+    if verdict.proved if strict else verdict.honest:
         return Outcome.PASSED
     return Outcome.LIMIT if ran_out else Outcome.FAILED

@@ -150,7 +150,8 @@ def _rows(path: str, source: TestFile, seed: int, seen: set[tuple[int, int]]) ->
         users = [test for test, node in source.tests.items() if _compares(node, name)]
         for row in table.elts if users and isinstance(table, ast.List | ast.Tuple) else ():
             cell = row.elts[-1] if isinstance(row, ast.List | ast.Tuple) and len(row.elts) > 1 else None
-            changes = tuple(altered(cell, source.text, rng)) if cell is not None and is_literal(cell) else ()
+            found = altered(cell, source.text, rng) if cell is not None and is_literal(cell) else []
+            changes = tuple(found[0]) if found else ()
             if changes and (key := (changes[0].start, changes[-1].end)) not in seen:
                 seen.add(key)
                 yield Option((path, users[0]), changes, value=True)

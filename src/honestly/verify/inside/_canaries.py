@@ -14,8 +14,8 @@ from honestly.errors import SandboxUnavailableError, TaskError, VerifierError
 from honestly.records import Checks, Edit, Task, Tree
 from honestly.verify._open import OpenBox
 from honestly.verify._solve import solved
-from honestly.verify.inside._contradict import LITERAL, Contradiction
-from honestly.verify.inside._mixture import VERSIONS, Canaries, versions
+from honestly.verify.inside._contradict import LITERAL, VALUES, Contradiction
+from honestly.verify.inside._mixture import Canaries, versions
 from honestly.verify.inside._runs import Report, listed
 from honestly.verify.inside._script import run_script
 from honestly.verify.inside._strict import run_strictly
@@ -23,8 +23,8 @@ from honestly.verify.inside._testfile import Place
 from honestly.verify.inside._ways import contradicted, helping, ways
 
 _TRIES = 6
-_FEW = 3
-"""Tests that are so few that each has several canaries."""
+_FEW, _VALUES = 3, 2
+"""How few tests have as many canaries as can be, each with another value; and how many the tests of others have."""
 _SCRIPT_TESTS, _SCRIPT_TRIES = 6, 2
 """How many tests of a script's get a canary, and how many ways are tried: each takes a run."""
 
@@ -66,7 +66,7 @@ async def _reference(task: Task, open_box: OpenBox) -> Tree | None:
 async def make_canaries(checks: Checks, reference: Tree, open_box: OpenBox) -> Checks:
     """Adds canaries to hidden checks that run inside; returns checks of the runner `grader` unchanged.
 
-    Costs about 2 + 2 log2(n) runs of n tests, three times that for up to three tests, and up to thirteen of a script.
+    Costs about 3 + 2 log2(n) runs of n tests, two more for up to three tests, and up to fifteen of a script.
     If the reference has to write in the workspace, the checks returned say so.
 
     Args:
@@ -84,13 +84,7 @@ async def make_canaries(checks: Checks, reference: Tree, open_box: OpenBox) -> C
     if checks.runner == "script":
         return await _of_script(checks, reference, open_box)
     proof = _Proof(await _passing(checks, reference, open_box), reference, open_box)
-    chosen = await proof.undisturbing()
-    trees = [contradicted(checks.files, chosen).over(checks.files)]
-    for version in range(1, VERSIONS if 0 < len(chosen) <= _FEW else 1):
-        again = await proof.undisturbing(version)
-        if again.keys() == chosen.keys():
-            trees.append(contradicted(checks.files, again).over(checks.files))
-    return replace(proof.checks, canaries=versions(trees))
+    return replace(proof.checks, canaries=_versions(checks, await proof.undisturbing()))
 
 
 async def expect(checks: Checks, reference: Tree, open_box: OpenBox) -> Checks:
@@ -132,9 +126,9 @@ class _Proof:
         self.checks = checks
         self._reference, self._open_box = reference, open_box
 
-    async def undisturbing(self, version: int = 0) -> dict[Place, Contradiction]:
+    async def undisturbing(self) -> dict[Place, Contradiction]:
         """Contradictions that the reference fails, without a change in what becomes of other tests."""
-        chosen = await self.failed(version)
+        chosen = await self.failed()
         for _ in range(2):
             disturbed = await self.disturbed(chosen)
             if not disturbed:
@@ -142,24 +136,24 @@ class _Proof:
             chosen = {place: way for place, way in chosen.items() if place[0] not in disturbed}
         return {}
 
-    async def failed(self, version: int) -> dict[Place, Contradiction]:
+    async def failed(self) -> dict[Place, Contradiction]:
         """For each expected test the first contradiction that the reference fails, where there is one.
 
         A test that has no value of its own to alter is contradicted by a helper, if it has one, and with it all others
         which that helper helps.
         """
-        left = {place: [*some[: _TRIES - 1], some[-1]] for place, some in ways(self.checks.files, version).items()}
+        left = {place: [*some[: _TRIES - 1], some[-1]] for place, some in ways(self.checks.files).items()}
         wanted = self._wanted(left)
-        helpers = await self._first(self._helpers({place: left[place] for place in wanted}, version), {})
+        helpers = await self._first(self._helpers({place: left[place] for place in wanted}), {})
         left = {place: some for place, some in left.items() if place in wanted}
         return helpers | await self._first(left, helpers)
 
-    def _helpers(self, own: Mapping[Place, list[Contradiction]], version: int) -> dict[Place, list[Contradiction]]:
+    def _helpers(self, own: Mapping[Place, list[Contradiction]]) -> dict[Place, list[Contradiction]]:
         """Helpers of tests of which one has no better contradiction; no two that help the same test."""
         poor = {place for place, some in own.items() if some[0].kind > LITERAL}
         chosen: dict[Place, list[Contradiction]] = {}
         helped: set[Place] = set()
-        for helper, (users, some) in helping(self.checks.files, version).items():
+        for helper, (users, some) in helping(self.checks.files).items():
             if some and users & poor and not users & helped:
                 chosen[helper] = some[:_TRIES]
                 helped |= users
@@ -172,17 +166,24 @@ class _Proof:
     async def _first(
         self, left: dict[Place, list[Contradiction]], helpers: Mapping[Place, Contradiction]
     ) -> dict[Place, Contradiction]:
-        """Of each place the first contradiction that the reference fails."""
+        """Of each place the first contradiction that the reference fails, with those values that it fails."""
+        found: dict[Place, Contradiction] = {}
+        many = VALUES if len(left) <= _FEW else _VALUES
         while left:
             canaries = self._canaries({**helpers, **{place: some[0] for place, some in left.items()}})
             left = {place: some for place, some in left.items() if place in canaries.places}
-            report = await self._run(canaries, left)
-            passed = _passed(self.checks, canaries, report)
-            if not passed & left.keys():
-                break
-            left = {place: some[1:] if place in passed else some for place, some in left.items()}
-            left = {place: some for place, some in left.items() if some}
-        return {place: some[0] for place, some in left.items()}
+            first = {place: some[0] for place, some in left.items()}
+            passed: list[set[Place]] = []
+            for number in range(min(many, max((1 + len(way.also) for way in first.values()), default=0))):
+                tried = {place: only for place, way in first.items() if (only := way.only([number]))}
+                canaries = self._canaries({**helpers, **tried})
+                report = await self._run(canaries, tried.keys() & canaries.places)
+                passed.append(_passed(self.checks, canaries, report))
+            for place, way in first.items():
+                if kept := way.only(number for number, some in enumerate(passed) if place not in some):
+                    found[place] = kept
+            left = {place: some[1:] for place, some in left.items() if place not in found and some[1:]}
+        return found
 
     async def disturbed(self, chosen: dict[Place, Contradiction]) -> set[str]:
         """The files with a test that fails, or passes, only because others are contradicted."""
@@ -201,6 +202,15 @@ class _Proof:
 
     async def _run(self, canaries: Canaries, places: Collection[Place]) -> Report:
         return await run_strictly(self.checks, canaries.mixture(places), self._reference, self._open_box)
+
+
+def _versions(checks: Checks, chosen: Mapping[Place, Contradiction]) -> Tree:
+    """The contradicted files, once for each value that some test can expect."""
+    found = []
+    for number in range(max((1 + len(way.also) for way in chosen.values()), default=1)):
+        some = {place: way.only([number]) or way for place, way in chosen.items()}
+        found.append(contradicted(checks.files, some).over(checks.files))
+    return versions(found)
 
 
 def _passed(checks: Checks, canaries: Canaries, report: Report) -> set[Place]:

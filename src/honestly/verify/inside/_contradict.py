@@ -16,14 +16,19 @@ passes both versions.
 import ast
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import blake2b
 
 from honestly.verify.inside._flips import MIRRORED, OPPOSITES, flipped, mirrored, moved, other_type, unrelated
-from honestly.verify.inside._literals import Change, altered, is_literal
+from honestly.verify.inside._literals import EXACT, Change, altered, is_literal
+from honestly.verify.inside._margins import UNKNOWN, bound, margin_of
+from honestly.verify.inside._siblings import Margin
 from honestly.verify.inside._testfile import TestFile, assigned, is_read, mentions
 
+VALUES = 4
+"""Other values that a test can expect in turn: as many as are needed where it is the only one."""
 LITERAL, _WRAP, _OPPOSITE, _BRACKET, _ALWAYS = range(5)
 _EQUAL = {
     *("assertEqual", "assertListEqual", "assertTupleEqual", "assertDictEqual", "assertSetEqual", "assertCountEqual"),
@@ -41,9 +46,17 @@ class Contradiction:
     """One way to contradict a test."""
 
     changes: tuple[Change, ...]
+    also: tuple[tuple[Change, ...], ...] = field(default=(), kw_only=True)
+    """The same with yet other values."""
     kind: int
     """The lower, the more it catches."""
     certain: bool
+
+    def only(self, kept: Iterable[int]) -> "Contradiction | None":
+        """This one with some of its values, by their number; None without any."""
+        every = (self.changes, *self.also)
+        left = [every[at] for at in kept if at < len(every)]
+        return replace(self, changes=left[0], also=tuple(left[1:])) if left else None
 
     @property
     def trusted(self) -> bool:
@@ -71,7 +84,7 @@ class _Search:
         self._file, self._text, self._test, self._rng = file, file.text, test, rng
         self._name, self._is_test = name, name in file.tests
         self._values = file.constants | assigned(test.body, test)
-        self._columns: dict[str, tuple[Change, ...]] = {}
+        self._columns: dict[str, Callable[[Margin], list[list[Change]]]] = {}
         self._used = Counter(node.id for node in ast.walk(test) if isinstance(node, ast.Name) and is_read(node))
         for argument in test.args.args:
             self._values.pop(argument.arg, None)
@@ -126,12 +139,14 @@ class _Search:
             case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
                 yield from self._equality(left, right, certain=certain)
             case ast.Compare(left=_, ops=[ast.Is()], comparators=[ast.Constant(value=bool()) as right]):
-                yield from self._changes(altered(right, self._text, self._rng), LITERAL, certain=certain)
+                yield from self._changes(self._altered(right), certain=certain)
             case ast.Compare(left=ast.Call(args=[ast.BinOp(left=left, op=ast.Sub(), right=right)]) as near) if _called(
                 near
             ) in ("abs", "fabs") and isinstance(test.ops[0], ast.Lt | ast.LtE):
+                within = bound(test.comparators[0])
                 for side in filter(is_literal, (left, right)):
-                    yield from self._changes(altered(side, self._text, self._rng, far=True), LITERAL, certain=False)
+                    margin = UNKNOWN if within is None else Margin(within)
+                    yield from self._changes(self._altered(side, margin), certain=False)
             case ast.Compare(left=left, ops=[ast.In()], comparators=[right]):
                 yield from self._membership(left, right)
             case ast.Compare(left=left, ops=[operator], comparators=[right]):
@@ -140,30 +155,31 @@ class _Search:
             case ast.Call(func=ast.Attribute(attr="startswith" | "endswith"), args=[ast.Constant(value=str()) as end]):
                 yield from self._same_length(end)
             case ast.Call(args=[left, right]) if _called(test) in _CLOSE:
-                yield from self._equality(left, right, certain=certain and not test.keywords, far=True)
+                yield from self._equality(left, right, certain=certain and not test.keywords, margin=margin_of(test))
             case ast.Call(args=[_, kind]) if _called(test) == "isinstance":
                 yield from self._other_type(kind)
 
     def _order(self, left: ast.expr, right: ast.expr, turned: Change, *, greater: bool) -> Iterator[Contradiction]:
         """Contradictions of the statement that one thing is greater than another: it is less, by a wider margin."""
-        for bound, up in ((right, not greater), (left, greater)):
-            if number := moved(bound, self._rng, up=up):
-                yield Contradiction((turned, Change(*self._text.span(bound), number)), LITERAL, False)
+        for side, up in ((right, not greater), (left, greater)):
+            if number := moved(side, self._rng, up=up):
+                yield Contradiction((turned, Change(*self._text.span(side), number)), LITERAL, False)
 
     def _membership(self, left: ast.expr, right: ast.expr) -> Iterator[Contradiction]:
         """Contradictions of the statement that one thing is in another."""
         if isinstance(left, ast.Constant) and isinstance(left.value, str) and len(left.value) > 2:
-            yield from self._changes(altered(left, self._text, self._rng), LITERAL, certain=False)
+            yield from self._changes(self._altered(left), certain=False)
         if isinstance(right, ast.List | ast.Tuple | ast.Set) and all(map(is_literal, right.elts)):
-            found = [altered(part, self._text, self._rng, far=True) for part in right.elts]
-            if all(found):
-                yield from self._changes([change for each in found for change in each], LITERAL, certain=False)
+            known = {self._text.of(part) for part in right.elts}
+            found = _together([self._altered(part) for part in right.elts])
+            new = [each for each in found if not known & {self._text.of(p, each) for p in right.elts}]
+            yield from self._changes(new, certain=False)
 
     def _same_length(self, literal: ast.Constant) -> Iterator[Contradiction]:
         """Another text that cannot stand where this one stands."""
-        changes = altered(literal, self._text, self._rng)
-        if changes and len(changes[0].text.encode()) == changes[0].end - changes[0].start:
-            yield from self._changes(changes, LITERAL, certain=False)
+        length = len(self._text.of(literal).encode())
+        found = [each for each in self._altered(literal) if len(each[0].text.encode()) == length]
+        yield from self._changes(found, certain=False)
 
     def _other_type(self, kind: ast.expr) -> Iterator[Contradiction]:
         if name := other_type(kind, self._rng):
@@ -177,7 +193,7 @@ class _Search:
                 yield from self._condition(args[0], certain=certain)
         elif (name in _EQUAL or name in _CLOSE) and len(args) >= 2:
             exact = certain and not any(keyword.arg not in ("msg", "places") for keyword in call.keywords)
-            yield from self._equality(args[0], args[1], certain=exact and len(args) == 2, far=name in _CLOSE)
+            yield from self._equality(args[0], args[1], certain=exact and len(args) == 2, margin=margin_of(call))
         elif name in _RAISES:
             yield from self._raising(call)
         elif name in MIRRORED and len(args) > 1 and isinstance(call.func, ast.Attribute):
@@ -193,36 +209,41 @@ class _Search:
             yield Contradiction((Change(end - len(name), end, OPPOSITES[name]),), _OPPOSITE, False)
 
     def _equality(
-        self, left: ast.expr, right: ast.expr, *, certain: bool, far: bool = False
+        self, left: ast.expr, right: ast.expr, *, certain: bool, margin: Margin = EXACT
     ) -> Iterator[Contradiction]:
         """Contradictions of the statement that two things are equal."""
         if is_literal(left) and is_literal(right):
             return
         for side, other in ((right, left), (left, right)):
             if is_literal(side):
-                yield from self._changes(altered(side, self._text, self._rng, far=far), LITERAL, certain=certain)
+                yield from self._changes(self._altered(side, margin), certain=certain)
             elif isinstance(side, ast.Name) and side.id in self._columns:
-                once = certain and not far and self._used[side.id] == 1
-                yield from self._changes(self._columns[side.id], LITERAL, certain=once)
+                once = certain and margin == EXACT and self._used[side.id] == 1
+                yield from self._changes(self._columns[side.id](margin), certain=once)
             elif isinstance(side, ast.Name) and not is_literal(other):
                 value = self._literal(side)
-                if is_literal(value) and (changes := altered(value, self._text, self._rng, far=far)):
-                    text = Change(*self._text.span(side), _inline(self._text.of(value, changes)))
-                    yield Contradiction((text,), LITERAL, False)
+                if is_literal(value):
+                    yield from self._changes(self._inlined(side, value, self._altered(value, margin)), certain=False)
         for side in (right, left):
             if not is_literal(side) and not isinstance(side, ast.Name):
-                yield from self._loose(side, far=far)
-        if not far and not is_literal(right):
+                yield from self._loose(side, margin)
+        if margin == EXACT:
+            yield from self._built(right if isinstance(right, ast.Call) else left)
+        if margin == EXACT and not is_literal(right):
             yield self._around("(", right, ",)", _WRAP)
 
-    def _loose(self, node: ast.expr, *, far: bool = False) -> Iterator[Contradiction]:
+    def _built(self, node: ast.expr) -> Iterator[Contradiction]:
+        """Another object of the tested code's own, to find out one that equals all of its class, and nothing else."""
+        if isinstance(node, ast.Call) and _called(node)[:1].isupper():
+            for part in filter(is_literal, node.args):
+                yield from self._changes(self._altered(part), certain=False)
+
+    def _loose(self, node: ast.expr, margin: Margin = EXACT) -> Iterator[Contradiction]:
         """Other values for what an expression computes with, where none of the tested code does."""
         for part in self._own(node):
             value = self._literal(part)
-            if changes := altered(value, self._text, self._rng, far=far):
-                if value is not part:
-                    changes = [Change(*self._text.span(part), _inline(self._text.of(value, changes)))]
-                yield Contradiction(tuple(changes), LITERAL, False)
+            found = self._altered(value, margin)
+            yield from self._changes(found if value is part else self._inlined(part, value, found), certain=False)
 
     def _own(self, node: ast.expr) -> Iterator[ast.expr]:
         """The literals in an expression, and names of such, that reach no function but the file's and Python's own."""
@@ -279,22 +300,29 @@ class _Search:
         """For each column of a table that is made of literals, the changes that alter all of it."""
         for at, name in enumerate(names):
             self._columns.pop(name, None)
-            cells = [_cell(row, at, len(names)) for row in rows]
-            changes = [altered(cell, self._text, self._rng) for cell in cells if cell is not None and is_literal(cell)]
-            if not rows or len(changes) < len(rows) or not all(changes):
-                continue
-            flat = [change for each in changes for change in each]
-            if isinstance(table, ast.Name):
-                source = self._values[table.id]
-                flat = [Change(*self._text.span(table), _inline(self._text.of(source, flat)))]
-            self._columns[name] = tuple(flat)
+            cells = [cell for row in rows if (cell := _cell(row, at, len(names))) is not None and is_literal(cell)]
+            if rows and len(cells) == len(rows):
+                self._columns[name] = partial(self._column, cells, table, self._literal(table))
+
+    def _column(self, cells: list[ast.expr], table: ast.expr, source: ast.expr, margin: Margin) -> list[list[Change]]:
+        """Other values for all of a column."""
+        found = _together([self._altered(cell, margin) for cell in cells])
+        return found if source is table else self._inlined(table, source, found)
+
+    def _altered(self, node: ast.expr, margin: Margin = EXACT) -> list[list[Change]]:
+        return altered(node, self._text, self._rng, margin, self._file.pool, count=VALUES)
+
+    def _inlined(self, name: ast.expr, value: ast.expr, found: list[list[Change]]) -> list[list[Change]]:
+        """Other values for what a name stands for, written where the name is."""
+        return [[Change(*self._text.span(name), _inline(self._text.of(value, changes)))] for changes in found]
 
     def _literal(self, node: ast.expr) -> ast.expr:
         return self._values.get(node.id, node) if isinstance(node, ast.Name) else node
 
-    def _changes(self, changes: Iterable[Change], kind: int, *, certain: bool) -> Iterator[Contradiction]:
-        if found := tuple(changes):
-            yield Contradiction(found, kind, certain)
+    def _changes(self, found: Iterable[list[Change]], *, certain: bool) -> Iterator[Contradiction]:
+        first, *others = [*map(tuple, found), ()]
+        if first:
+            yield Contradiction(first, LITERAL, certain, also=tuple(filter(None, others)))
 
     def _around(self, before: str, node: ast.expr, after: str, kind: int) -> Contradiction:
         start, end = self._text.span(node)
@@ -308,6 +336,11 @@ class _Search:
         indent = self._text.data[line:start].decode()
         before = f"\n{indent}" if not indent.strip() else "; "
         return Contradiction((Change(end, end, f"{before}assert 1 == 2"),), _ALWAYS, self._certain)
+
+
+def _together(parts: list[list[list[Change]]]) -> list[list[Change]]:
+    """Changes of all the parts at once, as often as each part has some."""
+    return [[change for each in one for change in each] for one in zip(*parts, strict=False)]
 
 
 def _rows_of(table: ast.expr, *, pairs: bool) -> list[ast.expr]:

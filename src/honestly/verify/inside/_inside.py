@@ -2,23 +2,26 @@
 
 Tests that share a process with the code that they test can always be lied to. So each test is run as it is, and
 contradicted, so that no right code can pass (`_contradict.py`). Three runs or more, each in a fresh sandbox, do that
-for all tests: secret coins for each say in which of them it is contradicted, under its own name and in its own place;
-what is true of one test in a run is no sign of what is true of another. The tested code sees one version of each test,
-and has no way to tell which; whatever makes tests pass by other means than right answers makes both versions pass, and
-is found out. One who passes a test and its contradiction gets a second chance with other coins, since the results of
-honest code may depend on chance.
+for all tests: secret lots for each say which of its values is asked for in which of them, under its own name and in its
+own place. The tested code may remember all that it has seen, in every run: a test and its twins are seen equally often,
+or one of them, any, once more; what is true of one test is no sign of what is true of another. Whatever makes tests
+pass by other means than right answers makes twins pass too, and is found out. There is no second chance.
+
+Who passes a test and all its twins has tampered; who passes some of the twins, or a test in one run and not in another,
+may owe it to chance: undecided, which is not passed. A pass whose twins can all be told from the test (`_kinds.py`), or
+that has none, is undecided too; what that counts is for a policy to say.
 
 Contradictions that the reference was seen to fail, without disturbing the tests around them, are part of the checks
 (`_canaries.py`). Where there are none, those that are certain by their syntax are used, and the original tests get a
 run to themselves, so that nothing that was never tried can count against honest work. A script, which has only one
-result, is run as it is, and again with single tests contradicted.
+result, is run as it is, and again with one or two tests contradicted.
 """
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from honestly.records import Check, CheckRun, Checks, Task, Tree, digest
+from honestly.records import Check, CheckRun, Checks, Doubt, Task, Tree, digest
 from honestly.verify._open import OpenBox
 from honestly.verify.inside._canaries import with_canaries
 from honestly.verify.inside._mixture import Canaries
@@ -28,33 +31,27 @@ from honestly.verify.inside._strict import run_strictly
 from honestly.verify.inside._testfile import Place
 from honestly.verify.inside._ways import certain
 
-_OF_SCRIPT = 3
-"""Canaries of a script's that one verification uses: each takes a run."""
 _RUNS, _LEAST_RUNS = {1: 6, 2: 4, 3: 4}, 3
 """How often tests are run, by how many of them are contradicted: the fewer, the more a guess would be worth."""
-_NONE: frozenset[Place] = frozenset()
-_OTHERS = frozenset({("", "")})
-"""In place of tests: a task's own files, put over all of them."""
+_CERTAIN_RUNS = 4
+"""How often at least, where one of the runs has nothing but the tests as they are, and must not be known by that."""
+_SCRIPT_RUNS = 4
+_Twins = Mapping[Place, int]
+"""Tests that are contradicted in a run, each with the number of its twin."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Round:
-    """What one set of runs came to."""
+class _Found:
+    """What a set of runs came to."""
 
     checks: tuple[Check, ...]
     """Of the tests as they are."""
-    lied: frozenset[str] = frozenset()
-    """Tests that passed as they are, and contradicted."""
-    suspects: frozenset[Place] = frozenset()
-    """Where such tests stand; the next round looks at them again."""
-    version: int | None = None
-    """Of the contradictions, the version that was passed; the next round asks for no other."""
+    twins: Mapping[str, Sequence[bool]]
+    """Of each test that passed, whether its twins passed, each time that one was shown."""
+    unsteady: frozenset[str] = frozenset()
+    """Tests that passed in one run, and not in another."""
     tampered: frozenset[str] = frozenset()
     note: str = ""
-
-
-_FIRST = _Round(checks=())
-"""Before the first round."""
 
 
 async def run_inside(task: Task, final: Tree, seed: int, open_box: OpenBox) -> tuple[CheckRun, tuple[str, ...]]:
@@ -75,20 +72,25 @@ async def run_inside(task: Task, final: Tree, seed: int, open_box: OpenBox) -> t
     """
     checks = await with_canaries(task, open_box)
     trial = _Script(checks, final, open_box) if checks.runner == "script" else _Tests(checks, final, open_box)
-    rounds = [await trial.round(_random(seed, checks, 0))]
-    if rounds[0].lied:
-        rounds.append(await trial.round(_random(seed, checks, 1), rounds[0]))
-    lied = frozenset.intersection(*(each.lied for each in rounds))
-    tampered = frozenset.union(*(each.tampered for each in rounds))
-    if lied:
-        tampered |= {f"passed as it is, and when it says the opposite: {listed(sorted(lied))}"}
-    notes = [each.note for each in rounds]
-    if chance := rounds[0].lied - lied:
-        notes.append(f"depends on chance: {listed(sorted(chance))}")
-    if trial.unguarded:
-        notes.append(f"nothing would show if these were cheated: {listed(trial.unguarded)}")
-    run = CheckRun(checks=_worst([each.checks for each in rounds]), note=_joined(notes))
-    return run, tuple(sorted(tampered))
+    found = await trial.found(_random(seed, checks))
+    lied = {name for name, passed in found.twins.items() if any(passed)}
+    always = {name for name in lied if all(found.twins[name])}
+    if sum(len(found.twins[name]) for name in always) < 2:  # that much, chance may do
+        always = set()
+    tampered = set(found.tampered)
+    if always:
+        tampered.add(f"passed as it is, and when it says the opposite: {listed(sorted(always))}")
+    undecided: dict[str, Doubt] = {}
+    for check in found.checks:
+        if check.id in (lied | found.unsteady) - always:
+            undecided[check.id] = "chance"
+        elif check.status == "passed" and (doubt := trial.doubts.get(check.id)):
+            undecided[check.id] = doubt
+    unguarded = [name for name, doubt in trial.doubts.items() if doubt == "unguarded"]
+    notes = [found.note]
+    if unguarded:
+        notes.append(f"nothing would show if these were cheated: {listed(unguarded)}")
+    return CheckRun(checks=found.checks, note=_joined(notes), undecided=undecided), tuple(sorted(tampered))
 
 
 class _Tests:
@@ -99,77 +101,65 @@ class _Tests:
         self._proved = bool(checks.canaries.files)
         self._canaries = Canaries(checks, checks.canaries if self._proved else certain(checks.files))
         self._places = {_function(name): self._canaries.place(name) for name in checks.expected}
-        self.unguarded = [name for name in checks.expected if self._places[_function(name)] is None]
+        doubts = {name: _doubt(self._canaries, self._places[_function(name)]) for name in checks.expected}
+        self.doubts = {name: doubt for name, doubt in doubts.items() if doubt}
 
-    async def round(self, rng: random.Random, before: _Round = _FIRST) -> _Round:
+    async def found(self, rng: random.Random) -> _Found:
         """Runs every test as it is, and contradicts all that it may."""
         plan = self._plan(rng)
-        versions = [self._versions(plan, at, before.version) for at in range(len(plan))]
         reports = [
-            await run_strictly(
-                self._checks, self._canaries.mixture(places, versions=which), self._final, self._open_box
-            )
-            for places, which in zip(plan, versions, strict=True)
+            await run_strictly(self._checks, self._canaries.mixture(twins), self._final, self._open_box)
+            for twins in plan
         ]
-        checks = {name: self._true(name, plan, reports) for name in self._checks.expected}
-        passed = self._places.keys() - {_function(name) for name, check in checks.items() if check.status != "passed"}
-        passing = [passed & self._passes_anyway(*run) for run in zip(plan, reports, strict=True)]
-        lied = frozenset[str]().union(*passing)
-        answered = [
-            which[place]
-            for which, names in zip(versions, passing, strict=True)
-            for place in map(self._places.get, sorted(names))
-            if place
-        ]
-        return _Round(
-            checks=tuple(checks.values()),
-            lied=lied,
-            suspects=frozenset(filter(None, map(self._places.get, lied))),
-            version=next(iter(answered), None),
+        as_it_is = {name: self._true(name, plan, reports) for name in self._checks.expected}
+        passed = {name for name, some in as_it_is.items() if all(check.status == "passed" for check in some)}
+        return _Found(
+            checks=tuple(min(some, key=lambda check: check.status == "passed") for some in as_it_is.values()),
+            twins={name: self._twins(_function(name), plan, reports) for name in passed},
+            unsteady=frozenset(
+                name for name in as_it_is.keys() - passed if any(check.status == "passed" for check in as_it_is[name])
+            ),
             tampered=frozenset(sign for report in reports for sign in report.tampered),
-            note=_joined(self._note(places, report) for places, report in zip(plan, reports, strict=True)),
+            note=_joined(self._note(twins, report) for twins, report in zip(plan, reports, strict=True)),
         )
 
-    def _plan(self, rng: random.Random) -> list[frozenset[Place]]:
-        """Which tests are contradicted in which run."""
-        every = sorted(set(filter(None, self._places.values())))
-        if not every:
-            return [frozenset()]
-        # Coins for each: where all are true that are not contradicted elsewhere, who has solved one knows the others.
-        runs = _RUNS.get(len(every), _LEAST_RUNS)
-        if self._proved:
-            half = (runs // 2, (runs + 1) // 2)
-            return _patterns(every, runs, [bits for bits in range(2**runs) if bits.bit_count() in half], rng)
-        plan = [*_patterns(every, runs - 1, range(1, 2 ** (runs - 1)), rng), frozenset[Place]()]
-        rng.shuffle(plan)
+    def _plan(self, rng: random.Random) -> list[dict[Place, int]]:
+        """Which tests are contradicted in which run, and how."""
+        every = self._canaries.twins
+        used = sorted(set(filter(None, self._places.values())))
+        runs = _RUNS.get(len(used), _LEAST_RUNS) if used else 1
+        if used and not self._proved:
+            runs = max(runs, _CERTAIN_RUNS)
+        plan: list[dict[Place, int]] = [{} for _ in range(runs)]
+        whole = None if self._proved else rng.randrange(runs)
+        for place in used:
+            for at, number in enumerate(_lots(len(every[place]), runs, rng, whole)):
+                if number is not None:
+                    plan[at][place] = number
         return plan
 
-    @staticmethod
-    def _versions(plan: Sequence[frozenset[Place]], at: int, only: int | None) -> dict[Place, int]:
-        """Of several contradictions of a test, another in each run, if not one only."""
-        return {place: sum(place in run for run in plan[:at]) if only is None else only for place in plan[at]}
-
-    def _true(self, name: str, plan: Sequence[frozenset[Place]], reports: Sequence[Report]) -> Check:
-        """What came of a test as it is: the worst, of the runs that nothing can have disturbed."""
+    def _true(self, name: str, plan: Sequence[_Twins], reports: Sequence[Report]) -> list[Check]:
+        """What came of a test as it is, in the runs that nothing can have disturbed."""
         place = self._places[_function(name)]
-        runs = [report for places, report in zip(plan, reports, strict=True) if self._counts(place, places)]
-        return _worst([(report.check(name),) for report in runs])[0]
+        runs = [report for twins, report in zip(plan, reports, strict=True) if self._counts(place, twins)]
+        return [report.check(name) for report in runs]
 
-    def _note(self, contradicted: frozenset[Place], report: Report) -> str:
-        changed = {function for function, place in self._places.items() if place in contradicted}
+    def _note(self, twins: _Twins, report: Report) -> str:
+        changed = {function for function, place in self._places.items() if place in twins}
         return report.note(self._checks.expected, changed=changed)
 
-    def _counts(self, place: Place | None, contradicted: frozenset[Place]) -> bool:
-        return place not in contradicted if self._proved else not contradicted
+    def _counts(self, place: Place | None, twins: _Twins) -> bool:
+        return place not in twins if self._proved else not twins
 
-    def _passes_anyway(self, contradicted: frozenset[Place], report: Report) -> set[str]:
-        """The test functions that passed when they said the opposite."""
-        return {
-            function
-            for function, checks in report.by_function().items()
-            if (any if self._proved else all)(check.status == "passed" for check in checks)
-            and self._places.get(function) in contradicted
-        }
+    def _twins(self, function: str, plan: Sequence[_Twins], reports: Sequence[Report]) -> list[bool]:
+        """Whether a test function passed, each time that it said the opposite."""
+        enough = any if self._proved else all
+        return [
+            bool(checks) and enough(check.status == "passed" for check in checks)
+            for twins, report in zip(plan, reports, strict=True)
+            if self._places[function] in twins
+            for checks in [report.by_function().get(function, [])]
+        ]
 
 
 class _Script:
@@ -177,39 +167,76 @@ class _Script:
 
     def __init__(self, checks: Checks, final: Tree, open_box: OpenBox) -> None:
         self._checks, self._final, self._open_box = checks, final, open_box
-        self._canaries = Canaries(checks, checks.canaries)
-        self.unguarded = [] if self._canaries.places or self._canaries.others else list(checks.expected)
+        self._canaries = canaries = Canaries(checks, checks.canaries)
+        doubt: Doubt | None = "form" if canaries.places == canaries.told else None
+        if not canaries.places:
+            doubt = None if canaries.others else "unguarded"
+        self.doubts: dict[str, Doubt] = dict.fromkeys(checks.expected, doubt) if doubt else {}
 
-    async def round(self, rng: random.Random, before: _Round = _FIRST) -> _Round:
-        """Runs it as it is, and with single tests contradicted, in an order that is secret."""
-        canaries = self._canaries
-        every = sorted(before.suspects or canaries.places)
-        chosen = [{place} for place in rng.sample(every, min(len(every), _OF_SCRIPT))]
-        plan = {frozenset(places): canaries.mixture(places) for places in chosen}
-        if canaries.others:
-            plan[_OTHERS] = canaries.mixture([], others=True)
-        plan[_NONE] = self._checks.files
-        order = rng.sample(list(plan), len(plan))
-        runs = {at: await run_script(_with(self._checks, plan[at]), self._final, self._open_box) for at in order}
-        true = runs.pop(_NONE)
-        passing = [at for at, run in runs.items() if run.passed and true.passed]
-        return _Round(
-            checks=true.checks,
-            lied=frozenset(self._checks.expected if passing else ()),
-            suspects=frozenset().union(*passing) - _OTHERS,
-            note=true.note,
-        )
+    async def found(self, rng: random.Random) -> _Found:
+        """Runs it as it is, and with tests contradicted, in an order that is secret."""
+        plan = [self._checks.files, *map(self._canaries.mixture, self._plan(rng))]
+        if self._canaries.others:
+            plan.append(self._canaries.mixture([], others=True))
+        runs = {at: await self._run(plan[at]) for at in rng.sample(range(len(plan)), len(plan))}
+        true = runs.pop(0)
+        lied = [at for at, run in runs.items() if run.passed and true.passed]
+        lies = len(lied)
+        if lies == 1:  # one who lies again has not been lucky; one who does not is none the better for it
+            lies += (await self._run(plan[lied[0]])).passed
+        # A run that was not passed says nothing: another test was contradicted in it too.
+        twins = {self._checks.expected[0]: [True] * lies} if lies > 1 else {}
+        return _Found(true.checks, twins, frozenset(self._checks.expected if lies == 1 else ()), note=true.note)
+
+    async def _run(self, files: Tree) -> CheckRun:
+        return await run_script(_with(self._checks, files), self._final, self._open_box)
+
+    def _plan(self, rng: random.Random) -> list[dict[Place, int]]:
+        """What is contradicted in which run: of one test several values in turn; of two the one, the other, and both.
+
+        So any of the runs may be the true one, for all that the texts of them tell.
+        """
+        places = sorted(self._canaries.places)
+        if len(places) == 1:
+            twins = range(len(self._canaries.twins[places[0]]))
+            return [{places[0]: number} for number in rng.sample(twins, min(len(twins), _SCRIPT_RUNS - 1))]
+        if not places:
+            return []
+        one, other = ({place: rng.randrange(len(self._canaries.twins[place]))} for place in rng.sample(places, 2))
+        return [one, other, {**one, **other}]
+
+
+def _doubt(canaries: Canaries, place: Place | None) -> Doubt | None:
+    """Why a pass would prove nothing, if so."""
+    return "unguarded" if place is None else "form" if place in canaries.told else None
+
+
+def _lots(twins: int, runs: int, rng: random.Random, whole: int | None) -> list[int | None]:
+    """Which version of a test each run has: none of its twins, or the one of that number.
+
+    All versions come equally often, or one of them, any, once more: none is known by how often it comes. Where one run
+    is to have the test as it is, a single twin comes in half of the runs.
+
+    Args:
+        twins: how many there are.
+        runs: how many there are.
+        rng: draws.
+        whole: number of the run that is to have the test as it is, if any.
+    """
+    if whole is not None:
+        rest: list[int | None] = [None] * (runs // 2 - 1) + [0] * (runs - runs // 2)
+        rng.shuffle(rest)
+        return [*rest[:whole], None, *rest[whole:]]
+    numbers = rng.sample(range(twins), min(twins, runs - 1 - (runs > _LEAST_RUNS)))
+    versions = rng.sample([None, *numbers], len(numbers) + 1)
+    shown = [versions[at % len(versions)] for at in range(runs)]
+    rng.shuffle(shown)
+    return shown
 
 
 def _function(name: str) -> str:
     """The id of a test without its parameters."""
     return name.partition("[")[0]
-
-
-def _patterns(every: Sequence[Place], runs: int, patterns: Sequence[int], rng: random.Random) -> list[frozenset[Place]]:
-    """For each run the tests that are contradicted in it; for each test a pattern is drawn, with a bit for each run."""
-    drawn = {place: rng.choice(patterns) for place in every}
-    return [frozenset(place for place, bits in drawn.items() if bits >> at & 1) for at in range(runs)]
 
 
 def _with(checks: Checks, files: Tree) -> Checks:
@@ -222,14 +249,9 @@ def _with(checks: Checks, files: Tree) -> Checks:
     )
 
 
-def _random(seed: int, checks: Checks, number: int) -> random.Random:
+def _random(seed: int, checks: Checks) -> random.Random:
     """Chance that the tested code cannot know: it depends on the tests, of which it never sees all."""
-    return random.Random(int(digest(seed, checks.files.hash, checks.canaries.hash, number), 16))  # noqa: S311
-
-
-def _worst(runs: Sequence[Sequence[Check]]) -> tuple[Check, ...]:
-    """Of several results of each check, the first that is not passed."""
-    return tuple(min(of_one, key=lambda check: check.status == "passed") for of_one in zip(*runs, strict=True))
+    return random.Random(int(digest(seed, checks.files.hash, checks.canaries.hash), 16))  # noqa: S311
 
 
 def _joined(notes: Iterable[str]) -> str:

@@ -1,8 +1,8 @@
 """Literals in a test's source, and other values for them.
 
-What a test expects is mostly written down: a number, a text, a list of such. Another value of the same type and of
-about the same looks takes its place, so that code which sees the changed test cannot tell by its looks that it was
-changed. Changes are replacements of bytes; the rest of the file stays as it was written.
+What a test expects is mostly written down: a number, a text, a list of such. Another value of the same type and looks
+takes its place (`_siblings.py`), so that code which sees the changed test cannot tell by its looks that it was changed.
+Changes are replacements of bytes; the rest of the file stays as it was written.
 """
 
 import ast
@@ -12,10 +12,12 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
+from honestly.verify.inside._margins import margin_of
+from honestly.verify.inside._siblings import Margin, Pool, numbers, texts
+
 _BUILDERS = ("approx", "set", "frozenset", "tuple", "list", "array", "deque")
 """Calls that make a value of a literal as it stands, so that another literal makes another value."""
-_FAR = 1000.0
-_ALPHABETS = (string.ascii_lowercase, string.ascii_uppercase, string.digits)
+EXACT, NO_POOL = Margin(), Pool()
 
 
 class Change(NamedTuple):
@@ -65,86 +67,87 @@ def is_literal(node: ast.expr) -> bool:
             return all(map(is_literal, parts))
         case ast.Dict(keys=keys, values=values):
             return all(key is not None and is_literal(key) for key in keys) and all(map(is_literal, values))
-        case ast.Call(args=[only], keywords=[]):
+        case ast.Call(args=[only]) if not node.keywords or _name(node.func) == "approx":
             return _name(node.func) in _BUILDERS and is_literal(only)
     return False
 
 
-def altered(node: ast.expr, text: Text, rng: random.Random, *, far: bool = False) -> list[Change]:
-    """The changes that turn a literal into one of another value; none if there is no such.
+def altered(
+    node: ast.expr, text: Text, rng: random.Random, margin: Margin = EXACT, pool: Pool = NO_POOL, *, count: int = 1
+) -> list[list[Change]]:
+    """Up to `count` ways to turn a literal into another one, all of different values; none if there is no such.
 
     Args:
         node: a literal.
         text: where it lies.
         rng: chooses.
-        far: whether numbers must be so different that no tolerance covers it.
+        margin: of the comparison, where no `approx` in the literal says otherwise.
+        pool: what else its file expects.
+        count: how many.
     """
-    far = far or any(isinstance(part, ast.Call) and _name(part.func) in ("approx", "array") for part in ast.walk(node))
-    leaves = list(_leaves(node))
+    leaves = list(_leaves(node, margin))
     rng.shuffle(leaves)
-    for leaf in leaves:
-        new = _other(leaf, rng, far=far)
-        change = Change(*text.span(leaf), _quoted(new) if text.of(leaf).startswith('"') else new)
-        if new and _differs(node, text, change):
-            return [change]
+    leaves.sort(key=lambda pair: _rank(pair[0]))
+    for leaf, within in leaves:
+        found: dict[str, list[Change]] = {}
+        for new in _others(leaf, text.of(leaf), count, rng, within, pool):
+            change = Change(*text.span(leaf), _quoted(new) if text.of(leaf).startswith('"') else new)
+            if new and _differs(node, text, change):
+                found.setdefault(change.text, [change])
+        if found:
+            return list(found.values())[:count]
     return []
 
 
-def _leaves(node: ast.expr) -> Iterator[ast.expr]:
+def constants(literal: ast.expr) -> list[object]:
+    """The values that are written down in a literal."""
+    return [node.value for node in ast.walk(literal) if isinstance(node, ast.Constant)]
+
+
+def _leaves(node: ast.expr, margin: Margin) -> Iterator[tuple[ast.expr, Margin]]:
     """The values in a literal: what is empty, and what is no container. A dictionary's keys only if it has to be."""
     match node:
         case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts) if parts:
             for part in parts:
-                yield from _leaves(part)
+                yield from _leaves(part, margin)
         case ast.Dict(values=values) if values:
             for value in values:
-                yield from _leaves(value)
+                yield from _leaves(value, margin)
         case ast.Call(args=[only]):
-            yield from _leaves(only)
+            yield from _leaves(only, margin_of(node) if _name(node.func) == "approx" else margin)
         case _:
-            yield node
+            yield node, margin
 
 
-def _other(leaf: ast.expr, rng: random.Random, *, far: bool) -> str:
+def _rank(leaf: ast.expr) -> int:
+    """The lower, the less a leaf's siblings are told from it: numbers, then texts, then what has few siblings."""
+    value = ast.literal_eval(leaf)
+    return 0 if type(value) in (int, float) else 1 if value and isinstance(value, str | bytes) else 2
+
+
+def _others(leaf: ast.expr, written: str, count: int, rng: random.Random, margin: Margin, pool: Pool) -> list[str]:
+    """Other values for one that is no container, or empty, as they are written."""
     match leaf:
         case ast.List() | ast.Tuple() | ast.Dict():
-            return {ast.List: "[0]", ast.Tuple: "(0,)", ast.Dict: "{0: 0}"}[type(leaf)]
-        case ast.Constant(value=value):
-            return repr(_other_value(value, rng, far=far))
-        case ast.UnaryOp(operand=ast.Constant(value=int() | float() as value)):
-            return f"-{_other_value(abs(value), rng, far=far)!r}"
-    return ""
-
-
-def _other_value(value: object, rng: random.Random, *, far: bool) -> object:
-    match value:
-        case bool():
-            return not value
-        case None:
-            return 0
-        case int() | float() if far:
-            return type(value)((abs(value) + 1) * _FAR + rng.randrange(1000)) if abs(value) < 1e300 else 0
-        case int():
-            return value + rng.choice((1, 2, 3)) * (rng.choice((-1, 1)) if value > 3 else 1)
-        case float():
-            return value + max(1.0, abs(value) // 3) * rng.choice((0.5, 1.0, 1.5)) if abs(value) < 1e300 else 0.0
-        case complex():
-            return value + 1
-        case bytes():
-            return _other_text(value.decode("latin-1"), rng).encode("latin-1")
-        case str():
-            return _other_text(value, rng)
-    return value
-
-
-def _other_text(value: str, rng: random.Random) -> str:
-    """Replaces one letter or digit by another; adds a space to a text without any."""
-    places = [at for at, character in enumerate(value) if any(character in letters for letters in _ALPHABETS)]
-    if not places:
-        return value + " "
-    at = rng.choice(places)
-    letters = next(letters for letters in _ALPHABETS if value[at] in letters)
-    return value[:at] + rng.choice(letters.replace(value[at], "")) + value[at + 1 :]
+            form = {ast.List: "[{}]", ast.Tuple: "({},)", ast.Dict: "{{{0}: {0}}}"}[type(leaf)]
+            some = [repr(word) for word in pool.words] or list(string.digits)
+            return [form.format(each) for each in rng.sample(some, min(count, len(some)))]
+        case ast.Constant(value=bool() as value):
+            return [repr(not value)]
+        case ast.Constant(value=None):
+            return ["0"]
+        case ast.Constant(value=int() | float()):
+            return numbers(written, count, rng, margin, pool)
+        case ast.UnaryOp(operand=ast.Constant(value=int() | float())):
+            number = written.removeprefix("-")
+            return [f"-{each}" for each in numbers(number, count, rng, margin, pool, least=1)]
+        case ast.Constant(value=complex() as value):
+            return [repr(value + step) for step in range(1, count + 1)]
+        case ast.Constant(value=bytes() as value):
+            return [repr(new.encode("latin-1")) for new in texts(value.decode("latin-1"), count, rng, pool, 255)]
+        case ast.Constant(value=str() as value):
+            return [repr(new) for new in texts(value, count, rng, pool)]
+    return []
 
 
 def _quoted(new: str) -> str:

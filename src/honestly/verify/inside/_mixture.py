@@ -1,18 +1,17 @@
-"""Mixtures of true and contradicted tests: of the two versions of each test file, any test from either.
+"""Mixtures of true and contradicted tests: of all versions of a test file, any test from any.
 
 A version differs from the original only inside of tests, and a mixture takes each test, as it is written, from one of
-the two. So what the tested code sees is a test file like any other, of which it cannot know which tests are true.
+them. So what the tested code sees is a test file like any other, of which it cannot know which tests are true.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from honestly.records import Checks, File, Tree
+from honestly.verify.inside._contradict import VALUES
+from honestly.verify.inside._kinds import told
 from honestly.verify.inside._testfile import Place, TestFile, readable
 
-VERSIONS = 3
-"""Contradictions that a test can have: for tests that are so few that one could be guessed."""
 _ALSO = ".also/"
-_FIRST: Mapping[Place, int] = {}
 
 
 class Canaries:
@@ -29,8 +28,8 @@ class Canaries:
         self._files = checks.files
         self._pytest = checks.runner == "pytest"
         self._pairs = _pairs(checks.files, canaries)
-        also = [_below(canaries, number) for number in range(1, VERSIONS)]
-        self._versions = [self._pairs, *(_pairs(checks.files, tree) for tree in also)]
+        also = [_below(canaries, number) for number in range(1, VALUES)]
+        versions = [self._pairs, *(_pairs(checks.files, tree) for tree in also)]
         self._others = canaries.without(
             path for path in canaries.files if path in self._pairs or path.startswith(_ALSO)
         )
@@ -49,23 +48,30 @@ class Canaries:
         }
         self.places: frozenset[Place] = frozenset((own - self._by_helper.keys()) | {*self._by_helper.values()})
         """The tests and helpers that have a contradiction; a test whose helper has one has none of its own."""
+        self.twins = {(path, name): _twins(path, name, versions) for path, name in self.places}
+        """What may stand in the place of each, all different."""
+        self.told = frozenset(
+            (path, name)
+            for (path, name), twins in self.twins.items()
+            if told(self._pairs[path][0].segment(name), twins)
+        )
+        """Places whose twins can all be told from the test without knowing the answer."""
 
     @property
     def others(self) -> bool:
         """Whether there are files that contradict the checks as a whole."""
         return bool(self._others.files)
 
-    def mixture(self, places: Iterable[Place], *, versions: Mapping[Place, int] = _FIRST, others: bool = False) -> Tree:
-        """The test files, with these tests and helpers contradicted; of several contradictions, by the one named."""
-        chosen = set(places)
+    def mixture(self, chosen: Mapping[Place, int] | Iterable[Place], *, others: bool = False) -> Tree:
+        """The test files, with some tests and helpers contradicted, each by its twin of that number, or its first."""
+        numbers = chosen if isinstance(chosen, Mapping) else dict.fromkeys(chosen, 0)
         mixed = {}
-        for path, (old, first) in self._pairs.items():
+        for path, (old, _) in self._pairs.items():
             data = old.text.data
             for name in sorted([*old.tests, *old.helpers], key=old.lines, reverse=True):
-                if (path, name) in chosen:
+                if (path, name) in numbers:
                     start, end = old.lines(name)
-                    _, new = self._versions[versions.get((path, name), 0) % VERSIONS].get(path, (old, first))
-                    data = data[:start] + new.segment(name) + data[end:]
+                    data = data[:start] + self.twins[path, name][numbers[path, name]] + data[end:]
             mixed[path] = File(data=data, mode=self._files.files[path].mode)
         tree = Tree(files={**self._files.files, **mixed})
         return self._others.over(tree) if others else tree
@@ -102,6 +108,12 @@ def _pairs(files: Tree, canaries: Tree) -> dict[str, tuple[TestFile, TestFile]]:
         if path in files.files and path.endswith(".py")
     }
     return {path: (old, new) for path, (old, new) in pairs.items() if old and new and old.is_like(new)}
+
+
+def _twins(path: str, name: str, versions: Iterable[dict[str, tuple[TestFile, TestFile]]]) -> list[bytes]:
+    """The contradictions of a test, as they are written, each once."""
+    pairs = [pairs[path] for pairs in versions if path in pairs]
+    return list(dict.fromkeys(new.segment(name) for old, new in pairs if new.segment(name) != old.segment(name)))
 
 
 def _below(canaries: Tree, number: int) -> Tree:

@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from functools import cached_property
 
-from honestly.verify.inside._literals import Text, is_literal
+from honestly.verify.inside._literals import Text, constants, is_literal
+from honestly.verify.inside._siblings import Pool
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -61,6 +62,18 @@ class TestFile:
     def constants(self) -> dict[str, ast.expr]:
         """Literals that are assigned to a name of the module once, and never again."""
         return assigned(self.tree.body, self.tree)
+
+    @cached_property
+    def pool(self) -> Pool:
+        """What its tests expect: the literals that something is compared with."""
+        found: list[ast.expr] = []
+        for node in (part for test in self.tests.values() for part in ast.walk(test)):
+            match node:
+                case ast.Compare(comparators=sides):
+                    found += filter(is_literal, sides)
+                case ast.Call(func=ast.Attribute(attr=name), args=[_, side, *_]) if name.startswith("assert"):
+                    found += filter(is_literal, [side])
+        return Pool(value for literal in found for value in constants(literal))
 
     @cached_property
     def helpers(self) -> dict[str, frozenset[str]]:

@@ -8,17 +8,15 @@ from honestly.verify.inside._literals import Text
 from honestly.verify.inside._testfile import Place, TestFile, readable
 
 
-def ways(files: Tree, version: int = 0) -> dict[Place, list[Contradiction]]:
+def ways(files: Tree) -> dict[Place, list[Contradiction]]:
     """Every test in Python files that can be told to be such, and how it can be contradicted, the best way first."""
-    return {
-        (path, name): contradictions(source, name, version) for path, source in _sources(files) for name in source.tests
-    }
+    return {(path, name): contradictions(source, name) for path, source in _sources(files) for name in source.tests}
 
 
-def helping(files: Tree, version: int = 0) -> dict[Place, tuple[frozenset[Place], list[Contradiction]]]:
+def helping(files: Tree) -> dict[Place, tuple[frozenset[Place], list[Contradiction]]]:
     """The helpers of tests: their users, and how they can be contradicted, the best way first."""
     return {
-        (path, name): (frozenset((path, user) for user in users), contradictions(source, name, version))
+        (path, name): (frozenset((path, user) for user in users), contradictions(source, name))
         for path, source in _sources(files)
         for name, users in source.helpers.items()
     }

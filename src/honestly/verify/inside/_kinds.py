@@ -1,0 +1,48 @@
+"""What kind of thing a twin differs in from its test, and which kinds can be told without knowing the answer.
+
+`bench/twins.py` trains a classifier with full knowledge of how twins are made, and measures on suites that it was not
+trained on how often it takes the value of a test's author for the right one. Of a kind for which its AUC is above .55,
+a twin says little: a pass that rests on such twins alone is undecided.
+"""
+
+import io
+import tokenize
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Literal
+
+Kind = Literal["int", "float", "text", "bool", "empty", "form"]
+TELLING: frozenset[Kind] = frozenset({"text", "bool", "empty", "form"})
+"""Kinds that are told: those above .55 in docs/verdicts.md, and `form`, whose twins say the opposite."""
+_LAYOUT = {tokenize.INDENT, tokenize.DEDENT, tokenize.NEWLINE, tokenize.NL, tokenize.COMMENT}
+
+
+def kind_of(test: bytes, twin: bytes) -> Kind:
+    """What a test and its twin differ in; numbers, where they differ in values of several kinds."""
+    with suppress(SyntaxError, tokenize.TokenError):
+        old, new = _tokens(test), _tokens(twin)
+        if len(old) == len(new):
+            kinds = {_kind(one, other) for one, other in zip(old, new, strict=True) if one.string != other.string}
+            return next((kind for kind in ("form", "int", "float", "text", "bool") if kind in kinds), "empty")
+        first = next(at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one.string != other.string)
+        return "empty" if old[first - 1].string + old[first].string in ("[]", "()", "{}") else "form"
+    return "form"
+
+
+def told(test: bytes, twins: Iterable[bytes]) -> bool:
+    """Whether every twin of a test is of a kind that is told."""
+    return all(kind_of(test, twin) in TELLING for twin in twins)
+
+
+def _tokens(source: bytes) -> list[tokenize.TokenInfo]:
+    return [token for token in tokenize.tokenize(io.BytesIO(source).readline) if token.type not in _LAYOUT]
+
+
+def _kind(old: tokenize.TokenInfo, new: tokenize.TokenInfo) -> Kind:
+    if old.type == new.type == tokenize.NUMBER:
+        return "float" if {*old.string} & set(".eEjJ") and old.string[:2].lower() != "0x" else "int"
+    if old.type == new.type == tokenize.STRING:
+        return "text" if old.string.strip("bruBRU\"'") else "empty"
+    if {old.string, new.string} == {"True", "False"}:
+        return "bool"
+    return "empty" if old.string == "None" else "form"
