@@ -41,6 +41,7 @@ METHODS = """
     self.assertEqual(g(TABLE), TABLE)
     self.assertEqual(len(g([1])), sum([1]))
     self.assertRaises(ValueError, refuse, 1)
+    self.assertRaises(Exception, refuse, 1)
     with self.assertRaises(ValueError) as caught: refuse(1)
     with self.assertRaisesRegex(ValueError, "no"): refuse(1)
     self.helper(2)

@@ -14,7 +14,7 @@ from honestly.errors import SandboxUnavailableError, TaskError, VerifierError
 from honestly.records import Checks, Edit, Task, Tree
 from honestly.verify._open import OpenBox
 from honestly.verify._solve import solved
-from honestly.verify.inside._contradict import LITERAL, VALUES, Contradiction
+from honestly.verify.inside._contradict import LITERAL, Contradiction
 from honestly.verify.inside._mixture import Canaries, versions
 from honestly.verify.inside._runs import Report, listed
 from honestly.verify.inside._script import run_script
@@ -23,8 +23,6 @@ from honestly.verify.inside._testfile import Place
 from honestly.verify.inside._ways import contradicted, helping, ways
 
 _TRIES = 6
-_FEW, _VALUES = 3, 2
-"""How few tests have as many canaries as can be, each with another value; and how many the tests of others have."""
 _SCRIPT_TESTS, _SCRIPT_TRIES = 6, 2
 """How many tests of a script's get a canary, and how many ways are tried: each takes a run."""
 
@@ -168,13 +166,12 @@ class _Proof:
     ) -> dict[Place, Contradiction]:
         """Of each place the first contradiction that the reference fails, with those values that it fails."""
         found: dict[Place, Contradiction] = {}
-        many = VALUES if len(left) <= _FEW else _VALUES
         while left:
             canaries = self._canaries({**helpers, **{place: some[0] for place, some in left.items()}})
             left = {place: some for place, some in left.items() if place in canaries.places}
             first = {place: some[0] for place, some in left.items()}
             passed: list[set[Place]] = []
-            for number in range(min(many, max((1 + len(way.also) for way in first.values()), default=0))):
+            for number in range(max((1 + len(way.also) for way in first.values()), default=0)):
                 tried = {place: only for place, way in first.items() if (only := way.only([number]))}
                 canaries = self._canaries({**helpers, **tried})
                 report = await self._run(canaries, tried.keys() & canaries.places)

@@ -22,13 +22,13 @@ from functools import partial
 from hashlib import blake2b
 
 from honestly.verify.inside._flips import MIRRORED, OPPOSITES, flipped, mirrored, moved, other_type, unrelated
-from honestly.verify.inside._literals import EXACT, Change, altered, is_literal
+from honestly.verify.inside._literals import EXACT, Change, altered, constants, is_literal
 from honestly.verify.inside._margins import UNKNOWN, bound, margin_of
-from honestly.verify.inside._siblings import Margin
+from honestly.verify.inside._siblings import Margin, Pool
 from honestly.verify.inside._testfile import TestFile, assigned, is_read, mentions
 
-VALUES = 4
-"""Other values that a test can expect in turn: as many as are needed where it is the only one."""
+VALUES, MANY = 2, 4
+"""How many other values a test can expect in turn, and how many if it is one of few."""
 LITERAL, _WRAP, _OPPOSITE, _BRACKET, _ALWAYS = range(5)
 _EQUAL = {
     *("assertEqual", "assertListEqual", "assertTupleEqual", "assertDictEqual", "assertSetEqual", "assertCountEqual"),
@@ -64,14 +64,14 @@ class Contradiction:
         return self.certain and self.kind in (LITERAL, _ALWAYS)
 
 
-def contradictions(file: TestFile, name: str, version: int = 0) -> list[Contradiction]:
+def contradictions(file: TestFile, name: str, version: int = 0, values: int = VALUES) -> list[Contradiction]:
     """Every contradiction of a test or helper, the best first; among equals in an order that depends on the file.
 
     Other versions have other values, and another order among equals.
     """
     seed = blake2b(file.text.data + f"{name}{version or ''}".encode(), digest_size=8).digest()
     rng = random.Random(seed)  # noqa: S311 - what it hides is hidden by the file
-    found = list(_Search(file, name, rng).run())
+    found = list(_Search(file, name, rng, values).run())
     rng.shuffle(found)
     return sorted(found, key=lambda way: (way.kind, not way.certain))
 
@@ -79,10 +79,12 @@ def contradictions(file: TestFile, name: str, version: int = 0) -> list[Contradi
 class _Search:
     """Goes through the statements of one test."""
 
-    def __init__(self, file: TestFile, name: str, rng: random.Random) -> None:
+    def __init__(self, file: TestFile, name: str, rng: random.Random, values: int) -> None:
+        self._count = values
         test = file.node(name)
         self._file, self._text, self._test, self._rng = file, file.text, test, rng
         self._name, self._is_test = name, name in file.tests
+        self._pool = Pool(file.expected, constants(test), file.values)
         self._values = file.constants | assigned(test.body, test)
         self._columns: dict[str, Callable[[Margin], list[list[Change]]]] = {}
         self._used = Counter(node.id for node in ast.walk(test) if isinstance(node, ast.Name) and is_read(node))
@@ -268,6 +270,8 @@ class _Search:
         """Contradictions of the statement that something raises an exception."""
         if isinstance(context, ast.Call) and _called(context) in _RAISES and context.args:
             other = unrelated(context.args[0], self._rng)
+            if not other:  # every exception is expected
+                return
             yield Contradiction((Change(*self._text.span(context.args[0]), other),), _OPPOSITE, False)
 
     def _rows(self, loop: ast.For) -> bool:
@@ -310,7 +314,7 @@ class _Search:
         return found if source is table else self._inlined(table, source, found)
 
     def _altered(self, node: ast.expr, margin: Margin = EXACT) -> list[list[Change]]:
-        return altered(node, self._text, self._rng, margin, self._file.pool, count=VALUES)
+        return altered(node, self._text, self._rng, margin, self._pool, count=self._count)
 
     def _inlined(self, name: ast.expr, value: ast.expr, found: list[list[Change]]) -> list[list[Change]]:
         """Other values for what a name stands for, written where the name is."""

@@ -74,12 +74,11 @@ def flipped(test: ast.expr, text: Text) -> tuple[Change, ...]:
 
 
 def unrelated(expected: ast.expr, rng: random.Random) -> str:
-    """The name of an exception that is neither a subclass nor a base class of an expected one."""
+    """The name of an exception that is neither a subclass nor a base class of an expected one; empty without such."""
     named = {node.id for node in ast.walk(expected) if isinstance(node, ast.Name)}
     kinds = [kind for kind in (getattr(builtins, name, None) for name in named) if isinstance(kind, type)]
-    return rng.choice(
-        [name for name in _EXCEPTIONS if not any(_related(getattr(builtins, name), kind) for kind in kinds)]
-    )
+    others = [name for name in _EXCEPTIONS if not any(_related(getattr(builtins, name), kind) for kind in kinds)]
+    return rng.choice(others) if others else ""
 
 
 def mirrored(test: ast.Compare, text: Text) -> tuple[Change, ...]:

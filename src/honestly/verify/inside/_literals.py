@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from honestly.verify.inside._margins import margin_of
-from honestly.verify.inside._siblings import Margin, Pool, numbers, texts
+from honestly.verify.inside._siblings import Given, Margin, Pool, numbers, texts
 
 _BUILDERS = ("approx", "set", "frozenset", "tuple", "list", "array", "deque")
 """Calls that make a value of a literal as it stands, so that another literal makes another value."""
@@ -88,9 +88,11 @@ def altered(
     leaves = list(_leaves(node, margin))
     rng.shuffle(leaves)
     leaves.sort(key=lambda pair: _rank(pair[0]))
+    beside = pool.without(constants(node))
     for leaf, within in leaves:
         found: dict[str, list[Change]] = {}
-        for new in _others(leaf, text.of(leaf), count, rng, within, pool):
+        given = Given(within, tuple(frozenset(x for x in some if not isinstance(x, str)) for some in beside))
+        for new in _others(leaf, text.of(leaf), count, rng, given, pool):
             change = Change(*text.span(leaf), _quoted(new) if text.of(leaf).startswith('"') else new)
             if new and _differs(node, text, change):
                 found.setdefault(change.text, [change])
@@ -99,7 +101,7 @@ def altered(
     return []
 
 
-def constants(literal: ast.expr) -> list[object]:
+def constants(literal: ast.AST) -> list[object]:
     """The values that are written down in a literal."""
     return [node.value for node in ast.walk(literal) if isinstance(node, ast.Constant)]
 
@@ -125,7 +127,7 @@ def _rank(leaf: ast.expr) -> int:
     return 0 if type(value) in (int, float) else 1 if value and isinstance(value, str | bytes) else 2
 
 
-def _others(leaf: ast.expr, written: str, count: int, rng: random.Random, margin: Margin, pool: Pool) -> list[str]:
+def _others(leaf: ast.expr, written: str, count: int, rng: random.Random, given: Given, pool: Pool) -> list[str]:
     """Other values for one that is no container, or empty, as they are written."""
     match leaf:
         case ast.List() | ast.Tuple() | ast.Dict():
@@ -137,16 +139,18 @@ def _others(leaf: ast.expr, written: str, count: int, rng: random.Random, margin
         case ast.Constant(value=None):
             return ["0"]
         case ast.Constant(value=int() | float()):
-            return numbers(written, count, rng, margin, pool)
+            return numbers(written, count, rng, given)
         case ast.UnaryOp(operand=ast.Constant(value=int() | float())):
             number = written.removeprefix("-")
-            return [f"-{each}" for each in numbers(number, count, rng, margin, pool, least=1)]
+            return [f"-{each}" for each in numbers(number, count, rng, given._replace(signed=True))]
         case ast.Constant(value=complex() as value):
             return [repr(value + step) for step in range(1, count + 1)]
         case ast.Constant(value=bytes() as value):
-            return [repr(new.encode("latin-1")) for new in texts(value.decode("latin-1"), count, rng, pool, 255)]
+            return [
+                repr(new.encode("latin-1")) for new in texts(value.decode("latin-1"), count, rng, pool, highest=255)
+            ]
         case ast.Constant(value=str() as value):
-            return [repr(new) for new in texts(value, count, rng, pool)]
+            return [repr(new) for new in texts(value, count, rng, pool, pool.without([value]))]
     return []
 
 

@@ -7,7 +7,7 @@ them. So what the tested code sees is a test file like any other, of which it ca
 from collections.abc import Iterable, Mapping, Sequence
 
 from honestly.records import Checks, File, Tree
-from honestly.verify.inside._contradict import VALUES
+from honestly.verify.inside._contradict import MANY
 from honestly.verify.inside._kinds import told
 from honestly.verify.inside._testfile import Place, TestFile, readable
 
@@ -28,7 +28,7 @@ class Canaries:
         self._files = checks.files
         self._pytest = checks.runner == "pytest"
         self._pairs = _pairs(checks.files, canaries)
-        also = [_below(canaries, number) for number in range(1, VALUES)]
+        also = [_below(canaries, number) for number in range(1, MANY)]
         versions = [self._pairs, *(_pairs(checks.files, tree) for tree in also)]
         self._others = canaries.without(
             path for path in canaries.files if path in self._pairs or path.startswith(_ALSO)

@@ -11,8 +11,10 @@ import random
 import re
 import string
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple, TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import combinations
+from math import prod
+from typing import NamedTuple, TypeGuard, TypeVar
 
 K = TypeVar("K", int, str)
 _NUMBER = re.compile(r"(\d[\d_]*)(?:\.(\d+))?([eE][+-]?\d+)?")
@@ -22,6 +24,10 @@ _ALPHABETS = (
     *(string.digits, _VOWELS, _CONSONANTS, _VOWELS.upper(), _CONSONANTS.upper(), string.punctuation),
     " \t",
 )
+_USUAL = (0.16, 0.24, 0.17, 0.14, 0.09, 0.08, 0.04, 0.04, 0.02, 0.02)
+"""How often tests that expect one digit expect which."""
+_BESIDE = 3.0
+"""How much oftener, if it stands in the test besides."""
 _TRIES = 4
 """How often the distance of numbers is made tenfold where Python takes neighbours for the same."""
 
@@ -38,25 +44,42 @@ class Margin(NamedTuple):
 
 
 class Pool:
-    """The values that a file expects; what its author writes."""
+    """What else stands in a test and its file, from which an author might have taken a value."""
 
-    def __init__(self, values: Iterable[object] = ()) -> None:
-        found = list(values)
-        self.words = sorted({value for value in found if isinstance(value, str) and value.isalpha()})
-        self.digits = Counter(value for value in found if type(value) is int and 0 <= value <= 9)
-        self.letters = Counter("".join(value for value in found if isinstance(value, str)))
+    def __init__(
+        self, expected: Iterable[object] = (), test: Iterable[object] = (), file: Iterable[object] = ()
+    ) -> None:
+        """Takes the values that the file expects, all that stand in the test, and all that stand in the file."""
+        found = [value for value in expected if isinstance(value, str)]
+        self._test, self._file = Counter(_plain(test)), Counter(_plain(file))
+        self.words = sorted({value for value in found if value.isalpha()})
+        self.letters = Counter("".join([*found, *(value for value in self._test if isinstance(value, str))]))
+
+    def without(self, values: Iterable[object]) -> tuple[frozenset[int | float | str], frozenset[int | float | str]]:
+        """What stands in the test, and in the file, besides these."""
+        less = Counter(_plain(values))
+        return frozenset(self._test - less), frozenset(self._file - less)
 
 
-def numbers(written: str, count: int, rng: random.Random, margin: Margin, pool: Pool, *, least: int = 0) -> list[str]:
-    """Other numbers, written in the same way.
+class Given(NamedTuple):
+    """What a number's siblings depend on, besides the number."""
+
+    margin: Margin = Margin()
+    """Of the comparison."""
+    beside: tuple[frozenset[float], ...] = (frozenset(), frozenset())
+    """The other numbers of the test, and of the file."""
+    signed: bool = False
+    """Whether a sign stands before it."""
+
+
+def numbers(written: str, count: int, rng: random.Random, given: Given) -> list[str]:
+    """Other numbers, written in the same way; fewer than wanted where there are none.
 
     Args:
-        written: a number without a sign.
-        count: how many are wanted; fewer come where there are none.
+        written: a number without its sign.
+        count: how many are wanted.
         rng: chooses.
-        margin: of the comparison.
-        pool: of the file.
-        least: 1 where a sign stands before the number.
+        given: what they depend on.
     """
     found = _NUMBER.fullmatch(written)
     if found is None:
@@ -65,11 +88,13 @@ def numbers(written: str, count: int, rng: random.Random, margin: Margin, pool: 
     unit = float("1e" + power[1:] if power else "1") * 10.0 ** -len(fraction)
     mantissa = int(whole + fraction)
     try:
-        distance = int(margin.of(float(written)) / unit) + 1 if margin != Margin() else 1
+        distance = int(given.margin.of(float(written)) / unit) + 1 if given.margin != Margin() else 1
     except (OverflowError, ZeroDivisionError, ValueError):
         return []
     for _ in range(_TRIES):
-        near = _near(mantissa, len(fraction), count, distance, rng, pool, 1 if power else least)
+        near = _elsewhere(mantissa, len(fraction), count, distance, rng, given) or _near(
+            mantissa, len(fraction), count, distance, rng, given._replace(signed=given.signed or bool(power))
+        )
         new = [_written(each, len(fraction), "_" in written) + power for each in near]
         read = float if fraction or power else int
         if len({read(each) for each in (written, *new)}) > len(new):
@@ -78,24 +103,31 @@ def numbers(written: str, count: int, rng: random.Random, margin: Margin, pool: 
     return []
 
 
-def _near(
-    number: int, decimals: int, count: int, distance: int, rng: random.Random, pool: Pool, least: int
-) -> list[int]:
+def _near(number: int, decimals: int, count: int, distance: int, rng: random.Random, given: Given) -> list[int]:
     """Numbers with as many digits, and as many zeros at the end, in steps of at least a distance."""
     zeros = len(str(number)) - len(str(number).rstrip("0")) if number else decimals
     unit = 10**zeros
     lead, step = number // unit, -(-distance // unit)
-    single, zero = lead < 10, decimals >= zeros and not least
-    if single and step == 1 and lead * unit == number:
-        some = [each for each in range(0 if zero else 1, 10) if each != lead]
-        weights = {each: 1 / (each + 1) + pool.digits[each] for each in some}
-        return [each * unit for each in _drawn(weights, count, rng)]
-    step *= rng.choice((1, 1, 2))
+    single, zero = lead < 10, decimals >= zeros and not given.signed
+    near = {round(each * 10**decimals / unit, 9) for each in given.beside[0]}
+
+    def positive(each: int) -> bool:
+        return each > 0 or (each == 0 and zero)
 
     def alike(each: int) -> bool:
-        return len(str(each)) == len(str(lead)) and (single or each % 10 > 0) and (each > 0 or zero)
+        return positive(each) and len(str(each)) == len(str(lead)) and (single or each % 10 > 0)
 
-    for fits in (alike, lambda each: each >= (0 if zero else 1)):
+    if decimals == zeros + 1 and single and step == 1:  # 0.5 and the like
+        usual = {each: 0.3 if each == 5 else 0.12 if each < 5 else 0.05 for each in range(1, 10)}
+        return [each * unit for each in _digits(lead, usual, count, rng)]
+    if decimals and 10 < lead < 100 and lead % 10 == 5 and step <= 10:
+        usual = {each: _USUAL[each] * (_BESIDE if each * 10 + 5 in near else 1) for each in range(1, 10)}
+        return [(each * 10 + 5) * unit for each in _digits(lead // 10, usual, count, rng)]
+    if single and step == 1:
+        usual = {each: _USUAL[each] * (_BESIDE if each in near else 1) for each in range(10) if positive(each)}
+        return [each * unit for each in _digits(lead, usual, count, rng)]
+    step *= rng.choice((1, 1, 2))
+    for fits in (alike, positive):
         up = [each for each in range(lead + step, lead + step * (2 * count + 2), step) if fits(each)][:count]
         down = [each for each in range(lead - step, lead - step * (2 * count + 2), -step) if fits(each)][:count]
         below = [n for n in range(count + 1) if n <= len(down) and count - n <= len(up)]
@@ -105,6 +137,41 @@ def _near(
             rng.shuffle(chosen)
             return [each * unit for each in chosen]
     return []
+
+
+def _elsewhere(number: int, decimals: int, count: int, distance: int, rng: random.Random, given: Given) -> list[int]:
+    """If a number stands in the test besides, or in the file, others that do; those of as many digits, if there are."""
+    for some in given.beside if number >= 10 else ():
+        known = {round(abs(each) * 10**decimals) for each in some if each * 10**decimals % 1 == 0}
+        others = sorted(each for each in known if abs(each - number) >= distance and each >= 10**decimals)
+        alike = [each for each in others if len(str(each)) == len(str(number)) and (not decimals or each % 10)]
+        chosen = alike if len(alike) > 1 or decimals else others
+        if number in known and len(chosen) > 1:
+            return rng.sample(chosen, min(count, len(chosen)))
+    return []
+
+
+def _digits(digit: int, usual: Mapping[int, float], count: int, rng: random.Random) -> list[int]:
+    """Digits, drawn so that with the original they make a set in which each is as likely what the author wrote.
+
+    Sets are as likely as the product of their members' odds of being drawn (conditional Poisson sampling: Hajek 1964).
+    """
+    drawn = {each: min(0.9, (count + 1) * share / sum(usual.values())) for each, share in usual.items()}
+    odds = {each: share / (1 - share) for each, share in drawn.items()}
+    some = [each for each in usual if each != digit]
+    sets = list(combinations(some, min(count, len(some))))
+    (chosen,) = rng.choices(sets, [prod(odds[each] for each in some) for some in sets])
+    return rng.sample(chosen, len(chosen))
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return type(value) in (int, float)
+
+
+def _plain(values: Iterable[object]) -> Iterator[int | float | str]:
+    for value in values:
+        if isinstance(value, str) or (_is_number(value) and abs(value) < 1e15):
+            yield value
 
 
 def _written(mantissa: int, decimals: int, grouped: bool) -> str:
@@ -125,11 +192,24 @@ def _rare(written: str, count: int, rng: random.Random) -> list[str]:
     return [format(each, f"#0{len(written)}{prefix[1]}") for each in rng.sample(some, min(count, len(some)))]
 
 
-def texts(value: str, count: int, rng: random.Random, pool: Pool, highest: int = 0x10FFFF) -> list[str]:
-    """Other texts: words that the file expects elsewhere, or all with another character at the same place.
+def texts(
+    value: str,
+    count: int,
+    rng: random.Random,
+    pool: Pool,
+    beside: Iterable[frozenset[int | float | str]] = (),
+    highest: int = 0x10FFFF,
+) -> list[str]:
+    """Other texts: such as stand in the test as well, words of the file's, or all with another character at one place.
 
     Characters beyond `highest` are in none of them.
     """
+    for some in beside:
+        near = sorted(
+            each for each in some if isinstance(each, str) and _shape(each) == _shape(value) and each != value
+        )
+        if value in some and len(near) >= count:
+            return rng.sample(near, count)
     others = [word for word in pool.words if word != value and ord(max(word)) <= highest]
     if value.isalpha() and len(others) >= count:
         return rng.sample(others, count)
@@ -147,6 +227,10 @@ def texts(value: str, count: int, rng: random.Random, pool: Pool, highest: int =
         weights = {mark: 1.0 + pool.letters[mark] for mark in _alphabet(value[at]) if mark != value[at]}
         marks = _drawn(weights, count, rng)
     return [value[:at] + mark + value[at + 1 :] for mark in marks]
+
+
+def _shape(text: str) -> tuple[bool, bool, bool]:
+    return text.isalpha(), " " in text, not text
 
 
 def _alphabet(mark: str) -> str:

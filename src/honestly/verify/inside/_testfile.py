@@ -14,7 +14,6 @@ from contextlib import suppress
 from functools import cached_property
 
 from honestly.verify.inside._literals import Text, constants, is_literal
-from honestly.verify.inside._siblings import Pool
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -64,8 +63,13 @@ class TestFile:
         return assigned(self.tree.body, self.tree)
 
     @cached_property
-    def pool(self) -> Pool:
-        """What its tests expect: the literals that something is compared with."""
+    def values(self) -> list[object]:
+        """All that is written down in it."""
+        return constants(self.tree)
+
+    @cached_property
+    def expected(self) -> list[object]:
+        """The values in the literals that its tests compare something with."""
         found: list[ast.expr] = []
         for node in (part for test in self.tests.values() for part in ast.walk(test)):
             match node:
@@ -73,7 +77,7 @@ class TestFile:
                     found += filter(is_literal, sides)
                 case ast.Call(func=ast.Attribute(attr=name), args=[_, side, *_]) if name.startswith("assert"):
                     found += filter(is_literal, [side])
-        return Pool(value for literal in found for value in constants(literal))
+        return [value for literal in found for value in constants(literal)]
 
     @cached_property
     def helpers(self) -> dict[str, frozenset[str]]:

@@ -3,14 +3,21 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from honestly.records import File, Tree
-from honestly.verify.inside._contradict import Contradiction, contradictions
+from honestly.verify.inside._contradict import MANY, VALUES, Contradiction, contradictions
 from honestly.verify.inside._literals import Text
 from honestly.verify.inside._testfile import Place, TestFile, readable
+
+_FEW = 3
+"""Tests that are so few that one could be guessed."""
 
 
 def ways(files: Tree) -> dict[Place, list[Contradiction]]:
     """Every test in Python files that can be told to be such, and how it can be contradicted, the best way first."""
-    return {(path, name): contradictions(source, name) for path, source in _sources(files) for name in source.tests}
+    sources = list(_sources(files))
+    values = MANY if sum(len(source.tests) for _, source in sources) <= _FEW else VALUES
+    return {
+        (path, name): contradictions(source, name, values=values) for path, source in sources for name in source.tests
+    }
 
 
 def helping(files: Tree) -> dict[Place, tuple[frozenset[Place], list[Contradiction]]]:
