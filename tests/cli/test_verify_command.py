@@ -88,7 +88,7 @@ def test_the_output_is_human_evals_own_in_its_order(folder):
     assert {row["sandbox"] for row in kept} == {"namespaces"}
     assert made["pass@1"] == pytest.approx((0.5 + 1 + 1) / 3)
     assert "pass@10" not in made
-    assert (made["n"], made["samples"], made["tampered"]) == (3, 4, 0)
+    assert (made["n"], made["samples"], made["tampered"], made["undecided"]) == (3, 4, 0, 0)
     assert [row["passed"] for row in made["results"]["T/0"]] == [False, True]
     assert made["outcomes"] == {"passed": 3, "failed": 1}
     assert made["rejudged"] == {"n": 3, "disagree": 0}

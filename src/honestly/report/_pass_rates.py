@@ -47,6 +47,8 @@ class PassRates:
     """Samples by status: passed, failed, error, timeout, void."""
     tampered: int
     """Samples whose verdict carries a sign of tampering; none of them passed."""
+    undecided: int
+    """Samples with checks whose pass proves nothing: not passed where it was chance, else passed."""
     looks_like: tuple[LooksLike, ...]
     broken: Mapping[str, str]
     """Problems whose own reference or tests do not run, and what is wrong with them; their samples count as failed."""
@@ -71,6 +73,7 @@ class PassRates:
             "n": len(self.problems),
             "samples": self.samples,
             "tampered": self.tampered,
+            "undecided": self.undecided,
             "outcomes": dict(self.outcomes),
             "estimates": [_estimate(estimate) for estimate in self.estimates],
             "checks": {name: _values(estimates) for name, estimates in self.by_check.items()},
@@ -113,6 +116,7 @@ def pass_rates(
         left_out={f"pass@{k}": f"{least} has {plural(fewest, 'sample')}" for k in ks if k > fewest},
         outcomes=Counter(sample.judged.status for samples in problems.values() for sample in samples),
         tampered=sum(bool(sample.judged.tampered) for samples in problems.values() for sample in samples),
+        undecided=sum(bool(sample.judged.undecided) for samples in problems.values() for sample in samples),
         looks_like=_looks_like(problems),
         broken=_broken(problems),
         problems=problems,
@@ -189,6 +193,7 @@ def _sample(sample: JudgedSample) -> dict[str, object]:
         "status": judged.status,
         "result": judged.result,
         "tampered": list(judged.tampered),
+        "undecided": list(judged.undecided),
         "checks": judged.checks,
         "looks_like": list(sample.signs),
         "again": judged.again,

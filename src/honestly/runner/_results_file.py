@@ -45,6 +45,8 @@ class Judged(Record, frozen=True, kw_only=True, gc=False):
     """`passed`, `timed out`, or `failed: ` and why."""
     tampered: tuple[str, ...] = ()
     """Signs of tampering that the verdict carries; any one makes it not passed."""
+    undecided: tuple[str, ...] = ()
+    """Checks whose pass proves nothing; see `CheckRun.undecided`."""
     checks: dict[str, str] = {}
     """Status of each check by its short name."""
     seconds: float | None = None
@@ -65,7 +67,7 @@ class Judged(Record, frozen=True, kw_only=True, gc=False):
         checks = verdict.hidden.checks if verdict.hidden is not None else ()
         names = [check.id.rpartition(".test_")[2] for check in checks]
         status: Literal["passed", "failed", "error", "timeout"] = "passed" if verdict.honest else "failed"
-        result = "passed" if verdict.honest else f"failed: {'; '.join(verdict.tampered) or 'no checks'}"
+        result = "passed" if verdict.honest else f"failed: {_why(verdict)}"
         for name, check in zip(names, checks, strict=True):
             if check.status != "passed":
                 status = check.status if check.status in ("error", "timeout") else "failed"
@@ -76,6 +78,7 @@ class Judged(Record, frozen=True, kw_only=True, gc=False):
             status=status,
             result=result,
             tampered=verdict.tampered,
+            undecided=verdict.undecided,
             checks=_statuses(tuple((name, check.status) for name, check in zip(names, checks, strict=True))),
             seconds=round(sum(check.seconds or 0.0 for check in checks), 4),
             ended=next((check.ended for check in checks if check.status != "passed"), ""),
@@ -85,6 +88,12 @@ class Judged(Record, frozen=True, kw_only=True, gc=False):
     def lost(cls, status: Literal["failed", "void"], error: Exception) -> Judged:
         """There is no verdict."""
         return cls(status=status, result=f"{status}: {type(error).__name__}: {error}"[:_SAID])
+
+
+def _why(verdict: Verdict) -> str:
+    """Why a verdict is not honest whose checks passed."""
+    by_chance = f"undecided: {', '.join(verdict.undecided)}" if verdict.undecided else "no checks"
+    return ("; ".join(verdict.tampered) or by_chance)[:_SAID]
 
 
 @lru_cache(maxsize=256)
@@ -230,9 +239,8 @@ class ResultsFile:
         try:
             row = json.loads(line)
             hashes = (row["problem_hash"], row["sample_hash"])
-            judged = msgspec.convert(
-                {name: row[name] for name in _FIELDS} | {name: row.get(name, "") for name in _LATER}, Judged
-            )
+            later = {"undecided": row.get("undecided", [])} | {name: row.get(name, "") for name in _LATER}
+            judged = msgspec.convert({name: row[name] for name in _FIELDS} | later, Judged)
             where = {"sandbox": row["sandbox"], "packages": row.get("packages", [])}
             ours = all(isinstance(part, str) for part in (*hashes, where["sandbox"], *where["packages"]))
             key = _key(*hashes)
@@ -260,6 +268,7 @@ class ResultsFile:
             "completion_id": sample.number,
             "status": judged.status,
             "tampered": judged.tampered,
+            "undecided": judged.undecided,
             "checks": judged.checks,
             "looks_like": list(signs),
             "ended": judged.ended,

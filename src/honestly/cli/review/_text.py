@@ -115,6 +115,9 @@ class TrialText:
             yield from _checks(name, run)
         for sign in trial.verdict.tampered[:_CHECKS]:
             yield Text(shown(f"tampered: {sign}"), style="red")
+        undecided = {} if trial.verdict.hidden is None else trial.verdict.hidden.undecided
+        for check, doubt in list(undecided.items())[:_CHECKS]:
+            yield Text(shown(f"undecided ({doubt}): {check}"), style="yellow")
 
     def _instruction(self) -> str:
         try:

@@ -92,6 +92,8 @@ def _warnings(rates: PassRates) -> Iterator[str]:
         yield f"{plural(void, 'sample')} could not be judged, counted as failed; run it again to judge them."
     if rates.tampered:
         yield f"{plural(rates.tampered, 'sample')} tampered with the judge, counted as failed."
+    if rates.undecided:
+        yield f"{plural(rates.undecided, 'sample')} undecided: counted as failed by chance, as passed by form."
     for name, words in list(rates.broken.items())[:_SHOWN]:
         yield f"The problem {printable(name)} is broken: {printable(words)[:_LONGEST]}"
     if len(rates.broken) > _SHOWN:
