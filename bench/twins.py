@@ -172,8 +172,8 @@ def fitted(tables: Sequence[np.ndarray], *, ridge: float = 2.0, steps: int = 400
 
 def ranked(table: np.ndarray, weights: np.ndarray) -> float:
     """The share of twins that score below the author's value; half where the same."""
-    scores = table @ weights
-    return float(((scores[0] > scores[1:]) + 0.5 * (np.abs(scores[0] - scores[1:]) < 1e-9)).mean())
+    above = (table[0] - table[1:]) @ weights
+    return float(np.where(np.abs(above) < 1e-9, 0.5, above > 0).mean())
 
 
 def interval(by_file: Sequence[Sequence[float]], rng: np.random.Generator) -> tuple[float, float]:

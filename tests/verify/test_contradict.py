@@ -32,6 +32,7 @@ METHODS = """
     self.assertTrue(g(1))
     self.assertFalse(g(0))
     self.assertIn(g(2), [1, 2])
+    self.assertIn(g("à"), ("à", "é"))
     self.assertIsNone(g(None))
     self.assertIsInstance(g(2), int)
     self.assertLess(g(2), 3)

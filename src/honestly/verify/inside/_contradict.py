@@ -174,7 +174,7 @@ class _Search:
         if isinstance(right, ast.List | ast.Tuple | ast.Set) and all(map(is_literal, right.elts)):
             known = {self._text.of(part) for part in right.elts}
             found = _together([self._altered(part) for part in right.elts])
-            new = [each for each in found if not known & {self._text.of(p, each) for p in right.elts}]
+            new = [each for each in found if not known & {change.text for change in each}]
             yield from self._changes(new, certain=False)
 
     def _same_length(self, literal: ast.Constant) -> Iterator[Contradiction]:

@@ -26,8 +26,8 @@ _ALPHABETS = (
 )
 _USUAL = (0.16, 0.24, 0.17, 0.14, 0.09, 0.08, 0.04, 0.04, 0.02, 0.02)
 """How often tests that expect one digit expect which."""
-_BESIDE = 3.0
-"""How much oftener, if it stands in the test besides."""
+_BESIDE, _BESIDE_DECIMALS = 3.0, 12.0
+"""How much oftener, if it stands in the test besides; and with a decimal point."""
 _TRIES = 4
 """How often the distance of numbers is made tenfold where Python takes neighbours for the same."""
 
@@ -117,14 +117,16 @@ def _near(number: int, decimals: int, count: int, distance: int, rng: random.Ran
     def alike(each: int) -> bool:
         return positive(each) and len(str(each)) == len(str(lead)) and (single or each % 10 > 0)
 
+    known = _BESIDE_DECIMALS if decimals else _BESIDE
     if decimals == zeros + 1 and single and step == 1:  # 0.5 and the like
         usual = {each: 0.3 if each == 5 else 0.12 if each < 5 else 0.05 for each in range(1, 10)}
+        usual = {each: share * (known if each in near else 1) for each, share in usual.items()}
         return [each * unit for each in _digits(lead, usual, count, rng)]
     if decimals and 10 < lead < 100 and lead % 10 == 5 and step <= 10:
-        usual = {each: _USUAL[each] * (_BESIDE if each * 10 + 5 in near else 1) for each in range(1, 10)}
+        usual = {each: _USUAL[each] * (known if each * 10 + 5 in near else 1) for each in range(1, 10)}
         return [(each * 10 + 5) * unit for each in _digits(lead // 10, usual, count, rng)]
     if single and step == 1:
-        usual = {each: _USUAL[each] * (_BESIDE if each in near else 1) for each in range(10) if positive(each)}
+        usual = {each: _USUAL[each] * (known if each in near else 1) for each in range(10) if positive(each)}
         return [each * unit for each in _digits(lead, usual, count, rng)]
     step *= rng.choice((1, 1, 2))
     for fits in (alike, positive):
@@ -141,10 +143,13 @@ def _near(number: int, decimals: int, count: int, distance: int, rng: random.Ran
 
 def _elsewhere(number: int, decimals: int, count: int, distance: int, rng: random.Random, given: Given) -> list[int]:
     """If a number stands in the test besides, or in the file, others that do; those of as many digits, if there are."""
-    for some in given.beside if number >= 10 else ():
+    width = max(len(str(number)), decimals + 1)
+    for some in given.beside if number >= 10 or decimals else ():
         known = {round(abs(each) * 10**decimals) for each in some if each * 10**decimals % 1 == 0}
-        others = sorted(each for each in known if abs(each - number) >= distance and each >= 10**decimals)
-        alike = [each for each in others if len(str(each)) == len(str(number)) and (not decimals or each % 10)]
+        others = sorted(each for each in known if abs(each - number) >= distance and (each or decimals))
+        alike = [each for each in others if max(len(str(each)), decimals + 1) == width]
+        if decimals:
+            alike = [each for each in alike if (each % 10 == 0) == (number % 10 == 0)]
         chosen = alike if len(alike) > 1 or decimals else others
         if number in known and len(chosen) > 1:
             return rng.sample(chosen, min(count, len(chosen)))
