@@ -93,7 +93,7 @@ def altered(
         found: dict[str, list[Change]] = {}
         given = Given(within, tuple(frozenset(x for x in some if not isinstance(x, str)) for some in beside))
         for new in _others(leaf, text.of(leaf), count, rng, given, pool):
-            change = Change(*text.span(leaf), _quoted(new) if text.of(leaf).startswith('"') else new)
+            change = Change(*text.span(leaf), _quoted(new) if text.of(leaf).endswith('"') else new)
             if new and _differs(node, text, change):
                 found.setdefault(change.text, [change])
         if found:
@@ -156,7 +156,9 @@ def _others(leaf: ast.expr, written: str, count: int, rng: random.Random, given:
 
 def _quoted(new: str) -> str:
     """A text in double quotes, if it can be put so as simply."""
-    return f'"{new[1:-1]}"' if new.startswith("'") and '"' not in new and "\\'" not in new else new
+    mark, quote, inner = new.partition("'")
+    simple = quote and mark in ("", "b") and new.endswith("'") and '"' not in new and "\\'" not in new
+    return f'{mark}"{inner[:-1]}"' if simple else new
 
 
 def _differs(node: ast.expr, text: Text, change: Change) -> bool:

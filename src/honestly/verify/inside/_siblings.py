@@ -92,9 +92,8 @@ def numbers(written: str, count: int, rng: random.Random, given: Given) -> list[
     except (OverflowError, ZeroDivisionError, ValueError):
         return []
     for _ in range(_TRIES):
-        near = _elsewhere(mantissa, len(fraction), count, distance, rng, given) or _near(
-            mantissa, len(fraction), count, distance, rng, given._replace(signed=given.signed or bool(power))
-        )
+        ask = (mantissa, len(fraction), count, distance, rng, given._replace(signed=given.signed or bool(power)))
+        near = ([] if power else _elsewhere(*ask)) or _near(*ask)
         new = [_written(each, len(fraction), "_" in written) + power for each in near]
         read = float if fraction or power else int
         if len({read(each) for each in (written, *new)}) > len(new):
@@ -210,12 +209,12 @@ def texts(
     Characters beyond `highest` are in none of them.
     """
     for some in beside:
-        near = sorted(
-            each for each in some if isinstance(each, str) and _shape(each) == _shape(value) and each != value
-        )
+        words = (each for each in some if isinstance(each, str) and _shape(each) == _shape(value))
+        near = sorted(each for each in words if each != value and abs(len(each) - len(value)) <= len(value) // 4)
         if value in some and len(near) >= count:
             return rng.sample(near, count)
     others = [word for word in pool.words if word != value and ord(max(word)) <= highest]
+    others = [word for word in others if abs(len(word) - len(value)) <= 1 + len(value) // 4]
     if value.isalpha() and len(others) >= count:
         return rng.sample(others, count)
     if not value:
