@@ -134,6 +134,31 @@ def test_evalplus_judges_base_and_plus_by_its_reference(judge):
     assert said(wrong) == "half(2,) gave [2], not 1.0 | half(10,) gave [10], not 5.0"
 
 
+def test_evalplus_takes_each_of_many_answers_as_if_it_had_asked_for_it_alone(judge):
+    row = {**EVALPLUS, "canonical_solution": "    return {x: 1}\n", "plus_input": []}
+    row["base_input"] = [[n] for n in range(450)]
+    before = "import collections, itertools, time\n"
+    kinds, mutates, raises, late, wrong, lazy = judge(
+        row,
+        before + "def half(x): return collections.Counter([x]) if x % 150 == 149 else {x: 1}\n",
+        before + "seen = {}\ndef half(x):\n    seen.clear()\n    seen[x] = 1\n    return seen\n",
+        before + "def half(x): return {x: 1} if x != 300 else 1 / 0\n",
+        before + "def half(x):\n    if x == 300: time.sleep(9)\n    return {x: 1}\n",
+        before + "def half(x): return {x: 1} if x != 301 else {}\n",
+        before + "def half(x): return iter({x: 1})\n",
+        seconds=0.5,
+    )
+    assert kinds.honest, said(kinds)
+    assert mutates.honest, said(mutates)
+    assert statuses(raises) + statuses(late) + statuses(wrong) + statuses(lazy) == [
+        "failed",
+        "timeout",
+        *["failed"] * 2,
+    ]
+    assert "ZeroDivisionError" in said(raises)
+    assert said(wrong) == "half(301,) gave {}, not {301: 1}"
+
+
 def test_evalplus_goes_on_with_the_tolerance_of_floats_once_it_has_met_them(judge):
     row = {**EVALPLUS, "prompt": "def half(x):\n", "plus_input": []}
     row["canonical_solution"] = "    return x + 0.2 if x == 0.1 else [0.3, 1]\n"

@@ -13,6 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from honestly.records import File, Tree
+from honestly.verify._guest.asking import Remote, Wire
+from honestly.verify._guest.candidate import Far
 from honestly.verify._guest.wire import MAX_DEPTH, Channel, WireError, dumps, loads, take_files
 from honestly.verify.wire._channel import packed
 
@@ -191,3 +193,27 @@ def test_files_arrive_in_frames_of_which_each_may_be_as_large_as_a_frame():
             sending.join()
             channel.close()
         assert {path: File(data=data, mode=mode) for mode, path, data in arrived} == tree.files
+
+
+def test_many_answers_take_one_request_and_end_with_the_first_that_is_no_plain_data():
+    near, far = (Channel(end.detach()) for end in socket.socketpair())
+    channel, answered, requests = Channel(far._fd), Far(), []
+
+    def serve():
+        for _ in range(2):
+            requests.append(channel.receive()[1])
+            answered.answer(requests[-1])
+
+    answered._channel, answered._objects, answered._next = channel, {1: lambda n: object() if n == 700 else [n]}, 1
+    thread = threading.Thread(target=serve)
+    thread.start()
+    wire = Wire(None, near, 1.0)
+    wire.begun = True
+    calls = [[n] for n in range(1000)]
+    found = list(wire.each(Remote(wire, 1, ("builtins.function", "builtins.object")), dumps(calls, None), [9.0] * 1000))
+    assert found[:-1] == calls[:700]
+    assert type(found[-1]) is Remote
+    with pytest.raises(ZeroDivisionError):
+        wire.ask("operator", "truediv", [1, 0])  # the next question gets its own answer
+    thread.join()
+    assert len(requests) == 2

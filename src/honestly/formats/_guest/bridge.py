@@ -26,7 +26,8 @@ LIBRARY = frozenset(
     ]
 )
 """Modules that a test may name without importing them, because solutions used to."""
-_HERE = os.path.dirname(__file__)
+HERE = os.path.dirname(__file__)
+"""Where the files lie that came with the checks."""
 _SHOWN = 200
 
 
@@ -52,7 +53,7 @@ def words(value: Any) -> str:
 
 def text(name: str) -> str:
     """Content of a file that came with the checks."""
-    with open(os.path.join(_HERE, name), encoding="utf-8") as file:
+    with open(os.path.join(HERE, name), encoding="utf-8") as file:
         return file.read()
 
 
@@ -61,7 +62,7 @@ def data(name: str) -> Any:
     import json
     import zlib
 
-    with open(os.path.join(_HERE, name), "rb") as file:
+    with open(os.path.join(HERE, name), "rb") as file:
         content = file.read()
     return json.loads(zlib.decompress(content) if name.endswith(".z") else content)
 

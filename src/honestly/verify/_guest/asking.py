@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import signal
 
-from honestly.verify._guest.wire import CALL, CALLBACK, CALLBACK_RESULT, HOST, Channel, Reader, WireError, dumps
+from honestly.verify._guest.wire import CALL, CALLBACK, CALLBACK_RESULT, HELD_S, HOST, Channel, Reader, WireError, dumps
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Wire:
     ) -> None:
         """`tell` says what is held back, before this process does what it may not survive."""
         self._host, self._candidate, self.patience = host, candidate, patience
-        self._tell, self._timed = tell, False
+        self._tell, self._timed, self._handles = tell, False, 0
         self.limit = DEFAULT_LIMIT
         self.functions: dict[tuple[int, str], Remote] = {}
         """Functions and classes of modules that were asked for before."""
@@ -93,6 +93,7 @@ class Wire:
     def resolve(self, tag: str, rest: list[Any]) -> Remote:
         """The handle that a tag stands for."""
         if tag == "h":
+            self._handles += 1
             number, names = rest
             if _TEXTS.issuperset(map(type, names)):
                 return Remote(self, number, tuple(names))
@@ -101,9 +102,36 @@ class Wire:
     def ask(self, *request: Any) -> Any:
         """The candidate's answer to a request; raises what it raised."""
         self._fresh = {}
-        payload = dumps(list(request), self.export)
+        return self._answered(request[0], dumps(list(request), self.export))
+
+    def each(self, function: Remote, packed: bytes, limits: list[float]) -> Iterator[Any]:
+        """The answers of a function to many calls, in turn; they end with the first that holds a handle.
+
+        Until they have ended, nothing else can be asked.
+
+        Args:
+            function: what is called.
+            packed: the lists of arguments, as `dumps` has them.
+            limits: seconds that each answer may take after the one before.
+        """
+        self._fresh = {}
+        number, handles, before = object.__getattribute__(function, "_number"), self._handles, self.limit
+        request = b'["each",%d,%s]' % (number, packed)
         try:
-            self._send(payload)
+            for self.limit in limits:
+                yield self._answered("each", request)
+                if self._handles != handles:
+                    return
+                request = b""
+                self._candidate.limit(self.limit * self.patience + HELD_S)
+        finally:
+            self.limit = before
+
+    def _answered(self, name: str, payload: bytes) -> Any:
+        """The answer to a request that is sent, or to one of many that was sent before."""
+        try:
+            if payload:
+                self._send(payload)
             kind, payload = self._candidate.receive()
             while kind == CALLBACK:
                 left = self._candidate.left()
@@ -115,7 +143,7 @@ class Wire:
             fine, value = self._pair(payload)
             error = None if fine is True else _exception(value)
         except TimeoutError:
-            raise CheckTimeout(f"no answer to {request[0]!r} within {self.limit:g} s") from None
+            raise CheckTimeout(f"no answer to {name!r} within {self.limit:g} s") from None
         except (OSError, EOFError):
             raise CandidateDied("the solution's process ended before it answered", "process") from None
         except (WireError, *MALFORMED) as wrong:

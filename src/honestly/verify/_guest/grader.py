@@ -8,11 +8,12 @@ from __future__ import annotations
 from functools import cached_property
 
 from honestly.verify._guest.asking import CandidateDied, CheckTimeout, Remote, RemoteError, Wire
-from honestly.verify._guest.wire import WireError
+from honestly.verify._guest.wire import WireError, dumps, loads
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
 if TYPE_CHECKING:
     import random
+    from collections.abc import Iterator
     from typing import Any
 
 __all__ = [
@@ -23,12 +24,24 @@ __all__ = [
     "RunResult",
     "WireError",
     "Workspace",
+    "pack",
     "raises",
     "run_check",
+    "unpack",
 ]
 """What checks know as the module `grader`."""
 _LACKING = {"builtins.OSError", "builtins.ImportError"}
 """What a solution may raise for want of something that a cell lacks."""
+
+
+def pack(calls: list[list[Any]]) -> bytes:
+    """Lists of arguments, plain data, as `Workspace.each` takes them."""
+    return dumps(calls, None)
+
+
+def unpack(packed: bytes) -> Any:
+    """What `pack` was given."""
+    return loads(packed, None)
 
 
 class RunResult:
@@ -63,6 +76,13 @@ class Workspace:
     def load(self, module: str) -> Any:
         """A module of the solution, by its dotted name."""
         return self._wire.load(module)
+
+    def each(self, function: Any, packed: bytes, limits: list[float]) -> Iterator[Any]:
+        """A function's answers to many calls, one round trip for all: see `Wire.each`, and `pack` for the calls.
+
+        They end with the first that holds a handle; nothing else may be asked before.
+        """
+        return self._wire.each(function, packed, limits)
 
     def hold(self, value: Any) -> Any:
         """A plain value that stays on the far side, so that what a call does to it can be seen."""

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 MAX_FRAME = 32 << 20
 """Bytes of a payload; its kind comes on top."""
 MAX_DEPTH = 200
+HELD_S = 0.02
+"""How long one of many answers may be held back, for the next one to take along, seconds."""
 _SMALL = 1 << 60
 _MOST_ALIKE = 1000
 _CHUNK = 1 << 16
@@ -88,7 +90,7 @@ class Channel:
             OSError: the other side is gone.
         """
         self._held += frame(kind, payload)
-        if not held:
+        if not held or len(self._held) > _CHUNK:
             self.flush()
 
     def flush(self) -> None:
