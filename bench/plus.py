@@ -32,8 +32,8 @@ from verify import ENVIRONMENT, Run, control_group, honestly, measured, peers, r
 
 SLOWEST_S, ALL_S = 0.05, 0.6
 """What the reference may take for one input, and what making all of a problem may take."""
-LONGEST = 3_000
-"""Characters of the JSON of an input, and of an answer."""
+LONGEST, LARGER = 3_000, 40
+"""Characters of the JSON of most inputs; and how many are larger than that, of each problem."""
 
 BARE = """
 import copy, gzip, json, sys
@@ -98,7 +98,7 @@ def answered(reference: Any, given: list[Any]) -> float | None:
             answer = reference(*copy.deepcopy(given))
         signal.setitimer(signal.ITIMER_REAL, 0)
         took = time.perf_counter() - began
-        return took if len(json.dumps(answer)) < LONGEST and answer == answer else None
+        return took if len(json.dumps(answer)) < 100 * LONGEST and answer == answer else None
     except Exception:  # noqa: BLE001 - whatever a reference says to an input that it was not made for
         signal.setitimer(signal.ITIMER_REAL, 0)
         return None
@@ -126,6 +126,11 @@ def plus_inputs(reference: Any, base: list[list[Any]], rng: random.Random, count
         yield given
 
 
+def larger(value: Any) -> Any:
+    """Forty times as much of a text or a list."""
+    return value * 40 if isinstance(value, (str, list)) else value
+
+
 def _large(value: Any) -> bool:
     return isinstance(value, (int, float)) and abs(value) > 300_000
 
@@ -139,6 +144,8 @@ def problems_plus(problems: Path, count: int, out: Path) -> list[int]:
             reference, base = base_inputs(row)
             base = [given for given in base if answered(reference, given) is not None]
             plus = list(plus_inputs(reference, base, rng, count))
+            grown = [[larger(each) for each in given] for given in plus[:LARGER]]
+            plus += [given for given in grown if given not in plus and answered(reference, given) is not None]
             keys = ("task_id", "prompt", "entry_point", "canonical_solution")
             made = {key: row[key] for key in keys} | {"base_input": base, "plus_input": plus, "atol": 0, "contract": ""}
             file.write(json.dumps(made) + "\n")
@@ -173,6 +180,7 @@ def main() -> None:
         runs: dict[str, list[Run]] = {name: [] for name in [*commands, "honestly"]}
         for _ in range(arguments.rounds):
             for name, done in runs.items():
+                file.with_name(f"{file.stem}_eval_results.json").unlink(missing_ok=True)  # or EvalPlus asks what to do
                 command = commands.get(name) or honestly(problems, file, arguments.jobs, folder)
                 done.append(measured(command, group, environment))
     print(f"{'':12}{'CPU ms/sample':>14}{'wall s':>8}{'peak MB':>9}  said")
