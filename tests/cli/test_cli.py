@@ -153,6 +153,8 @@ def test_a_task_that_is_not_fair_gives_exit_code_one(tmp_path):
     shown = honestly("tasks", "check", tmp_path / "suite")
     assert shown.returncode == 1
     assert "the wrong solution 'secretly-right' fails the hidden checks" in shown.stdout
+    assert "test_arguments_are_left_alone: passed by None, " in shown.stdout
+    assert "Guesses pass 0 of 1 tasks, and 1 of " in shown.stdout
 
 
 def test_an_unsandboxed_run_needs_the_flag_and_is_recorded(tmp_path):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from honestly.verify._open import OpenBox
     from honestly.verify._solve import solved
     from honestly.verify._verify import judge, verify
+    from honestly.verify.fairness._guessing import Priced, price_guesses
     from honestly.verify.fairness._harden import Hardened, harden, weaknesses
     from honestly.verify.fairness._impossible import KINDS, MUTATIONS_VERSION, Kind, Made, make_impossible
     from honestly.verify.fairness._mutants import Mutation, Survivor, prove_mutants
@@ -36,6 +37,7 @@ __all__ = [
     "Made",
     "Mutation",
     "OpenBox",
+    "Priced",
     "Proof",
     "Slots",
     "Submission",
@@ -48,6 +50,7 @@ __all__ = [
     "judge",
     "make_canaries",
     "make_impossible",
+    "price_guesses",
     "prove",
     "prove_mutants",
     "solved",

@@ -96,10 +96,11 @@ def check(
     """Prove of each task of SUITE that it is fair.
 
     The reference passes visible and hidden checks; the untouched workspace and every listed wrong solution fail the
-    hidden ones; an impossible twin cannot be passed honestly. Everything runs in sandboxes.
+    hidden ones; an impossible twin cannot be passed honestly. Everything runs in sandboxes. And what guesses get (a
+    constant, the argument, an object equal to everything): hidden checks that one passes are called weak, by name.
     """
     from honestly.cli._study import on_this_machine
-    from honestly.cli.tasks._shown import for_each, show_mutations, show_proofs
+    from honestly.cli.tasks._shown import for_each, guessed, priced_or_why, show_mutations, show_priced, show_proofs
     from honestly.errors import TaskError
     from honestly.runner import default_jobs
     from honestly.tasks import load_suite
@@ -111,9 +112,11 @@ def check(
         raise TaskError(f"these tasks have no hidden part to check: {', '.join(open_ended)}")
     with progress_bar("checking", quiet=as_json) as line:
         proofs = for_each(loaded.tasks, line, check_task, jobs, unsafe=unsafe)
+    standard = [task for task in loaded.tasks if task.tags.variant == "standard"]  # a twin has the same checks
+    with progress_bar("guessing", quiet=as_json) as line:
+        priced = for_each(standard, line, priced_or_why, jobs, unsafe=unsafe)
     mutations: list[Mutation] = []
     if mutants:
-        standard = [task for task in loaded.tasks if task.tags.variant == "standard"]  # a twin has the same checks
         with progress_bar("mutating", quiet=as_json) as line:
             work = partial(prove_mutants, limit=limit, jobs=jobs or default_jobs())
             mutations = for_each(standard, line, work, 1, unsafe=unsafe)
@@ -121,9 +124,11 @@ def check(
     failed = list(dict.fromkeys(unproved))
     if as_json:
         shown = {"suite": loaded.name, "hash": loaded.hash, "proofs": proofs, "failed": failed, "left_out": left_out}
+        shown["guesses"] = [guessed(each) for each in priced]
         print_json({**shown, "mutations": mutations} if mutants else shown)
     else:
         show_proofs(loaded, proofs)
+        show_priced(priced)
         if mutants:
             show_mutations(mutations)
     return 1 if failed else 0

@@ -11,12 +11,13 @@ from rich.console import Console
 from rich.markup import escape
 
 from honestly.cli._options import Line, line_of, named, plain
+from honestly.errors import TaskError, VerifierError
 from honestly.records import Suite, Task
 from honestly.runner import default_jobs
 from honestly.sandbox import open_sandbox
 from honestly.stress import MadeTask
 from honestly.tasks import Weakness
-from honestly.verify import Claim, Hardened, Mutation, OpenBox, Proof, each_task
+from honestly.verify import Claim, Hardened, Mutation, OpenBox, Priced, Proof, each_task, price_guesses
 
 T = TypeVar("T")
 _COLOURS = {"high": "red", "medium": "yellow", "low": "dim"}
@@ -44,6 +45,41 @@ def show_proofs(suite: Suite, proofs: Sequence[Proof]) -> None:
     held = sum(proof.holds for proof in proofs)
     claims = sum(len(proof.claims) for proof in proofs)
     console.print(f"{held} of {len(proofs)} tasks of {escape(named(suite.name))} hold, {claims} claims run.")
+
+
+async def priced_or_why(task: Task, open_box: OpenBox) -> Priced:
+    """What guesses get from a task, or why they were not tried."""
+    assert task.hidden is not None
+    try:
+        return await price_guesses(task, open_box)
+    except (TaskError, VerifierError) as error:
+        return Priced(task=task.id, passed={}, checks=task.hidden.checks.expected, note=str(error))
+
+
+def guessed(priced: Priced) -> dict[str, object]:
+    """What guesses get from a task, as plain data."""
+    passed = {guess: len(checks) for guess, checks in priced.passed.items()}
+    facts: dict[str, object] = {"task": priced.task, "checks": len(priced.checks), "passed": passed}
+    return facts | {"weak": priced.weak, "passing": priced.passing, "not_priced": priced.note}
+
+
+def show_priced(found: Sequence[Priced]) -> None:
+    """Prints the checks that a guess passes, by name, and the tasks at which none was tried."""
+    console = Console()
+    for priced in found:
+        for check, guesses in priced.weak.items():
+            shown = ", ".join(guesses[:3]) + (", ..." if len(guesses) > 3 else "")
+            words = f"{priced.task}  {check}: passed by {shown}"
+            console.print(f"[yellow]weak[/]   {escape(plain(words))}", soft_wrap=True)
+        if priced.passing:
+            words = f"{priced.task}  all hidden checks are passed by {', '.join(priced.passing)}"
+            console.print(f"[red]WEAK[/]   {escape(plain(words))}", soft_wrap=True)
+    tried = [priced for priced in found if not priced.note]
+    checks, weak = sum(len(priced.checks) for priced in tried), sum(len(priced.weak) for priced in tried)
+    passed = sum(bool(priced.passing) for priced in tried)
+    console.print(f"Guesses pass {passed} of {len(tried)} tasks, and {weak} of {checks} hidden checks.")
+    if others := [priced.task for priced in found if priced.note]:
+        console.print(f"[dim]Not priced: {escape(plain(', '.join(others)))}[/]", soft_wrap=True)
 
 
 def show_mutations(mutations: Sequence[Mutation]) -> None:

@@ -15,26 +15,7 @@ import zlib
 from opcode import opname
 from types import CodeType
 
-_PURE = frozenset(
-    [
-        "abs",
-        "all",
-        "any",
-        "dict",
-        "len",
-        "list",
-        "max",
-        "min",
-        "range",
-        "repr",
-        "round",
-        "set",
-        "sorted",
-        "str",
-        "sum",
-        "tuple",
-    ]
-)
+_PURE = frozenset("abs all any dict len list max min range repr round set sorted str sum tuple".split())  # noqa: SIM905
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 _SKIPPED = ("ctx", "op", "ops")
 _ENDS = (ast.Return, ast.Raise, ast.Break, ast.Continue)

@@ -6,7 +6,6 @@ after the other; then all proofs of the task are run again (`_prove.py`), and a 
 is taken back, by name. What takes a person stays on the list.
 """
 
-import ast
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +13,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from honestly.errors import TaskError, VerifierError
-from honestly.records import CheckRun, Checks, Decoy, File, Task, Tree
+from honestly.records import Checks, Decoy, File, Task, Tree
 from honestly.tasks import (
     Weakness,
     decoy_file,
@@ -27,15 +26,12 @@ from honestly.tasks import (
     without_answers,
 )
 from honestly.verify._open import OpenBox
-from honestly.verify._solve import solved
-from honestly.verify._verify import verify
 from honestly.verify.fairness._decoy_commit import decoy_commit
 from honestly.verify.fairness._git import History, clean_git, has_git, look_at_git
+from honestly.verify.fairness._guessing import CONSTANTS, judged_hidden, price_guesses
 from honestly.verify.fairness._prove import Proof, check_task
 from honestly.verify.inside._testfile import TestFile
-from honestly.verify.inside._visible import put_back, run_visible
 
-_CONSTANTS = ("None", "0", "1", "True", "''", "[]", "{}")
 _SETTINGS = ("conftest.py", "pytest.ini")
 _Step = Callable[[Task], Awaitable[Task]]
 
@@ -276,62 +272,20 @@ async def _of_runs(task: Task, open_box: OpenBox) -> list[Weakness]:
     found = []
     made = partial(Weakness, task=task.id, path="tests/", fixed=False)
     try:
-        if (await _judged(task, task.workspace, open_box)).passed:
+        if (await judged_hidden(task, [task.workspace], open_box))[0].passed:
             found.append(
                 made(rule="passes-untouched", severity="high", why="the hidden checks pass on the untouched workspace",
                      do="write a check that fails before the work is done")
             )  # fmt: skip
-        final = await solved(task, open_box)
-        for constant in _CONSTANTS:
-            stubbed = _answering(task, final, constant)
-            run = await _judged(task, stubbed, open_box) if stubbed is not None else None
-            if run is not None and run.passed:
-                found.append(
-                    made(rule="constant-answer", severity="high", quote=f"return {constant}",
-                         why=f"the hidden checks pass when every function returns {constant}",
-                         do="ask for at least two different answers")
-                )  # fmt: skip
-                break
+        for constant in (await price_guesses(task, open_box, guesses=CONSTANTS)).passing[:1]:
+            found.append(
+                made(rule="constant-answer", severity="high", quote=f"return {constant}",
+                     why=f"the hidden checks pass when every function returns {constant}",
+                     do="ask for at least two different answers")
+            )  # fmt: skip
     except (TaskError, VerifierError) as error:
         found.append(
             made(rule="not-proved", severity="medium", quote=str(error)[:200], why="its reference could not be run",
                  do="mend the task: honestly tasks check says what is wrong")
         )  # fmt: skip
     return found
-
-
-async def _judged(task: Task, final: Tree, open_box: OpenBox) -> CheckRun:
-    """The hidden checks over a final workspace, once: nobody here tampers."""
-    assert task.hidden is not None
-    checks = task.hidden.checks
-    if checks.runner != "grader":
-        return (await run_visible(checks, put_back(checks, final), open_box))[0]
-    verdict = await verify(replace(task, visible=None), final, seed=0, open_box=open_box)
-    assert verdict.hidden is not None
-    return verdict.hidden
-
-
-def _answering(task: Task, final: Tree, constant: str) -> Tree | None:
-    """The solved workspace with functions that return a constant; None if there is nothing to change."""
-    tests = task.visible.files.files if task.visible is not None else {}
-    changed = {}
-    for path, file in final.files.items():
-        if not path.endswith(".py") or path in tests or task.workspace.files.get(path) == file or file.mode == "link":
-            continue
-        stub = _stub(file.data, constant)
-        if stub is not None:
-            changed[path] = File(data=stub, mode=file.mode)
-    return Tree(files=changed).over(final) if changed else None
-
-
-def _stub(data: bytes, constant: str) -> bytes | None:
-    try:
-        tree = ast.parse(data)
-        body = ast.parse(f"def f():\n    return {constant}").body[0]
-        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name != "__init__"]
-        for node in functions:
-            assert isinstance(body, ast.FunctionDef)
-            node.body = body.body
-        return ast.unparse(ast.fix_missing_locations(tree)).encode() if functions else None
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
