@@ -310,8 +310,9 @@ def test_a_pass_that_does_not_survive_alone_is_none(tmp_path):
             return rejudged(survey, results), [each.judged for each in found], found[1].signs, len(opened)
 
     assert again(0) == (Rejudged(), *again(0)[1:3], 0)
-    void = failing(SandboxError("no room"))
-    assert again(1.0, lambda tree, **_: void(tree))[0] == Rejudged()  # says nothing: tried again below
+    void = failing(SandboxError("no room"))  # whosever doing that is: no second verdict, no pass, and both anew below
+    counted, judged, _, _ = again(1.0, lambda tree, **_: void(tree))
+    assert (counted, [each.status for each in judged]) == (Rejudged(), ["void", "void", "failed"])
     counted, judged, marks, boxes = again(1.0)
     assert (counted, boxes > 0) == (Rejudged(2, 1), True)
     assert [(each.status, each.again) for each in judged] == [

@@ -28,7 +28,6 @@ from honestly.runner import (
     survey_samples,
 )
 from honestly.sandbox import open_sandbox, package_versions, packages_layout
-from honestly.verify import OpenBox
 
 _ABSENT = re.compile(r"No module named '([A-Za-z]\w{0,40})'", re.ASCII)
 
@@ -40,9 +39,8 @@ def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
     sandbox = "none" if request.unsafe else "namespaces"
     versions = package_versions(request.packages)
     with ResultsFile(request.results, sandbox, versions) as results:
-        state = _judge(survey, results, request, quiet=as_json)
+        state, together = _judge(survey, results, request, quiet=as_json)
         found = results_in_order(survey, results)
-        together = anyio.run(collusion, survey, results, found, _boxes(request))
     # Only now: what reports need would double the memory while the samples are judged.
     from honestly.report import pass_rates
 
@@ -84,8 +82,10 @@ def _problems(request: Request) -> tuple[Suite, str]:
     return load_suite(request.problems), "tasks"
 
 
-def _judge(survey: Survey, results: ResultsFile, request: Request, *, quiet: bool) -> SampleProgress:
-    """Judges with progress shown, and says what is left if it is interrupted."""
+def _judge(
+    survey: Survey, results: ResultsFile, request: Request, *, quiet: bool
+) -> tuple[SampleProgress, list[Collusion]]:
+    """Judges with progress shown, some passes again, and says what is left if it is interrupted."""
     state = SampleProgress(0, survey.distinct)
 
     def show(tell: Callable[[str, int, int, str], None], now: SampleProgress) -> None:
@@ -93,23 +93,23 @@ def _judge(survey: Survey, results: ResultsFile, request: Request, *, quiet: boo
         state = state if now.again else now
         tell("judging again" if now.again else "judging", now.done, now.total, now.latest.status if now.latest else "")
 
-    async def both(progress: Callable[[SampleProgress], None]) -> SampleProgress:
+    async def whole(progress: Callable[[SampleProgress], None]) -> tuple[SampleProgress, list[Collusion]]:
         first = await judge_samples(survey, results, open_box, jobs, progress)
-        await judge_again(survey, results, open_box, jobs, share=request.rejudge, progress=progress)
-        return first
+        found = results_in_order(survey, results)
+        together = await collusion(survey, results, found, open_box)
+        named = {(each.problem, number) for each in together for number in each.samples}
+        keys = [survey.key(at) for at, each in enumerate(found) if (each.problem, each.number) in named]
+        await judge_again(survey, results, open_box, jobs, share=request.rejudge, suspected=keys, progress=progress)
+        return first, together
 
-    open_box = _boxes(request)
+    open_box = partial(open_sandbox, unsafe=request.unsafe, layout=packages_layout(request.packages))
     jobs = request.jobs or default_jobs()
     try:
         with stages(quiet=quiet) as tell:
-            return anyio.run(both, partial(show, tell))
+            return anyio.run(whole, partial(show, tell))
     except KeyboardInterrupt:
         say(f"stopped: {state.done} of {state.total} results are kept; the same command finishes the rest")
         raise
-
-
-def _boxes(request: Request) -> OpenBox:
-    return partial(open_sandbox, unsafe=request.unsafe, layout=packages_layout(request.packages))
 
 
 def _together(found: Sequence[Collusion]) -> list[str]:

@@ -1,18 +1,19 @@
 """A share of passes judged again, each alone in new sandboxes, in another order: a pass that does not survive is none.
 
 What a sample owes to those judged beside it, or to chance, it does not get a second time. Which passes are judged again
-follows from the user's key, so a sample cannot know, and a run that was stopped goes on with the same ones. The second
-verdict stands in the result's line (`again`); the share of passes that it contradicts is a number on the judge itself.
+follows from the user's key, so a sample cannot know, and a run that was stopped goes on with the same ones; passes that
+look as if they were guessed or agreed on (`_collusion.py`) come on top. The second verdict stands in the result's line
+(`again`); the share of passes that it contradicts is a number on the judge itself.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from heapq import nsmallest
 
 import anyio
 import msgspec
 
-from honestly.errors import HonestlyError
+from honestly.errors import HonestlyError, SandboxUnavailableError
 from honestly.formats import Sample, read_samples
 from honestly.runner._mixing import Mixture
 from honestly.runner._results_file import Judged, Key, ResultsFile, key_of
@@ -21,7 +22,7 @@ from honestly.verify import OpenBox, verify
 
 _LEAST = 8
 """Passes that are judged again however small their share is; all, where there are no more."""
-_SAID = 500
+_MOST_SUSPECTED, _SAID = 256, 500
 
 
 class Rejudged(msgspec.Struct, frozen=True):
@@ -40,11 +41,13 @@ async def judge_again(
     jobs: int,
     *,
     share: float,
+    suspected: Sequence[Key] = (),
     progress: Callable[[SampleProgress], None] = lambda _: None,
 ) -> None:
     """Judges a share of the passes again, `jobs` at a time, and keeps each second verdict as it comes.
 
-    A second verdict that is void says nothing: the first one stands, and the next run tries again.
+    Where there is no second verdict, twice, the result is void, like any that cannot be judged: it may be the sample's
+    doing, and the next run judges it anew.
 
     Args:
         survey: samples that all have a result.
@@ -52,6 +55,7 @@ async def judge_again(
         open_box: opens new sandboxes.
         jobs: how many are judged at a time.
         share: of the passes, from 0 to 1; eight at least, unless it is 0.
+        suspected: samples whose passes are judged again whatever the lot says, 256 at most, unless the share is 0.
         progress: told of each second verdict.
 
     Raises:
@@ -59,6 +63,9 @@ async def judge_again(
         StoreError: the results cannot be written.
     """
     chosen = {key for key in _chosen(survey, results, share) if not results.known[key].again}
+    if share:
+        more = {key for key in suspected if results.known[key].passed and not results.known[key].again}
+        chosen.update(nsmallest(_MOST_SUSPECTED, more, key=results.lot))
     if not chosen:
         return
     queue = iter(Mixture(_once(survey, chosen), survey.suite, results.path.parent, None))
@@ -105,15 +112,17 @@ def _once(survey: Survey, chosen: set[Key]) -> Iterator[tuple[Key, Sample]]:
 
 
 async def _alone(key: Key, sample: Sample, open_box: OpenBox) -> Judged:
-    """A second verdict, on other random inputs; a third where that ran out of time, which a busy machine can do."""
+    """A second verdict, on other random inputs; a third where the machine may be why there was none in time."""
     judged = None
     for seed in (1, 2):
         try:
             found = await verify(sample.task, sample.tree, seed=int.from_bytes(key, "big") + seed, open_box=open_box)
             judged = judged_of(found)
+        except SandboxUnavailableError:
+            raise
         except HonestlyError as error:
             judged = judged_of(error)
-        if judged.status != "timeout":
+        if judged.status not in ("timeout", "void"):
             break
     assert judged is not None
     return judged
@@ -121,7 +130,7 @@ async def _alone(key: Key, sample: Sample, open_box: OpenBox) -> Judged:
 
 def _both(first: Judged, second: Judged) -> Judged:
     if second.status == "void":
-        return first
+        return second
     if second.passed:
         return msgspec.structs.replace(first, again="passed")
     said = f"failed: it passed, but not when it was judged again, alone: {second.result}"[:_SAID]

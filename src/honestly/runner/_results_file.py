@@ -251,8 +251,11 @@ class ResultsFile:
                 f"{self.path}:{number} was not written by honestly verify; give another name with --out, or move it"
             )
         self.unsealed += not believed
-        if believed and where == self._where and judged.status != "void":
-            self._know(key, judged)
+        if believed and where == self._where:
+            if judged.status == "void":
+                self.known.pop(key, None)
+            else:
+                self._know(key, judged)
 
     def _know(self, key: Key, judged: Judged) -> None:
         said = encode(judged)
