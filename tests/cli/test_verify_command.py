@@ -343,7 +343,7 @@ def test_bad_ks_are_refused(folder, ks):
 
 
 KEYS = """broken checks collusion estimates format incomplete kept left_out looks_like n out outcomes packages pass@1 problems
-rejudged repeated results samples sandbox tampered unsealed"""
+rejudged repeated results samples sandbox tampered undecided unsealed"""
 
 
 def test_what_json_has_is_fixed_and_who_acts_together_is_named(folder):
