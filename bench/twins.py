@@ -116,7 +116,7 @@ def _of_file(name: str, source: TestFile) -> Iterator[Choice]:
 def features(choice: Choice, letters: Counter[str]) -> np.ndarray:
     """One row for each value, centred over the values."""
     values = [_value(text) for text in choice.values]
-    numbers = np.array([min(max(v, -1e99), 1e99) if isinstance(v, int | float) else 0.0 for v in values])
+    numbers = np.array([float(min(max(v, -1e99), 1e99)) if isinstance(v, int | float) else 0.0 for v in values])
     inside = [float(each) for each in re.findall(r"-?\d{1,12}(?:\.\d{1,12})?", choice.test)]
     rows = []
     for at, (text, value) in enumerate(zip(choice.values, values, strict=True)):

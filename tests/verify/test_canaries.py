@@ -9,9 +9,10 @@ import pytest
 from msgspec.structs import replace
 
 from honestly.errors import TaskError
-from honestly.records import Checks, Edit, Hidden, Tree
+from honestly.records import CheckRun, Checks, Edit, Hidden, Tree, Verdict, decode
+from honestly.runner import Judged
 from honestly.sandbox import open_sandbox
-from honestly.verify import check_task, expect, make_canaries
+from honestly.verify import check_task, expect, judge, make_canaries
 from honestly.verify.inside._inside import _lots
 from honestly.verify.inside._mixture import Canaries
 from honestly.verify.inside._ways import certain
@@ -382,3 +383,14 @@ def test_what_is_certain_is_only_what_no_honest_code_passes():
     assert "def test_sure(): assert f(1) == 2" not in changed
     assert changed.count("assert f(1) == 2") == 4  # none of those whose assertion may not be reached
     assert changed.count("assert 1 == 2") == 3  # their end is, unless something is decorated or returns
+
+
+def test_what_is_undecided_counts_as_the_policy_says_and_older_records_have_nothing_undecided():
+    old = decode(b'{"checks": [{"id": "a", "status": "passed"}]}', CheckRun)
+    assert (old.undecided, old.passed) == ({}, True)
+    for doubt, lenient, strict in [("chance", "failed", "failed"), ("form", "passed", "failed")]:
+        verdict = Verdict(hidden=replace(old, undecided={"a": doubt}))
+        assert verdict.undecided == ("a",)
+        assert judge(verdict, ran_out=False) == lenient
+        assert judge(verdict, ran_out=False, strict=True) == strict
+        assert Judged.of(verdict).status == lenient

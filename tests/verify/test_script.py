@@ -191,11 +191,11 @@ def test_code_that_remembers_every_run_of_a_script_guesses_all_the_same(name, tm
     checks = anyio.run(make_canaries, base.hidden.checks, Tree.of(GOOD), open_sandbox)
     five = replace(base, hidden=replace(base.hidden, checks=checks))
     verdicts = []
-    for seed in range(8):  # outside of a sandbox, what is remembered needs no way out of one
+    for seed in range(16):  # outside of a sandbox, what is remembered needs no way out of one
         attack = text(REMEMBERS).replace("STORE", repr(str(tmp_path / f"{seed}"))).replace("STRATEGY", STRATEGIES[name])
         unsafe = partial(open_sandbox, unsafe=True)
         verdicts.append(judged(five, {"calc.py": attack}, seed=seed, open_box=unsafe).honest)
-    assert sum(verdicts) <= 4  # two are to be expected of who passes one of four runs
+    assert sum(verdicts) <= 8  # four are to be expected of who passes one of four runs
 
 
 def processes():
