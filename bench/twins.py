@@ -141,7 +141,7 @@ def features(choice: Choice, letters: Counter[str]) -> np.ndarray:
             sum(mark in choice.test for mark in plain) / (len(plain) or 1),
             sum(math.log1p(letters["".join(pair)]) for pair in pairs) / (len(plain) + 1),
         ])  # fmt: skip
-    table = np.array(rows)
+    table = np.nan_to_num(np.array(rows), posinf=99.0, neginf=-99.0)
     return np.clip(table - table.mean(axis=0), -9, 9)
 
 
