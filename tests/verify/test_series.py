@@ -1,6 +1,7 @@
 """Many solutions in series: each gets what it would get alone, whatever those around it do."""
 
 import socket
+import sys
 from pathlib import Path
 
 import anyio
@@ -186,3 +187,29 @@ def test_series_leave_no_descriptor_open():
     before = len(list(Path("/proc/self/fd").iterdir()))
     judged(task, [GOOD] * 40)
     assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+@pytest.mark.parametrize(
+    ("body", "boxes"),
+    [
+        ("    import subprocess\n    return int(subprocess.run(['echo', '3'], capture_output=True).stdout)\n", 3),
+        ("    import asyncio\n    return asyncio.run(asyncio.sleep(0, 3))\n", 3),
+        (
+            "    import lib2to3.pgen2.token\n    return 3\n"
+            if sys.version_info < (3, 13)
+            else "    import pydoc_data\n    return 3\n",
+            3,
+        ),
+        ("    import threading\n    t = threading.Thread(target=int); t.start(); t.join()\n    return 3\n", 2),
+        ("    import tempfile\n    with tempfile.TemporaryFile() as f: f.write(b'.')\n    return 3\n", 2),
+        ("    import sqlite3\n    return sqlite3.connect('d').execute('select 3').fetchone()[0]\n", 2),
+    ],
+)
+def test_what_a_cell_lacks_is_there_when_a_solution_is_judged_by_itself(body, boxes):
+    (status,), opened = judged(task_with(SHORT, "test_it"), [f"def add(a, b):\n{body}"])
+    assert (status, opened) == (["passed"], boxes)
+
+
+def test_a_package_that_is_nowhere_is_not_looked_for_twice():
+    (status,), opened = judged(task_with(SHORT, "test_it"), ["import numpy\ndef add(a, b): return 3\n"])
+    assert (status, opened) == (["failed"], 2)

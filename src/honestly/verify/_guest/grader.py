@@ -5,6 +5,7 @@ A check is a function `test_*(ws)` of a module `check_*`; `ws` is the workspace 
 
 from __future__ import annotations
 
+import sys
 from functools import cached_property
 
 from honestly.verify._guest.asking import CandidateDied, CheckTimeout, Remote, RemoteError, Wire
@@ -30,8 +31,7 @@ __all__ = [
     "unpack",
 ]
 """What checks know as the module `grader`."""
-_LACKING = {"builtins.OSError", "builtins.ImportError"}
-"""What a solution may raise for want of something that a cell lacks."""
+_NO_MODULE = "No module named '"
 
 
 def pack(calls: list[list[Any]]) -> bytes:
@@ -212,9 +212,15 @@ def run_check(wire: Wire, name: str, seed: int) -> tuple[str, str, str]:
         names = getattr(error, "remote_names", None)
         if names is None:
             return "error", f"{type(error).__name__}: {error} ({_where(error)})", ""
-        apart = "apart" if _LACKING.intersection(names) else ""
-        return "failed", f"the solution raised {names[0]}: {error}", apart
+        return "failed", f"the solution raised {names[0]}: {error}", "apart" if _lacks(names, str(error)) else ""
     return "passed", "", ""
+
+
+def _lacks(names: tuple[str, ...], text: str) -> bool:
+    """Whether an exception may come from want of something that a cell lacks; a package is lacking elsewhere, too."""
+    if "builtins.ImportError" in names and text.startswith(_NO_MODULE):
+        return text[len(_NO_MODULE) :].partition("'")[0].partition(".")[0] in sys.stdlib_module_names
+    return "builtins.OSError" in names or "builtins.ImportError" in names
 
 
 def _where(error: BaseException) -> str:
