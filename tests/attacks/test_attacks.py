@@ -34,7 +34,7 @@ from .witness import SECRET, Witness, descendants, witness
 AT_ONCE = 3
 SELDOM = 5 * AT_ONCE
 """Attacks after which an honest solution is judged where every solution has new sandboxes anyway."""
-SLOWER, NOISE_S = 3.0, 0.04
+SLOWER, NOISE_S = 3.0, 0.1  # what a closed sandbox has taken counts a little later, in the next solution's time
 TRIES, PATIENCE = 3, 12
 """Honest solutions judged at first, and at most afterwards: what a busy machine adds does not stay, a harm does."""
 TICK = os.sysconf("SC_CLK_TCK")
