@@ -3,41 +3,50 @@
     python bench/references.py PROBLEMS [--times 10] [--jobs N]
 
 PROBLEMS is a file of HumanEval, EvalPlus or MBPP (`honestly.formats.read_problems`). Each time, every reference is
-judged once, in sandboxes, `jobs` at a time; what did not pass is printed. Exit status 1 if anything did not.
+judged once, in a new order, as `honestly verify` judges samples, `jobs` at a time; what did not pass is printed. Exit status 1 if anything did not.
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import anyio
 
+from honestly.errors import HonestlyError
 from honestly.formats import problem_name, read_problems
-from honestly.records import Task
+from honestly.records import Task, Verdict
 from honestly.runner import default_jobs
 from honestly.sandbox import open_sandbox
-from honestly.verify import Slots, verify
+from honestly.verify import Slots, Submission, verify_each
+
+TOGETHER = 16
 
 
 async def once(tasks: list[Task], slots: Slots, jobs: int, seed: int) -> list[str]:
     """What did not pass, in words."""
     failed: list[str] = []
 
-    async def work(queue: Iterator[Task]) -> None:
-        for task in queue:
-            final = task.hidden.reference.apply(task.workspace)
-            verdict = await verify(task, final, seed=seed, open_box=slots)
-            failed.extend(
-                f"{problem_name(task.id)} {check.status}: {check.message}"
-                for check in verdict.hidden.checks
-                if check.status != "passed"
-            )
+    def note(some: Sequence[Task], number: int, verdict: Verdict | HonestlyError) -> None:
+        name = problem_name(some[number].id)
+        if isinstance(verdict, HonestlyError):
+            failed.append(f"{name} void: {verdict}")
+        else:
+            checks = [check for check in verdict.hidden.checks if check.status != "passed"]
+            failed.extend(f"{name} {check.status}: {check.message}" for check in checks)
 
-    queue = iter(tasks)
+    async def work(queue: Iterator[Task]) -> None:
+        while some := list(islice(queue, TOGETHER)):
+            cases = [Submission(task, task.hidden.reference.apply(task.workspace), seed) for task in some]
+            await verify_each(cases, slots, partial(note, some))
+
+    queue = iter(random.Random(seed).sample(tasks, len(tasks)))
     async with anyio.create_task_group() as group:
         for _ in range(jobs):
             group.start_soon(work, queue)
