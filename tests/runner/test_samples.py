@@ -84,6 +84,12 @@ def test_what_was_void_is_judged_again(survey, tmp_path):
     assert {sample.judged.status for sample in found} == {"passed"}
 
 
+def test_the_inputs_of_a_benchmark_are_asked_as_they_are(survey, tmp_path):
+    """They are not perturbed, since that could fail right answers (docs/memory.md): here, a constant passes."""
+    _, found = judge(survey, tmp_path / "r.jsonl")
+    assert {sample.judged.status for sample in found} == {"passed"}
+
+
 def test_a_sample_that_is_too_much_for_a_sandbox_has_failed(survey, tmp_path):
     _, found = judge(survey, tmp_path / "r.jsonl", failing(SandboxLimitError("the disk is full"), times=2), jobs=1)
     said = {sample.judged.result for sample in found if sample.judged.status == "failed"}

@@ -213,3 +213,39 @@ def test_what_a_cell_lacks_is_there_when_a_solution_is_judged_by_itself(body, bo
 def test_a_package_that_is_nowhere_is_not_looked_for_twice():
     (status,), opened = judged(task_with(SHORT, "test_it"), ["import numpy\ndef add(a, b): return 3\n"])
     assert (status, opened) == (["failed"], 2)
+
+
+REFUSED = """
+    import ctypes, errno, fcntl, os, sys
+    libc = ctypes.CDLL(None, use_errno=True)
+    x86 = os.uname().machine == "x86_64"
+    calls = {  # what would outlive its process, or reach another one: memory, queues, keys, namespaces, mounts, rings
+        "shmget": (29, 194, 0, 4096, 0o1600), "msgget": (68, 186, 0, 0o1600), "semget": (64, 190, 0, 1, 0o1600),
+        "memfd_create": (319, 279, b"a", 0), "add_key": (248, 217, b"user", b"a", b"b", 1, -4),
+        "unshare": (272, 97, 0x10000000), "setns": (308, 268, 3, 0), "mount": (165, 40, b"a", b"/tmp", b"tmpfs", 0, 0),
+        "io_uring_setup": (425, 425, 1, ctypes.create_string_buffer(120)), "ptrace": (101, 117, 0, 0, 0, 0),
+        "inotify_init1": (294, 26, 0), "epoll_create1": (291, 20, 0), "eventfd2": (290, 19, 0, 0),
+        "clone": (56, 220, 17, 0, 0, 0, 0), "clone3": (435, 435, ctypes.create_string_buffer(88), 88),
+        "socketpair": (53, 199, 1, 1, 0, ctypes.create_string_buffer(8)), "pidfd_open": (434, 434, os.getpid(), 0),
+        "fstat of the wire": (5, 80, 3, ctypes.create_string_buffer(256)), "dup of the wire": (32, 23, 3),
+        "cachestat": (451, 451, 3, 0, 0, 0), "execve": (59, 221, b"/bin/true", 0, 0),
+    }
+    left = [name for name, (one, other, *rest) in calls.items() if libc.syscall(one if x86 else other, *rest) >= 0]
+    file = os.open(sys.executable, os.O_RDONLY)
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # done by doing nothing
+    for name, ask in {"lease": lambda: fcntl.fcntl(file, 1024, 0), "write": lambda: open(sys.executable, "ab"),
+                      "device": lambda: os.utime("/dev/null"), "root": lambda: os.mkdir("/here"),
+                      "proc": lambda: os.listdir("/proc")[0], "sys": lambda: os.listdir("/sys")}.items():
+        try:
+            ask()
+            left.append(name)
+        except (OSError, IndexError):
+            pass
+    assert not left, left
+    return 3
+"""
+
+
+def test_a_cell_is_refused_what_outlives_it():
+    (status,), opened = judged(task_with(SHORT, "test_it"), [f"def add(a, b):{REFUSED}"])
+    assert (status, opened) == (["passed"], 2)
