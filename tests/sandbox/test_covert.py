@@ -43,7 +43,7 @@ async def test_the_meter_sees_what_persists(word: str) -> None:
 
 
 @pytest.mark.slow
-async def test_from_one_sandbox_for_python_to_the_next_only_known_counters_persist() -> None:
+async def test_only_known_counters_persist_between_sandboxes() -> None:
     leaks = await measure_channels(Way.BOXES)
     carried = {leak.channel.name for leak in leaks if leak.bits and not leak.channel.timing}
     assert carried <= OPEN_BETWEEN_BOXES
