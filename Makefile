@@ -82,10 +82,11 @@ $(VENV)/.core: constraints/core.txt pyproject.toml
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 
-# pip compiles on one core, this on all; a minus, since some packages ship templates that are no Python.
+# pip compiles on one core, this on all; a minus, since some packages ship templates that are no Python. Ours is compiled
+# too: where PYTHONDONTWRITEBYTECODE is set, each process would do it again.
 $(VENV)/.dev: constraints/dev.txt $(VENV)/.core
 	$(BIN)/python -m pip install --quiet --no-compile --require-hashes -r constraints/dev.txt
-	-$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib
+	-$(BIN)/python -m compileall -qq -j 0 -x '/tests/' $(VENV)/lib src
 	touch $@
 
 NEWEST ?= $(shell .ci/newest)

@@ -2,8 +2,8 @@
 
 `HONESTLY_AGENTS` names the directory; by default it is `honestly/agents` in the user's cache. What is there already is
 used. What is missing is installed only if `HONESTLY_INSTALL_AGENTS` names it, since it takes minutes and more than a
-gigabyte; otherwise, or if the registry refuses, the test is skipped with the reason. `make test` names three programs,
-`make test-agents` all.
+gigabyte; otherwise, or if the registry refuses, the test is skipped with the reason. `make test` needs one program,
+`make test-all` three and `make test-agents` all.
 """
 
 from __future__ import annotations

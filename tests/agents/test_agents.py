@@ -94,7 +94,7 @@ def test_the_same_trial_happens_the_same_way_twice_and_others_differ():
     assert first.trial.id == again.trial.id
     assert first.final == again.final
     assert first.trial.truth == again.trial.truth
-    assert len({attempted(spec, sample).trial.truth.succeeded for sample in range(8)}) == 2
+    assert any(attempted(spec, n).trial.truth.succeeded != first.trial.truth.succeeded for n in range(8))
 
 
 def test_rates_are_what_they_say():

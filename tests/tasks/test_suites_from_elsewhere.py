@@ -14,14 +14,15 @@ from honestly.formats import read_samples
 from honestly.sandbox import open_sandbox
 from honestly.tasks import load_suite, runnable
 from honestly.verify import Slots, check_task, verify
+from sampled import sampled
 
 
-def proofs(suite):
-    """What was proved of each task of a suite."""
+def proofs(tasks):
+    """What was proved of each task."""
 
     async def go():
         async with Slots(partial(open_sandbox)) as slots:
-            return {task.id: await check_task(task, slots) for task in suite.tasks}
+            return {task.id: await check_task(task, slots) for task in tasks}
 
     return anyio.run(go)
 
@@ -29,6 +30,7 @@ def proofs(suite):
 LAYOUTS = {"exercism": EXERCISM, "quixbugs": QUIXBUGS, "harbor": HARBOR, "swebench": SWEBENCH}
 
 
+@pytest.mark.parametrize("first", sampled([1, None]))
 @pytest.mark.parametrize(
     ("layout", "ids"),
     [
@@ -38,12 +40,12 @@ LAYOUTS = {"exercism": EXERCISM, "quixbugs": QUIXBUGS, "harbor": HARBOR, "sweben
         ("swebench", ["us__clamps-12"]),
     ],
 )
-def test_the_reference_passes_and_the_untouched_workspace_fails(layout, ids, tmp_path):
+def test_the_reference_passes_and_the_untouched_workspace_fails(layout, ids, first, tmp_path):
     suite = load_suite(write(tmp_path / layout, LAYOUTS[layout]))
     assert [task.id for task in suite.tasks] == ids
     assert suite.name == layout
     assert runnable(suite)[1] == ()
-    for name, proof in proofs(suite).items():
+    for name, proof in proofs(suite.tasks[:first]).items():
         assert len(proof.claims) == 2
         assert proof.holds, (name, proof.claims)
     assert load_suite(tmp_path / layout, only=ids[-1:]).tasks == suite.tasks[-1:]

@@ -247,7 +247,7 @@ def test_where_the_tests_have_a_run_to_themselves_any_other_could_be_it():
         assert shown.count(None) == 2
 
 
-@pytest.mark.parametrize("runner", ["unittest", "pytest"])
+@pytest.mark.parametrize("runner", sampled(["unittest", "pytest"]))
 def test_without_a_reference_cheats_are_found_by_what_is_certain(runner):
     unproved = task(runner, reference=False)
     assert judged(unproved, {"calc.py": GOOD}).honest is True

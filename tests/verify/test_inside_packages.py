@@ -8,6 +8,7 @@ import pytest
 from honestly.records import Checks, Edit, Hidden, Task, Tree
 from honestly.sandbox import open_sandbox, packages_layout
 from honestly.verify import verify
+from sampled import sampled
 
 UNITTEST = """import unittest
 
@@ -25,10 +26,12 @@ PYTEST = UNITTEST.replace("class TestTotal(unittest.TestCase)", "class TestTotal
 
 @pytest.mark.parametrize(
     ("runner", "source", "name"),
-    [
-        ("unittest", UNITTEST, "test_sums.TestTotal.test_total"),
-        ("pytest", PYTEST, "test_sums.py::TestTotal::test_total"),
-    ],
+    sampled(
+        [
+            ("unittest", UNITTEST, "test_sums.TestTotal.test_total"),
+            ("pytest", PYTEST, "test_sums.py::TestTotal::test_total"),
+        ]
+    ),
 )
 def test_they_do(runner, source, name):
     checks = Checks(runner=runner, files=Tree.of({"test_sums.py": source}), expected=(name,), timeout_s=30)
