@@ -14,7 +14,7 @@ PYTEST := HONESTLY_INSTALL_AGENTS="$(AGENTS)" $(BIN)/pytest
 # since they share what is slow to make.
 PARALLEL := --numprocesses $$(($$(nproc) + 1)) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test test-all static lint types contract unit unit-all newest coverage test-agents test-live tasks-check mutants fuzz clean
+.PHONY: demo environments test test-all static lint types contract unit unit-all newest coverage test-agents test-live tasks-check mutants fuzz clean
 
 # `make demo SAMPLES=1` takes half of the time, and knows less.
 demo: $(VENV)/.core
@@ -74,6 +74,8 @@ mutants: $(VENV)/.core
 # Every night: each target for a quarter of an hour. `make test` runs the same targets for some seconds.
 fuzz: $(VENV)/.fuzz
 	set -e; for target in $(FUZZ); do $(BIN)/python fuzz/run.py $$target -max_total_time=$(FUZZ_SECONDS); done
+
+environments: $(VENV)/.dev $(VENV)-newest/.smoke
 
 # The environment: first what a user gets, then what developers need beside it.
 $(VENV)/.core: constraints/core.txt pyproject.toml
