@@ -12,14 +12,14 @@ from oracle import FLOATS, NOT_NONE, agrees, floats, restored  # type: ignore[im
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
 FACTOR = 4.0
 """How many times the reference's time a solution may take, where that is more than its fixed time."""
 _SHOWN = 200
 _MOST, _LARGEST = 200, 1 << 18
-"""Calls in one batch, and bytes of their arguments; a single one may be larger."""
+"""Calls in one batch, and bytes of their arguments and answers; a single one may be larger."""
 
 
 class _Batch:
@@ -30,8 +30,6 @@ class _Batch:
         self.expected: list[Any] = []
         self.limits: list[float] = []
         self.atols: list[float] = []
-        self.parts: list[bytes] = []
-        self.packed = b""
 
     def add(self, given: list[Any], expected: Any, limit: float, atol: float) -> None:
         """Takes one more call."""
@@ -39,11 +37,6 @@ class _Batch:
         self.expected.append(expected)
         self.limits.append(limit)
         self.atols.append(atol)
-
-    def ready(self) -> _Batch:
-        """The batch, which takes no more."""
-        self.packed, self.parts = b"[%s]" % b",".join(self.parts), []
-        return self
 
 
 class Problem:
@@ -58,17 +51,16 @@ class Problem:
         """
         self._entry, self._atol, self._mbpp, self._seconds = entry, atol, mbpp, seconds
         self._reference: Callable[..., Any] | None = None
-        self._cases: dict[str, list[_Batch]] = {}
 
     def run(self, ws: Any, inputs: str) -> None:
         """Demands the right answer to every input in a file."""
-        if inputs not in self._cases:  # before the solution says anything that could keep this process busy
-            self._cases[inputs] = list(self._batches(inputs))
+        given = self._given(inputs)
+        answers = self._answers(inputs, given)  # before the solution says anything that could keep this process busy
         calls = Calls(ws, self._seconds)
         function = calls(getattr, calls.module(), self._entry)
-        for batch in self._cases[inputs]:
+        for batch in self._batches(given, answers):
             done = 0
-            for out in ws.each(function, batch.packed, batch.limits):
+            for out in ws.each(function, pack(batch.given), batch.limits):
                 if not (self._mbpp is None and self._entry != "find_zero" and _same(out, batch.expected[done])):
                     with ws.limit(batch.limits[done]):  # what is no plain data came last, and can be asked what it is
                         self._demand(batch, done, plain(ws, out))
@@ -76,27 +68,23 @@ class Problem:
             for at in range(done, len(batch.given)):
                 self._demand(batch, at, Calls(ws, batch.limits[at])(function, *batch.given[at]))
 
-    def _batches(self, inputs: str) -> Iterator[_Batch]:
-        """The inputs in a file, their answers, and what these may cost and differ by, some at a time."""
-        atol, batch, size = self._atol, _Batch(), 0
-        calls = self._given(inputs)
-        for given, (expected, took) in zip(calls, self._answers(inputs, calls), strict=True):
-            packed = pack(given)
-            if size + len(packed) > _LARGEST or len(batch.given) >= _MOST:
-                yield batch.ready()
-                batch, size = _Batch(), 0
-            size += len(packed)
-            batch.parts.append(packed)
-            batch.add(given, expected, max(self._seconds, FACTOR * took), atol)
-            if atol == 0 and floats(expected):
-                atol = FLOATS  # from now on, as in EvalPlus
-        if batch.given:
-            yield batch.ready()
+    def _batches(self, calls: list[list[Any]], answers: Iterable[list[Any]]) -> Iterator[_Batch]:
+        """The inputs, their answers, and what these may cost and differ by, some at a time."""
+        atol, at = self._atol, 0
+        for known in answers:
+            batch = _Batch()
+            for expected, took in known:
+                batch.add(calls[at], expected, max(self._seconds, FACTOR * took), atol)
+                at += 1
+                if atol == 0 and floats(expected):
+                    atol = FLOATS  # from now on, as in EvalPlus
+            yield batch
 
-    def _answers(self, inputs: str, calls: list[list[Any]]) -> list[Any]:
-        """The reference's answers, and the seconds that they took; kept beside the folders of all sets of checks.
+    def _answers(self, inputs: str, calls: list[list[Any]]) -> Iterable[list[Any]]:
+        """The reference's answers, and the seconds that they took, those of one batch at a time.
 
-        So they outlive this module, which goes when checks of another problem come; in memory they would add up.
+        They are kept beside the folders of all sets of checks. So they outlive this module, which goes when checks of
+        another problem come; in memory they would add up.
         """
         from hashlib import blake2b
 
@@ -104,24 +92,26 @@ class Problem:
         with open(f"{HERE}/{inputs}", "rb") as file:
             settled.update(file.read())
         name = f"{os.path.dirname(HERE)}/answers-{settled.hexdigest()}"
-        try:
-            with open(name, "rb") as file:
-                kept: list[Any] = unpack(zlib.decompress(file.read()))
-                return kept
-        except FileNotFoundError:
-            pass
-        answers = [self._answer(given) for given in calls]
-        try:
-            data = zlib.compress(pack(answers), 1)
-        except WireError:
-            return answers  # not plain data alone
-        try:
-            with open(f"{name}.new", "wb") as file:
-                file.write(data)
-            os.rename(f"{name}.new", name)
-        except OSError:
-            pass  # no room: the next one asks the reference again
-        return answers
+        if not os.path.exists(name):
+            try:
+                self._settle(f"{name}.new", calls)
+                os.rename(f"{name}.new", name)
+            except (OSError, WireError):  # no room, or not plain data alone: the next one asks the reference again
+                known = [self._answer(given) for given in calls]
+                return [known[at : at + _MOST] for at in range(0, len(known), _MOST)]
+        return _kept(name)
+
+    def _settle(self, name: str, calls: list[list[Any]]) -> None:
+        """Asks the reference, and writes what it answers to a file, batch by batch."""
+        with open(name, "wb") as file:
+            parts, size = list[bytes](), 0
+            for number, given in enumerate(calls, 1):
+                parts.append(pack(list(self._answer(given))))
+                size += len(pack(given)) + len(parts[-1])
+                if size > _LARGEST or len(parts) == _MOST or number == len(calls):
+                    data = zlib.compress(b"[%s]" % b",".join(parts), 1)
+                    file.write(len(data).to_bytes(4, "big") + data)
+                    parts, size = [], 0
 
     def _given(self, name: str) -> list[list[Any]]:
         """The arguments of each call, as the problem means them."""
@@ -157,6 +147,14 @@ class Problem:
         if not fine:
             shown = repr(out) if type(out) is Remote else _short(out)
             raise AssertionError(f"{self._entry}{_short(tuple(given))} gave {shown}, not {_short(expected)}")
+
+
+def _kept(name: str) -> Iterator[list[Any]]:
+    """What `_settle` has written."""
+    with open(name, "rb") as file:
+        while head := file.read(4):
+            known: list[Any] = unpack(zlib.decompress(file.read(int.from_bytes(head, "big"))))
+            yield known
 
 
 def _same(out: Any, expected: Any) -> bool:

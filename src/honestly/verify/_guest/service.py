@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _TELL_S = 0.1
 """How long results of a series may be held back."""
 _LONGEST = 2000
+_LARGE = 1 << 16
+"""Bytes of check files whose modules hold much, which would add up."""
 
 
 class _Series:
@@ -82,7 +84,8 @@ class _Service:
         self._host = host
         self._home = os.getcwd()
         self._sets: dict[int, dict[str, ModuleType]] = {0: {}}
-        """Modules of each set of check files, less those of the present one."""
+        """Modules of each set of check files, less those of the present one, and of large ones, which are made anew."""
+        self._large = {0}
         self._present = 0
         self._series: _Series | None = None
 
@@ -91,6 +94,8 @@ class _Service:
         files = take_files(self._host, kind, payload)
         number = len(self._sets)
         self._sets[number] = {}
+        if sum(len(data) for _, _, data in files) > _LARGE:
+            self._large.add(number)
         os.mkdir(self._folder(number))
         self._enter(number)
         plant(files)
@@ -107,9 +112,13 @@ class _Service:
                 for name, module in sys.modules.items()
                 if (getattr(module, "__file__", None) or "").startswith(before)
             }
-            self._sets[self._present] = own
             for name in own:
                 del sys.modules[name]
+            if self._present in self._large:
+                for module in own.values():
+                    vars(module).clear()  # now, since nobody looks for cycles for a long time
+                own = {}
+            self._sets[self._present] = own
             sys.modules |= self._sets[number]
             os.chdir(self._folder(number))
             self._present = number
