@@ -101,7 +101,7 @@ def test_a_solution_gets_what_it_deserves_whatever_those_around_it_do(tmp_path):
     assert [at for at, each in enumerate(statuses) if each == ["passed"]] == sorted(right)
     assert statuses[3] == ["timeout"]
     # a grader's, one of cells, and one for each that wanted more than a cell has
-    assert opened == 2 + 2
+    assert opened == 4 + 2
 
 
 def test_several_checks_of_many_solutions(task):
@@ -130,7 +130,12 @@ def test_checks_of_different_problems_in_turn_keep_their_own_modules():
     statuses, opened = judged(tasks, sources)
     wanted = [["passed"] if at % 3 else ["failed"] for at in range(40)]
     wanted[17] = ["timeout"]
-    assert (statuses, opened) == (wanted, 2)
+    assert (statuses, opened) == (wanted, 4)  # both sandboxes are replaced after an answer that came too late
+
+
+def test_a_solution_finds_its_own_source():
+    source = "import inspect\ndef add(a, b):\n    assert 'own' in inspect.getsource(add)  # own\n    return a + b\n"
+    assert judged(task_with(SHORT, "test_it"), [source])[0] == [["passed"]]
 
 
 def test_checks_that_need_the_host_are_run_one_by_one():

@@ -47,6 +47,7 @@ class Cells(Box):
         self.writable = ()
         self._sealed = self._used = False
         self._cell = 0
+        """A descriptor of the present cell. Nothing here knows its number: that counts the machine's processes."""
         if not identity.privileged:
             enter_user_namespace(identity)
         _kernel.unshare(_NAMESPACES, "mount, net, ipc, uts")
@@ -90,7 +91,7 @@ class Cells(Box):
             raise OSError(code, os.strerror(code), os.fsdecode(call or b"housekeeper"))
 
     def fork(self) -> int:
-        """Fork a cell."""
+        """Fork a cell; returns a descriptor of it."""
         if not self._sealed:  # only now, since a program that is loaded may try out what no cell may do
             # Below "/", since what is mounted later is below no directory that could be named: the mounts are the wall.
             seal(["/"], clone3=self.group.forks_inside, extent="cells")
@@ -105,10 +106,11 @@ class Cells(Box):
         """Let the cell die with the keeper; it is the box's user by now, since a change of user would undo that."""
         _kernel.prctl(_kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
 
-    def end(self, pid: int) -> None:
+    def end(self, cell: int) -> None:
         """Kill a cell, and wait until it is dead."""
-        os.kill(pid, signal.SIGKILL)
-        _kernel.wait(pid)
+        signal.pidfd_send_signal(cell, signal.SIGKILL)
+        _kernel.wait(cell)
+        os.close(cell)
         self._cell = 0
 
     def clear(self, _: Files) -> None:
@@ -122,14 +124,22 @@ class Cells(Box):
         return None
 
     def waited(self) -> float:
-        """Seconds that the cell has been ready to run while others did."""
-        with suppress(OSError, IndexError):
-            fd = os.open(f"{self._cell}/schedstat", os.O_RDONLY | os.O_CLOEXEC, dir_fd=self._processes)
-            try:
-                return int(os.read(fd, 100).split()[1]) / 1e9
-            finally:
-                os.close(fd)
+        """Seconds that the cell has been ready to run while others did.
+
+        Who has asked lets no further cell begin: what is read here stays in the keeper's memory.
+        """
+        with suppress(OSError, IndexError, ValueError):
+            fields = self._process_file(f"self/fdinfo/{self._cell}").split()
+            pid = fields[fields.index(b"Pid:") + 1].decode()
+            return int(self._process_file(f"{pid}/schedstat").split()[1]) / 1e9
         return 0.0
+
+    def _process_file(self, path: str) -> bytes:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC, dir_fd=self._processes)
+        try:
+            return os.read(fd, 1 << 10)
+        finally:
+            os.close(fd)
 
     def destroy(self) -> None:
         """Kill the cell, have the housekeeper end, and wait for both."""

@@ -123,8 +123,8 @@ class Group:
         return _kernel.fork_into(self._folder) if self.forks_inside else os.fork()
 
     def fork_cell(self) -> int:
-        """The same for the first process of a new pid namespace."""
-        return _kernel.fork_into(self._folder, _kernel.CLONE_NEWPID) if self.forks_inside else _kernel.fork_cell()
+        """The same for the first process of a new pid namespace, of which the parent gets a descriptor."""
+        return _kernel.fork_cell(self._folder if self.forks_inside else -1)
 
     def join(self) -> None:
         """Become a member, or give up the call that has made this process one."""

@@ -12,7 +12,8 @@ USER = 1000
 
 _NEEDED = (1 << 21) | (1 << 7) | (1 << 6)  # SYS_ADMIN, SETUID, SETGID
 _HIGH = 2_000_000_000
-_SPREAD = 2 << 22  # two ids for each possible process number
+_BITS = 22
+_SPREAD = 2 << _BITS
 
 
 class Identity:
@@ -32,11 +33,16 @@ class Identity:
         self.uid = uid
         self.gid = gid
 
-    def of(self, keeper: int) -> Identity:
-        """The identity of one keeper, by its process number: boxes share nothing that the kernel counts by user."""
+    def another(self) -> Identity:
+        """The identity of one keeper, so that boxes share nothing that the kernel counts by user.
+
+        It is drawn by lot. Any number of the keeper's own would say, in each fork's memory, how far the machine's
+        counters are.
+        """
         if not self.privileged or self.uid != _HIGH or self.gid != _HIGH:
             return self
-        return Identity(privileged=True, uid=_HIGH + 2 * keeper, gid=_HIGH + 2 * keeper)
+        number = _HIGH + 2 * (int.from_bytes(os.urandom(4), "little") >> (32 - _BITS))
+        return Identity(privileged=True, uid=number, gid=number)
 
     def put_on(self) -> None:
         """Act with the user's identity and rights from now on, keeping the way back."""

@@ -368,7 +368,7 @@ def _failure(status: bytes, error: OSError) -> list[bytes]:
 def serve(channel: socket.socket, owner: int, identity: Identity, group: Group, *, cells: bool) -> None:
     """Keep a box until `channel` is closed by its other end, or the process behind the pidfd `owner` ends."""
     try:
-        box = (Cells if cells else Box)(identity.of(os.getpid()), group)
+        box = (Cells if cells else Box)(identity.another(), group)
     except OSError as error:
         channel.send(_wire.frame(b"1", *_failure(b"unavailable", error)))  # the answer to the first request
         channel.recv(1)

@@ -36,9 +36,11 @@ _PR_GET_TID_ADDRESS = 40
 
 _CLONE3 = 435
 _CLONE_CHILD_CLEARTID, _CLONE_CHILD_SETTID, _CLONE_INTO_CGROUP = 0x00200000, 0x01000000, 0x200000000
+_CLONE_PIDFD = 0x00001000
 _CLONE = 56 if os.uname().machine == "x86_64" else 220
-CELL_FLAGS = CLONE_NEWPID | _CLONE_CHILD_SETTID | _CLONE_CHILD_CLEARTID | signal.SIGCHLD
+CELL_FLAGS = CLONE_NEWPID | _CLONE_PIDFD | _CLONE_CHILD_SETTID | _CLONE_CHILD_CLEARTID | signal.SIGCHLD
 """Flags of the call that forks a cell."""
+_P_PIDFD, _WEXITED = 3, 4
 
 _CAPABILITY_VERSION_3 = 0x20080522
 
@@ -46,9 +48,10 @@ libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.restype = ctypes.c_long
 _prctl = libc["prctl"]
 _prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
-_wait4 = libc["wait4"]
 _locked = ctypes.PyDLL(None, use_errno=True)  # calls keep the interpreter's lock, as os.fork does
 _locked.syscall.restype = ctypes.c_long
+_unheard = _locked["syscall"]
+_unheard.restype = None
 
 
 def check(result: int, call: str) -> int:
@@ -130,25 +133,54 @@ def prctl(option: int, first: int, second: int = 0) -> int:
     return result if result >= 0 else check(result, f"prctl({option})")
 
 
-def fork_into(group: int, namespaces: int = 0) -> int:
+def fork_into(group: int) -> int:
     """`os.fork`, except that the child is a member of a control group (version 2, an open directory) from the start.
 
     Joining it later would have to wait until the kernel has seen every processor in turn: some 10 ms.
-
-    Args:
-        group: The group's directory.
-        namespaces: What the child shall have of its own.
     """
-    flags = namespaces | _CLONE_INTO_CGROUP | _CLONE_CHILD_SETTID | _CLONE_CHILD_CLEARTID
-    arguments = (ctypes.c_uint64 * 11)(flags, 0, _thread_number(), 0, signal.SIGCHLD, 0, 0, 0, 0, 0, group)
-    return _forked("clone3", _CLONE3, arguments, ctypes.sizeof(arguments))
+    ctypes.pythonapi.PyOS_BeforeFork()
+    pid = int(_locked.syscall(*_clone3(_CLONE_INTO_CGROUP | _CLONE_CHILD_SETTID | _CLONE_CHILD_CLEARTID, group, 0)))
+    number = ctypes.get_errno()
+    if pid == 0:
+        ctypes.pythonapi.PyOS_AfterFork_Child()
+        return 0
+    ctypes.pythonapi.PyOS_AfterFork_Parent()
+    if pid == -1:
+        raise OSError(number, os.strerror(number), "clone3")
+    return pid
 
 
-def fork_cell() -> int:
-    """`os.fork`, except that the child is the first process of a new pid namespace."""
-    number = ctypes.c_void_p(_thread_number())
-    last = (number, None) if os.uname().machine == "x86_64" else (None, number)
-    return _forked("clone", _CLONE, ctypes.c_ulong(CELL_FLAGS), None, None, *last)
+def fork_cell(group: int = -1) -> int:
+    """Fork the first process of a new pid namespace, a member of a group as above if there is one.
+
+    Its number, which a counter of the whole machine gives, enters no memory: the next cell will have a copy of that.
+
+    Returns:
+        0 in the child; to the parent, a descriptor of the child.
+    """
+    child, flags = ctypes.c_int(-1), CELL_FLAGS - signal.SIGCHLD
+    if group < 0:
+        number = ctypes.c_void_p(_thread_number())
+        last = (number, None) if os.uname().machine == "x86_64" else (None, number)
+        call = (_CLONE, ctypes.c_ulong(CELL_FLAGS), None, ctypes.byref(child), *last)
+    else:
+        call = _clone3(flags | _CLONE_INTO_CGROUP, group, ctypes.addressof(child))
+    ctypes.pythonapi.PyOS_BeforeFork()
+    ctypes.set_errno(0)
+    _unheard(*call)
+    error = ctypes.get_errno()
+    if child.value < 0 and not error:  # the kernel tells the parent alone
+        ctypes.pythonapi.PyOS_AfterFork_Child()
+        return 0
+    ctypes.pythonapi.PyOS_AfterFork_Parent()
+    if error:
+        raise OSError(error, os.strerror(error), "clone")
+    return child.value
+
+
+def _clone3(flags: int, group: int, descriptor: int) -> tuple[object, ...]:
+    arguments = (ctypes.c_uint64 * 11)(flags, descriptor, _thread_number(), 0, signal.SIGCHLD, 0, 0, 0, 0, 0, group)
+    return _CLONE3, arguments, ctypes.c_size_t(ctypes.sizeof(arguments))
 
 
 def _thread_number() -> int:
@@ -158,22 +190,9 @@ def _thread_number() -> int:
     return address.value
 
 
-def _forked(name: str, call: int, *arguments: object) -> int:
-    ctypes.pythonapi.PyOS_BeforeFork()
-    pid = int(_locked.syscall(call, *arguments))
-    if pid == 0:
-        ctypes.pythonapi.PyOS_AfterFork_Child()
-        return 0
-    number = ctypes.get_errno()
-    ctypes.pythonapi.PyOS_AfterFork_Parent()
-    if pid == -1:
-        raise OSError(number, os.strerror(number), name)
-    return pid
-
-
-def wait(pid: int) -> None:
-    """Wait for a child's end, without taking in what it says at its end."""
-    check(_wait4(pid, None, 0, None), "wait4")
+def wait(child: int) -> None:
+    """Wait for the end of the child behind a descriptor, without taking in what it says at its end, or its number."""
+    check(libc.waitid(_P_PIDFD, child, None, _WEXITED), "waitid")
 
 
 def clear_capabilities() -> None:

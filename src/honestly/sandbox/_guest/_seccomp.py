@@ -57,6 +57,7 @@ _DENIED = {
     "nfsservctl": (180, 42),
     "open_by_handle_at": (304, 265),
     "open_tree": (428, 428),
+    "open_tree_attr": (467, 467),
     "perf_event_open": (298, 241),
     "pidfd_getfd": (438, 438),
     "pivot_root": (155, 41),
@@ -78,6 +79,7 @@ _DENIED = {
     "syslog": (103, 116),
     "umount2": (166, 39),
     "userfaultfd": (323, 282),
+    "ustat": (136, None),  # of any file system of the machine, by its number
     "vhangup": (153, 58),
 }
 _IDLE = {
@@ -85,7 +87,7 @@ _IDLE = {
     "fadvise64": (221, 223),
     "readahead": (187, 213),
 }
-_IDLE_ADVICE = (12, 20, 21)  # of madvise: to merge equal pages, to let pages go soon, or at once
+_IDLE_ADVICE = (12, 14, 20, 21, 25)  # of madvise: to merge equal pages, small ones to large ones, to let pages go
 _MADVISE = (28, 233)
 _CLONE3 = {"clone3": (435, 435)}
 _ABSENT = {
@@ -112,6 +114,11 @@ _ONLY_ITSELF = {
 _SCHEDULER = (144, 119)
 _ORDINARY = 0
 _DENIED_IN_CELLS = {
+    # of sockets there is only the wire, which is of the machine's network namespace: it is read from and written to
+    "accept": (43, 202),
+    "accept4": (288, 242),
+    "bind": (49, 200),
+    "connect": (42, 203),
     "epoll_create": (213, None),
     "epoll_create1": (291, 20),
     "eventfd": (284, None),
@@ -119,16 +126,25 @@ _DENIED_IN_CELLS = {
     "execve": (59, 221),
     "execveat": (322, 281),
     "fork": (57, None),
+    "fstatfs": (138, 44),
+    "futex_wait": (455, 455),
+    "futex_waitv": (449, 449),
+    "getsockopt": (55, 209),
     "inotify_init": (253, None),
     "inotify_init1": (294, 26),
     "landlock_create_ruleset": (444, 444),
+    "listen": (50, 201),
     "pidfd_open": (434, 434),
     "pipe": (22, None),
     "pipe2": (293, 59),
+    "sendmmsg": (307, 269),
+    "sendmsg": (46, 211),
+    "setsockopt": (54, 208),
     "signalfd": (282, None),
     "signalfd4": (289, 74),
     "socket": (41, 198),
     "socketpair": (53, 199),
+    "statfs": (137, 43),
     "sysinfo": (99, 179),
     "timerfd_create": (283, 85),
     "vfork": (58, None),
@@ -138,18 +154,21 @@ _IDLE_IN_CELLS = {"flock": (73, 32), "sync": (162, 81), "syncfs": (306, 267)}
 WIRE = 3
 """The descriptor of a fork's wire."""
 _NOT_THE_WIRE = {
-    # calls that tell its number, the only one that a cell's file got outside; or that give it another descriptor
+    # calls that tell its number, the only one that a cell's file got outside, or of the machine's network; or that give
+    # it another descriptor
     "dup": (32, 23),
     "dup2": (33, None),
     "dup3": (292, 24),
     "fstat": (5, 80),
+    "ioctl": (16, 29),
     "newfstatat": (262, 79),
 }
 _FCNTL = (72, 25)
 _LOCKS = (5, 6, 7, 36, 37, 38)  # of fcntl: looking for a lock, setting one, waiting for one; of a process, of a file
-_WATCHES = (1024, 1026)  # a lease, a notice
-_GETSOCKOPT = (55, 209)
-_SO_COOKIE = 57
+_WATCHES = (1024, 1026, 1036, 1038)  # a lease, a notice, and hints that the machine keeps with a file
+_FUTEX = (202, 98)
+_SHARED_WAITS = (0, 9, 11, 256, 265, 267)  # of futex, without the flag that it is private: waits that are seen by
+# whoever maps the same file
 _MMAP = (9, 222)
 _SHARED_ANONYMOUS = 0x21
 _THREAD = 0x10000
@@ -163,7 +182,7 @@ _X32 = 0x40000000
 
 _LOAD, _AND, _EQUAL, _ABOVE, _ANY_BIT, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
-_EPERM, _ENOSYS, _EAFNOSUPPORT = 1, 38, 97
+_EPERM, _EAGAIN, _ENOSYS, _EAFNOSUPPORT = 1, 11, 38, 97
 _DONE = _ERRNO  # without doing anything
 _NUMBER_AT, _ARCH_AT, _ARGUMENTS_AT = 0, 4, 16  # offsets in struct seccomp_data; little-endian low words
 
@@ -260,7 +279,8 @@ def _only_in_cells(column: int) -> list[bytes]:
         if number is not None:
             code += _refused_if(number, (0, (WIRE,), refused))
     code += _refused_if(_FCNTL[column], (0, (WIRE,), refused), (1, _LOCKS, _DONE), (1, _WATCHES, refused))
-    code += _refused_if(_GETSOCKOPT[column], (2, (_SO_COOKIE,), refused))
+    # "Try again", which the C library does: who joins a thread then spins, and nobody can count who waits.
+    code += _refused_if(_FUTEX[column], (1, _SHARED_WAITS, _ERRNO | _EAGAIN))
     cell = [
         _step(_EQUAL, CELL_FLAGS, yes=3),  # which the kernel refuses to a cell, for want of the right
         _step(_ANY_BIT, _FORBIDDEN, yes=1),

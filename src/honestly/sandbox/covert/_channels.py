@@ -116,6 +116,21 @@ def send():
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
         one.sendto(b".", ("127.0.0.1", 9))
 """
+_IN_FLIGHT = """
+import array, os, socket
+wire = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, 3)
+name = b"\\0honestly-%d" % turn
+def send():
+    wire.bind(name)
+    os.write(3, b"0.0\\0".rjust(1024))  # as much as is read at once: what follows stays in flight
+    wire.sendmsg([b"."], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [3]))])
+def taken():
+    try:
+        wire.bind(name)
+    except OSError as error:
+        return error.errno == 98
+    return False
+"""
 _MARK = "bytes([90, 113, 74, 120])"  # put together by whoever looks for it, since his own text is in his memory
 
 CHANNELS = (
@@ -188,6 +203,11 @@ CHANNELS = (
         "numbers of pipes and sockets",
         _NUMBER + "while number() >> 14 & 1 != bit:\n    for _ in range(400): number()",
         _NUMBER + "seen = number() >> 14 & 1",
+    ),
+    CovertChannel(
+        "names of sockets that are in flight",
+        _IN_FLIGHT + "if bit: send()",
+        _IN_FLIGHT + "seen = taken()",
     ),
     CovertChannel(
         "numbers of shared memory",

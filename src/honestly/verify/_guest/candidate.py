@@ -6,6 +6,7 @@ does not matter here, since a reply *is* the candidate's answer, and the grader 
 
 from __future__ import annotations
 
+import _imp
 import _socket
 import builtins
 import marshal
@@ -274,7 +275,10 @@ class Ready:
             __spec__=spec, __loader__=spec.loader, __package__="", __file__=path, __cached__=spec.cached
         )
         try:
-            exec(marshal.loads(self._code[_HEAD:]), module.__dict__)
+            code = marshal.loads(self._code[_HEAD:])
+            # as an import does, so that code finds its own source
+            _imp._fix_co_filename(code, path)  # type: ignore[attr-defined]
+            exec(code, module.__dict__)
         except BaseException:
             sys.modules.pop(self.name, None)
             raise

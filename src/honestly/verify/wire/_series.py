@@ -156,6 +156,7 @@ class _Series:
         starved, far = False, self._slot.far
         try:
             if self._slow is not None:
+                self._slot.spoilt = True  # its keeper has read how long the cell ran, and a later cell could, too
                 starved = await far.waited() > STARVED * (self._slow.seconds or 0.0)
             await far.clear()
         except SandboxError:  # whatever a candidate left there, what came of it is known, and the slot is replaced
