@@ -277,7 +277,7 @@ class Ready:
         try:
             code = marshal.loads(self._code[_HEAD:])
             # as an import does, so that code finds its own source
-            _imp._fix_co_filename(code, path)  # type: ignore[attr-defined]
+            _imp._fix_co_filename(code, path)  # type: ignore[attr-defined]  # noqa: SLF001
             exec(code, module.__dict__)
         except BaseException:
             sys.modules.pop(self.name, None)
