@@ -205,6 +205,7 @@ def test_series_leave_no_descriptor_open():
             else "    import pydoc_data\n    return 3\n",
             3,
         ),
+        ("    import os\n    return 3 if os.system('true') == 0 else 0\n", 3),
         ("    import threading\n    t = threading.Thread(target=int); t.start(); t.join()\n    return 3\n", 2),
         ("    import tempfile\n    with tempfile.TemporaryFile() as f: f.write(b'.')\n    return 3\n", 2),
         ("    import sqlite3\n    return sqlite3.connect('d').execute('select 3').fetchone()[0]\n", 2),

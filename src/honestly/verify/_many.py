@@ -1,5 +1,6 @@
 """Verdicts on many workspaces at once: the verdicts that each would get alone, at a lower cost."""
 
+import re
 from collections.abc import Callable, Sequence
 
 import msgspec
@@ -12,6 +13,11 @@ from honestly.verify.wire._series import LARGEST, Unit, run_series
 from honestly.verify.wire._slots import Slots
 
 _LARGEST_CHECKS = 1 << 20
+_WANTS_MORE = re.compile(
+    rb"(?:import|from)\s+(?:asyncio|concurrent|http|locale|mmap|multiprocessing|pty|select|selectors|signal|socket|sqlite3"
+    rb"|subprocess|urllib|zoneinfo)\b|\bos\.(?:exec|fork|pipe|popen|posix_spawn|spawn|system)|/proc/|__import__|import_module"
+)
+"""What a cell lacks, as texts name it. Who fails there and names it is judged by itself, in case that was why."""
 
 
 class Submission(msgspec.Struct, frozen=True):
@@ -64,6 +70,10 @@ def _size(tree: Tree) -> int:
     return sum(len(path) + len(file.data) for path, file in tree.files.items())
 
 
+def _wants_more(tree: Tree) -> bool:
+    return any(_WANTS_MORE.search(file.data) for path, file in tree.files.items() if path.endswith(".py"))
+
+
 class _InSeries:
     """Cases whose checks are run in series, and what is known of them."""
 
@@ -93,9 +103,9 @@ class _InSeries:
             self._units.append((at, unit))
 
     def _take(self, number: int, check: Check | None) -> None:
-        at = self._units[number][0]
+        at, unit = self._units[number]
         found, expected = self._found[at], self._expected[at]
-        if check is not None:
+        if check is not None and (check.status == "passed" or not _wants_more(unit.final)):
             found[check.id] = check
         if len(found) == len(expected):
             self.judged.add(at)

@@ -124,7 +124,7 @@ def _make_places(plan: Plan, root: str) -> None:
     os.symlink("/tmp", root + "/var/tmp")
     for name, text in plan.etc.items():
         _file(f"{root}/etc/{name}", text)
-    for name in _devices():
+    for name in _devices(plan):
         _file(f"{root}/dev/{name}", "")
     for name, goal in (("fd", ""), ("stdin", "/0"), ("stdout", "/1"), ("stderr", "/2")):
         os.symlink("/proc/self/fd" + goal, f"{root}/dev/{name}")
@@ -158,7 +158,7 @@ def _copy(plan: Plan, root: str) -> None:
 
 def _fill_places(plan: Plan, owner: tuple[int, int]) -> None:
     """Mount on every place what belongs there."""
-    for name in _devices():
+    for name in _devices(plan):
         _kernel.bind(f"{OLD}/dev/{name}", f"/dev/{name}")
         _kernel.make_read_only(f"/dev/{name}", devices=True)  # which can be written to; but not their times
     if plan.terminals:
@@ -173,9 +173,10 @@ def _fill_places(plan: Plan, owner: tuple[int, int]) -> None:
     _fill_writable(plan, owner)
 
 
-def _devices() -> list[str]:
-    """The devices that hold no secret and do no harm."""
-    return [name for name in _DEVICES if os.path.exists(f"{OLD}/dev/{name}")]
+def _devices(plan: Plan) -> list[str]:
+    """The devices that hold no secret and do no harm; `zero` is also memory that is shared and numbered."""
+    shown = [name for name in _DEVICES if name != "zero" or plan.extent == "machine"]
+    return [name for name in shown if os.path.exists(f"{OLD}/dev/{name}")]
 
 
 def _file(path: str, text: str) -> None:
