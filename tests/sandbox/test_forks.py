@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import marshal
+import os
+import signal
 import socket
+from contextlib import suppress
+from pathlib import Path
 
 import anyio
 import pytest
 
+from honestly.errors import SandboxError
 from honestly.records import Tree
-from honestly.sandbox import WarmSandbox, open_sandbox
+from honestly.sandbox import Extent, WarmSandbox, open_sandbox
 
 pytestmark = pytest.mark.anyio
 
@@ -37,3 +42,35 @@ async def test_a_fork_does_not_die_with_the_command_that_began_before_it() -> No
                     ours.send(b"still")
                     assert await anyio.to_thread.run_sync(ours.recv, 9) == b"still"
                     await process.wait()
+
+
+async def test_a_cell_dies_with_a_keeper_that_is_killed() -> None:
+    """It is in nobody's pid namespace but its own; who renews its files ends it."""
+
+    def first_processes() -> dict[int, int]:
+        """Processes that are the first of a pid namespace, and their parents."""
+        found = {}
+        for path in Path("/proc").glob("[0-9]*/status"):
+            with suppress(OSError):
+                fields = dict(line.split(":", 1) for line in path.read_text().splitlines())
+                if fields.get("NSpid", "").split()[1:] == ["1"]:
+                    found[int(fields["Pid"])] = int(fields["PPid"])
+        return found
+
+    with suppress(SandboxError):
+        async with open_sandbox(Tree(), extent=Extent.CELLS) as box:
+            assert isinstance(box, WarmSandbox)
+            await box.load(marshal.dumps([("echo", compile(ECHO, "echo", "exec"))]))
+            before = first_processes()
+            (_, turns), (ours, theirs) = pairs = [socket.socketpair() for _ in range(2)]
+            ours.settimeout(20)
+            await box.fork_each([theirs], turns, -1)
+            assert await anyio.to_thread.run_sync(ours.recv, 9) == b"here"
+            mine = {pid: parent for pid, parent in first_processes().items() if pid not in before}
+            ((cell, keeper),) = mine.items()
+            os.kill(keeper, signal.SIGKILL)
+            with anyio.fail_after(20):
+                while cell in first_processes():  # noqa: ASYNC110 - the kernel tells of no event
+                    await anyio.sleep(0.02)
+            for end in (end for pair in pairs for end in pair):
+                end.close()

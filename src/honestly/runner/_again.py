@@ -18,7 +18,7 @@ from honestly.formats import Sample, read_samples
 from honestly.runner._mixing import Mixture
 from honestly.runner._results_file import Judged, Key, ResultsFile, key_of
 from honestly.runner._samples import SampleProgress, Survey, judged_of, signs_of
-from honestly.verify import OpenBox, verify
+from honestly.verify import OpenBox, Slots, verify
 
 _LEAST = 8
 """Passes that are judged again however small their share is; all, where there are no more."""
@@ -75,7 +75,7 @@ async def judge_again(
         nonlocal done
         try:
             for key, sample in queue:
-                judged = _both(results.known[key], await _alone(key, sample, open_box))
+                judged = _both(results.known[key], await _alone(key, sample, slots))
                 results.add(key, sample, judged, signs_of(sample, judged))
                 done += 1
                 progress(SampleProgress(done, total, judged, again=True))
@@ -83,7 +83,7 @@ async def judge_again(
             trouble.append(error)
             group.cancel_scope.cancel()
 
-    async with anyio.create_task_group() as group:
+    async with Slots(open_box) as slots, anyio.create_task_group() as group:
         for _ in range(min(jobs, total)):
             group.start_soon(work)
     if trouble:
@@ -111,12 +111,12 @@ def _once(survey: Survey, chosen: set[Key]) -> Iterator[tuple[Key, Sample]]:
             yield key, sample
 
 
-async def _alone(key: Key, sample: Sample, open_box: OpenBox) -> Judged:
+async def _alone(key: Key, sample: Sample, slots: Slots) -> Judged:
     """A second verdict, on other random inputs; a third where the machine may be why there was none in time."""
     judged = None
     for seed in (1, 2):
         try:
-            found = await verify(sample.task, sample.tree, seed=int.from_bytes(key, "big") + seed, open_box=open_box)
+            found = await verify(sample.task, sample.tree, seed=int.from_bytes(key, "big") + seed, open_box=slots)
             judged = judged_of(found)
         except SandboxUnavailableError:
             raise

@@ -104,9 +104,6 @@ class Box:
             self.group.join()
         return pid
 
-    def settle(self) -> None:
-        """What a fork does once it is the box's user: nothing, since the init sees to its end."""
-
     def end(self, pid: int) -> None:
         """Kill a fork, and wait for its end."""
         os.kill(pid, signal.SIGKILL)

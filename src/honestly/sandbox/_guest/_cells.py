@@ -7,7 +7,8 @@ it did ends with it: the keeper does not even take in its exit status, since the
 What persists where, and what closes it, is written down in docs/memory.md.
 
 The keeper, once it is sealed, can mount nothing. So a housekeeper, forked before that, renews the file systems at its
-word. It has the rights that this needs, no way in but one byte, and is in sight of nobody.
+word, and ends the cell of a keeper that was killed. It has the rights that this needs, no way in but one byte, and is
+in sight of nobody.
 
 Memory needs no watching: a cell has what one process may have (RLIMIT_DATA), and its files.
 """
@@ -28,7 +29,7 @@ from ._groups import Group
 from ._ids import USER, Identity
 
 _NAMESPACES = _kernel.CLONE_NEWNS | _kernel.CLONE_NEWNET | _kernel.CLONE_NEWIPC | _kernel.CLONE_NEWUTS
-_OK = b"."
+_OK, _END = b".", b"!"
 
 
 class Cells(Box):
@@ -69,7 +70,7 @@ class Cells(Box):
         pid = os.fork()
         if pid == 0:
             self._housekeeper.close()
-            _keep_house(theirs, plan, disk, owner, (self.identity, keeper))
+            _keep_house(theirs, plan, disk, owner, (self.identity, keeper, self._processes))
         os.close(keeper)
         theirs.close()
         self.init = os.pidfd_open(pid)
@@ -101,10 +102,6 @@ class Cells(Box):
         if self._cell == 0:
             self.group.join()
         return self._cell
-
-    def settle(self) -> None:
-        """Let the cell die with the keeper; it is the box's user by now, since a change of user would undo that."""
-        _kernel.prctl(_kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
 
     def end(self, cell: int) -> None:
         """Kill a cell, and wait until it is dead."""
@@ -145,33 +142,46 @@ class Cells(Box):
         """Kill the cell, have the housekeeper end, and wait for both."""
         if self._cell:
             self.end(self._cell)
-        self._housekeeper.close()
+        with suppress(OSError):
+            self._housekeeper.send(_END)
         with suppress(ChildProcessError):
             while True:
                 os.waitpid(-1, 0)
 
 
 def _keep_house(
-    peer: socket.socket, plan: _root.Plan, disk: int, owner: tuple[int, int], keeper: tuple[Identity, int]
+    peer: socket.socket, plan: _root.Plan, disk: int, owner: tuple[int, int], keeper: tuple[Identity, int, int]
 ) -> None:
-    """Lock up, then renew what can be written to at each word; never returns."""
+    """Lock up, then renew what can be written to at each word, and end what a killed keeper left; never returns."""
     try:
         if peer.recv(1):
-            map_ids(*keeper)
+            identity, place, processes = keeper
+            map_ids(identity, place)
             _root.finish(plan)
-            peer_fd = peer.detach()
-            os.dup2(peer_fd, 0)
-            os.closerange(1, 1 << 16)
-            peer = socket.socket(fileno=os.dup(0))
+            os.dup2(processes, 0)
+            os.dup2(peer.detach(), 1)
+            os.closerange(2, 1 << 16)
+            peer = socket.socket(fileno=os.dup(1))
             _kernel.prctl(_kernel.PR_SET_NO_NEW_PRIVS, 1)
             _kernel.prctl(_kernel.PR_SET_DUMPABLE, 0)
             peer.send(_OK)
-        while peer.recv(1):
+        while (word := peer.recv(1)) == _OK:
             _root.renew(plan, disk, owner)
             peer.send(_OK)
+        if word != _END:
+            _end_all(0)
     except OSError as error:
         peer.send(f"{error.errno} {error.filename}".encode())
     finally:
         if sys.exc_info()[0]:
             sys.excepthook(*sys.exc_info())
         os._exit(0)
+
+
+def _end_all(processes: int) -> None:
+    """Kill who is left of this mount namespace: the cell of a keeper that was killed."""
+    mine, own = os.readlink("self/ns/mnt", dir_fd=processes), os.readlink("self", dir_fd=processes)
+    for name in os.listdir(processes):
+        with suppress(OSError):
+            if name.isdigit() and name != own and os.readlink(f"{name}/ns/mnt", dir_fd=processes) == mine:
+                os.kill(int(name), signal.SIGKILL)

@@ -75,7 +75,6 @@ def fork(entry: Entry, wire: int, box: Box, bounds: list[tuple[int, int]]) -> in
         os.dup2(wire, WIRE)
         os.closerange(WIRE + 1, 1 << 16)  # the keeper's own descriptors
         become_user(box.identity, bounds)
-        box.settle()
         os.chdir(box.writable[0])
         gc.enable()
         entry(WIRE)

@@ -79,7 +79,14 @@ def build(plan: Plan, disk: int, owner: tuple[int, int], *, capable: bool) -> No
     os.chdir("/")
     os.umask(0o022)
     os.mkdir(_DATA)
-    _mount_data(disk)
+    if plan.extent == "cells":
+        _make_places(plan, "")
+        _fill_places(plan)
+        _fill_cell(plan, disk, owner)
+        os.rmdir(_DATA)
+        return
+    options = f"size={disk},nr_inodes={_INODES},mode=755"
+    _kernel.mount("tmpfs", _DATA, "tmpfs", _kernel.MS_NOSUID | _kernel.MS_NODEV, options)
     if plan.image:
         upper = _DATA + "/upper"
         for path in (OLD, _DATA):
@@ -88,22 +95,29 @@ def build(plan: Plan, disk: int, owner: tuple[int, int], *, capable: bool) -> No
         _image.enter(OLD + plan.image, _DATA, (OLD, _DATA), owner if plan.open_root else None, capable=capable)
     else:
         _make_places(plan, "")
-    _fill_places(plan, owner)
-    if plan.extent != "cells":
-        os.rmdir(_DATA)
+    _fill_places(plan)
+    _fill_writable(plan, owner)
+    os.rmdir(_DATA)
 
 
 def renew(plan: Plan, disk: int, owner: tuple[int, int]) -> None:
-    """Give the writable directories a new file system, empty and unused, in place of the one that they have."""
-    for target in plan.writable:
-        _kernel.detach(target)
-    _mount_data(disk)
-    _fill_writable(plan, owner)
+    """Give a cell's writable directories a new file system, empty and unused, in place of the one that they have."""
+    _kernel.detach("/tmp")
+    _fill_cell(plan, disk, owner)
 
 
-def _mount_data(disk: int) -> None:
-    options = f"size={disk},nr_inodes={_INODES},mode=755"
-    _kernel.mount("tmpfs", _DATA, "tmpfs", _kernel.MS_NOSUID | _kernel.MS_NODEV, options)
+def _fill_cell(plan: Plan, disk: int, owner: tuple[int, int]) -> None:
+    """Mount what a cell can write to: a single file system at one place, since each to be unmounted costs as much."""
+    options = f"size={disk},nr_inodes={_INODES},mode=1777"
+    _kernel.mount("tmpfs", "/tmp", "tmpfs", _kernel.MS_NOSUID | _kernel.MS_NODEV, options)
+    for path in plan.writable[: -len(_SHARED)]:
+        os.mkdir(_in_cell(path))
+        os.chown(_in_cell(path), *owner)
+
+
+def _in_cell(path: str) -> str:
+    """Where a writable directory of a cell lies, to which its own path is a link."""
+    return "/tmp/" + path[1:].replace("/", "-")
 
 
 def _fill_writable(plan: Plan, owner: tuple[int, int]) -> None:
@@ -119,8 +133,12 @@ def _fill_writable(plan: Plan, owner: tuple[int, int]) -> None:
 
 def _make_places(plan: Plan, root: str) -> None:
     """Make what the box needs below a directory: mount points, files, links."""
-    for path in (*plan.writable, _EMPTY, "/proc", "/dev", "/etc"):
+    cells = plan.extent == "cells"
+    for path in (*(("/tmp",) if cells else plan.writable), _EMPTY, "/proc", "/dev", "/etc"):
         os.makedirs(root + path, exist_ok=True)
+    for path in plan.writable if cells else ():
+        if path != "/tmp":
+            os.symlink("/tmp" if path in _SHARED else _in_cell(path), path)
     os.symlink("/tmp", root + "/var/tmp")
     for name, text in plan.etc.items():
         _file(f"{root}/etc/{name}", text)
@@ -156,7 +174,7 @@ def _copy(plan: Plan, root: str) -> None:
         os.close(out)
 
 
-def _fill_places(plan: Plan, owner: tuple[int, int]) -> None:
+def _fill_places(plan: Plan) -> None:
     """Mount on every place what belongs there."""
     for name in _devices(plan):
         _kernel.bind(f"{OLD}/dev/{name}", f"/dev/{name}")
@@ -170,7 +188,6 @@ def _fill_places(plan: Plan, owner: tuple[int, int]) -> None:
         if os.path.isdir(path):
             _kernel.bind(_EMPTY, path)
             _kernel.make_read_only(path)
-    _fill_writable(plan, owner)
 
 
 def _devices(plan: Plan) -> list[str]:
