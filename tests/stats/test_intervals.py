@@ -89,3 +89,22 @@ def test_interval_of_a_mean():
     low, high = stats.mean_interval(0.999, 0.001, [5.0, 50.0])
     assert [float(end[1]) for end in (low, high)] == [float(end) for end in stats.mean_interval(0.999, 0.001, 50.0)]
     assert np.all((low > 0) & (low < 0.999) & (high > 0.999) & (high <= 1))
+
+
+def test_no_more_effective_questions_than_questions():
+    """With infinite df and a cap that binds it is Wilson's interval of the cap, and where none binds nothing changes."""
+    capped = stats.mean_interval(0.05, 0.01, np.inf, questions=30)
+    assert [float(end) for end in capped] == pytest.approx([float(end) for end in stats.wilson_interval(1.5, 30)])
+    assert stats.mean_interval(0.05, 0.04, 29, questions=30) == stats.mean_interval(0.05, 0.04, 29)
+
+
+def test_a_score_near_the_edge_counts_its_weighted_questions_once():
+    passed = [0] * 18 + [1, 1]
+    names = [f"q{i}" for i in range(20)]
+    scores = stats.Scores.from_counts(["a"], names, [passed], 5 - np.array([passed]))
+    found = stats.score(scores.resolve(), "a")
+    assert found.interval == pytest.approx(stats.mean_interval(found.mean, found.se, found.df, questions=20))
+    weights = dict(zip(names, [10.0] * 5 + [1.0] * 15, strict=True))
+    found = stats.score(scores.with_weights(weights).resolve(), "a")
+    most = 65.0**2 / (5 * 100 + 15)
+    assert found.interval == pytest.approx(stats.mean_interval(found.mean, found.se, found.df, questions=most))

@@ -11,7 +11,8 @@ from simulated import DESIGNS, KINDS, REPLICATES, contained, covers, scores_of, 
 
 from honestly import stats
 from honestly.stats._cluster_law import law_p_value
-from honestly.stats._special import t_two_sided
+from honestly.stats._intervals import near_the_edge
+from honestly.stats._special import t_quantile, t_two_sided
 from sampled import sampled
 
 grid = pytest.mark.parametrize(
@@ -156,13 +157,20 @@ def test_sizes_of_mcnemar_and_sign_flips():
     assert size([stats.sign_flip(row) for row in (a.mean - b.mean)[:4_000]], "sign flips")
 
 
-@pytest.mark.parametrize(("alpha", "beta"), [(0.3, 3.0), (3.0, 0.3), (1.0, 9.0), (20.0, 5.0)])
-@pytest.mark.parametrize("questions", sampled([20, 80]))
-def test_scores_near_the_edges(alpha, beta, questions):
-    """Where t would cover 90%: few effective passes or failures."""
+@pytest.mark.parametrize("spread", sampled([1.0, 0.5, 3.0, 10.0, 100.0], 1))
+@pytest.mark.parametrize("mean", [0.02, 0.05, 0.1, 0.9])
+@pytest.mark.parametrize("questions", sampled([30, 80, 10, 20, 500]))
+def test_scores_near_the_edges(spread, mean, questions):
+    """Five samples of questions with chances Beta(spread * mean, spread * (1 - mean)).
+
+    Without the cap 88.8% at a mean of 0.05 over 30 questions. Capped it covers too much where questions are alike.
+    """
     rng = np.random.default_rng(21)
-    found = stats.mean_of_questions(rng.binomial(5, rng.beta(alpha, beta, (8_000, questions))) / 5)
-    low, high = stats.mean_interval(found.mean, found.se, found.df)
-    nothing = stats.wilson_interval(found.mean * questions, questions)
-    low, high = (np.where(np.isnan(found.se), edge, end) for edge, end in zip(nothing, (low, high), strict=True))
-    assert covers((low, high), alpha / (alpha + beta), "near the edge")
+    chance = rng.beta(spread * mean, spread * (1 - mean), (3_000, questions))
+    found = stats.mean_of_questions(rng.binomial(5, chance) / 5)
+    ends = np.array(stats.mean_interval(found.mean, found.se, found.df, questions=questions))
+    plain = t_quantile(0.95, questions - 1) * found.se * np.array([[-1], [1]]) + found.mean
+    chosen = np.where(near_the_edge(found.mean, found.se), ends, plain)
+    nothing = np.array(stats.wilson_interval(found.mean * questions, questions))
+    chosen = np.where(np.isnan(found.se), nothing, chosen)
+    assert covers(tuple(chosen), mean, "near the edge", high=0.995 if spread <= 1 else 1.0)

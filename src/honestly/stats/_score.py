@@ -81,9 +81,9 @@ def score(resolved: ResolvedScores, agent: str, *, level: float = 0.95, method: 
             instead of t (see docs/methods/clusters.md). `"wilson"`: Wilson's interval, for one
             yes/no sample per question. `"auto"`: `cluster` when there are clusters, else `wilson` when every question
             has one yes/no sample, else `t`; and for a score so near 0 or 1 that it rests on fewer than ten effective
-            passes or failures Wilson's interval with the effective number of questions (see `mean_interval`). When all
-            questions have the same value there is no variance to estimate: the standard error is NaN and the interval
-            Wilson's, with n the number of questions (of clusters).
+            passes or failures Wilson's interval with the effective number of questions, which counts no more than there
+            are (see `mean_interval`). When all questions have the same value there is no variance to estimate: the
+            standard error is NaN and the interval Wilson's, with n the number of questions (of clusters).
 
     Raises:
         StatisticsError: The agent is unknown, or the method does not fit the data.
@@ -97,7 +97,8 @@ def score(resolved: ResolvedScores, agent: str, *, level: float = 0.95, method: 
     clusters = cluster_summary(codes, used) if clustered and codes is not None else None
     estimate = estimate_mean(resolved, resolved.mean[row], clustered=clustered)
     n, mean, se, df = int(estimate.n), float(estimate.mean), float(estimate.se), float(estimate.df)
-    interval, df, name = _interval(chosen, (n, mean, se, df), clusters, level, plain=method != "auto")
+    most = math.inf if method != "auto" else _effective_questions(resolved, used)
+    interval, df, name = _interval(chosen, (n, mean, se, df), clusters, level, most)
     if chosen == "cluster-law" and codes is not None and not math.isnan(se):
         interval = within(mean, law_quantile(resolved.mean[row], codes, resolved.weights, level) * se, 0.0)
     se_fixed, fixed_reason = _fixed_error(resolved, row, used)
@@ -140,6 +141,14 @@ def estimate_mean(resolved: ResolvedScores, values: Floats, *, clustered: bool =
     return mean_of_questions(values, resolved.weights)
 
 
+def _effective_questions(resolved: ResolvedScores, used: NDArray[np.bool_]) -> float:
+    """As many questions of equal weight would count as much as these."""
+    if resolved.weights is None:
+        return float(used.sum())
+    weights = resolved.weights[used]
+    return float(weights.sum() ** 2 / (weights**2).sum()) if weights.size else 0.0
+
+
 def cluster_notes(resolved: ResolvedScores, used: NDArray[np.bool_]) -> tuple[str, ...]:
     """The warning about few clusters, if it applies to these questions; a mask of shape (N,)."""
     codes = resolved.cluster_codes
@@ -167,10 +176,13 @@ def _interval(
     found: tuple[int, float, float, float],
     clusters: ClusterSummary | None,
     level: float,
-    *,
-    plain: bool,
+    most: float,
 ) -> tuple[tuple[float, float], float, str]:
-    """Interval, degrees of freedom and the name of the method; `found` is (n, mean, se, df)."""
+    """Interval, degrees of freedom and the name of the method.
+
+    `found` is (n, mean, se, df), `most` what the effective number of questions may reach near 0 and 1; infinite for a
+    plain interval there, too.
+    """
     n, mean, se, df = found
     name, units = _NAMES[chosen], clusters.clusters if clusters else n
     if n == 0 or (clusters is not None and clusters.clusters < 2):
@@ -180,8 +192,8 @@ def _interval(
         if chosen != "wilson":
             name = f"Wilson's interval with n = {units}: no variance to estimate"
         return (float(low), float(high)), math.nan, name
-    if not plain and bool(near_the_edge(mean, se)):
-        low, high = mean_interval(mean, se, df, level)
+    if math.isfinite(most) and bool(near_the_edge(mean, se)):
+        low, high = mean_interval(mean, se, df, level, questions=most)
         return (float(low), float(high)), df, f"{name}; near 0 or 1, so Wilson's with the effective number of questions"
     return t_interval(mean, se, df, level, 0.0), df, name
 
