@@ -6,7 +6,6 @@ import pytest
 from honestly import stats
 from honestly.errors import StatisticsError
 from honestly.stats import Policy, Scores
-from honestly.stats._ranks import variance_correction
 
 
 def scores_of(passed, samples=5, **more):
@@ -75,7 +74,7 @@ def test_whole_clusters_are_drawn(spread):
     assert drawn.std(axis=0) == pytest.approx(np.sqrt(10) * crude.std(axis=0), rel=0.08)
     assert stats.bootstrap_means(spread.with_clusters(labels).resolve(), 3_000, 1).shape == plain.shape
     found = stats.rank_intervals(tight, seed=1, bootstraps=100)
-    assert found.method == "max-t bootstrap over clusters"
+    assert found.method == "Holm over all pairs; bootstrap over clusters for the rest"
 
 
 def test_bootstrap_has_the_variance_of_the_mean(spread):
@@ -85,22 +84,15 @@ def test_bootstrap_has_the_variance_of_the_mean(spread):
     np.testing.assert_allclose(drawn.std(axis=0), expected, rtol=0.06)
 
 
-def test_correction_of_the_bootstrap_variance(spread):
-    assert variance_correction(spread.resolve()) == 60 / 59
-    assert variance_correction(spread.with_clusters([f"c{i % 6}" for i in range(60)]).resolve()) == 6 / 5
-
-
-def test_the_critical_value_uses_it():
-    """Two agents: the largest error is the only one, and a is better when its lead exceeds that error's quantile."""
-    rng = np.random.default_rng(3)
-    resolved = scores_of(rng.binomial(5, [[0.75], [0.5]], (2, 6))).resolve()
-    drawn = stats.bootstrap_means(resolved, 2_000, 1)
-    lead = resolved.mean.mean(axis=1)
-    errors = np.sort(np.abs((drawn - lead) @ [1, -1])) * np.sqrt(6 / 5)
-    for share in (0.5, 0.8, 0.9, 0.99):
-        found = stats.rank_intervals(resolved, seed=1, bootstraps=2_000, level=share)
-        decided = lead @ [1, -1] > errors[int(np.ceil(2_001 * share)) - 1]
-        assert (found.high[0] == 1) == decided
+def test_agents_are_apart_where_their_pair_is(spread):
+    """Ranks and the table of pairs never contradict each other, with clusters or without."""
+    for resolved in (spread.resolve(), spread.with_clusters([f"c{i % 6}" for i in range(60)]).resolve()):
+        pairs = stats.compare_all(resolved)
+        for level in (0.5, 0.95, 0.999):
+            found = stats.rank_intervals(resolved, seed=1, bootstraps=20, level=level)
+            apart = (pairs.p_holm <= 1 - level) & (pairs.difference > 0)
+            np.testing.assert_array_equal(found.low, 1 + apart.sum(axis=0))
+            np.testing.assert_array_equal(found.high, 5 - apart.sum(axis=1))
 
 
 def test_missing_questions_and_weights():

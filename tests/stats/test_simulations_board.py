@@ -75,6 +75,23 @@ def test_simultaneous_rank_intervals_cover_all_true_ranks_together():
     assert np.mean(marginal) < np.mean(simultaneous)
 
 
+@pytest.mark.parametrize(
+    ("agents", "questions", "samples", "spread", "studies"),
+    sampled([(10, 20, 5, 5.0, 100), *((10, n, 5, 5.0, 1_000) for n in (10, 20, 30, 80)), (10, 20, 1, 1e6, 1_000)])
+    + sampled([(10, 80, 5, 1.0, 1_000), (20, 164, 1, 5.0, 600)], 0),
+)
+def test_equal_agents_are_not_ranked_apart(agents, questions, samples, spread, studies):
+    """Any false order among equal agents in at most 5.5% of studies; question chances Beta(.4 spread, .6 spread)."""
+    rng = np.random.default_rng([agents, questions, samples])
+    apart = 0
+    for seed in range(studies):
+        chance = np.tile(rng.beta(0.4 * spread, 0.6 * spread, questions), (agents, 1))
+        resolved = scores_of(rng.binomial(samples, chance), samples).resolve()
+        apart += bool((stats.rank_intervals(resolved, seed=seed, bootstraps=1).low > 1).any())
+    print(f"{agents} equal agents, {questions} questions, {samples} samples: {apart / studies:.3f} of {studies}")
+    assert apart / studies <= 0.055 + 2 * math.sqrt(0.055 * 0.945 / studies)
+
+
 # --- questions ----------------------------------------------------------------------------------------------------------
 
 

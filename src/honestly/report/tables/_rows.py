@@ -170,7 +170,7 @@ def _ranked(rows: list[AgentRow], scores: Scores, policy: Policy) -> list[AgentR
 
 
 def _with_rank_intervals(rows: list[AgentRow], resolved: ResolvedScores, level: float) -> list[AgentRow]:
-    """Simultaneous rank intervals of the agents that have a score, by a bootstrap over questions, or over clusters."""
+    """Simultaneous rank intervals of the agents that have a score."""
     names = [row.name for row in rows if row.n]
     units = len(set(resolved.clusters)) if resolved.clusters else len(resolved.questions)
     if len(names) < 2 or units < 2:
