@@ -8,6 +8,7 @@ import pytest
 from honestly import stats
 from honestly.errors import StatisticsError
 from honestly.stats import Estimand, Policy, Scores
+from honestly.stats._compare import bounded_difference
 
 
 def scores_of(passed, samples, **more):
@@ -180,6 +181,38 @@ class TestCompare:
         assert (
             found.reason == "the difference is the same on all 30 questions, so that its variance cannot be estimated"
         )
+
+        unseen = 1 - 0.05 ** (1 / 30)
+        assert found.interval == pytest.approx((-unseen, unseen))
+
+    def test_an_interval_in_every_case(self):
+        """Equal differences bound how often there is another one; the bound counts clusters and weights, not rows."""
+        same = scores_of([[5] * 12, [0] * 12], 5)
+        unseen = 1 - 0.05 ** (1 / 12)
+        assert stats.compare(same.resolve(), "A", "B").interval == pytest.approx((1 - 2 * unseen, 1))
+        assert stats.compare(same.resolve(), "B", "A").interval == pytest.approx((-1, 2 * unseen - 1))
+        clusters = same.with_clusters([f"c{i // 2}" for i in range(12)])
+        assert stats.compare(clusters.resolve(), "A", "B").interval[0] == pytest.approx(1 - 2 * (1 - 0.05 ** (1 / 6)))
+        heavy = same.with_weights({name: 11.0 if name == "q0" else 1.0 for name in same.questions})
+        weighted = 1 - 2 * (1 - 0.05 ** ((121 + 11) / 22**2))
+        assert stats.compare(heavy.resolve(), "A", "B").interval[0] == pytest.approx(weighted)
+        cancel = scores_of([[1, 0, 1, 0] * 100, [0, 1, 0, 1] * 100], 1).with_clusters(
+            [f"c{i // 2}" for i in range(400)]
+        )
+        found = stats.compare(cancel.resolve(), "A", "B")
+        assert math.isnan(found.se)
+        assert found.interval[1] == pytest.approx(math.sqrt(2 * math.log(40) / 200))
+        one = stats.compare(scores_of([[1], [0]], 1).resolve(), "A", "B")
+        assert one.interval == pytest.approx((-0.9, 1))
+
+    def test_equal_differences_seldom_hide_a_mean_outside_their_interval(self, rng):
+        """The worst case: A loses everything on a rare share of questions and wins a little on all others."""
+        missed = []
+        for rare in (0.05, 0.1, 0.15, 0.2, 0.3):
+            hidden = ~(rng.random((4_000, 20)) < rare).any(axis=1)
+            low, _ = bounded_difference(np.full(20, 0.1), 0.1, 20)
+            missed.append(hidden.mean() * (0.1 - 1.1 * rare < low))
+        assert 0.02 < max(missed) <= 0.055
 
     def test_shared_samples_keep_the_difference_and_lose_the_components(self, five):
         resolved = five.with_shared_samples(["A", "B"]).resolve()

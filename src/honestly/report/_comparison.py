@@ -89,7 +89,8 @@ def _compared(scores: Scores, pair: tuple[str, str], policy: Policy, alpha: floa
 
 def _reasons(result: Comparison) -> dict[str, str]:
     absent = [name for name in ("difference", "se", "p_value") if not math.isfinite(getattr(result, name))]
-    absent += ["interval", "chance"] if "se" in absent else []
+    absent += ["chance"] if "se" in absent else []
+    absent += [] if math.isfinite(result.interval[0]) else ["interval"]
     reasons = dict.fromkeys(absent, result.reason or "not estimable")
     return reasons | ({"noise": result.noise.reason} if result.noise.reason else {})
 
@@ -120,7 +121,9 @@ def _verdict(result: Comparison, robust: Robust | None, alpha: float) -> str:
 
 
 def _chance(result: Comparison) -> float:
-    """Half the width of the interval before it is cut at -1 and 1: what noise alone would reach."""
+    """Half the width of the interval before it is cut at -1 and 1: what noise alone would reach; NaN if unknown."""
+    if math.isnan(result.se):
+        return math.nan
     low, high = result.interval
     return max(result.difference - low, high - result.difference)
 

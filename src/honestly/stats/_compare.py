@@ -34,6 +34,7 @@ _NAMES = {
     "sign-flip": "sign-flip permutation test; t interval",
 }
 _SEED = 0
+_SAME = 1e-12  # differences closer than this differ by rounding only
 _FEW_DISAGREEMENTS = 8
 
 
@@ -57,7 +58,8 @@ class Comparison:
     """Standard error for exactly these questions; NaN without two samples in every cell."""
 
     interval: tuple[float, float]
-    """Confidence interval of the difference, inside [-1, 1]."""
+    """Confidence interval of the difference, inside [-1, 1]; without a standard error that of
+    `bounded_difference`, and NaN without questions only."""
 
     level: float
     """Coverage of the interval."""
@@ -133,6 +135,8 @@ def compare(
     mean, se, df = float(estimate.mean), float(estimate.se), float(estimate.df)
     statistic = mean / se
     interval = t_interval(mean, se, df, level, -1.0)
+    if math.isnan(se) and present.size:
+        interval = bounded_difference(present, mean, _units(resolved, columns, clustered=clustered), level)
     p_value = _p_value(chosen, present, (wins, losses), (statistic, df))
     if chosen == "cluster-law" and codes is not None and not math.isnan(se):
         interval = within(mean, law_quantile(differences, codes, resolved.weights, level) * se, -1.0)
@@ -159,6 +163,36 @@ def compare(
         reason=_why_no_error(int(columns.size), se, clusters),
         notes=(*_notes(resolved, rows, columns, clusters, chosen), *_too_coarse(chosen, wins + losses)),
     )
+
+
+def bounded_difference(differences: Floats, mean: float, units: float, level: float = 0.95) -> tuple[float, float]:
+    """Interval of a mean difference whose standard error cannot be estimated, from its bounds -1 and 1 alone.
+
+    Where all differences equal c, the share q of questions that would show another one is below
+    `u = 1 - (1 - level)^(1/units)`, and the mean lies in `[c - u(1 + c), c + u(1 - c)]`, whatever those others are:
+    exact for `units` independent questions. Else (few clusters that cancel out) Hoeffding's
+    `mean ± sqrt(2 log(2 / (1 - level)) / units)`.
+
+    Args:
+        differences: in [-1, 1], none missing, shape (N,) with N of 1 or more.
+        mean: their mean, weighted where the questions are.
+        units: independent questions or clusters; where weights or sizes differ, as many equal ones as count as much.
+        level: coverage.
+
+    Source: the "rule of three", Hanley & Lippman-Hand 1983, JAMA 249:1743; Hoeffding 1963, JASA 58:13.
+    """
+    if float(np.ptp(differences)) > _SAME:
+        return within(mean, math.sqrt(2 * math.log(2 / (1 - level)) / units), -1.0)
+    unseen = 1 - (1 - level) ** (1 / units)
+    return max(-1.0, mean - unseen * (1 + mean)), min(1.0, mean + unseen * (1 - mean))
+
+
+def _units(resolved: ResolvedScores, columns: NDArray[np.int64], *, clustered: bool) -> float:
+    """Independent questions, or clusters, of equal weight that would count as much as these."""
+    codes = resolved.cluster_codes if clustered else None
+    weights = np.ones(columns.size) if resolved.weights is None else resolved.weights[columns]
+    sums = weights if codes is None else np.bincount(codes[columns], weights)
+    return float(sums.sum() ** 2 / (sums**2).sum())
 
 
 def _too_coarse(chosen: str, disagreements: int) -> tuple[str, ...]:
