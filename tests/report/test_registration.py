@@ -167,7 +167,11 @@ def line_of(text, part):
         (edited("\nat_most = 0.05", "\nat_least = 1"), "[[must", "unknown field `at_least`"),
         (edited('void = "fail"', 'void = "maybe"'), "void =", "field policy.void"),
         (edited('void = "fail"', 'void = "drop"'), "[policy]", "field policy: a rule that may stop early"),
-        (edited('method = "difference', 'method = "same'), "method =", "choose win-loss, difference-sequence, planned"),
+        (
+            edited('method = "difference', 'method = "same'),
+            "method =",
+            "choose win-loss, betting, difference-sequence, planned",
+        ),
         (edited("least = 20", "least = 0"), "[stopping]", "field stopping: tuned_for must be positive"),
         (edited("version = 1", "version = 2"), "version =", "field version"),
         (edited("version = 1", "version ="), "version =", "is not TOML: Invalid value (line"),

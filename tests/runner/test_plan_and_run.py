@@ -5,14 +5,15 @@ from dataclasses import replace as replace_dataclass
 from functools import partial
 
 import anyio
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from honestly.agents import Run, make_agent
-from honestly.errors import AgentError, SandboxError, SandboxUnavailableError, StatisticsError, StoreError
-from honestly.records import Agent, Outcome, Step, StudyFacts, Trial
+from honestly.errors import AgentError, SandboxError, SandboxUnavailableError, StoreError
+from honestly.records import Agent, DeclaredRule, Outcome, Step, StudyFacts, Trial
 from honestly.report import leaderboard
-from honestly.runner import LocalExecutor, Plan, Until, Watched, attempt, rule_for, run_plan
+from honestly.runner import LocalExecutor, Plan, Until, Watched, as_declared, attempt, rule_for, run_plan
 from honestly.sandbox import Limits, layers, open_sandbox
 from honestly.store import create_study
 from honestly.tasks import load_suite
@@ -260,5 +261,14 @@ def test_the_test_is_fed_in_the_declared_order_whatever_the_order_of_the_trials(
     assert early.questions == 0
     assert backward.decision == forward.decision
     assert forward.decision.stop
-    with pytest.raises(StatisticsError, match="only after 20 questions"):
-        rule_for("a", "b", 20, 2, 0.05)
+
+
+def test_an_old_study_keeps_the_rule_that_it_declared(tmp_path):
+    now = rule_for("a", "b", 30, 2, 0.05)
+    old = replace_dataclass(now, method="difference-sequence")
+    with create_study(tmp_path / "s.honestly") as study:
+        assert as_declared(now, study) == now
+        study.set_facts(replace(study.facts(), stopping_rule=msgspec.convert(old.to_plain(), DeclaredRule)))
+        assert as_declared(now, study) == old
+        other = rule_for("a", "b", 30, 2, 0.01)
+        assert as_declared(other, study) == other  # which the run then refuses

@@ -55,7 +55,7 @@ def run(
     """
     from honestly.cli._study import actors_of, on_this_machine, possible, run_study
     from honestly.report import read_registration, register
-    from honestly.runner import Plan, rule_until, unfinished_folder
+    from honestly.runner import Plan, as_declared, rule_until, unfinished_folder
     from honestly.studies import RunSettings, open_or_create
     from honestly.tasks import load_suite
 
@@ -75,6 +75,8 @@ def run(
     with open_or_create(out) as study:
         if text is not None:
             register(study, text)
+        if until is not None and rule is not None:
+            rule = as_declared(rule, study)
         how = RunSettings(jobs=tried.jobs, unsafe=tried.unsafe, provider=provider, unfinished=unfinished_folder(out))
         state = run_study(plan, study, how, rule, quiet=as_json)
     if as_json:

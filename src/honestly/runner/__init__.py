@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         results_in_order,
         survey_samples,
     )
-    from honestly.runner._until import Until, Watched, rule_for, rule_until
+    from honestly.runner._until import Until, Watched, as_declared, rule_for, rule_until
 
 __all__ = [
     "EGRESS",
@@ -59,6 +59,7 @@ __all__ = [
     "Survey",
     "Until",
     "Watched",
+    "as_declared",
     "attempt",
     "collusion",
     "compare_trajectories",

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from honestly.errors import AgentError, StatisticsError
+from honestly.errors import AgentError
 from honestly.records import Outcome
 
 if TYPE_CHECKING:
     from honestly.runner._plan import Plan
     from honestly.stats import Decision, StoppingRule
-
-_LEAST_FOR_SEQUENCE = 20
+    from honestly.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,21 +32,25 @@ class Watched:
 
 
 def rule_for(first: str, second: str, questions: int, samples: int, alpha: float) -> StoppingRule:
-    """The rule that `--until` declares: the exact win-loss test for one sample per question, else the sequence.
+    """The rule that `--until` declares: the exact win-loss test for one sample per question, else bets.
 
     Raises:
-        StatisticsError: there are too few questions for a run to be able to stop early.
+        StatisticsError: there are fewer than two questions.
     """
     from honestly.stats import StoppingRule  # late: it needs numpy, which most runs have no use for
 
-    if samples == 1:
-        return StoppingRule(first, second, "win-loss", questions, alpha)
-    if questions <= _LEAST_FOR_SEQUENCE:
-        raise StatisticsError(
-            f"with {samples} samples per cell a run can stop early only after {_LEAST_FOR_SEQUENCE} questions, and "
-            f"this suite has {questions}; use one sample per cell (-k 1), a larger suite, or no --until"
-        )
-    return StoppingRule(first, second, "difference-sequence", questions, alpha)
+    return StoppingRule(first, second, "win-loss" if samples == 1 else "betting", questions, alpha)
+
+
+def as_declared(rule: StoppingRule, study: Store) -> StoppingRule:
+    """The rule that a study holds, where it is what `--until` declared for the same claim before there were bets."""
+    from honestly.stats import StoppingRule
+
+    held = study.facts().stopping_rule
+    before = replace(rule, method="difference-sequence")
+    if not held or rule.method != "betting" or StoppingRule.from_plain(held.to_plain()) != before:
+        return rule
+    return before
 
 
 def rule_until(claim: str, plan: Plan, alpha: float) -> StoppingRule:

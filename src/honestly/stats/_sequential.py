@@ -3,7 +3,8 @@
 Looking after every question and stopping at the first |z| > 1.96 declares a winner between two equal agents in 31 to
 41% of runs of 500 questions. This file holds what all sequential tests share (`Decision`, the running moments) and
 `FixedSize`, the ordinary test at a size locked in advance. The tests that may stop early are beside it: `_anytime.py`
-(after any question), `_spending.py` (at a few planned looks). `StoppingRule` in `_stopping.py` stores the choice.
+and `_betting.py` (after any question), `_spending.py` (at a few planned looks). `StoppingRule` in
+`_stopping.py` stores the choice.
 
 The caller's duty: the order of the questions is drawn at random before the first result, and differences are fed in
 that order, one question after another. Results in order of completion are not in random order (easy questions finish

@@ -14,13 +14,14 @@ from typing import Literal, get_args
 import numpy as np
 
 from honestly.errors import StatisticsError
-from honestly.stats._anytime import DifferenceSequence, WinLossTest, sequence_radius, win_loss_evidence
+from honestly.stats._anytime import DifferenceSequence, WinLossTest, win_loss_evidence
+from honestly.stats._betting import BETS, BettingTest
 from honestly.stats._design import DesignVariance
 from honestly.stats._plan import Demands
 from honestly.stats._sequential import FixedSize, SequentialTest, check_level
 from honestly.stats._spending import PlannedLooks, Spending
 
-StoppingMethod = Literal["win-loss", "difference-sequence", "planned-looks", "fixed"]
+StoppingMethod = Literal["win-loss", "betting", "difference-sequence", "planned-looks", "fixed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,8 @@ class StoppingRule:
     second: str
     """Agent it is compared with."""
     method: StoppingMethod
-    """`win-loss` for one pass-or-fail sample per question, `difference-sequence` for anything, `planned-looks` for a
-    few looks, `fixed` for none."""
+    """`win-loss` for one pass-or-fail sample per question, `betting` for anything, `planned-looks` for a few looks,
+    `fixed` for none. `difference-sequence`, sooner but not valid for skewed differences, is what older studies hold."""
     questions: int
     """Where the run ends in any case."""
     alpha: float = 0.05
@@ -78,6 +79,8 @@ class StoppingRule:
         """A fresh test; feed it differences "first minus second" of question means, in the declared random order."""
         if self.method == "win-loss":
             return WinLossTest(self.alpha, self.questions)
+        if self.method == "betting":
+            return BettingTest(self.alpha, self.questions)
         if self.method == "difference-sequence":
             return DifferenceSequence(self.alpha, self.questions, tuned_for=self.tuned_for, least=self.least)
         if self.method == "planned-looks":
@@ -136,13 +139,13 @@ def parse_claim(text: str) -> tuple[str, str]:
 
 
 # How large a run must be allowed to grow that may stop early, so that it still finds a gap. Looking after every
-# question costs size: at its last question the test demands a larger |z| than an ordinary test (about 3.1 for the
-# confidence sequence, 3.2 to 3.8 for the win-loss test, instead of 1.96). A size at which that z is reached with the
+# question costs size: at its last question the test demands a larger |z| than an ordinary test (3.2 to 3.8 instead of
+# 1.96; the bets more where the differences vary little). A size at which that z is reached with the
 # wanted power is enough, because the test may only have stopped before: sizes are rather too large than too small.
 # What such a run takes on average is less, and depends on the true gap. Not covered: planned looks, and the average
 # size.
 
-_LEAST = 20  # the confidence sequence gives no verdict before
+_LEAST = 2
 _MOST = 10**9  # a gap that needs more questions counts as one that cannot be found
 _GRID, _ROUNDS = 65, 5
 
@@ -153,7 +156,7 @@ def early_questions(variance: DesignVariance, gap: float, samples: float, demand
     Args:
         variance: from a pilot or a prior.
         gap: true difference, fraction of 1, above 0.
-        samples: of each agent at each question; 1 means the win-loss test, more the confidence sequence.
+        samples: of each agent at each question; 1 means the win-loss test, more the bets.
         demands: level and power.
     """
     if math.isnan(early_gap(variance, _MOST, samples, demands)):
@@ -181,13 +184,26 @@ def early_gap(variance: DesignVariance, questions: float, samples: float, demand
     if not per_question > 0:
         return math.nan if math.isnan(per_question) else 0.0
     level = demands.alpha_each
+    error = math.sqrt(per_question / questions)
     if samples == 1:
-        critical = _win_loss_z(questions * per_question, level)
-    else:  # tuned for half of the questions, as the rule has it
-        critical = float(sequence_radius(questions, questions, level, questions / 2))
+        critical = _win_loss_z(questions * per_question, level) * error
+    else:
+        critical = _betting_mean(questions, per_question, level)
     normal = replace(demands, method="normal")
     beyond = normal.effect(math.inf) - replace(normal, power=0.5).effect(math.inf)
-    return (critical + beyond) * math.sqrt(per_question / questions)
+    return critical + beyond * error
+
+
+def _betting_mean(questions: float, variance: float, alpha: float) -> float:
+    """The mean at which the bets' capital reaches `2/alpha`, with `log(1 + f D)` to the second order."""
+    low, high = 0.0, 1.0
+    for _ in range(50):
+        mean = 0.5 * (low + high)
+        logs = questions * (BETS * mean - BETS**2 * (variance + mean**2) / 2)
+        top = float(logs.max())
+        enough = top + math.log(float(np.exp(logs - top).mean())) >= math.log(2 / alpha)
+        low, high = (low, mean) if enough else (mean, high)
+    return high if high < 1 else math.inf
 
 
 def _win_loss_z(decided: float, alpha: float) -> float:

@@ -286,6 +286,7 @@ def _judging(r: Registration) -> str:
         )
     how = {
         "win-loss": "the exact win-loss test, after every question",
+        "betting": "bets on the mean difference, after every question",
         "difference-sequence": f"the confidence sequence, after every question from the {r.stopping.least}th on",
         "planned-looks": f"planned looks at {all_of([str(look) for look in r.stopping.looks])} questions, "
         f"{r.stopping.spending} spending",

@@ -1,0 +1,118 @@
+"""A test that may stop after any question, for differences of any shape in [-1, 1]: several samples, graded scores.
+
+A gambler starts with 1 and bets a share f of the capital on every question against "the agents are equally good". Under
+that null no bet gains on average, whatever the law of the differences, so that the capital reaches `2/alpha` with
+probability `alpha/2` at most, over the whole run (Ville's inequality); one gambler bets on each side. Each is a mixture
+of shares f, since the best one, about `mean / variance`, is not known before.
+
+Not covered: questions in clusters.
+"""
+
+import math
+from collections import Counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honestly.stats._sequential import NOWHERE, Decision, Fed, RuleVerdict, check_level, winner
+
+Floats = NDArray[np.float64]
+
+BETS = np.array([0.02, *np.linspace(0.05, 0.95, 10)])
+"""Shares of the capital that are staked. All of it is never: a single -1 would end the game."""
+
+_HALVINGS = 20
+
+
+def log_capital(values: Floats, counts: Floats, mean: float = 0.0) -> float:
+    """Logarithm of what betting on "the mean is higher" has made of 1.
+
+    `mean over f of Π (1 + f (x_i / m - 1))` with `x = (D + 1) / 2` and `m = (mean + 1) / 2`; at `mean = 0` it is
+    `Π (1 + f D_i)`. It depends on which differences there were, not on their order, and falls as `mean` rises.
+
+    Args:
+        values: distinct differences in [-1, 1], shape (V,).
+        counts: how often each was seen, shape (V,).
+        mean: the mean that the null says, above -1.
+    """
+    gain = (values + 1) / (mean + 1) - 1
+    logs = np.log1p(BETS[:, None] * gain) @ counts
+    top = float(logs.max())
+    return top + math.log(float(np.exp(logs - top).mean()))
+
+
+class BettingTest(Fed):
+    """Test of a bounded mean by betting: stop as soon as half of either gambler's capital reaches `1/alpha`.
+
+    Valid at every look for every law of the differences, also skewed ones: nothing is asymptotic. The interval is the
+    confidence sequence of the same bets: the means at which neither gambler would have reached it.
+
+    Assumes questions in random order. Source: Waudby-Smith & Ramdas 2024, JRSS B 86:1 (arXiv:2010.09686); Ville 1939.
+    """
+
+    __slots__ = ("_alpha", "_most", "_peak", "_seen")
+
+    def __init__(self, alpha: float = 0.05, questions: int | None = None) -> None:
+        """Start the test.
+
+        Args:
+            alpha: two-sided level over the whole run, however often one looks.
+            questions: where the run ends in any case, or None.
+
+        Raises:
+            StatisticsError: if alpha is not a probability or the size is below 2.
+        """
+        check_level(alpha, questions)
+        self._alpha, self._most, self._peak = alpha, questions, 0.0
+        self._seen: Counter[float] = Counter()
+        super().__init__()
+
+    def update(self, difference: float) -> Decision:
+        """Feed the next question's difference of means, first minus second.
+
+        Raises:
+            StatisticsError: if it is not a number between -1 and 1.
+        """
+        if not self._decision.stop and -1 <= difference <= 1:
+            self._seen[difference] += 1
+        return super().update(difference)
+
+    def _decide(self) -> Decision:
+        m = self._moments
+        values, counts = (np.array(list(part), dtype=np.float64) for part in (self._seen.keys(), self._seen.values()))
+        needed = math.log(2 / self._alpha)
+        sides = [log_capital(sign * values, counts) for sign in (1.0, -1.0)] if m.n else [0.0, 0.0]
+        log_evidence = max(sides) - math.log(2)
+        self._peak = max(self._peak, log_evidence)
+        interval = (_lowest(values, counts, needed), -_lowest(-values, counts, needed)) if m.n else NOWHERE
+        if max(sides) >= needed:
+            verdict, reason = winner(sides[0] - sides[1]), "the capital of the bets reached 2/alpha"
+        elif self._most is not None and m.n >= self._most:
+            verdict, reason = RuleVerdict.UNDECIDED, f"the bets did not reach 2/alpha in all {m.n} questions"
+        else:
+            verdict, reason = RuleVerdict.CONTINUE, "the bets have not reached 2/alpha"
+        return Decision(
+            verdict,
+            m.n,
+            m.mean if m.n else math.nan,
+            interval,
+            "mean difference",
+            math.exp(min(log_evidence, 700.0)),  # e^710 overflows
+            1 / self._alpha,
+            math.exp(-self._peak),
+            reason,
+        )
+
+
+def _lowest(values: Floats, counts: Floats, needed: float) -> float:
+    """The lowest mean that the bets on a higher one do not reject, from outside; at the mean seen they gain nothing."""
+    outside, inside = -1.0, float(values @ counts / counts.sum())
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (outside + inside)
+        if middle <= -1.0:
+            break
+        if log_capital(values, counts, middle) >= needed:
+            outside = middle
+        else:
+            inside = middle
+    return outside
