@@ -77,7 +77,11 @@ def test_equal_to_one_pair_at_a_time(name, method):
             assert same(table.data[i, j], found.noise.data.value)
             assert same(table.total[i, j], found.noise.total.value)
             low, high = table.interval()
-            assert same((low[i, j], high[i, j]), found.interval)
+            if np.isnan(found.se):  # there, `compare` goes by the bounds of a difference alone
+                assert np.isnan([low[i, j], high[i, j]]).all()
+                assert found.interval[0] <= found.difference <= found.interval[1] or not found.n
+            else:
+                assert same((low[i, j], high[i, j]), found.interval)
 
 
 @pytest.mark.parametrize("name", CASES)

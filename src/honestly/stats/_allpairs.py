@@ -92,7 +92,10 @@ class AllPairs:
         return count_significant(self.upper(self.p_value), alpha)
 
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """Lower and upper ends of each pair's own t interval, inside [-1, 1]; not simultaneous."""
+        """Lower and upper ends of each pair's own t interval, inside [-1, 1]; not simultaneous.
+
+        NaN without a standard error, where `compare` has an interval from the bounds of a difference alone.
+        """
         distinct, place = np.unique(self.df, return_inverse=True)
         quantiles = np.array([t_quantile(level, df) if df > 0 else math.nan for df in distinct.tolist()])
         half = quantiles[place].reshape(self.df.shape) * self.se
