@@ -77,7 +77,7 @@ _OPTIONS = (
     click.option(
         "--rejudge",
         type=click.FloatRange(0, 1),
-        default=0.02,
+        default=0.01,
         show_default=True,
         metavar="SHARE",
         help="Share of passes that are judged again, each alone in a new sandbox; 8 passes at least, none with 0.",

@@ -95,7 +95,7 @@ def _judge(
 
     async def whole(progress: Callable[[SampleProgress], None]) -> tuple[SampleProgress, list[Collusion]]:
         first = await judge_samples(survey, results, open_box, jobs, progress)
-        found = results_in_order(survey, results)
+        found = results_in_order(survey, results, write=False)
         together = await collusion(survey, results, found, open_box)
         named = {(each.problem, number) for each in together for number in each.samples}
         keys = [survey.key(at) for at, each in enumerate(found) if (each.problem, each.number) in named]

@@ -5,6 +5,7 @@ runs), to judge, and to write the results in its order. They are judged in anoth
 """
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
@@ -197,8 +198,13 @@ def _without_result(survey: Survey, results: ResultsFile) -> Iterator[_Keyed]:
             yield key, sample
 
 
-def results_in_order(survey: Survey, results: ResultsFile) -> list[JudgedSample]:
+def results_in_order(survey: Survey, results: ResultsFile, *, write: bool = True) -> list[JudgedSample]:
     """Writes the results in the order of the samples, one line for each, and gives them without the texts.
+
+    Args:
+        survey: samples that all have a result.
+        results: where their results are.
+        write: rewrite the file; not to, while some of them are still to be judged again.
 
     Raises:
         StoreError: the file cannot be written, or the samples are no longer those that were judged.
@@ -214,7 +220,10 @@ def results_in_order(survey: Survey, results: ResultsFile) -> list[JudgedSample]
             found.append(JudgedSample(intern(sample.problem), sample.number, judged, signs_of(sample, judged)))
             yield sample, judged, found[-1].signs
 
-    results.finish(lines())
+    if write:
+        results.finish(lines())
+    else:
+        deque(lines(), maxlen=0)
     return found
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+from functools import cache
 
 CLONE_NEWNS = 0x00020000
 CLONE_NEWUTS = 0x04000000
@@ -161,7 +162,7 @@ def fork_cell(group: int = -1) -> int:
     child, flags = ctypes.c_int(-1), CELL_FLAGS - signal.SIGCHLD
     if group < 0:
         number = ctypes.c_void_p(_thread_number())
-        last = (number, None) if os.uname().machine == "x86_64" else (None, number)
+        last = (number, None) if _CLONE == 56 else (None, number)  # the order of arguments differs
         call = (_CLONE, ctypes.c_ulong(CELL_FLAGS), None, ctypes.byref(child), *last)
     else:
         call = _clone3(flags | _CLONE_INTO_CGROUP, group, ctypes.addressof(child))
@@ -183,8 +184,9 @@ def _clone3(flags: int, group: int, descriptor: int) -> tuple[object, ...]:
     return _CLONE3, arguments, ctypes.c_size_t(ctypes.sizeof(arguments))
 
 
+@cache
 def _thread_number() -> int:
-    """Where the C library keeps the thread's number, which a child must find to be its own; 0 where nobody knows."""
+    """Where the C library keeps the main thread's number, which a child must find to be its own; 0 if not known."""
     address = ctypes.c_uint64()
     libc.prctl(_PR_GET_TID_ADDRESS, ctypes.byref(address))
     return address.value

@@ -31,7 +31,7 @@ STARVED = 0.5
 """Of the time that a check took: who has waited for its turn to run for longer was not slow by itself."""
 LARGEST = 64 << 10
 """Bytes of a workspace that fit a socket which nobody reads yet."""
-_MOST = 16
+_MOST = 32
 """Checks in a series: enough that the host costs little, few enough to be judged again when a program was killed."""
 _SPARE_S = 30.0
 
