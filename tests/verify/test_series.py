@@ -197,15 +197,15 @@ def test_series_leave_no_descriptor_open():
 @pytest.mark.parametrize(
     ("body", "boxes"),
     [
-        ("    import subprocess\n    return int(subprocess.run(['echo', '3'], capture_output=True).stdout)\n", 3),
-        ("    import asyncio\n    return asyncio.run(asyncio.sleep(0, 3))\n", 3),
+        ("    import subprocess\n    return int(subprocess.run(['echo', '3'], capture_output=True).stdout)\n", 2),
+        ("    import asyncio\n    return asyncio.run(asyncio.sleep(0, 3))\n", 2),
         (
             "    import lib2to3.pgen2.token\n    return 3\n"
             if sys.version_info < (3, 13)
             else "    import pydoc_data\n    return 3\n",
             3,
         ),
-        ("    import os\n    return 3 if os.system('true') == 0 else 0\n", 3),
+        ("    import os\n    return 3 if os.system('true') == 0 else 0\n", 2),
         ("    import threading\n    t = threading.Thread(target=int); t.start(); t.join()\n    return 3\n", 2),
         ("    import tempfile\n    with tempfile.TemporaryFile() as f: f.write(b'.')\n    return 3\n", 2),
         ("    import sqlite3\n    return sqlite3.connect('d').execute('select 3').fetchone()[0]\n", 2),
@@ -255,3 +255,10 @@ REFUSED = """
 def test_a_cell_is_refused_what_outlives_it():
     (status,), opened = judged(task_with(SHORT, "test_it"), [f"def add(a, b):{REFUSED}"])
     assert (status, opened) == (["passed"], 2)
+
+
+def test_who_names_what_a_cell_lacks_gets_no_second_chance():
+    """A guess that fails is final, whatever else its text says; else it would be made twice."""
+    guess = "import os\nPICK = os.urandom(1)[0] < 64\ndef add(a, b):\n    return 3 if PICK else 0 and os.pipe()\n"
+    statuses, _ = judged(task_with(SHORT, "test_it"), [guess + f"# {at}\n" for at in range(120)])
+    assert sum(status == ["passed"] for status in statuses) < 52  # 30 are expected, 52 of a second chance

@@ -17,7 +17,8 @@ _WANTS_MORE = re.compile(
     rb"(?:import|from)\s+(?:asyncio|concurrent|http|locale|mmap|multiprocessing|pty|select|selectors|signal|socket|sqlite3"
     rb"|subprocess|urllib|zoneinfo)\b|\bos\.(?:exec|fork|pipe|popen|posix_spawn|spawn|system)|/proc/|__import__|import_module"
 )
-"""What a cell lacks, as texts name it. Who fails there and names it is judged by itself, in case that was why."""
+"""What a cell lacks, as texts name it. Who names it is judged by itself at once: after a failure in a cell it would be a
+second chance, for who guesses, too."""
 
 
 class Submission(msgspec.Struct, frozen=True):
@@ -61,6 +62,7 @@ def _fits(case: Submission, slots: Slots) -> bool:
         and task.hidden is not None
         and task.hidden.checks.runner == "grader"
         and task.hidden.checks.files.hash not in slots.alone
+        and not _wants_more(case.final)
         and _size(case.final) <= LARGEST // 2  # cached code comes on top
         and _size(task.hidden.checks.files) <= _LARGEST_CHECKS
     )
@@ -103,9 +105,9 @@ class _InSeries:
             self._units.append((at, unit))
 
     def _take(self, number: int, check: Check | None) -> None:
-        at, unit = self._units[number]
+        at = self._units[number][0]
         found, expected = self._found[at], self._expected[at]
-        if check is not None and (check.status == "passed" or not _wants_more(unit.final)):
+        if check is not None:
             found[check.id] = check
         if len(found) == len(expected):
             self.judged.add(at)
