@@ -17,8 +17,8 @@ _WANTS_MORE = re.compile(
     rb"(?:import|from)\s+(?:asyncio|concurrent|http|locale|mmap|multiprocessing|pty|select|selectors|signal|socket|sqlite3"
     rb"|subprocess|urllib|zoneinfo)\b|\bos\.(?:exec|fork|pipe|popen|posix_spawn|spawn|system)|/proc/|__import__|import_module"
 )
-"""What a cell lacks, as texts name it. Who names it is judged by itself at once: after a failure in a cell, that would be
-a second chance, for who guesses, too."""
+"""What a cell lacks, as texts name it. Who names it is judged by itself at once: after a failure in a cell, that would
+be a second chance, for who guesses, too."""
 
 
 class Submission(msgspec.Struct, frozen=True):
