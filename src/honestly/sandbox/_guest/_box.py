@@ -236,11 +236,11 @@ def _finish(identity: Identity, plan: _root.Plan) -> None:
     os.close(keeper)
     with ours, theirs:
         theirs.close()
-        _expect(ours)
+        expect(ours)
         if identity.privileged:
             _kernel.unshare(_kernel.CLONE_NEWUSER, "user")
         ours.send(b".")
-        _expect(ours)
+        expect(ours)
     os.waitpid(pid, 0)
     if identity.privileged:
         os.setgroups([])
@@ -265,8 +265,8 @@ def _builder(identity: Identity, plan: _root.Plan, peer: socket.socket, keeper: 
         os._exit(0)
 
 
-def _expect(peer: socket.socket) -> None:
-    """Wait for the builder's next word: a dot, or what the kernel refused."""
+def expect(peer: socket.socket) -> None:
+    """Wait for the next word of a builder or housekeeper: a dot, or what the kernel refused."""
     word = peer.recv(4096)
     if word != b".":
         number, _, call = word.partition(b" ")

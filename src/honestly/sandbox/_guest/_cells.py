@@ -22,7 +22,7 @@ import sys
 from contextlib import suppress
 
 from . import _kernel, _root
-from ._box import Box, enter_user_namespace, map_ids
+from ._box import Box, enter_user_namespace, expect, map_ids
 from ._confine import seal
 from ._files import Files
 from ._groups import Group
@@ -85,11 +85,7 @@ class Cells(Box):
     def _renew(self) -> None:
         """Have the housekeeper do its work, and wait for it."""
         self._housekeeper.send(_OK)
-        answer = self._housekeeper.recv(1 << 10)
-        if answer != _OK:
-            number, _, call = answer.partition(b" ")
-            code = int(number or 5)
-            raise OSError(code, os.strerror(code), os.fsdecode(call or b"housekeeper"))
+        expect(self._housekeeper)
 
     def fork(self) -> int:
         """Fork a cell; returns a descriptor of it."""
