@@ -1,6 +1,7 @@
 """Judging samples and showing what came of it: kept from `_verify.py` so that help loads none of it."""
 
 import importlib.util
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -21,6 +22,7 @@ from honestly.runner import (
     Survey,
     collusion,
     default_jobs,
+    found_so_far,
     judge_again,
     judge_samples,
     rejudged,
@@ -41,7 +43,9 @@ def run_verify(request: Request, ks: Sequence[int], *, as_json: bool) -> int:
     with ResultsFile(request.results, sandbox, versions) as results:
         state, together = _judge(survey, results, request, quiet=as_json)
         found = results_in_order(survey, results)
-    # Only now: what reports need would double the memory while the samples are judged.
+    # Only now: what reports need would double the memory while the samples are judged. Threads for the algebra of some
+    # hundred numbers cost more than the numbers.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from honestly.report import pass_rates
 
     rates = pass_rates(found, ks, rejudged=rejudged(survey, results))
@@ -95,7 +99,7 @@ def _judge(
 
     async def whole(progress: Callable[[SampleProgress], None]) -> tuple[SampleProgress, list[Collusion]]:
         first = await judge_samples(survey, results, open_box, jobs, progress)
-        found = results_in_order(survey, results, write=False)
+        found = found_so_far(survey, results)
         together = await collusion(survey, results, found, open_box)
         named = {(each.problem, number) for each in together for number in each.samples}
         keys = [survey.key(at) for at, each in enumerate(found) if (each.problem, each.number) in named]

@@ -5,7 +5,7 @@ runs), to judge, and to write the results in its order. They are judged in anoth
 """
 
 import re
-from collections import deque
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
@@ -44,6 +44,8 @@ class Survey(msgspec.Struct, frozen=True):
     """What each sample's result belongs to, one key after the other in the order of the samples."""
     distinct: int
     """Different pairs of problem and solution."""
+    problems: tuple[str, ...]
+    """Of each sample the name of its problem."""
     incomplete: tuple[str, ...]
     """Problems without a sample."""
 
@@ -87,11 +89,13 @@ def survey_samples(path: Path, suite: Suite, *, ignore_incomplete: bool = False)
         FormatError: a sample is malformed or of no known problem; there is none; or a problem has none.
     """
     keys = bytearray()
+    problems: list[str] = []
     distinct: set[Key] = set()
     attempted: set[str] = set()
     for sample in read_samples(path, suite):
         key = key_of(sample)
         keys += key
+        problems.append(intern(sample.problem))
         distinct.add(key)
         attempted.add(sample.task.id)
     if not keys:
@@ -103,7 +107,7 @@ def survey_samples(path: Path, suite: Suite, *, ignore_incomplete: bool = False)
             f"{path} has no sample for {len(incomplete)} of {len(suite.tasks)} problems: {shown}. "
             "Add them, or say --ignore-incomplete to judge the others only"
         )
-    return Survey(path, suite, bytes(keys), len(distinct), incomplete)
+    return Survey(path, suite, bytes(keys), len(distinct), tuple(problems), incomplete)
 
 
 async def judge_samples(
@@ -198,13 +202,22 @@ def _without_result(survey: Survey, results: ResultsFile) -> Iterator[_Keyed]:
             yield key, sample
 
 
-def results_in_order(survey: Survey, results: ResultsFile, *, write: bool = True) -> list[JudgedSample]:
+def found_so_far(survey: Survey, results: ResultsFile) -> list[JudgedSample]:
+    """The results in the order of the samples, without reading these: signs are left out."""
+    numbers: Counter[str] = Counter()
+    found = []
+    for at, problem in enumerate(survey.problems):
+        found.append(JudgedSample(problem, numbers[problem], results.known[survey.key(at)], ()))
+        numbers[problem] += 1
+    return found
+
+
+def results_in_order(survey: Survey, results: ResultsFile) -> list[JudgedSample]:
     """Writes the results in the order of the samples, one line for each, and gives them without the texts.
 
     Args:
         survey: samples that all have a result.
         results: where their results are.
-        write: rewrite the file; not to, while some of them are still to be judged again.
 
     Raises:
         StoreError: the file cannot be written, or the samples are no longer those that were judged.
@@ -220,10 +233,7 @@ def results_in_order(survey: Survey, results: ResultsFile, *, write: bool = True
             found.append(JudgedSample(intern(sample.problem), sample.number, judged, signs_of(sample, judged)))
             yield sample, judged, found[-1].signs
 
-    if write:
-        results.finish(lines())
-    else:
-        deque(lines(), maxlen=0)
+    results.finish(lines())
     return found
 
 

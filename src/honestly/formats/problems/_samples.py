@@ -13,6 +13,7 @@ nothing, and fails.
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -28,7 +29,7 @@ _PATCH = "model_patch"
 _SHOWN = 5
 
 
-class Sample(msgspec.Struct, frozen=True):
+class Sample(msgspec.Struct, frozen=True, dict=True):
     """One attempt at one problem."""
 
     problem: str
@@ -43,9 +44,9 @@ class Sample(msgspec.Struct, frozen=True):
     where: str
     """Its place, for messages."""
 
-    @property
+    @cached_property
     def tree(self) -> Tree:
-        """The workspace that the sample leaves; built anew each time, since it is larger than the sample."""
+        """The workspace that the sample leaves."""
         return _tree(self.task, self.row, self.key)
 
     @property

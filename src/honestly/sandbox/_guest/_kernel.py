@@ -53,6 +53,10 @@ _locked = ctypes.PyDLL(None, use_errno=True)  # calls keep the interpreter's loc
 _locked.syscall.restype = ctypes.c_long
 _unheard = _locked["syscall"]
 _unheard.restype = None
+# Looked up here: what only a child looks up, each child would look up anew.
+_before_fork, _after_fork_child, _after_fork_parent = (
+    ctypes.pythonapi[f"PyOS_{name}"] for name in ("BeforeFork", "AfterFork_Child", "AfterFork_Parent")
+)
 
 
 def check(result: int, call: str) -> int:
@@ -139,13 +143,13 @@ def fork_into(group: int) -> int:
 
     Joining it later would have to wait until the kernel has seen every processor in turn: some 10 ms.
     """
-    ctypes.pythonapi.PyOS_BeforeFork()
+    _before_fork()
     pid = int(_locked.syscall(*_clone3(_CLONE_INTO_CGROUP | _CLONE_CHILD_SETTID | _CLONE_CHILD_CLEARTID, group, 0)))
     number = ctypes.get_errno()
     if pid == 0:
-        ctypes.pythonapi.PyOS_AfterFork_Child()
+        _after_fork_child()
         return 0
-    ctypes.pythonapi.PyOS_AfterFork_Parent()
+    _after_fork_parent()
     if pid == -1:
         raise OSError(number, os.strerror(number), "clone3")
     return pid
@@ -159,24 +163,30 @@ def fork_cell(group: int = -1) -> int:
     Returns:
         0 in the child; to the parent, a descriptor of the child.
     """
-    child, flags = ctypes.c_int(-1), CELL_FLAGS - signal.SIGCHLD
-    if group < 0:
-        number = ctypes.c_void_p(_thread_number())
-        last = (number, None) if _CLONE == 56 else (None, number)  # the order of arguments differs
-        call = (_CLONE, ctypes.c_ulong(CELL_FLAGS), None, ctypes.byref(child), *last)
-    else:
-        call = _clone3(flags | _CLONE_INTO_CGROUP, group, ctypes.addressof(child))
-    ctypes.pythonapi.PyOS_BeforeFork()
+    child, call = _cell_call(group)
+    child.value = -1
+    _before_fork()
     ctypes.set_errno(0)
     _unheard(*call)
     error = ctypes.get_errno()
     if child.value < 0 and not error:  # the kernel tells the parent alone
-        ctypes.pythonapi.PyOS_AfterFork_Child()
+        _after_fork_child()
         return 0
-    ctypes.pythonapi.PyOS_AfterFork_Parent()
+    _after_fork_parent()
     if error:
         raise OSError(error, os.strerror(error), "clone")
     return child.value
+
+
+@cache
+def _cell_call(group: int) -> tuple[ctypes.c_int, tuple[object, ...]]:
+    """Where the kernel writes a cell's descriptor, and the call; made once, since each fork copies pages anew."""
+    child = ctypes.c_int()
+    if group >= 0:
+        return child, _clone3(CELL_FLAGS - signal.SIGCHLD | _CLONE_INTO_CGROUP, group, ctypes.addressof(child))
+    number = ctypes.c_void_p(_thread_number())
+    last = (number, None) if _CLONE == 56 else (None, number)  # the order of arguments differs
+    return child, (_CLONE, ctypes.c_ulong(CELL_FLAGS), None, ctypes.byref(child), *last)
 
 
 def _clone3(flags: int, group: int, descriptor: int) -> tuple[object, ...]:

@@ -85,6 +85,8 @@ class _Service:
         self._home = os.getcwd()
         self._sets: dict[int, dict[str, ModuleType]] = {0: {}}
         """Modules of each set of check files, less those of the present one, and of large ones, which are made anew."""
+        self._common = set(sys.modules)
+        """Names of modules that are of no set."""
         self._large = {0}
         self._present = 0
         self._series: _Series | None = None
@@ -107,13 +109,13 @@ class _Service:
         """Goes to the directory of a set; its modules are there in place of those of the set before."""
         if number != self._present:
             before = self._folder(self._present) + "/"
+            new = sys.modules.keys() & (sys.modules.keys() - self._common | self._sets[self._present].keys())
             own = {
-                name: module
-                for name, module in sys.modules.items()
-                if (getattr(module, "__file__", None) or "").startswith(before)
+                name: sys.modules.pop(name)
+                for name in new
+                if (getattr(sys.modules[name], "__file__", None) or "").startswith(before)
             }
-            for name in own:
-                del sys.modules[name]
+            self._common |= new - own.keys()
             if self._present in self._large:
                 for module in own.values():
                     vars(module).clear()  # now, since nobody looks for cycles for a long time
