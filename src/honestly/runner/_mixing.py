@@ -1,4 +1,4 @@
-"""The order in which samples are judged: mixed over the whole run, the samples of one problem far from each other.
+"""The order in which samples are judged: mixed over the whole run, the samples of one problem apart from each other.
 
 What a sample could learn of those before it, by whatever trace they left, is then about other problems, and nobody can
 say beforehand where in the run a sample will stand. The samples lie meanwhile in a file without a name beside the
@@ -17,6 +17,9 @@ from honestly.errors import StoreError
 from honestly.formats import Sample
 from honestly.records import Suite
 from honestly.runner._results_file import Key
+
+_APART = 8
+_TRIES = 30
 
 
 class Mixture:
@@ -58,21 +61,31 @@ class Mixture:
 def mixed(problems: Sequence[int], seed: int | None) -> list[int]:
     """The places of samples in a mixed order.
 
+    All orders are about equally likely in which samples of one problem do not stand near each other. They do not stand
+    in regular distances either: a clock or a counter would then tell a sample which one of its problem it is, and so
+    which guess is its turn.
+
     Args:
         problems: of each sample, the number of its problem.
         seed: what the order derives from; None for a secret one.
 
     Returns:
-        Each place once. Two samples of a problem that has `n` of all `N` lie about `N / n` places apart.
+        Each place once. Between two samples of a problem that has `n` of all `N` stand `N / 8n` others, but for some
+        at the end.
     """
     rng = random.SystemRandom() if seed is None else random.Random(seed)  # noqa: S311
-    counts, seen = Counter(problems), Counter[int]()
-    begin = {problem: 0.75 * rng.random() for problem in sorted(counts)}
-    order = list(range(len(problems)))
-    rng.shuffle(order)
-    turn = array("d", bytes(8 * len(order)))
-    for at in order:
-        problem = problems[at]
-        turn[at] = (seen[problem] + begin[problem] + rng.random() / 4) / counts[problem]
-        seen[problem] += 1
-    return sorted(order, key=turn.__getitem__)
+    free = {problem: len(problems) // (_APART * count) for problem, count in Counter(problems).items()}
+    again = dict.fromkeys(free, 0)
+    """Where the next sample of a problem may stand."""
+    left = array("L", range(len(problems)))
+    order: list[int] = []
+    while left:
+        for _ in range(_TRIES):
+            at = rng.randrange(len(left))
+            problem = problems[left[at]]
+            if again[problem] <= len(order):
+                break
+        left[at], left[-1] = left[-1], left[at]
+        again[problem] = len(order) + 1 + free[problem]
+        order.append(left.pop())
+    return order
