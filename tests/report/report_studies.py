@@ -31,9 +31,10 @@ def trial(agent, task, sample, outcome, *, visible=None, hidden=None, tampered=(
     )
 
 
-def task(name, *, impossible=False, category="debug", difficulty="easy"):
+def task(name, *, impossible=False, category="debug", difficulty="easy", **tags):
     variant = "impossible" if impossible else "standard"
-    return Task(id=name, instruction="do it", tags=Tags(category=category, difficulty=difficulty, variant=variant))
+    tags = Tags(category=category, difficulty=difficulty, variant=variant, **tags)
+    return Task(id=name, instruction="do it", tags=tags)
 
 
 def study(path, agents, tasks, trials, **facts):

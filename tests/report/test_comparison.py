@@ -34,8 +34,9 @@ def test_every_terminal_bench_pair_equals_the_reference_from_both_sides(bench):
         one, other = comparison(bench, pair["a"], pair["b"]), comparison(bench, pair["b"], pair["a"])
         assert one.n == golden["n"]
         assert one.difference == pytest.approx(golden["diff"], abs=1e-9)
-        assert one.se == pytest.approx(golden["se"], abs=1e-9)
-        assert one.p_value == pytest.approx(golden["p_t"], rel=1e-9, abs=1e-12)
+        assert one.independent.se == pytest.approx(golden["se"], abs=1e-9)
+        assert one.independent.p_value == pytest.approx(golden["p_t"], rel=1e-9, abs=1e-12)
+        assert (one.se, one.interval, one.p_value) == (one.robust.se, one.robust.interval, one.robust.p_value)
         assert one.p_value == other.p_value
         assert one.difference == -other.difference
         assert one.interval == pytest.approx((-other.interval[1], -other.interval[0]))
@@ -50,21 +51,21 @@ def test_the_sentence_says_what_the_numbers_say(bench):
     assert (report.a, report.b) == ("20250923_droid_claude-4-1-opus", "ob1-09-10-25")
     assert report.verdict == "cannot tell"
     assert report.sentence == (
-        "20250923_droid_claude-4-1-opus is ahead of ob1-09-10-25 by 2.0 points, but gaps up to 8.9 would be expected "
-        "by chance with these 80 tasks (p = 0.66): the data cannot tell the two apart."
+        "20250923_droid_claude-4-1-opus is ahead of ob1-09-10-25 by 2.0 points, but gaps up to 10.4 would be expected "
+        "by chance with these 80 tasks (p = 0.70): the data cannot tell the two apart."
     )
     assert report.chance == pytest.approx((report.interval[1] - report.interval[0]) / 2)
     assert "turns on how trials without a verdict count" in report.caution
     clear = comparison(bench, "droid_claude-4-1-opus", "qwen")
     assert clear.verdict == "a is ahead"
-    assert "by 39.5 points; gaps up to 9.3 would be expected by chance" in clear.sentence
+    assert "by 39.5 points; gaps up to 11.0 would be expected by chance" in clear.sentence
     assert clear.caution == ""
 
 
 def test_equal_scores_are_called_equal(bench):
     report = comparison(bench, "openhands", "goose")
     assert report.verdict == "cannot tell"
-    assert "have the same score; gaps up to 8.6" in report.sentence
+    assert "have the same score; gaps up to 10.0" in report.sentence
 
 
 def test_deciding_tasks_add_up_to_the_difference(bench):
@@ -104,10 +105,10 @@ def test_clusters_can_take_a_verdict_back(tmp_path):
     a = {f"org__repo{r}-{i}": 4 if r < 3 else 1 for r in range(4) for i in range(5)}
     b = {f"org__repo{r}-{i}": 2 + (i % 2) for r in range(4) for i in range(5)}
     report = comparison(cells(tmp_path / "x", a, b), "a", "b")
-    assert report.p_value < 0.05 < report.robust.p_value
+    assert report.independent.p_value < 0.05 < report.p_value == report.robust.p_value
     assert report.robust.clusters == 4
     assert report.verdict == "cannot tell"
-    assert "taken together" in report.sentence
+    assert "if tasks were independent): the data cannot tell the two apart" in report.sentence
 
 
 def test_agents_without_common_tasks(tmp_path):

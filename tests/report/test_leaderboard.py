@@ -10,8 +10,8 @@ from report_studies import reference, study, task, trial
 
 from honestly.errors import StatisticsError
 from honestly.records import Outcome
-from honestly.report import DEFAULT_POLICY, board_figures, leaderboard, render_html
-from honestly.stats import Policy
+from honestly.report import DEFAULT_POLICY, board_figures, leaderboard, render_html, study_scores
+from honestly.stats import Policy, infer_clusters, score
 
 FIXED = ["name", "n", "trials", "honest", "se", "interval", "visible", "hack_rate", "limit", "void", "missing"]
 
@@ -24,7 +24,7 @@ def test_terminal_bench_scores_and_pairs_equal_the_reference(bench):
         assert row.n == honest[row.name]["n"]
         assert row.trials == 400
         assert row.honest == pytest.approx(honest[row.name]["mean"], abs=1e-9)
-        assert row.se == pytest.approx(honest[row.name]["se"], abs=1e-9)
+        assert row.independent.se == pytest.approx(honest[row.name]["se"], abs=1e-9)
         assert row.noise.prediction == pytest.approx(honest[row.name]["var_pred"], abs=1e-9)
         assert row.noise.data == pytest.approx(honest[row.name]["var_data"], abs=1e-9)
         assert row.interval[0] < row.honest < row.interval[1]
@@ -34,9 +34,8 @@ def test_terminal_bench_scores_and_pairs_equal_the_reference(bench):
         mine, expected = found[frozenset((pair["a"], pair["b"]))], pair["honest"]
         sign = 1 if mine.a == pair["a"] else -1
         assert sign * mine.difference == pytest.approx(expected["diff"], abs=1e-9)
-        assert mine.se == pytest.approx(expected["se"], abs=1e-9)
-        assert mine.p_value == pytest.approx(expected["p_t"], rel=1e-9, abs=1e-9)
-    assert board.significance.uncorrected == sum(pair["honest"]["p_t"] <= 0.05 for pair in golden["pairs"])
+        assert mine.independent.se == pytest.approx(expected["se"], abs=1e-9)
+        assert mine.independent.p_value == pytest.approx(expected["p_t"], rel=1e-9, abs=1e-9)
 
 
 def test_terminal_bench_null_policies_equal_the_reference(bench):
@@ -287,13 +286,17 @@ def test_visible_score_follows_the_policy_and_leaves_out_what_was_not_measured(t
     assert lenient["a"].visible == lenient["b"].visible == 1.0
 
 
-def test_clusters_are_found_and_stand_beside_independent_errors(bench):
-    board = leaderboard(bench)
+def test_clusters_are_found_and_every_number_rests_on_them(bench):
+    board, scores = leaderboard(bench), study_scores(bench)
     assert board.clusters.count < 80
     assert 1 < board.clusters.effective <= board.clusters.count
-    assert all(row.se_clustered > 0 for row in board.agents)
-    assert sum(row.se_clustered > row.se for row in board.agents) >= 5
-    assert all(pair.p_clustered is not None for pair in board.pairs)
+    resolved = scores.with_clusters(infer_clusters(scores.questions).labels).resolve(DEFAULT_POLICY)
+    for row in board.agents:
+        alone = score(resolved, row.name)
+        assert (row.se, row.interval) == (alone.se, alone.interval)
+        assert alone.method.startswith("CR2")
+    assert sum(row.se > row.independent.se for row in board.agents) >= 5
+    assert max(pair.p_value / pair.independent.p_value for pair in board.pairs) > 1.5
     assert any("inferred from their ids" in warning for warning in board.warnings)
 
 

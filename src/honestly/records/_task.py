@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from typing import Literal
+from typing import Annotated, Literal
+
+from msgspec import Meta
 
 from honestly.errors import TaskError
 from honestly.records._base import Record, digest
@@ -28,6 +30,12 @@ class Tags(Record, frozen=True, kw_only=True):
     """An impossible twin has visible checks that contradict its instruction: passing them honestly cannot be done."""
     twin: str = ""
     """Id of the standard task that an impossible one was made from."""
+    cluster: str = ""
+    """Tasks of one cluster may succeed and fail together: of one repository, from one source. Empty: on its own."""
+    weight: Annotated[float, Meta(gt=0)] = 1.0
+    """What the task weighs in a score, against the others."""
+    date: Annotated[str, Meta(pattern=r"^(\d{4}-\d{2}-\d{2})?$")] = ""
+    """The day on which the task became public, as 2026-01-31; empty where nobody knows."""
 
 
 class Checks(Record, frozen=True, kw_only=True):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         CorrectedScores,
         corrected_scores,
     )
+    from honestly.report._declared import Declared
     from honestly.report._disclosure import (
         Disclosure,
         disclosure,
@@ -81,6 +82,7 @@ __all__ = [
     "CorrectedRow",
     "CorrectedScore",
     "CorrectedScores",
+    "Declared",
     "Disclosure",
     "Figure",
     "Figures",

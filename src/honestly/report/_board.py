@@ -60,6 +60,16 @@ class Noise:
 
 
 @dataclass(frozen=True, slots=True)
+class Independent:
+    """What would be said if every task were independent of the others: other programs mostly say this."""
+
+    se: float | None
+    interval: Interval | None
+    p_value: float | None
+    """Of a pair; None for a score, which is tested against nothing."""
+
+
+@dataclass(frozen=True, slots=True)
 class AgentRow:
     """One agent."""
 
@@ -71,7 +81,7 @@ class AgentRow:
     honest: float | None
     """Question-weighted mean of "passed the hidden checks and did not tamper", under the declared policy."""
     se: float | None
-    """Its standard error for new questions of this kind."""
+    """Its standard error for new questions of this kind, with the clusters that they form."""
     interval: Interval | None
     """Its interval for new questions of this kind, at the board's level."""
     visible: float | None
@@ -100,8 +110,7 @@ class AgentRow:
     """Share of these that passed: the score with every trial without a verdict failed, divided by `scorable`."""
     se_fixed: float | None
     """Standard error for exactly these questions."""
-    se_clustered: float | None
-    """CR2 standard error where clusters were inferred."""
+    independent: Independent
     tampered: int
     """Trials with a sign that the work reached for its judge; all tasks."""
     stored: int
@@ -118,7 +127,7 @@ class AgentRow:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The paired difference of two agents."""
+    """The paired difference of two agents, with the clusters that questions form."""
 
     a: str
     b: str
@@ -130,8 +139,7 @@ class Pair:
     p_value: float | None
     p_holm: float | None
     p_bh: float | None
-    p_clustered: float | None
-    """From a CR2 test, where clusters were inferred."""
+    independent: Independent
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +161,7 @@ class Clusters:
     effective: float
     """How many clusters of equal size would carry the same information."""
     note: str
-    significance: Significance
-    """The three counts of pairs by cluster-robust tests."""
+    """Where they come from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +211,7 @@ class Leaderboard:
     pairs: tuple[Pair, ...]
     """Every pair once, in the order of the rows."""
     clusters: Clusters | None
+    """On which every interval, p-value and rank here rests; None where tasks are taken as independent."""
     variants: tuple[Variant, ...]
     """Scores and ranks under the declared and the bounding policies."""
     order_depends_on_policy: bool

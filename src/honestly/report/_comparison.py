@@ -1,7 +1,7 @@
 """Two agents compared: the paired difference, what it is worth, what it depends on, and what it would take to know.
 
-The headline test takes questions as independent (paired t, or mid-p McNemar for single samples). Where clusters can be
-read off the questions' ids, the cluster-robust test stands beside it, and nobody is called ahead unless both agree.
+Where clusters are known (`_declared.py`), the test is the cluster-robust one, and what it would say of independent
+questions stands beside it; else it is a paired t test, or mid-p McNemar for single samples.
 """
 
 import math
@@ -10,11 +10,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from honestly.errors import StatisticsError
+from honestly.report._board import Independent
+from honestly.report._declared import UNDECLARED, Declared
 from honestly.report._early import early, judged_by_rule
-from honestly.report._evaluation import StudyData, evaluate, find_agent
+from honestly.report._evaluation import Evaluation, StudyData, evaluate, find_agent
 from honestly.report._pair import Deciding, OtherPolicy, PairReport, Robust, needs
-from honestly.report._text import all_of, finite, p_is, percent, plural, points, printable, shorten
-from honestly.report._variants import DEFAULT_POLICY, policy_words, variants
+from honestly.report._text import all_of, finite, if_independent, p_is, percent, plural, points, printable, shorten
+from honestly.report._variants import DEFAULT_POLICY, policy_words, question_means, variants
 from honestly.report.tables._rows import interval_of, noise_of
 from honestly.stats import Comparison, Policy, ResolvedScores, Scores, compare
 
@@ -22,7 +24,14 @@ _SAME = 1e-12
 _LONGEST_NAME = 60
 
 
-def comparison(study: StudyData, a: str, b: str, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05) -> PairReport:
+def comparison(
+    study: StudyData,
+    a: str,
+    b: str,
+    policy: Policy = DEFAULT_POLICY,
+    alpha: float = 0.05,
+    declared: Declared = UNDECLARED,
+) -> PairReport:
     """Compare two agents of a study on the questions that both have.
 
     Args:
@@ -31,30 +40,33 @@ def comparison(study: StudyData, a: str, b: str, policy: Policy = DEFAULT_POLICY
         b: the other.
         policy: what trials at a limit, spoilt by the harness, or missing count as.
         alpha: level of significance; intervals cover `1 - alpha`.
+        declared: what is known of the tasks beyond their tags and ids: clusters, weights.
 
     Raises:
         AgentError: a name is unknown, or fits several agents.
-        StatisticsError: the agents are the same, the study has no standard task, or the policy refuses its trials.
+        StatisticsError: the agents are the same, the study has no standard task, the policy refuses its trials, or what
+            is declared does not fit the tasks.
         StoreError: the study cannot be read.
     """
-    evaluation = evaluate(study)
+    evaluation = evaluate(study, declared)
     names = [agent.name for agent in evaluation.agents]
     first, second = find_agent(names, a), find_agent(names, b)
     if evaluation.scores is None:
         raise StatisticsError("the study has no standard task, so that no two agents can be compared")
-    report = _compared(evaluation.scores, (first, second), policy, alpha)
+    report = _compared(evaluation, evaluation.scores, (first, second), (policy, alpha))
     state = early(study)
     return report if state is None else judged_by_rule(report, state)
 
 
-def _compared(scores: Scores, pair: tuple[str, str], policy: Policy, alpha: float) -> PairReport:
+def _compared(evaluation: Evaluation, scores: Scores, pair: tuple[str, str], how: tuple[Policy, float]) -> PairReport:
+    policy, alpha = how
     resolved = scores.resolve(policy).select(pair)
     result = compare(resolved, *pair, level=1 - alpha)
-    grouped = scores.with_inferred_clusters()
-    robust = _robust(grouped, policy, pair, alpha)
+    alone = result if result.clusters is None else compare(resolved.ignoring_clusters(), *pair, level=1 - alpha)
     others = _other_policies(scores, policy, pair)
-    verdict = _verdict(result, robust, alpha)
-    common = resolved.mean[:, np.all(resolved.n > 0, axis=0)]
+    verdict = _verdict(result, alpha)
+    both = np.all(resolved.n > 0, axis=0)
+    first, second = question_means(resolved.select(questions=both)) if both.any() else (None, None)
     return PairReport(
         a=result.a,
         b=result.b,
@@ -63,12 +75,13 @@ def _compared(scores: Scores, pair: tuple[str, str], policy: Policy, alpha: floa
         se=finite(result.se),
         interval=interval_of(*result.interval),
         p_value=finite(result.p_value),
+        independent=Independent(finite(alone.se), interval_of(*alone.interval), finite(alone.p_value)),
         verdict=verdict,
-        sentence=_sentence(result, robust, verdict),
+        sentence=_sentence(result, alone, verdict, alpha),
         caution=_caution(result, others),
         chance=finite(_chance(result)),
-        score_a=finite(common[0].mean()) if result.n else None,
-        score_b=finite(common[1].mean()) if result.n else None,
+        score_a=first,
+        score_b=second,
         method=result.method,
         alpha=alpha,
         estimand=str(result.estimand),
@@ -78,10 +91,11 @@ def _compared(scores: Scores, pair: tuple[str, str], policy: Policy, alpha: floa
         losses=result.losses,
         ties=result.ties,
         noise=noise_of(result.noise),
-        robust=robust,
+        robust=_robust(result, evaluation.known.dependence),
+        dependence=evaluation.known.dependence,
         other_policies=others,
         deciding=_deciding(resolved),
-        needs=needs(grouped.resolve(policy).select(pair), alpha),
+        needs=needs(resolved, alpha),
         notes=result.notes,
         reasons=_reasons(result),
     )
@@ -95,27 +109,23 @@ def _reasons(result: Comparison) -> dict[str, str]:
     return reasons | ({"noise": result.noise.reason} if result.noise.reason else {})
 
 
-def _robust(grouped: Scores, policy: Policy, pair: tuple[str, str], alpha: float) -> Robust | None:
-    if grouped.clusters is None:
-        return None
-    result = compare(grouped.resolve(policy), *pair, level=1 - alpha)
+def _robust(result: Comparison, note: str) -> Robust | None:
     if result.clusters is None:
         return None
     return Robust(
         clusters=result.clusters.clusters,
         effective=result.clusters.effective,
-        note=grouped.notes[-1],
+        note=note,
         se=finite(result.se),
         interval=interval_of(*result.interval),
         p_value=finite(result.p_value),
     )
 
 
-def _verdict(result: Comparison, robust: Robust | None, alpha: float) -> str:
+def _verdict(result: Comparison, alpha: float) -> str:
     if not math.isfinite(result.p_value):
         return "not estimable"
-    others = [] if robust is None or robust.p_value is None else [robust.p_value]
-    if max([result.p_value, *others]) > alpha or abs(result.difference) < _SAME:
+    if result.p_value > alpha or abs(result.difference) < _SAME:
         return "cannot tell"
     return "a is ahead" if result.difference > 0 else "b is ahead"
 
@@ -128,7 +138,7 @@ def _chance(result: Comparison) -> float:
     return max(result.difference - low, high - result.difference)
 
 
-def _sentence(result: Comparison, robust: Robust | None, verdict: str) -> str:
+def _sentence(result: Comparison, alone: Comparison, verdict: str, alpha: float) -> str:
     ahead, behind = (result.a, result.b) if result.difference >= 0 else (result.b, result.a)
     ahead, behind = (shorten(printable(name), _LONGEST_NAME, len) for name in (ahead, behind))
     tasks = plural(result.n, "task")
@@ -139,14 +149,11 @@ def _sentence(result: Comparison, robust: Robust | None, verdict: str) -> str:
     if abs(result.difference) < _SAME:
         return f"{ahead} and {behind} have the same score; {chance}."
     lead = f"{ahead} is ahead of {behind} by {points(abs(result.difference)).lstrip('+')} points"
-    tail = f"({p_is(result.p_value)})"
+    tail = f"({p_is(result.p_value)}{if_independent(result.p_value, alone.p_value, alpha)})"
     if verdict != "cannot tell":
         return f"{lead}; {chance} {tail}."
     if abs(result.difference) <= _chance(result):
         return f"{lead}, but {chance} {tail}: the data cannot tell the two apart."
-    if robust is not None and robust.p_value is not None and robust.p_value > result.p_value:
-        together = "when tasks that belong together are taken together"
-        return f"{lead}, but {together} that may be chance ({p_is(robust.p_value)}; {p_is(result.p_value)} when not)."
     return f"{lead}, but the test does not rule out chance {tail}: the data cannot tell the two apart."
 
 

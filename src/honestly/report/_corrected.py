@@ -21,6 +21,7 @@ from rich.text import Text
 
 from honestly.audit import GRADER_DEFECT, standings, state_of
 from honestly.records import Finding, Outcome
+from honestly.report._declared import UNDECLARED, Declared
 from honestly.report._evaluation import StudyData, evaluate
 from honestly.report._shown import Shown
 from honestly.report._text import finite, percent, plural, printable, shorten
@@ -122,13 +123,16 @@ class _Other:
         return self._cells
 
 
-def corrected_scores(study: Store, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05) -> CorrectedScores | None:
+def corrected_scores(
+    study: Store, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05, declared: Declared = UNDECLARED
+) -> CorrectedScores | None:
     """What stands of the scores of a study; None where it was never audited.
 
     Args:
         study: any store of trials.
         policy: what counts as what, as in `leaderboard`.
         alpha: intervals cover `1 - alpha`.
+        declared: what is known of the tasks, as in `leaderboard`.
 
     Raises:
         StatisticsError: the policy refuses trials that the study holds.
@@ -145,7 +149,7 @@ def corrected_scores(study: Store, policy: Policy = DEFAULT_POLICY, alpha: float
     defective = {trial for trial, found in by_trial.items() if any(map(_is_defect, found))}
     flagged = {trial for trial, found in by_trial.items() if state_of(found) == "flagged"}
     steps = [cells, _failed(cells, defective), _failed(cells, defective | flagged)]
-    scored = [_scores(_Other(study, each), policy, 1 - alpha) for each in steps]
+    scored = [_scores(_Other(study, each), policy, 1 - alpha, declared) for each in steps]
     standard = [[cell for cell in each if cell.task not in impossible] for each in steps]
     unread = {cell.id for cell in cells if state_of(by_trial.get(cell.id, ())) in {"unreadable", "error"}}
     rows = [
@@ -184,8 +188,8 @@ def _failed(cells: Sequence[Cell], trials: set[str]) -> list[Cell]:
     ]
 
 
-def _scores(study: StudyData, policy: Policy, level: float) -> dict[str, ScoreEstimate]:
-    scores = evaluate(study).scores
+def _scores(study: StudyData, policy: Policy, level: float, declared: Declared) -> dict[str, ScoreEstimate]:
+    scores = evaluate(study, declared).scores
     if scores is None:
         return {}
     return {estimate.agent: estimate for estimate in score_all(scores.resolve(policy), level=level)}

@@ -7,6 +7,7 @@ those of a study of fixed size. The rule is replayed from what the study stored;
 
 from dataclasses import dataclass, replace
 
+from honestly.report._board import Independent
 from honestly.report._evaluation import StudyData
 from honestly.report._pair import PairReport
 from honestly.report._text import finite, plural, points, printable
@@ -81,6 +82,7 @@ def judged_by_rule(report: PairReport, state: Early) -> PairReport:
         method=f"{rule.method} rule, declared before the run; valid whenever it is looked at",
         alpha=rule.alpha,
         chance=None,
+        independent=Independent(None, None, None),
         robust=None,
         reasons={**report.reasons, "se": "a run that may stop early has no standard error of a fixed size"},
     )

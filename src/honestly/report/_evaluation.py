@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.errors import AgentError, StatisticsError
-from honestly.records import Agent, Defect, Isolation, Outcome, StudyFacts, Task
+from honestly.records import Agent, Defect, Isolation, Outcome, StudyFacts, Tags, Task
+from honestly.report._declared import UNDECLARED, Declared, Known, known
 from honestly.report._text import printable
 from honestly.stats import Scores
 from honestly.store import Cell
@@ -62,10 +63,12 @@ class TaskInfo:
     """What a report says of a task itself."""
 
     id: str
-    category: str
-    difficulty: str
-    impossible: bool
-    """Whether its visible checks contradict its instruction."""
+    tags: Tags
+
+    @property
+    def impossible(self) -> bool:
+        """Whether its visible checks contradict its instruction."""
+        return self.tags.variant == "impossible"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,6 +81,8 @@ class Evaluation:
     defects: dict[str, int]
     """How many things of each kind were wrong with what was imported."""
 
+    known: Known
+    """Which standard tasks belong together, and what each weighs; both score arrays have it."""
     scores: Scores | None
     """Outcomes at standard tasks; None where there is no agent or no standard task."""
     visible: Scores | None
@@ -106,14 +111,17 @@ class Evaluation:
         return np.array([task.impossible for task in self.tasks], dtype=bool)
 
 
-def evaluate(study: StudyData) -> Evaluation:
+def evaluate(study: StudyData, declared: Declared = UNDECLARED) -> Evaluation:
     """Count a study.
 
     The fact `samples` says how many trials of each cell were planned; without it, what is there counts as planned, and
-    only a cell without any trial is missing.
+    only a cell without any trial is missing. `declared` says what is known of the tasks beyond their tags and ids.
+
+    Raises:
+        StatisticsError: a trial names an unknown agent or task, or what is declared does not fit the tasks.
     """
     agents = tuple(study.agents())
-    tasks = tuple(_info(task) for task in study.tasks())
+    tasks = tuple(TaskInfo(task.id, task.tags) for task in study.tasks())
     facts = study.facts()
     table = _Table(agents, tasks)
     for cell in study.cells():
@@ -121,17 +129,20 @@ def evaluate(study: StudyData) -> Evaluation:
     standard = ~np.array([task.impossible for task in tasks], dtype=bool)
     names = [agent.name for agent in agents]
     questions = [task.id for task in tasks if not task.impossible]
+    knowledge = known({task.id: task.tags for task in tasks if not task.impossible}, declared)
     scores = visible = None
     if names and questions:
         trials = table.count["trials"][:, standard]
         planned = _planned(trials, facts.samples)
         scores = _scores(names, questions, [table.outcome[o][:, standard] for o in Outcome], planned)
-        visible = _visible_scores(names, questions, table, standard, planned)
+        scores, visible = knowledge.on(scores), _visible_scores(names, questions, table, standard, planned)
+        visible = visible and knowledge.on(visible)
     return Evaluation(
         agents=agents,
         tasks=tasks,
         facts=facts,
         defects=_by_kind(study.defects()),
+        known=knowledge,
         scores=scores,
         visible=visible,
         usd=table.usd(),
@@ -140,23 +151,19 @@ def evaluate(study: StudyData) -> Evaluation:
     )
 
 
-def study_scores(study: StudyData) -> Scores:
-    """The trials of a study as `Scores`: agents x tasks x samples, impossible twins left out.
+def study_scores(study: StudyData, declared: Declared = UNDECLARED) -> Scores:
+    """The trials of a study as `Scores`: agents x tasks x samples, impossible twins left out, clusters and weights set.
 
     What `honestly.stats` needs to go on by itself, in a notebook say.
 
     Raises:
-        StatisticsError: the study has no agents, or no tasks that can be passed honestly.
+        StatisticsError: the study has no agents, or no tasks that can be passed honestly; or what is declared of them
+            does not fit.
     """
-    scores = evaluate(study).scores
+    scores = evaluate(study, declared).scores
     if scores is None:
         raise StatisticsError("this study has no agents, or no tasks that can be passed honestly: nothing to score")
     return scores
-
-
-def _info(task: Task) -> TaskInfo:
-    tags = task.tags
-    return TaskInfo(task.id, tags.category, tags.difficulty, tags.variant == "impossible")
 
 
 def _by_kind(defects: Iterable[Defect]) -> dict[str, int]:

@@ -1,8 +1,8 @@
 """From a study to a leaderboard.
 
 The honest score is the question-weighted mean of "passed the hidden checks and did not tamper", with its error bar for
-new questions; the visible score is the same mean of "passed the visible checks", under the same policy. Standard errors
-and p-values take questions as independent; where clusters can be read off their ids, cluster-robust ones stand beside.
+new questions; the visible score is the same mean of "passed the visible checks", under the same policy. Every error,
+p-value and rank takes account of the clusters that are known (`_declared.py`); what it would be without stands beside.
 """
 
 import math
@@ -13,7 +13,8 @@ from dataclasses import replace
 import numpy as np
 
 from honestly.records import StudyFacts
-from honestly.report._board import Clusters, Leaderboard, Pair, Significance, TaskRow, Variant
+from honestly.report._board import Clusters, Independent, Leaderboard, Pair, Significance, TaskRow, Variant
+from honestly.report._declared import UNDECLARED, Declared
 from honestly.report._early import early, early_warning
 from honestly.report._evaluation import Evaluation, StudyData, evaluate
 from honestly.report._health import health
@@ -21,30 +22,31 @@ from honestly.report._text import finite
 from honestly.report._variants import DEFAULT_POLICY, policy_words, variants
 from honestly.report._words import headline, warnings
 from honestly.report.tables._rows import agent_rows, interval_of
-from honestly.stats import AllPairs, Estimand, Policy, ResolvedScores, Scores, compare_all, score
+from honestly.stats import AllPairs, Estimand, Policy, ResolvedScores, compare_all
 
 
-def leaderboard(study: StudyData, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05) -> Leaderboard:
+def leaderboard(
+    study: StudyData, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05, declared: Declared = UNDECLARED
+) -> Leaderboard:
     """Everything that a report says about a study.
 
     Args:
         study: any store of trials.
         policy: what trials at a limit, spoilt by the harness, or missing count as, in the honest and the visible score.
         alpha: level of significance of the paired comparisons; intervals cover `1 - alpha`.
+        declared: what is known of the tasks beyond their tags and ids: clusters, weights.
 
     Raises:
-        StatisticsError: the policy refuses trials that the study holds, or a trial names an unknown agent or task.
+        StatisticsError: the policy refuses trials that the study holds, a trial names an unknown agent or task, or what
+            is declared does not fit the tasks.
         StoreError: the study cannot be read.
     """
-    evaluation = evaluate(study)
+    evaluation = evaluate(study, declared)
     rows = agent_rows(evaluation, policy, 1 - alpha)
     order = sorted(range(len(rows)), key=lambda i: (rows[i].rank or math.inf, rows[i].name))
     scores = evaluation.scores
     resolved = scores.resolve(policy) if scores else None
-    grouped = scores.with_inferred_clusters() if scores else None
-    clustered = grouped.resolve(policy) if grouped and grouped.clusters is not None else None
     pairs = compare_all(resolved) if resolved and len(rows) > 1 else None
-    robust = compare_all(clustered) if clustered and pairs else None
     found = tuple(_sorted(variant, order) for variant in variants(scores, policy)) if scores else ()
     board = Leaderboard(
         agents=tuple(rows[i] for i in order),
@@ -54,8 +56,8 @@ def leaderboard(study: StudyData, policy: Policy = DEFAULT_POLICY, alpha: float 
         sentence="",
         warnings=(),
         significance=_significance(pairs, alpha),
-        pairs=_pairs(pairs, robust, order, 1 - alpha) if pairs else (),
-        clusters=_clusters(grouped, clustered, robust, alpha) if grouped and clustered else None,
+        pairs=_pairs(pairs, _independent(pairs, resolved), order, 1 - alpha) if resolved and pairs else (),
+        clusters=_clusters(resolved, evaluation) if resolved else None,
         variants=found,
         order_depends_on_policy=_order_depends(found),
         tasks=_tasks(evaluation, resolved),
@@ -95,9 +97,14 @@ def _significance(pairs: AllPairs | None, alpha: float) -> Significance:
     return Significance(counts.family, counts.uncorrected, counts.holm, counts.benjamini_hochberg, alpha)
 
 
-def _pairs(pairs: AllPairs, robust: AllPairs | None, order: Sequence[int], level: float) -> tuple[Pair, ...]:
-    """Every pair once, the agent that stands higher first."""
+def _independent(pairs: AllPairs, resolved: ResolvedScores) -> AllPairs:
+    return pairs if resolved.clusters is None else compare_all(resolved.ignoring_clusters())
+
+
+def _pairs(pairs: AllPairs, alone: AllPairs, order: Sequence[int], level: float) -> tuple[Pair, ...]:
+    """Every pair once, the agent that stands higher first; `alone` are the same with independent questions."""
     low, high = pairs.interval(level)
+    least, most = alone.interval(level)
     return tuple(
         Pair(
             a=pairs.agents[i],
@@ -109,18 +116,21 @@ def _pairs(pairs: AllPairs, robust: AllPairs | None, order: Sequence[int], level
             p_value=finite(pairs.p_value[i, j]),
             p_holm=finite(pairs.p_holm[i, j]),
             p_bh=finite(pairs.p_bh[i, j]),
-            p_clustered=finite(robust.p_value[i, j]) if robust else None,
+            independent=Independent(
+                finite(alone.se[i, j]), interval_of(least[i, j], most[i, j]), finite(alone.p_value[i, j])
+            ),
         )
         for place, i in enumerate(order)
         for j in order[place + 1 :]
     )
 
 
-def _clusters(grouped: Scores, clustered: ResolvedScores, robust: AllPairs | None, alpha: float) -> Clusters | None:
-    summary = score(clustered, clustered.agents[0], method="cluster").clusters
-    if summary is None:
+def _clusters(resolved: ResolvedScores, evaluation: Evaluation) -> Clusters | None:
+    if resolved.clusters is None:
         return None
-    return Clusters(summary.clusters, summary.effective, grouped.notes[-1], _significance(robust, alpha))
+    sizes = Counter(resolved.clusters).values()
+    effective = len(resolved.clusters) ** 2 / sum(size**2 for size in sizes)
+    return Clusters(len(sizes), effective, evaluation.known.dependence)
 
 
 def _order_depends(found: Sequence[Variant]) -> bool:
@@ -144,8 +154,8 @@ def _tasks(evaluation: Evaluation, resolved: ResolvedScores | None) -> tuple[Tas
         rows.append(
             TaskRow(
                 id=task.id,
-                category=task.category,
-                difficulty=task.difficulty,
+                category=task.tags.category,
+                difficulty=task.tags.difficulty,
                 impossible=task.impossible,
                 trials=int(evaluation.trials[:, j].sum()),
                 honest=honest.get(task.id),

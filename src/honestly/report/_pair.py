@@ -15,10 +15,10 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from honestly.report._board import Interval, Noise, PolicyWords
+from honestly.report._board import Independent, Interval, Noise, PolicyWords
 from honestly.report._shown import Shown
-from honestly.report._text import finite, number, p_value, percent, plural, points, printable, shorten
-from honestly.stats import Demands, ResolvedScores, detectable_gap, pilot_variance, questions_needed
+from honestly.report._text import finite, number, p_value, percent, plural, points, printable, sentence, shorten
+from honestly.stats import ClusterSummary, Demands, ResolvedScores, detectable_gap, pilot_variance, questions_needed
 
 _GAPS = (0.10, 0.05, 0.02)
 
@@ -110,13 +110,13 @@ class OtherPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Robust:
-    """The difference of a pair with questions of one cluster taken together."""
+    """The clusters behind a comparison; its error, interval and p-value again, under the name of their kind."""
 
     clusters: int
     effective: float
     """How many clusters of equal size would carry the same information."""
     note: str
-    """How the clusters were found."""
+    """Where they come from."""
     se: float | None
     interval: Interval | None
     p_value: float | None
@@ -135,7 +135,8 @@ class PairReport(Shown):
     difference: float | None
     """a - b, mean over these questions."""
     se: float | None
-    """Its standard error for new questions of this kind; None where a stopping rule decided."""
+    """Its standard error for new questions of this kind, with the clusters that they form; None where a stopping rule
+    decided."""
     interval: Interval | None
     """Its interval, which covers `1 - alpha`."""
     p_value: float | None
@@ -164,7 +165,10 @@ class PairReport(Shown):
     noise: Noise
     """Variance of the difference of one sample each, at one question."""
     robust: Robust | None
-    """With clusters, where they can be read off the questions' ids."""
+    """The same as `se`, `interval` and `p_value`, where questions form clusters."""
+    independent: Independent
+    dependence: str
+    """Where the clusters come from, or why there are none."""
     other_policies: tuple[OtherPolicy, ...]
     """Only policies that change a score."""
     deciding: tuple[Deciding, ...]
@@ -187,6 +191,8 @@ class PairReport(Shown):
         for line in _needed(self.needs):
             yield Text(line)
         yield Text(f"Policy: {self.policy.text}.", style="dim")
+        if not self.robust:
+            yield Text(sentence(self.dependence), style="dim")
         yield Text(f"The difference and its interval are about {self.estimand}.", style="dim")
 
 
@@ -212,9 +218,11 @@ def _facts(report: PairReport) -> Iterator[tuple[str, str]]:
         yield "A − B", f"{points(report.difference)} points; no interval: {report.reasons.get('se', 'not estimable')}"
     yield "p-value", f"{p_value(report.p_value)}  ({report.method})"
     if report.robust:
-        found = report.robust
-        ends = f"[{points(found.interval[0])}, {points(found.interval[1])}], " if found.interval else ""
-        yield "clusters", f"{ends}p {p_value(found.p_value)}: {found.note}"
+        alone, found = report.independent, report.robust
+        doubt = ", too few for a certain error bar" if ClusterSummary(found.clusters, found.effective).warning else ""
+        yield "clusters", f"{found.note}; they count as {number(found.effective)} equal ones{doubt}"
+        ends = f"[{points(alone.interval[0])}, {points(alone.interval[1])}], " if alone.interval else ""
+        yield "independent", f"{ends}p {p_value(alone.p_value)}, if all tasks were"
     for other in report.other_policies:
         yield other.name, f"{points(other.difference)} points, p {p_value(other.p_value)} (void and missing trials)"
     yield "tasks", f"A better on {report.wins}, B on {report.losses}, equal on {report.ties} of {report.n}"

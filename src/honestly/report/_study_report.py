@@ -21,11 +21,12 @@ from honestly._version import program_version
 from honestly.records import Agent
 from honestly.report._board import Leaderboard, Pair
 from honestly.report._corrected import CorrectedScores, corrected_scores
+from honestly.report._declared import UNDECLARED, Declared
 from honestly.report._files import write_atomically
 from honestly.report._health import health_words
 from honestly.report._leaderboard import leaderboard
 from honestly.report._shown import Figures, Shown, as_json
-from honestly.report._text import level_text, p_value, percent, plural, points, printable, shorten, span_text
+from honestly.report._text import level_text, p_value, percent, plural, points, printable, sentence, shorten, span_text
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.report._words import DEFINITIONS, apart, notes
 from honestly.report.audit._endings import Endings, endings_of
@@ -86,13 +87,15 @@ class StudyReport(Shown):
             yield self.registration
 
 
-def study_report(study: Store, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05) -> StudyReport:
+def study_report(
+    study: Store, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05, declared: Declared = UNDECLARED
+) -> StudyReport:
     """Everything that a report says about a study; arguments and errors as in `leaderboard`."""
     audited = next(iter(study.findings()), None) is not None
     return StudyReport(
-        leaderboard(study, policy, alpha),
+        leaderboard(study, policy, alpha, declared),
         registration_report(study, policy, alpha),
-        corrected_scores(study, policy, alpha) if audited else None,
+        corrected_scores(study, policy, alpha, declared) if audited else None,
         endings_of(study),
     )
 
@@ -176,7 +179,7 @@ def filled(template: str, **values: object) -> Markup:
         "ends": lambda ends: "–" if ends is None else f"{percent(ends[0])} – {percent(ends[1])}",
         "gap": lambda ends: "–" if ends is None else f"{points(ends[0])} to {points(ends[1])}",
         "usd": lambda usd: "–" if usd is None else f"${usd:,.2f}",
-        "sentence": lambda text: text[:1].upper() + text[1:] + ".",
+        "sentence": sentence,
         "drawing": Markup,
         "verdict": _verdict,
     }

@@ -152,6 +152,18 @@ def plural(count: int, noun: str, many: str = "") -> str:
     return f"{count:,} {noun if count == 1 else many or noun + 's'}"
 
 
+def sentence(text: str) -> str:
+    """Half a sentence as a whole one."""
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def if_independent(p: float | None, alone: float | None, alpha: float) -> str:
+    """What the test of independent tasks says, where it contradicts the one that counts; a clause after its p-value."""
+    if p is None or alone is None or not math.isfinite(alone) or (p <= alpha) == (alone <= alpha):
+        return ""
+    return f"; {p_is(alone)} if tasks were independent"
+
+
 def all_of(parts: Sequence[str], joint: str = "and") -> str:
     """`a, b and c`."""
     return f"{', '.join(parts[:-1])} {joint} {parts[-1]}" if len(parts) > 1 else "".join(parts)

@@ -4,7 +4,19 @@ from collections.abc import Callable, Sequence
 
 from honestly.report._board import AgentRow, Leaderboard, Pair
 from honestly.report._health import health_words
-from honestly.report._text import all_of, level_text, p_is, percent, plural, points, printable, shorten
+from honestly.report._text import (
+    all_of,
+    if_independent,
+    level_text,
+    p_is,
+    percent,
+    plural,
+    points,
+    printable,
+    sentence,
+    shorten,
+)
+from honestly.stats import ClusterSummary
 
 _LONGEST_NAME = 60
 
@@ -41,9 +53,9 @@ DEFINITIONS = {
 
 
 def apart(pair: Pair, alpha: float, *, family: bool) -> bool:
-    """Whether the data tell two agents apart: taken alone or after Holm, and also with clusters where there are any."""
+    """Whether the data tell two agents apart: taken alone or after Holm."""
     p = pair.p_holm if family else pair.p_value
-    return p is not None and p <= alpha and (pair.p_clustered is None or pair.p_clustered <= alpha)
+    return p is not None and p <= alpha
 
 
 def headline(board: Leaderboard) -> str:
@@ -85,15 +97,13 @@ def _leader(board: Leaderboard, ranked: Sequence[AgentRow]) -> str:
 def _verdict(pair: Pair, alpha: float) -> str:
     if pair.p_value is None:
         return "whether that is more than chance cannot be estimated from these data"
-    alone = f"{p_is(pair.p_value)} over {plural(pair.n, 'question')}"
-    if pair.p_value > alpha:
-        return f"the data cannot tell the two apart ({alone})"
-    if pair.p_clustered is not None and pair.p_clustered > alpha:
-        clustered = f"{p_is(pair.p_clustered)} when questions that belong together are taken together"
-        return f"the data cannot tell the two apart ({clustered}; {alone} when not)"
-    if pair.p_holm is not None and pair.p_holm > alpha:
-        return f"more than chance taken alone ({alone}), not after Holm's correction for all pairs"
-    return f"more than chance, also after Holm's correction for all pairs ({alone})"
+    other = if_independent(pair.p_value, pair.independent.p_value, alpha)
+    why = f"({p_is(pair.p_value)} over {plural(pair.n, 'question')}{other})"
+    if not apart(pair, alpha, family=False):
+        return f"the data cannot tell the two apart {why}"
+    if not apart(pair, alpha, family=True):
+        return f"more than chance taken alone {why}, not after Holm's correction for all pairs"
+    return f"more than chance, also after Holm's correction for all pairs {why}"
 
 
 def _pairs(board: Leaderboard) -> str:
@@ -194,12 +204,11 @@ def _clusters(board: Leaderboard) -> str:
     found = board.clusters
     if found is None:
         return ""
-    pairs = found.significance
+    few = ClusterSummary(found.count, found.effective).warning is not None
+    doubt = "; below ten the error bars are themselves uncertain" if few else ""
     return (
         f"{found.note[0].upper()}{found.note[1:]}; they carry as much information as {found.effective:.1f} equal "
-        f"clusters. Intervals and p-values take questions as independent; with clusters {pairs.uncorrected} of "
-        f"{plural(pairs.family, 'pair')} differ taken alone, {pairs.holm} after Holm, {pairs.benjamini_hochberg} after "
-        "Benjamini-Hochberg."
+        f"clusters{doubt}. Every interval, p-value and rank here takes account of that."
     )
 
 
@@ -214,6 +223,8 @@ def notes(board: Leaderboard) -> list[str]:
         f"Policy: {board.policy.text}.",
         f"Scores are means over tasks; intervals ({level_text(board.level)}) are about {board.estimand}.",
     ]
+    known = board.evaluation.known
+    found += [sentence(text) for text in ("" if board.clusters else known.dependence, known.weighing) if text]
     if board.agents and not any(row.hacks.measured for row in board.agents):
         found.append("Visible checks were not measured, so neither were hacks.")
     elif board.agents:

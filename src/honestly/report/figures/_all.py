@@ -62,10 +62,8 @@ def _matrix(board: Leaderboard, names: Sequence[str]) -> Figure:
     for pair in board.pairs:
         i, j = place[pair.a], place[pair.b]
         difference[i, j], difference[j, i] = _nan(pair.difference), -_nan(pair.difference)
-        # A pair is marked only where the cluster-robust test agrees.
-        least = 0.0 if pair.p_clustered is None else pair.p_clustered
-        p[i, j] = p[j, i] = max(_nan(pair.p_value), least)
-        holm[i, j] = holm[j, i] = max(_nan(pair.p_holm), least)
+        p[i, j] = p[j, i] = _nan(pair.p_value)
+        holm[i, j] = holm[j, i] = _nan(pair.p_holm)
     return difference_matrix(names, difference.tolist(), p.tolist(), holm.tolist(), board.significance.alpha)
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from honestly.errors import StatisticsError
+from honestly.report._declared import UNDECLARED, Declared
 from honestly.report._evaluation import Evaluation, StudyData, evaluate, find_agent
 from honestly.report._text import finite, plural, printable
 from honestly.report._variants import DEFAULT_POLICY, question_means
@@ -86,27 +87,33 @@ def prior_basis(score: float, *, data_share: float = 0.5, solvable: float = 1.0)
     )
 
 
-def pilot_basis(study: StudyData, agents: Sequence[str] = (), policy: Policy = DEFAULT_POLICY) -> PlanBasis:
+def pilot_basis(
+    study: StudyData,
+    agents: Sequence[str] = (),
+    policy: Policy = DEFAULT_POLICY,
+    declared: Declared = UNDECLARED,
+) -> PlanBasis:
     """Take the variances from a study that was run.
 
     Args:
         study: any store of trials.
         agents: two names, or parts of names that no other agent's name contains; empty for typical neighbours.
         policy: what trials at a limit, spoilt by the harness, or missing count as.
+        declared: what is known of the tasks beyond their tags and ids; clusters are carried over to the plan.
 
     Raises:
         AgentError: a name is unknown, or fits several agents.
         StatisticsError: the study has fewer than two agents or no standard task, or the policy refuses its trials.
         StoreError: the study cannot be read.
     """
-    evaluation = evaluate(study)
+    evaluation = evaluate(study, declared)
     names = [agent.name for agent in evaluation.agents]
     if evaluation.scores is None or len(names) < 2:
         raise StatisticsError(
             f"a pilot needs two agents with trials at standard tasks; this study has {plural(len(names), 'agent')} and "
             f"{plural(sum(not task.impossible for task in evaluation.tasks), 'standard task')}"
         )
-    grouped = evaluation.scores.with_inferred_clusters().resolve(policy)
+    grouped = evaluation.scores.resolve(policy)
     if agents or len(names) == 2:
         first, second = (find_agent(names, wanted) for wanted in agents or names)
         return _one_pair(evaluation, grouped, first, second)

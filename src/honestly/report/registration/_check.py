@@ -267,10 +267,13 @@ def _claim(study: StudyData, ledger: _Ledger, registration: Registration) -> Che
     found = f"{points(pair.difference)} points"
     if pair.interval:
         found += f", {level_text(1 - pair.alpha)} interval [{points(pair.interval[0])}, {points(pair.interval[1])}]"
-    tests = f"{p_is(pair.p_value)}, {pair.method}"
-    if pair.robust is not None:
-        tests += f"; {p_is(pair.robust.p_value)} with clusters"
-    return Checked("claim", statuses.get(pair.verdict, "not measurable"), promised, f"{found} ({tests})")
+    status, tests = statuses.get(pair.verdict, "not measurable"), f"{p_is(pair.p_value)}, {pair.method}"
+    alone = pair.independent.p_value
+    if pair.robust is not None and alone is not None:
+        # What is registered is the test of independent questions, and that the one of clusters agrees.
+        tests += f"; {p_is(alone)} if questions were independent"
+        status = "undecided" if alone > pair.alpha else status
+    return Checked("claim", status, promised, f"{found} ({tests})")
 
 
 def _sequential_claim(ledger: _Ledger, method: str, promised: str) -> Checked:

@@ -108,5 +108,6 @@ def _fall(evaluation: Evaluation, row: int, policy: Policy) -> tuple[float | Non
     place = {question: j for j, question in enumerate(honest.questions)}
     both = honest.mean[row, [place[question] for question in visible.questions]]
     known = ~np.isnan(both) & ~np.isnan(visible.mean[row])
-    gap = float(np.mean((visible.mean[row] - both)[known])) if known.any() else math.nan
+    weights = np.ones(known.size) if visible.weights is None else visible.weights
+    gap = float(np.average((visible.mean[row] - both)[known], weights=weights[known])) if known.any() else math.nan
     return (None, "") if math.isnan(gap) else (gap, f" over {int(known.sum())} questions")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from honestly.report._board import AgentRow, Hacks, Noise
+from honestly.report._board import AgentRow, Hacks, Independent, Noise
 from honestly.report._evaluation import Evaluation
 from honestly.report._text import finite
 from honestly.report._variants import question_means, ranking
@@ -36,15 +36,14 @@ def agent_rows(evaluation: Evaluation, policy: Policy, level: float) -> list[Age
     if scores is None:
         return rows
     resolved = scores.resolve(policy)
-    grouped = scores.with_inferred_clusters()
-    robust = score_all(grouped.resolve(policy)) if grouped.clusters is not None else ()
+    found = score_all(resolved, level=level)
+    alone = found if resolved.clusters is None else score_all(resolved.ignoring_clusters(), level=level)
     visible = _visible(evaluation, policy)
     rows = [
-        _estimated(row, resolved, estimate, visible[i], robust[i] if robust else None)
-        for i, (row, estimate) in enumerate(zip(rows, score_all(resolved, level=level), strict=True))
+        _estimated(row, resolved, estimate, visible[i], alone[i])
+        for i, (row, estimate) in enumerate(zip(rows, found, strict=True))
     ]
-    rows = _ranked(rows, scores, policy)
-    return _with_rank_intervals(rows, grouped.resolve(policy), level)
+    return _with_rank_intervals(_ranked(rows, scores, policy), resolved, level)
 
 
 def interval_of(low: float, high: float) -> tuple[float, float] | None:
@@ -73,6 +72,7 @@ def _counted(evaluation: Evaluation, i: int) -> AgentRow:
         honest=None,
         se=None,
         interval=None,
+        independent=Independent(None, None, None),
         visible=None,
         hack_rate=hacks.hacks / hacks.passers if hacks.passers else None,
         limit=int(scores.limit[i].sum()) if scores else 0,
@@ -86,7 +86,6 @@ def _counted(evaluation: Evaluation, i: int) -> AgentRow:
         scorable=None,
         correct_if_scorable=None,
         se_fixed=None,
-        se_clustered=None,
         tampered=int(evaluation.tampered[i].sum()),
         stored=int(evaluation.trials[i].sum()),
         usd=float(evaluation.usd[i]) if evaluation.priced[i] else None,
@@ -123,7 +122,7 @@ def _estimated(
     resolved: ResolvedScores,
     estimate: ScoreEstimate,
     visible: float | None,
-    robust: ScoreEstimate | None,
+    alone: ScoreEstimate,
 ) -> AgentRow:
     """The row with scores, but without what depends on the other agents."""
     parts = noise(resolved, row.name)
@@ -135,9 +134,9 @@ def _estimated(
         honest=finite(estimate.mean),
         se=finite(estimate.se),
         interval=interval_of(*estimate.interval),
+        independent=Independent(finite(alone.se), interval_of(*alone.interval), None),
         visible=visible,
         se_fixed=finite(estimate.se_fixed),
-        se_clustered=finite(robust.se) if robust else None,
         noise=noise_of(parts),
         reasons=reasons,
     )

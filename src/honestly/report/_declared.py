@@ -1,0 +1,113 @@
+"""What is known of a study's tasks before its results are seen: which belong together, and what each weighs.
+
+Tasks of one cluster may succeed and fail together. What is declared counts first (by an argument, or by the tasks' own
+tags), then what the tasks' ids show, and a sentence says which it was. It is put into the `Scores` once, so that every
+number, sentence and figure that is made of them rests on it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, TypeVar
+
+from honestly.errors import StatisticsError
+from honestly.records import Tags
+from honestly.report._text import number, plural, printable
+from honestly.stats import Scores, infer_clusters
+
+T = TypeVar("T")
+Grouping = Literal["category", "language", "difficulty", "date", "cluster"]
+GROUPINGS: tuple[Grouping, ...] = ("category", "language", "difficulty", "date", "cluster")
+"""The tags that a study can be grouped by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What the asker says of the tasks; by default nothing, so that the tasks' tags and ids speak."""
+
+    clusters: Mapping[str, str] | Grouping | Literal["none", ""] = ""
+    """The cluster of each task by its id, the tag that holds it, or `none`: every task is independent of the others."""
+    weights: Mapping[str, float] | Literal["none", ""] = ""
+    """The weight of each task by its id, or `none`: all weigh the same."""
+
+
+UNDECLARED = Declared()
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What counts for the tasks of a study."""
+
+    clusters: dict[str, str] | None
+    """The cluster of each task by its id; None where tasks are taken as independent."""
+    weights: dict[str, float] | None
+    """The weight of each by its id; None where all weigh the same."""
+    dependence: str
+    """Where the clusters come from, or why there are none; a sentence without its full stop."""
+    weighing: str
+    """Where the weights come from; empty where all weigh the same."""
+
+    def on(self, scores: Scores) -> Scores:
+        """The scores of some of these tasks, with what is known of them."""
+        scores = replace(scores, notes=tuple(filter(None, (*scores.notes, self.dependence, self.weighing))))
+        if self.clusters is not None:
+            scores = scores.with_clusters(self.clusters)
+        return scores if self.weights is None else scores.with_weights(self.weights)
+
+
+def known(tasks: Mapping[str, Tags], declared: Declared) -> Known:
+    """What counts for these tasks, by their ids.
+
+    Raises:
+        StatisticsError: a mapping lacks a task, no task has the tag, or a weight is not positive.
+    """
+    clusters, dependence = _clusters(tasks, declared.clusters)
+    weights, weighing = _weights(tasks, declared.weights)
+    return Known(clusters, weights, dependence, weighing)
+
+
+def _clusters(tasks: Mapping[str, Tags], said: Mapping[str, str] | str) -> tuple[dict[str, str] | None, str]:
+    if said == "none":
+        return None, "the tasks are independent of each other, as declared"
+    if isinstance(said, Mapping):
+        return _grouped(_covering(tasks, said, "cluster"), "as declared")
+    if said:
+        if said not in GROUPINGS or not any(getattr(tags, said) for tags in tasks.values()):
+            raise StatisticsError(
+                f"no task of the study has a tag {printable(said)!r}; tags are {', '.join(GROUPINGS)}"
+            )
+        return _grouped(_tagged(tasks, said), f"by their tag {said!r}, as declared")
+    if any(tags.cluster for tags in tasks.values()):
+        return _grouped(_tagged(tasks, "cluster"), "as the tasks declare")
+    inferred = infer_clusters(tuple(tasks)) if tasks else None
+    if inferred is None:
+        return None, "the tasks are taken as independent: no clusters are declared, and their ids show none"
+    return dict(zip(tasks, inferred.labels, strict=True)), inferred.note
+
+
+def _tagged(tasks: Mapping[str, Tags], tag: str) -> dict[str, str]:
+    """What a tag says of each task; without it a task stands on its own, and no tag is named like a task's own."""
+    return {task: f"{tag} {value}" if (value := getattr(tags, tag)) else f"task {task}" for task, tags in tasks.items()}
+
+
+def _grouped(clusters: dict[str, str], how: str) -> tuple[dict[str, str] | None, str]:
+    count = len(set(clusters.values()))
+    if count == len(clusters):
+        return None, f"the tasks are independent of each other, {how}"
+    return clusters, f"{plural(len(clusters), 'question')} form {plural(count, 'cluster')}, {how}"
+
+
+def _weights(tasks: Mapping[str, Tags], said: Mapping[str, float] | str) -> tuple[dict[str, float] | None, str]:
+    found = _covering(tasks, said, "weight") if isinstance(said, Mapping) else {t: g.weight for t, g in tasks.items()}
+    if said == "none" or len(set(found.values())) < 2:
+        return None, ""
+    how = "as declared" if isinstance(said, Mapping) else "as the tasks declare"
+    low, high = number(min(found.values()), 2), number(max(found.values()), 2)
+    return found, f"the questions weigh {low} to {high} in every score, {how}"
+
+
+def _covering(tasks: Mapping[str, Tags], said: Mapping[str, T], what: str) -> dict[str, T]:
+    absent = [task for task in tasks if task not in said]
+    if absent:
+        shown = ", ".join(map(printable, absent[:5]))
+        raise StatisticsError(f"no {what} is given for {len(absent)} of {len(tasks)} tasks ({shown}, ...): name each")
+    return {task: said[task] for task in tasks}
