@@ -4,22 +4,19 @@ import json
 from pathlib import Path
 
 import pytest
-from report_studies import SHARED, study, task, trial
+from report_studies import SHARED
 
-from honestly.records import Outcome
+from honestly.store import open_study
+from honestly.studies import import_results
 
 
 def evaluation_study(path, name) -> tuple[object, Path]:
-    """A study of a file of evaluations, open, and the file."""
+    """A study of a file of evaluations, open, and the file; without the clusters that it declares."""
     source = SHARED / "data" / "evals" / f"{name}.jsonl"
     if not source.exists():
         pytest.skip(f"the evaluations {name} are not beside this repository")
     rows = [json.loads(line) for line in source.read_text().splitlines()]
-    agents, tasks, trials = {}, {}, []
-    for row in rows:
-        agent = "|".join(filter(None, (row["model"], row.get("condition"))))
-        agents[agent], tasks[row["example_id"]] = None, task(row["example_id"])
-        for k in range(row["count"]):
-            won = k < round(row["pass1"] * row["count"])
-            trials.append(trial(agent, row["example_id"], k, Outcome.PASSED if won else Outcome.FAILED))
-    return study(path, list(agents), list(tasks.values()), trials), source
+    bare = path.with_suffix(".jsonl")
+    bare.write_text("\n".join(json.dumps({key: row[key] for key in row if key != "cluster"}) for row in rows))
+    import_results(bare, path, "table")
+    return open_study(path), source

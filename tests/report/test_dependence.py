@@ -11,7 +11,7 @@ from report_studies import study, task, trial
 from rich.console import Console
 from shared_evaluations import evaluation_study
 
-from honestly.errors import StatisticsError
+from honestly.errors import FormatError, StatisticsError
 from honestly.records import Outcome, Tags
 from honestly.report import DEFAULT_POLICY, Declared, comparison, leaderboard, render_html, study_report, study_scores
 from honestly.stats import Scores, compare, compare_all, score_all
@@ -182,3 +182,23 @@ def test_weights_are_in_every_score(tmp_path):
 def test_tags_of_old_tasks_keep_their_hash():
     assert task("t").hash == msgspec.json.decode(msgspec.json.encode(task("t")), type=type(task("t"))).hash
     assert msgspec.json.encode(Tags(category="repair")) == b'{"category":"repair"}'
+
+
+def test_clusters_and_weights_are_read_from_files_as_a_command_line_names_them(tmp_path):
+    csv, mapping = tmp_path / "c.csv", tmp_path / "c.json"
+    csv.write_text("question,cluster,weight\nt0,x,1\nt1,x,2.5\n")
+    mapping.write_text('{\n "t0": "x",\n "t1": "x"\n}')
+    assert Declared.of(str(csv), str(csv)) == Declared({"t0": "x", "t1": "x"}, {"t0": 1.0, "t1": 2.5})
+    assert Declared.of(str(mapping)) == Declared({"t0": "x", "t1": "x"})
+    assert Declared.of("tag:language", "tag:weight") == Declared("language")
+    assert Declared.of("none", "none") == Declared("none", "none")
+    with pytest.raises(FormatError, match="is no file, not none, and no tag"):
+        Declared.of("nowhere.csv")
+    csv.write_text("question,cluster\nt0,x\nt0,y\n")
+    with pytest.raises(FormatError, match=r"c\.csv:3: t0 has the cluster x in a row above, and y"):
+        Declared.of(str(csv))
+    csv.write_text("question,weight\nt0,heavy\n")
+    with pytest.raises(FormatError, match="the weight of t0 is 'heavy'"):
+        Declared.of("", str(csv))
+    with pytest.raises(FormatError, match="expected the columns question and cluster; found question, weight"):
+        Declared.of(str(csv))

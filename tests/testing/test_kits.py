@@ -58,6 +58,9 @@ def test_importers(name: str, tmp_path: Path) -> None:
         for path, data in check_exporter("atif").items():
             (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / path).write_bytes(data)
+    elif name == "table":
+        tmp_path = tmp_path / "results.csv"
+        tmp_path.write_text("agent,task,passed\na,t,1\nb,t,0\n")
     else:
         write_run(tmp_path / "terminal-bench-core@0.1.1" / "agent" / "run")
     assert check_importer(name, tmp_path) == 2

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     metavar="FORMAT",
     default="terminal-bench",
     show_default=True,
-    help="What SOURCE holds: terminal-bench, atif, or MODULE:OBJECT of your own.",
+    help="What SOURCE holds: terminal-bench, table, atif, or MODULE:OBJECT of your own.",
 )
 @json_option
 def import_(source: Path, out: Path, kind: str, as_json: bool) -> None:
-    """Read the results of Terminal-Bench below SOURCE, in its own directory layout, into a new study; or trajectories.
+    """Read the results below SOURCE into a new study: Terminal-Bench's directories, a table, or trajectories.
 
     Every defect met is counted and shown; nothing is dropped or guessed in silence. An import that is stopped leaves no
     study behind.

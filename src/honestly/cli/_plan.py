@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from honestly.cli._options import gathered, json_option
-from honestly.cli._report import alpha_option, policy_options
+from honestly.cli._report import alpha_option, declared_options, policy_options
 
 if TYPE_CHECKING:
+    from honestly.report import Declared
     from honestly.stats import Policy
 
 _POINTS = click.FloatRange(0, 100, min_open=True, max_open=True)
@@ -71,6 +72,7 @@ _OPTIONS = (
     click.option("--claim", metavar='"A>B"', help="Its claim: which of two agents is better."),
     click.option("--hypothesis", default="", help="Its claim in words, and why."),
     click.option("--figures", type=click.Path(path_type=Path, file_okay=False), help="Also write the curve here."),
+    declared_options,
     policy_options,
     alpha_option,
     json_option,
@@ -104,6 +106,7 @@ class Given:
     claim: str | None
     hypothesis: str
     figures: Path | None
+    declared: Declared
     policy: Policy
     alpha: float
     as_json: bool

@@ -50,7 +50,7 @@ def _basis(given: Given) -> PlanBasis:
             solvable=1.0 if solvable is None else solvable,
         )
     with open_study(given.pilot) as study:
-        return pilot_basis(study, given.agents or (), given.policy)
+        return pilot_basis(study, given.agents or (), given.policy, given.declared)
 
 
 def _asked(given: Given, basis: PlanBasis, suite: Suite | None) -> PlanQuestion:

@@ -12,6 +12,7 @@ import click
 from honestly.cli._options import answer, figures_option, json_option, say, study_argument
 
 if TYPE_CHECKING:
+    from honestly.report import Declared
     from honestly.stats import Policy
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -39,6 +40,30 @@ def policy_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return decorated
 
 
+def declared_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--cluster`, `--weights`: what is known of the tasks; the command gets it as one `declared`."""
+
+    @click.option(
+        "--cluster",
+        default="",
+        metavar="WHAT",
+        help="Tasks that belong together: a tag, a FILE of question and cluster, or none.  [default: what tasks say]",
+    )
+    @click.option(
+        "--weights",
+        default="",
+        metavar="WHAT",
+        help="What tasks weigh: a FILE of question and weight, or none.  [default: what tasks say]",
+    )
+    @wraps(command)
+    def knowing(cluster: str, weights: str, **given: Any) -> Any:  # noqa: ANN401 - whatever the command returns
+        from honestly.report import Declared
+
+        return command(declared=Declared.of(cluster, weights), **given)
+
+    return knowing
+
+
 def alpha_option(command: F) -> F:
     """`--alpha`: the level of tests and intervals."""
     return click.option(
@@ -54,14 +79,23 @@ def alpha_option(command: F) -> F:
 @study_argument
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Also write the report as one HTML file.")
 @figures_option
+@declared_options
 @policy_options
 @alpha_option
 @json_option
-def report(study: Path, html: Path | None, figures: Path | None, policy: Policy, alpha: float, as_json: bool) -> None:
+def report(
+    study: Path,
+    html: Path | None,
+    figures: Path | None,
+    declared: Declared,
+    policy: Policy,
+    alpha: float,
+    as_json: bool,
+) -> None:
     """Show the leaderboard of STUDY: honest scores with error bars, and what the visible tests would have said."""
     from honestly import studies
 
-    found = studies.open(study).report(policy, alpha)
+    found = studies.open(study).report(policy, alpha, declared)
     if html is not None:
         found.write_html(html)
         say(f"wrote {html}")
@@ -72,11 +106,12 @@ def report(study: Path, html: Path | None, figures: Path | None, policy: Policy,
 @study_argument
 @click.argument("a")
 @click.argument("b")
+@declared_options
 @policy_options
 @alpha_option
 @json_option
-def compare(study: Path, a: str, b: str, policy: Policy, alpha: float, as_json: bool) -> None:
+def compare(study: Path, a: str, b: str, declared: Declared, policy: Policy, alpha: float, as_json: bool) -> None:
     """Say whether STUDY can tell agents A and B apart, question by question."""
     from honestly import studies
 
-    answer(studies.open(study).compare(a, b, policy, alpha), as_json=as_json)
+    answer(studies.open(study).compare(a, b, policy, alpha, declared), as_json=as_json)

@@ -1,11 +1,12 @@
 """Other people's files: what they hold as our records, and what is wrong with them.
 
-`read_terminal_bench` reads the results of Terminal-Bench, `read_atif` trajectories in ATIF. A reader yields agents,
-tasks and trials in an order in which a store can take them, and at the end one `Defect` for each kind of trouble at
-each place. `to_atif` and `from_atif` are one trajectory there and back, `to_adp` is one for training. `read_problems`
-and `read_samples` read function-level problems (HumanEval, EvalPlus, MBPP, LiveCodeBench), and what models wrote.
-`read_patch` reads a diff of files; `read_bytes`, `read_json` and `rows` are what readers are made of. Readers trust
-nothing: a directory, a name, a file may be anything, and nothing is downloaded.
+`read_terminal_bench` reads the results of Terminal-Bench, `read_trial_table` those of a table, `read_atif` trajectories
+in ATIF. A reader yields agents, tasks and trials in an order in which a store can take them, and at the end one
+`Defect` for each kind of trouble at each place. `to_atif` and `from_atif` are one trajectory there and back, `to_adp`
+is one for training. `read_problems` and `read_samples` read function-level problems (HumanEval, EvalPlus, MBPP,
+LiveCodeBench), and what models wrote. `read_patch` reads a diff of files; `read_bytes`, `read_json`, `rows` and
+`table_rows` are what readers are made of. Readers trust nothing: a directory, a name, a file may be anything, and
+nothing is downloaded.
 
 Each name is loaded when it is first used, since no command needs all of them.
 """
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from honestly.formats._patch import Patch, read_patch
     from honestly.formats._rows import ProblemRow, rows
     from honestly.formats._seams import EXPORTERS, IMPORTERS, PROBLEMS, Exported, Exporter, Importer
+    from honestly.formats._table import read_trial_table, table_rows
     from honestly.formats.atif._codec import AtifDocument, AtifTask, AtifTrial, from_atif, to_atif
     from honestly.formats.atif._import import read_atif
     from honestly.formats.problems._make_task import ProblemFormat, problem_name, problem_of
@@ -57,7 +59,9 @@ __all__ = [
     "read_problems",
     "read_samples",
     "read_terminal_bench",
+    "read_trial_table",
     "rows",
+    "table_rows",
     "to_adp",
     "to_atif",
 ]

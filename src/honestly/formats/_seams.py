@@ -62,6 +62,7 @@ IMPORTERS = Seam(
             "results of Terminal-Bench, in its own directory layout",
         ),
         KnownName("atif", "honestly.formats.atif._import:read_atif", "trajectories in ATIF, a file each"),
+        KnownName("table", "honestly.formats._table:read_trial_table", "CSV, TSV or JSON, a row a trial or a cell"),
     ),
 )
 """What can be named with `import --from`."""

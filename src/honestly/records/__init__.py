@@ -8,7 +8,19 @@ from honestly.records._base import RECORDS_VERSION, Record, decode, digest, enco
 from honestly.records._conditions import Conditions, DeclaredRule, Isolation, StudyFacts
 from honestly.records._files import Edit, File, Tree
 from honestly.records._findings import Defect, Evidence, Finding, Review, Unread
-from honestly.records._task import Checks, Contradicted, Decoy, Equivalent, Hidden, Suite, Tags, Task, WrongSolution
+from honestly.records._task import (
+    Checks,
+    Contradicted,
+    Day,
+    Decoy,
+    Equivalent,
+    Hidden,
+    Suite,
+    Tags,
+    Task,
+    Weight,
+    WrongSolution,
+)
 from honestly.records._trajectory import (
     Observation,
     Picture,
@@ -28,6 +40,7 @@ __all__ = [
     "Checks",
     "Conditions",
     "Contradicted",
+    "Day",
     "DeclaredRule",
     "Decoy",
     "Defect",
@@ -59,6 +72,7 @@ __all__ = [
     "Unread",
     "Usage",
     "Verdict",
+    "Weight",
     "WrongSolution",
     "decode",
     "digest",

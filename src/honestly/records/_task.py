@@ -17,6 +17,9 @@ from honestly.errors import TaskError
 from honestly.records._base import Record, digest
 from honestly.records._files import Edit, Tree
 
+Weight = Annotated[float, Meta(gt=0)]
+Day = Annotated[str, Meta(pattern=r"^(\d{4}-\d{2}-\d{2})?$")]
+
 
 class Tags(Record, frozen=True, kw_only=True):
     """What kind of task it is; statistics are broken down by these."""
@@ -32,9 +35,9 @@ class Tags(Record, frozen=True, kw_only=True):
     """Id of the standard task that an impossible one was made from."""
     cluster: str = ""
     """Tasks of one cluster may succeed and fail together: of one repository, from one source. Empty: on its own."""
-    weight: Annotated[float, Meta(gt=0)] = 1.0
+    weight: Weight = 1.0
     """What the task weighs in a score, against the others."""
-    date: Annotated[str, Meta(pattern=r"^(\d{4}-\d{2}-\d{2})?$")] = ""
+    date: Day = ""
     """The day on which the task became public, as 2026-01-31; empty where nobody knows."""
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         CorrectedScores,
         corrected_scores,
     )
-    from honestly.report._declared import Declared
+    from honestly.report._declared import UNDECLARED, Declared
     from honestly.report._disclosure import (
         Disclosure,
         disclosure,
@@ -75,6 +75,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFAULT_GUARDS",
     "DEFAULT_POLICY",
+    "UNDECLARED",
     "AgentRow",
     "AuditReport",
     "Checked",

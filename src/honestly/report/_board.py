@@ -161,7 +161,7 @@ class Clusters:
     effective: float
     """How many clusters of equal size would carry the same information."""
     note: str
-    """Where they come from."""
+    """Where they come from, the same as `dependence`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +212,8 @@ class Leaderboard:
     """Every pair once, in the order of the rows."""
     clusters: Clusters | None
     """On which every interval, p-value and rank here rests; None where tasks are taken as independent."""
+    dependence: str
+    """Where the clusters come from, or why there are none."""
     variants: tuple[Variant, ...]
     """Scores and ranks under the declared and the bounding policies."""
     order_depends_on_policy: bool

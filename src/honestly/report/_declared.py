@@ -5,16 +5,19 @@ tags), then what the tasks' ids show, and a sentence says which it was. It is pu
 number, sentence and figure that is made of them rests on it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, TypeVar
+from pathlib import Path
+from typing import Any, Literal, TypeVar
 
-from honestly.errors import StatisticsError
+from honestly.errors import FormatError, StatisticsError
+from honestly.formats import read_json, table_rows
 from honestly.records import Tags
 from honestly.report._text import number, plural, printable
 from honestly.stats import Scores, infer_clusters
 
 T = TypeVar("T")
+_NAMES = ("question", "task", "example_id", "instance_id", "task_id")
 Grouping = Literal["category", "language", "difficulty", "date", "cluster"]
 GROUPINGS: tuple[Grouping, ...] = ("category", "language", "difficulty", "date", "cluster")
 """The tags that a study can be grouped by."""
@@ -24,13 +27,64 @@ GROUPINGS: tuple[Grouping, ...] = ("category", "language", "difficulty", "date",
 class Declared:
     """What the asker says of the tasks; by default nothing, so that the tasks' tags and ids speak."""
 
-    clusters: Mapping[str, str] | Grouping | Literal["none", ""] = ""
+    clusters: Mapping[str, str] | str = ""
     """The cluster of each task by its id, the tag that holds it, or `none`: every task is independent of the others."""
-    weights: Mapping[str, float] | Literal["none", ""] = ""
+    weights: Mapping[str, float] | str = ""
     """The weight of each task by its id, or `none`: all weigh the same."""
+
+    @classmethod
+    def of(cls, clusters: str = "", weights: str = "") -> "Declared":
+        """What a command line says.
+
+        Args:
+            clusters: `none`, the name of a tag (also as `tag:NAME`), or a file of a table with the columns `question`
+                and `cluster`: CSV, TSV or JSON (also one object, from question to cluster).
+            weights: `none`, `tag:weight`, or such a file with the columns `question` and `weight`.
+
+        Raises:
+            FormatError: the file cannot be read, or lacks a column.
+        """
+        tag = clusters.removeprefix("tag:")
+        named = tag in {"", "none", *GROUPINGS} or clusters.startswith("tag:")
+        weighing = {"": "", "tag:weight": "", "none": "none"}.get(weights)
+        return cls(
+            tag if named else _read(clusters, "cluster", str),
+            weighing if weighing is not None else _read(weights, "weight", float),
+        )
 
 
 UNDECLARED = Declared()
+
+
+def _read(path: str, column: str, kind: Callable[[Any], T]) -> dict[str, T]:
+    """A column of a table by its questions."""
+    if not Path(path).exists():
+        raise FormatError(f"{path!r} is no file, not none, and no tag ({', '.join(GROUPINGS)}; --weights: tag:weight)")
+    found: dict[str, T] = {}
+    for where, name, text in _pairs(Path(path), column):
+        try:
+            value = kind(text)
+        except (TypeError, ValueError):
+            raise FormatError(f"{where}: the {column} of {printable(name)} is {text!r}") from None
+        if found.setdefault(name, value) != value:
+            raise FormatError(f"{where}: {printable(name)} has the {column} {found[name]} in a row above, and {value}")
+    return found
+
+
+def _pairs(path: Path, column: str) -> Iterator[tuple[str, str, object]]:
+    """Each question of a file, with its place and what the file says of it."""
+    try:
+        whole = read_json(path)
+    except FormatError:
+        whole = None
+    if isinstance(whole, dict) and column not in whole:
+        yield from ((str(path), name, value) for name, value in whole.items())
+        return
+    for where, row in table_rows(path):
+        name = next((str(row[key]) for key in _NAMES if row.get(key)), "")
+        if not name or row.get(column) in {None, ""}:
+            raise FormatError(f"{where}: expected the columns question and {column}; found {', '.join(list(row)[:9])}")
+        yield where, name, row[column]
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,7 @@ def leaderboard(
         significance=_significance(pairs, alpha),
         pairs=_pairs(pairs, _independent(pairs, resolved), order, 1 - alpha) if resolved and pairs else (),
         clusters=_clusters(resolved, evaluation) if resolved else None,
+        dependence=evaluation.known.dependence,
         variants=found,
         order_depends_on_policy=_order_depends(found),
         tasks=_tasks(evaluation, resolved),

@@ -224,7 +224,7 @@ def notes(board: Leaderboard) -> list[str]:
         f"Scores are means over tasks; intervals ({level_text(board.level)}) are about {board.estimand}.",
     ]
     known = board.evaluation.known
-    found += [sentence(text) for text in ("" if board.clusters else known.dependence, known.weighing) if text]
+    found += [sentence(text) for text in ("" if board.clusters else board.dependence, known.weighing) if text]
     if board.agents and not any(row.hacks.measured for row in board.agents):
         found.append("Visible checks were not measured, so neither were hacks.")
     elif board.agents:

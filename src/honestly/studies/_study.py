@@ -21,8 +21,10 @@ from honestly.errors import StoreError
 from honestly.records import Finding
 from honestly.report import (
     DEFAULT_POLICY,
+    UNDECLARED,
     AuditReport,
     ConductReport,
+    Declared,
     GoldReport,
     MonitorEstimate,
     MonitorReport,
@@ -100,17 +102,27 @@ class Study:
         """The records themselves, as a context manager."""
         return open_study(self.path, mode)
 
-    def report(self, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05) -> StudyReport:
+    def report(
+        self, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05, declared: Declared = UNDECLARED
+    ) -> StudyReport:
         """The leaderboard, with error bars and hack rates, and what stands beside it.
 
         Args:
             policy: what trials at a limit, spoilt by the harness, or missing count as.
             alpha: level of the tests; intervals hold `1 - alpha`.
+            declared: which tasks belong together and what each weighs, beyond what tasks say themselves.
         """
         with self.store() as store:
-            return study_report(store, policy, alpha)
+            return study_report(store, policy, alpha, declared)
 
-    def compare(self, a: str, b: str, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05) -> PairReport:
+    def compare(
+        self,
+        a: str,
+        b: str,
+        policy: Policy = DEFAULT_POLICY,
+        alpha: float = 0.05,
+        declared: Declared = UNDECLARED,
+    ) -> PairReport:
         """Whether the data can tell two agents apart.
 
         Args:
@@ -118,12 +130,13 @@ class Study:
             b: another's.
             policy: as in `report`.
             alpha: as in `report`.
+            declared: as in `report`.
 
         Raises:
             AgentError: a name fits no agent, or several.
         """
         with self.store() as store:
-            return comparison(store, a, b, policy, alpha)
+            return comparison(store, a, b, policy, alpha, declared)
 
     def audit(
         self,
@@ -234,6 +247,7 @@ class Study:
         asked: PlanQuestion = PlanQuestion(),  # noqa: B008 - frozen
         agents: Sequence[str] = (),
         policy: Policy = DEFAULT_POLICY,
+        declared: Declared = UNDECLARED,
     ) -> StudyPlan:
         """How many questions and samples it takes to see a gap, with this study as the pilot.
 
@@ -241,9 +255,10 @@ class Study:
             asked: the gaps, samples and questions at hand, and what is demanded of the test.
             agents: two of the pilot's; typical neighbours, if nobody says.
             policy: as in `report`.
+            declared: as in `report`.
         """
         with self.store() as store:
-            return study_plan(pilot_basis(store, agents, policy), asked)
+            return study_plan(pilot_basis(store, agents, policy, declared), asked)
 
     def trials(self) -> TrialTable:
         """One row for each trial."""

@@ -29,7 +29,7 @@ from zipfile import ZipFile
 import msgspec
 
 from honestly.errors import TaskError
-from honestly.records import Checks, Edit, Equivalent, Hidden, Suite, Tags, Task, Tree, WrongSolution
+from honestly.records import Checks, Day, Edit, Equivalent, Hidden, Suite, Tags, Task, Tree, Weight, WrongSolution
 from honestly.seams import KnownName, Seam, Spec, asks_for, did_you_mean, format_spec
 from honestly.tasks._reading import FoundTasks, task_id, text_at
 from honestly.tasks._test_ids import hidden_ids, parse, unittest_ids
@@ -91,6 +91,9 @@ class _Metadata(msgspec.Struct):
     category: str = ""
     language: str = ""
     difficulty: Literal["", "easy", "medium", "hard"] = ""
+    cluster: str = ""
+    weight: Weight = 1.0
+    date: Day = ""
 
 
 class _Timeout(msgspec.Struct):
@@ -243,9 +246,7 @@ def load_task(folder: Path) -> tuple[Task, ...]:
             wrong=tuple(_wrong(folder, reference)),
             equivalent=tuple(toml.honestly.equivalent),
         ),
-        tags=Tags(
-            category=toml.metadata.category, language=toml.metadata.language, difficulty=toml.metadata.difficulty
-        ),
+        tags=Tags(**msgspec.structs.asdict(toml.metadata)),
         timeout_s=toml.agent.timeout_sec or 600.0,
         requires=tuple(toml.honestly.requires),
     )

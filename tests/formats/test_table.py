@@ -1,0 +1,97 @@
+"""Tables as studies: what a row says, what is refused with its place, and what it comes to."""
+
+import json
+from collections import Counter
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from honestly.errors import FormatError
+from honestly.formats import Imported, read_trial_table
+from honestly.records import Agent, Defect, Outcome, Task
+from honestly.report import leaderboard
+from honestly.store import open_study
+from honestly.studies import import_results
+
+
+def of(kind, found):
+    return [each for each in found if isinstance(each, kind)]
+
+
+def read(path, text):
+    path.write_text(text)
+    return list(read_trial_table(path))
+
+
+def test_a_csv_of_trials_with_everything_that_tasks_can_say(tmp_path):
+    found = read(
+        tmp_path / "t.csv",
+        "model,question,outcome,usd,cluster,weight,category,language,difficulty,date,mood\n"
+        "a,q1,passed,0.5,repo,2,repair,Python,Hard,2026-01-31T08:00:00Z,fine\n"
+        "a,q1,limit,,repo,2,repair,Python,Hard,2026-01-31,fine\n"
+        "b,q1,0,,repo,3,repair,Python,Hard,2026-01-31,fine\n",
+    )
+    assert [agent.name for agent in of(Agent, found)] == ["a", "b"]
+    [only] = of(Task, found)
+    tags = only.tags
+    assert (tags.cluster, tags.weight, tags.category, tags.language) == ("repo", 2.0, "repair", "python")
+    assert (tags.difficulty, tags.date) == ("hard", "2026-01-31")
+    trials = [each.trial for each in of(Imported, found)]
+    assert [(t.agent, t.sample, t.outcome) for t in trials] == [
+        ("a", 0, Outcome.PASSED), ("a", 1, Outcome.LIMIT), ("b", 0, Outcome.FAILED)]  # fmt: skip
+    assert [t.usage.usd for t in trials] == [0.5, None, None]
+    assert {d.kind: d.count for d in of(Defect, found)} == {"column left out": 3, "tags vary": 1}
+
+
+def test_cells_with_a_number_of_samples_become_that_many_trials(tmp_path):
+    rows = [
+        {"model": "m", "condition": "full", "example_id": "x", "pass1": 0.4, "count": 5, "date": 1692662400000},
+        {"model": "m", "condition": "full", "example_id": "y", "pass1": True},
+    ]
+    found = read(tmp_path / "t.jsonl", "\n".join(map(json.dumps, rows)))
+    outcomes = Counter((i.trial.task, i.trial.outcome) for i in of(Imported, found))
+    assert outcomes == {("x", Outcome.PASSED): 2, ("x", Outcome.FAILED): 3, ("y", Outcome.PASSED): 1}
+    assert of(Agent, found)[0].name == "m|full"
+    assert of(Task, found)[0].tags.date == "2023-08-22"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "holds no row"),
+        ("agent,task\na,b\n", "t.csv:2: no outcome; expected a column outcome or passed"),
+        ("agent,task,passed\n,b,1\n", "t.csv:2: no agent"),
+        ("agent,task,passed\na,b,maybe\n", "'maybe' is no number"),
+        ("agent,task,passed\na,b,0.5\n", "graded results are not read"),
+        ("agent,task,passed,count\na,b,1,2.5\n", "of a whole number"),
+        ("agent,task,passed,weight\na,b,1,-1\n", "weight"),
+        ("agent,task,passed,difficulty\na,b,1,vague\n", "difficulty"),
+        ("agent,task,passed,date\na,b,1,yesterday\n", "date"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_with_its_place(tmp_path, text, words):
+    with pytest.raises(FormatError) as caught:
+        read(tmp_path / "t.csv", text)
+    assert words in str(caught.value)
+
+
+@given(st.text(alphabet=st.sampled_from('agent,task\npassed"01\x00é\ud800;'), max_size=80))
+def test_no_text_breaks_the_reader(tmp_path_factory, text):
+    path = tmp_path_factory.mktemp("fuzz") / "t.csv"
+    path.write_bytes(b"agent,task,passed\n" + text.encode("utf-8", "surrogatepass"))
+    with suppress(FormatError):
+        assert len(of(Imported, read_trial_table(path))) >= 1
+
+
+def test_a_table_can_be_reported(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(
+        "agent,task,passed,cluster\n" + "".join(f"{a},t{i},{(i + a) % 2},c{i // 3}\n" for a in (0, 1) for i in range(9))
+    )
+    assert import_results(path, tmp_path / "s", "table") == []
+    with open_study(tmp_path / "s") as study:
+        board = leaderboard(study)
+    assert board.clusters.count == 3
+    assert board.dependence == "9 questions form 3 clusters, as the tasks declare"
