@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from honestly.cli._options import answer, figures_option, json_option, say, study_argument
+from honestly.cli._options import answer, figures_option, gathered, json_option, say, study_argument
 
 if TYPE_CHECKING:
     from honestly.report import Declared
@@ -75,31 +76,50 @@ def alpha_option(command: F) -> F:
     )(command)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Also:
+    """What a report shows or writes beside the leaderboard."""
+
+    html: Path | None
+    figures: Path | None
+    by: str
+    cutoffs: tuple[str, ...]
+
+
+_ALSO = (
+    click.option(
+        "--html", type=click.Path(path_type=Path, dir_okay=False), help="Also write the report as one HTML file."
+    ),
+    figures_option,
+    click.option(
+        "--by", default="", metavar="TAG", help="Also by category, language, difficulty, date or cluster of the tasks."
+    ),
+    click.option(
+        "--cutoff",
+        "cutoffs",
+        multiple=True,
+        metavar="DATE[=AGENT]",
+        help="Also on tasks before and after a day; repeat for more.",
+    ),
+)
+
+
 @click.command()
 @study_argument
-@click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Also write the report as one HTML file.")
-@figures_option
+@gathered(Also, "also", _ALSO)
 @declared_options
 @policy_options
 @alpha_option
 @json_option
-def report(
-    study: Path,
-    html: Path | None,
-    figures: Path | None,
-    declared: Declared,
-    policy: Policy,
-    alpha: float,
-    as_json: bool,
-) -> None:
+def report(study: Path, also: Also, declared: Declared, policy: Policy, alpha: float, as_json: bool) -> None:
     """Show the leaderboard of STUDY: honest scores with error bars, and what the visible tests would have said."""
     from honestly import studies
 
-    found = studies.open(study).report(policy, alpha, declared)
-    if html is not None:
-        found.write_html(html)
-        say(f"wrote {html}")
-    answer(found, as_json=as_json, figures=figures)
+    found = studies.open(study).report(policy, alpha, declared, also.by, also.cutoffs)
+    if also.html is not None:
+        found.write_html(also.html)
+        say(f"wrote {also.html}")
+    answer(found, as_json=as_json, figures=also.figures)
 
 
 @click.command()

@@ -15,6 +15,7 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.report._board import AgentRow, Leaderboard, Pair
+    from honestly.report._breakdown import Breakdown, breakdown
     from honestly.report._comparison import comparison
     from honestly.report._conduct import ConductReport, marks_lines, marks_plain
     from honestly.report._corrected import (
@@ -78,6 +79,7 @@ __all__ = [
     "UNDECLARED",
     "AgentRow",
     "AuditReport",
+    "Breakdown",
     "Checked",
     "ConductReport",
     "CorrectedRow",
@@ -115,6 +117,7 @@ __all__ = [
     "as_json",
     "audit_report",
     "board_figures",
+    "breakdown",
     "check_registration",
     "comparison",
     "corrected_scores",

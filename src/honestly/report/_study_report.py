@@ -7,7 +7,7 @@ own drawings. A Content-Security-Policy in the page forbids everything but its i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -20,6 +20,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from honestly._version import program_version
 from honestly.records import Agent
 from honestly.report._board import Leaderboard, Pair
+from honestly.report._breakdown import Breakdown, breakdown
 from honestly.report._corrected import CorrectedScores, corrected_scores
 from honestly.report._declared import UNDECLARED, Declared
 from honestly.report._files import write_atomically
@@ -53,6 +54,8 @@ class StudyReport(Shown):
     """What stands of the scores, where the study was audited."""
     endings: Endings
     """Of trials at impossible tasks."""
+    breakdown: Breakdown | None
+    """By groups of tasks, and before and after cutoffs, where that was asked for."""
 
     @property
     def figures(self) -> Figures:
@@ -64,6 +67,8 @@ class StudyReport(Shown):
         said = self.board.to_plain()
         said["registration"] = self.registration.to_plain() if self.registration else None
         said["corrected"] = self.corrected.to_plain() if self.corrected else None
+        if self.breakdown:
+            said["breakdown"] = self.breakdown.to_plain()
         if self.endings.trials:
             said["impossible"] = self.endings.rates
         return as_json(said)
@@ -74,10 +79,14 @@ class StudyReport(Shown):
         Raises:
             HonestlyError: the file cannot be written.
         """
-        return html_report(self.board, path, self.registration, self.corrected)
+        write_atomically(path, render_html(self.board, self.registration, self.corrected, self.breakdown).encode())
+        return path
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield LeaderboardView(self.board)
+        if self.breakdown is not None:
+            yield ""
+            yield self.breakdown
         if self.corrected is not None:
             yield ""
             yield self.corrected
@@ -88,15 +97,22 @@ class StudyReport(Shown):
 
 
 def study_report(
-    study: Store, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05, declared: Declared = UNDECLARED
+    study: Store,
+    policy: Policy = DEFAULT_POLICY,
+    alpha: float = 0.05,
+    declared: Declared = UNDECLARED,
+    by: str = "",
+    cutoffs: Sequence[str] = (),
 ) -> StudyReport:
-    """Everything that a report says about a study; arguments and errors as in `leaderboard`."""
+    """Everything that a report says about a study; arguments and errors as in `leaderboard` and `breakdown`."""
     audited = next(iter(study.findings()), None) is not None
+    board = leaderboard(study, policy, alpha, declared)
     return StudyReport(
-        leaderboard(study, policy, alpha, declared),
+        board,
         registration_report(study, policy, alpha),
         corrected_scores(study, policy, alpha, declared) if audited else None,
         endings_of(study),
+        breakdown(board, by, cutoffs),
     )
 
 
@@ -119,7 +135,10 @@ def html_report(
 
 
 def render_html(
-    board: Leaderboard, registration: RegistrationReport | None = None, corrected: CorrectedScores | None = None
+    board: Leaderboard,
+    registration: RegistrationReport | None = None,
+    corrected: CorrectedScores | None = None,
+    parts: Breakdown | None = None,
 ) -> str:
     """The report as the text of one self-contained HTML document.
 
@@ -127,6 +146,7 @@ def render_html(
         board: the leaderboard.
         registration: what was registered before the study and what came of it, where there is such a thing.
         corrected: what stands of the scores, where the study was audited.
+        parts: the same by groups of tasks, where that was asked for.
     """
     rows = board.agents
     standard = sum(not task.impossible for task in board.tasks)
@@ -140,6 +160,7 @@ def render_html(
         title=printable(str(board.study.get("suite") or board.study.get("imported_from") or "Study")),
         counts=" · ".join(counts),
         registration=registration_section(registration),
+        parts=parts and filled("breakdown.html", found=parts, level=level_text(parts.level)),
         corrected=corrected and filled("corrected.html", found=corrected, level=level_text(corrected.level)),
         figures=board_figures(board),
         pairs=_shown_pairs(board),

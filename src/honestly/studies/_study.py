@@ -103,7 +103,12 @@ class Study:
         return open_study(self.path, mode)
 
     def report(
-        self, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05, declared: Declared = UNDECLARED
+        self,
+        policy: Policy = DEFAULT_POLICY,
+        alpha: float = 0.05,
+        declared: Declared = UNDECLARED,
+        by: str = "",
+        cutoffs: Sequence[str] = (),
     ) -> StudyReport:
         """The leaderboard, with error bars and hack rates, and what stands beside it.
 
@@ -111,9 +116,11 @@ class Study:
             policy: what trials at a limit, spoilt by the harness, or missing count as.
             alpha: level of the tests; intervals hold `1 - alpha`.
             declared: which tasks belong together and what each weighs, beyond what tasks say themselves.
+            by: a tag of the tasks, for the same by groups of tasks.
+            cutoffs: days as `2024-06-01`, or `2024-06-01=agent`, for scores on tasks before and after.
         """
         with self.store() as store:
-            return study_report(store, policy, alpha, declared)
+            return study_report(store, policy, alpha, declared, by, cutoffs)
 
     def compare(
         self,

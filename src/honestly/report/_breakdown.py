@@ -1,0 +1,304 @@
+"""A study by groups of its tasks (`--by`), and before and after a day (`--cutoff`); each in one family of tests.
+
+A group has its own scores and paired differences, from the same resolved scores and with the same clusters as the
+leaderboard; a group inside one cluster speaks of new tasks of that cluster, whose tasks count as independent. Holm's
+correction is over all pairs of all groups together. A window compares one agent's score on tasks that became public
+from a day on, the end of its training data say, with its score on older ones: two samples of tasks, so that the
+difference is unpaired. Clusters with tasks on both sides make its interval too wide rather than too narrow.
+
+Not covered: whether newer tasks are harder. Agents with a later cutoff answer that: their difference is the change in
+difficulty alone.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.text import Text
+
+from honestly.errors import StatisticsError
+from honestly.report._board import Interval, Leaderboard
+from honestly.report._declared import GROUPINGS
+from honestly.report._evaluation import find_agent
+from honestly.report._shown import Shown
+from honestly.report._text import finite, level_text, p_value, percent, plural, points, printable, shorten
+from honestly.report.tables._numbers import dim, numbers_table
+from honestly.report.tables._rows import interval_of
+from honestly.stats import ResolvedScores, compare_all, compare_unpaired, holm, score_all
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_UNSAID = "not said"
+_SHOWN = 6
+_NAME = 30
+_BEFORE, _FROM = "before", "from"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupScore:
+    """One agent in one group; None where it cannot be estimated, and `reason` says why."""
+
+    agent: str
+    n: int
+    honest: float | None
+    se: float | None
+    interval: Interval | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPair:
+    """The paired difference a - b in one group."""
+
+    a: str
+    b: str
+    n: int
+    difference: float | None
+    se: float | None
+    interval: Interval | None
+    p_value: float | None
+    p_holm: float | None
+    """After Holm over all pairs of all groups."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The tasks with one value of the tag."""
+
+    name: str
+    tasks: int
+    agents: tuple[GroupScore, ...]
+    """In the order of the leaderboard."""
+    pairs: tuple[GroupPair, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """An agent's score on tasks before a day, and from that day on."""
+
+    agent: str
+    cutoff: str
+    before: float | None
+    n_before: int
+    after: float | None
+    n_after: int
+    difference: float | None
+    """after - before."""
+    se: float | None
+    interval: Interval | None
+    p_value: float | None
+    p_holm: float | None
+    """After Holm over all windows."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Breakdown(Shown):
+    """A study by groups of its tasks, and before and after cutoffs."""
+
+    main_table: ClassVar[str] = "groups"
+
+    by: str
+    """The tag; empty where nobody asked for groups."""
+    groups: tuple[Group, ...]
+    windows: tuple[Window, ...]
+    level: float
+    notes: tuple[str, ...]
+    """What the numbers rest on, in sentences."""
+
+    def _apart(self, group: Group) -> list[GroupPair]:
+        return [pair for pair in group.pairs if pair.p_holm is not None and pair.p_holm <= 1 - self.level]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        for group in self.groups:
+            title = f"{self.by} {group.name}: {plural(group.tasks, 'task')}"
+            rows = [(each.agent, percent(each.honest), _ends(each.interval, percent)) for each in group.agents]
+            yield numbers_table(title, {"agent": 0, "honest": 6, "interval": 14}, rows, options.max_width)
+            apart = sorted(self._apart(group), key=lambda pair: pair.p_value or 0.0)
+            yield dim(f"{len(apart)} of {plural(len(group.pairs), 'pair')} differ after Holm{':' if apart else '.'}")
+            for pair in apart[:_SHOWN]:
+                yield Text(_said(pair))
+            if len(apart) > _SHOWN:
+                yield dim(f"and {len(apart) - _SHOWN} more: --html or --json")
+            yield ""
+        if self.windows:
+            widths = {"agent": 0, "from": 10, "before": 6, "after": 6, "change": 6, "interval": 14, "p, Holm": 8}
+            yield numbers_table("Before and after a day", widths, map(_window_cells, self.windows), options.max_width)
+        for note in self.notes:
+            yield dim(note)
+
+
+def _said(pair: GroupPair) -> str:
+    names = (pair.a, pair.b) if (pair.difference or 0.0) > 0 else (pair.b, pair.a)
+    first, second = (shorten(printable(name), _NAME, len) for name in names)
+    gap = points(abs(pair.difference or 0.0)).lstrip("+")
+    return f"{first} is ahead of {second} by {gap} points (p {p_value(pair.p_holm)} after Holm)"
+
+
+def _window_cells(found: Window) -> tuple[str, ...]:
+    return (
+        found.agent,
+        found.cutoff,
+        f"{percent(found.before)}",
+        f"{percent(found.after)}",
+        points(found.difference),
+        _ends(found.interval, points),
+        p_value(found.p_holm),
+    )
+
+
+def _ends(interval: Interval | None, form: Callable[[float], str]) -> str:
+    return "–" if interval is None else f"[{form(interval[0])}, {form(interval[1])}]"
+
+
+def breakdown(board: Leaderboard, by: str = "", cutoffs: Sequence[str] = ()) -> Breakdown | None:
+    """What a leaderboard says by groups of its tasks, and before and after days; None where neither is asked for.
+
+    Args:
+        board: the leaderboard.
+        by: the tag that makes the groups, of `GROUPINGS`; dates are taken by month, clusters as the board knows them.
+        cutoffs: days as `2024-06-01`, for all agents, or `2024-06-01=agent` for one.
+
+    Raises:
+        StatisticsError: there is no such tag, no task has it, or a cutoff is no day.
+        AgentError: a cutoff names no agent, or several.
+    """
+    if not by and not cutoffs:
+        return None
+    if board.resolved is None:
+        raise StatisticsError("the study has no standard task with an agent: there is nothing to group")
+    order = [row.name for row in board.agents if row.n]
+    resolved = board.resolved.select(order)
+    groups, notes = _groups(board, resolved, by) if by else ((), [])
+    windows, more = _windows(board, resolved, cutoffs) if cutoffs else ((), [])
+    return Breakdown(by, groups, windows, board.level, (*notes, *more))
+
+
+def _groups(board: Leaderboard, resolved: ResolvedScores, by: str) -> tuple[tuple[Group, ...], list[str]]:
+    names = _names(board, resolved, by)
+    columns: dict[str, list[int]] = defaultdict(list)
+    for column, name in enumerate(names):
+        columns[name].append(column)
+    groups = [_group(resolved, name, columns[name], board.level) for name in sorted(columns)]
+    pairs = [pair for group in groups for pair in group.pairs]
+    adjusted = iter(holm([np.nan if pair.p_value is None else pair.p_value for pair in pairs]))
+    groups = [
+        replace(group, pairs=tuple(replace(pair, p_holm=finite(float(next(adjusted)))) for pair in group.pairs))
+        for group in groups
+    ]
+    apart = sum(pair.p_holm is not None and pair.p_holm <= 1 - board.level for g in groups for pair in g.pairs)
+    shape = f"{plural(len(groups), 'group')} by {by}, {plural(len(groups[0].pairs), 'pair')} each"
+    text = f"Of {plural(len(pairs), 'difference')} ({shape}) {apart} {'is' if apart == 1 else 'are'} more than chance"
+    notes = [f"{text} after Holm's correction for all of them."]
+    if resolved.clusters and any(len({resolved.clusters[at] for at in each}) < 2 for each in columns.values()):
+        notes.append("A group inside one cluster speaks of new tasks of that cluster, taken as independent there.")
+    return tuple(groups), notes
+
+
+def _names(board: Leaderboard, resolved: ResolvedScores, by: str) -> list[str]:
+    """The group of each question."""
+    if by not in GROUPINGS:
+        raise StatisticsError(f"there is no tag {printable(by)!r} to group by; there are {', '.join(GROUPINGS)}")
+    if by == "cluster":
+        if resolved.clusters is None:
+            raise StatisticsError(f"there are no clusters to group by: {board.dependence}")
+        return list(resolved.clusters)
+    said = {task.id: getattr(task.tags, by) for task in board.evaluation.tasks}
+    names = [said[question][:7] if by == "date" else said[question] for question in resolved.questions]
+    if not any(names):
+        raise StatisticsError(f"no task of the study has a {by}: there is nothing to group by")
+    return [name or _UNSAID for name in names]
+
+
+def _group(resolved: ResolvedScores, name: str, columns: Sequence[int], level: float) -> Group:
+    part = resolved.select(questions=_mask(resolved, columns))
+    if part.clusters is not None and len(set(part.clusters)) < 2:
+        part = part.ignoring_clusters()
+    pairs = compare_all(part)
+    low, high = pairs.interval(level)
+    upper = zip(*(each.tolist() for each in np.triu_indices(len(part.agents), 1)), strict=True)
+    return Group(
+        name,
+        len(columns),
+        tuple(
+            GroupScore(
+                each.agent, each.n, finite(each.mean), finite(each.se), interval_of(*each.interval), each.reason or ""
+            )
+            for each in score_all(part, level=level)
+        ),
+        tuple(
+            GroupPair(
+                a=part.agents[i],
+                b=part.agents[j],
+                n=int(pairs.n[i, j]),
+                difference=finite(pairs.difference[i, j]),
+                se=finite(pairs.se[i, j]),
+                interval=interval_of(low[i, j], high[i, j]),
+                p_value=finite(pairs.p_value[i, j]),
+                p_holm=None,
+            )
+            for i, j in upper
+        ),
+    )
+
+
+def _mask(resolved: ResolvedScores, columns: Sequence[int]) -> NDArray[np.bool_]:
+    return np.isin(np.arange(len(resolved.questions)), columns)
+
+
+def _windows(
+    board: Leaderboard, resolved: ResolvedScores, cutoffs: Sequence[str]
+) -> tuple[tuple[Window, ...], list[str]]:
+    dates = {task.id: task.tags.date for task in board.evaluation.tasks}
+    days = np.array([dates[question] for question in resolved.questions])
+    if not any(days):
+        raise StatisticsError("no task of the study has a date: there is nothing before or after a cutoff")
+    found = []
+    for cutoff in cutoffs:
+        day, _, agent = cutoff.partition("=")
+        if not _DAY.fullmatch(day):
+            raise StatisticsError(f"{printable(day)!r} is no day; give a cutoff as 2024-06-01, or 2024-06-01=agent")
+        agents = [find_agent(resolved.agents, agent)] if agent else resolved.agents
+        found += [_window(resolved, name, day, days, board.level) for name in agents]
+    adjusted = holm([np.nan if each.p_value is None else each.p_value for each in found])
+    correction = f"Holm's correction is over all {plural(len(found), 'window')}"
+    notes = [
+        f"After: tasks public from that day on. Each interval ({level_text(board.level)}) is of its own; {correction}.",
+        "Newer tasks may be harder, too: agents with a later cutoff show how much.",
+    ]
+    if not all(days):
+        notes.append(f"{plural(int((days == '').sum()), 'task')} without a date left out.")
+    return tuple(replace(each, p_holm=finite(float(p))) for each, p in zip(found, adjusted, strict=True)), notes
+
+
+def _window(resolved: ResolvedScores, agent: str, day: str, days: NDArray[np.str_], level: float) -> Window:
+    """One agent as two that were asked different questions."""
+    row = resolved.row(agent)
+    asked = np.array([(days != "") & (days < day), days >= day])
+    split = replace(
+        resolved,
+        agents=(_BEFORE, _FROM),
+        n=np.where(asked, resolved.n[row], 0),
+        mean=np.where(asked, resolved.mean[row], np.nan),
+        within=np.where(asked, resolved.within[row], np.nan),
+    )
+    found = compare_unpaired(split, _FROM, _BEFORE, level=level)
+    before, after = score_all(split, level=level)
+    return Window(
+        agent=agent,
+        cutoff=day,
+        before=finite(before.mean),
+        n_before=before.n,
+        after=finite(after.mean),
+        n_after=after.n,
+        difference=finite(found.difference),
+        se=finite(found.se),
+        interval=interval_of(*found.interval),
+        p_value=finite(found.p_value),
+        p_holm=None,
+        reason=found.reason or "",
+    )

@@ -1,0 +1,116 @@
+"""Groups of tasks and windows in time: each number is that of the tasks alone, and all that is asked is one family."""
+
+import json
+
+import msgspec
+import numpy as np
+import pytest
+from report_studies import study, task, trial
+from scipy import stats as scipy_stats
+
+from honestly.errors import AgentError, StatisticsError
+from honestly.records import Outcome
+from honestly.report import DEFAULT_POLICY, breakdown, leaderboard, render_html, study_report, study_scores
+from honestly.stats import compare, holm, score
+
+AGENTS = ("good", "fair", "poor")
+
+
+def dated(path, *, clusters=False, seed=3, tasks=48):
+    """Tasks of three difficulties and twelve months, on which `fair` falls after June."""
+    rng = np.random.default_rng(seed)
+    asked, trials = [], []
+    for i in range(tasks):
+        level = ("easy", "medium", "hard")[i % 3]
+        month = 1 + i % 12
+        tags = {"cluster": f"source {i // 4}"} if clusters else {}
+        asked.append(task(f"t{i}", difficulty=level, date=f"2024-{month:02d}-15", **tags))
+        for agent, chance in zip(AGENTS, (0.9, 0.3 if month > 6 else 0.8, 0.3), strict=True):
+            for k in range(3):
+                won = rng.random() < chance
+                trials.append(trial(agent, f"t{i}", k, Outcome.PASSED if won else Outcome.FAILED))
+    return study(path, AGENTS, asked, trials, samples=3)
+
+
+@pytest.mark.parametrize("clusters", [False, True])
+def test_a_group_is_what_its_tasks_alone_would_say(tmp_path, clusters):
+    made = dated(tmp_path / "x", clusters=clusters)
+    board = leaderboard(made)
+    found = breakdown(board, "difficulty")
+    assert [group.name for group in found.groups] == ["easy", "hard", "medium"]
+    resolved = study_scores(made).resolve(DEFAULT_POLICY)
+    every = []
+    for group in found.groups:
+        level = np.array([int(name[1:]) % 3 for name in resolved.questions])
+        part = resolved.select(questions=level == ("easy", "medium", "hard").index(group.name))
+        assert group.tasks == 16
+        for row in group.agents:
+            alone = score(part, row.agent)
+            assert (row.honest, row.se, row.interval) == (alone.mean, alone.se, alone.interval)
+        for pair in group.pairs:
+            alone = compare(part, pair.a, pair.b)
+            assert (pair.difference, pair.se, pair.p_value) == pytest.approx(
+                (alone.difference, alone.se, alone.p_value), rel=1e-9
+            )
+            every.append(pair)
+    assert [pair.p_holm for pair in every] == pytest.approx(holm([pair.p_value for pair in every]).tolist())
+    apart = sum(pair.p_holm <= 0.05 for pair in every)
+    assert 0 < apart < len(every)
+    assert f"Of 9 differences (3 groups by difficulty, 3 pairs each) {apart} are more than chance" in found.notes[0]
+
+
+def test_a_window_is_welchs_test_of_two_samples_of_tasks(tmp_path):
+    made = dated(tmp_path / "x")
+    found = {row.agent: row for row in breakdown(leaderboard(made), cutoffs=["2024-07-01"]).windows}
+    resolved = study_scores(made).resolve(DEFAULT_POLICY)
+    late = np.array([int(name[1:]) % 12 >= 6 for name in resolved.questions])
+    for agent, row in found.items():
+        values = resolved.mean[resolved.row(agent)]
+        expected = scipy_stats.ttest_ind(values[late], values[~late], equal_var=False)
+        low, high = expected.confidence_interval()
+        assert (row.n_before, row.n_after) == (24, 24)
+        assert row.p_value == pytest.approx(expected.pvalue, rel=1e-9)
+        assert row.interval == pytest.approx((low, high), rel=1e-9)
+        assert row.difference == pytest.approx(values[late].mean() - values[~late].mean())
+    assert found["fair"].p_holm < 0.01 < 0.05 < found["good"].p_holm
+    one = breakdown(leaderboard(made), cutoffs=["2024-07-01=fair"]).windows
+    assert [row.agent for row in one] == ["fair"]
+    assert one[0].p_holm == one[0].p_value < found["fair"].p_holm
+
+
+def test_months_and_clusters_are_groups_and_a_cluster_alone_is_about_its_own_tasks(tmp_path):
+    board = leaderboard(dated(tmp_path / "x", clusters=True))
+    assert [group.name for group in breakdown(board, "date").groups][:2] == ["2024-01", "2024-02"]
+    found = breakdown(board, "cluster")
+    assert len(found.groups) == 12
+    assert any(row.se for group in found.groups for row in group.agents)
+    assert "inside one cluster" in found.notes[1]
+
+
+def test_everything_is_shown_everywhere(tmp_path):
+    report = study_report(dated(tmp_path / "x"), by="difficulty", cutoffs=["2024-07-01"])
+    plain = json.loads(msgspec.json.encode(report.to_plain()))["breakdown"]
+    assert {group["name"] for group in plain["groups"]} == {"easy", "medium", "hard"}
+    text, page = repr(report), render_html(report.board, parts=report.breakdown)
+    for part in ("difficulty hard: 16 tasks", "pairs differ after Holm", "Before and after a day", "may be harder"):
+        assert part in text
+    for part in ("By difficulty", "hard: 16 tasks", "Before and after a day", "after Holm&#39;s correction for all"):
+        assert part in page
+    assert study_report(dated(tmp_path / "y")).breakdown is None
+
+
+def test_what_cannot_be_grouped_is_said(tmp_path):
+    bare = study(tmp_path / "x", ["a"], [task("t"), task("u")], [trial("a", "t", 0, Outcome.PASSED)])
+    board = leaderboard(bare)
+    for by, words in (("mood", "there is no tag 'mood'"), ("language", "no task of the study has a language")):
+        with pytest.raises(StatisticsError, match=words):
+            breakdown(board, by)
+    with pytest.raises(StatisticsError, match="no clusters to group by"):
+        breakdown(board, "cluster")
+    with pytest.raises(StatisticsError, match="no task of the study has a date"):
+        breakdown(board, cutoffs=["2024-01-01"])
+    made = leaderboard(dated(tmp_path / "y"))
+    with pytest.raises(StatisticsError, match="'June' is no day"):
+        breakdown(made, cutoffs=["June"])
+    with pytest.raises(AgentError, match="there is no agent 'x'"):
+        breakdown(made, cutoffs=["2024-01-01=x"])
