@@ -29,11 +29,14 @@ from honestly.report import (
     study_plan,
 )
 from honestly.report.figures._layout import Key
+from honestly.stats._ladder import _expected_maximum
 from honestly.stats._means import clustered_mean, mean_of_questions
-from honestly.stats._special import t_two_sided
+from honestly.stats._special import normal_cdf, normal_ppf, t_quantile, t_two_sided
 
 Floats = NDArray[np.float64]
 HERE = Path(__file__).parent
+_SPREAD = 0.16
+"""Variance of the difference of two agents at one question, five samples each; the median pair of Terminal-Bench."""
 
 
 def pairs(x: Floats, y: Floats) -> list[tuple[float, float]]:
@@ -121,6 +124,33 @@ def mcnemar() -> str:
     )
     title = "How often McNemar's test at 5% calls two equal agents different"
     return line_chart(title, "mid-p comes close to 5%, the exact test stays below", *axes, curves).canvas.render()
+
+
+def equivalence() -> str:
+    """How often equal agents are found equivalent, for three margins; normal approximation."""
+    questions = np.arange(20.0, 1001, 20)
+    curves = []
+    for margin, colour in ((0.1, "honest"), (0.05, "visible"), (0.02, "third")):
+        error = np.sqrt(_SPREAD / questions)
+        found = np.maximum(2 * normal_cdf(margin / error - normal_ppf(0.95)) - 1, 0)
+        curves.append(Curve(f"margin {100 * margin:.0f} points", colour, pairs(questions, found)))
+    axes = Axis("questions, five samples each", 0, 1000), Axis("found equivalent", 0, 1, percent)
+    title = "How often two equal agents are found equivalent"
+    return line_chart(title, "a margin of 2 points needs thousands of questions", *axes, curves).canvas.render()
+
+
+def ladder() -> str:
+    """The best score of equal agents, and the lead that a ladder asks for; 200 questions, five samples each."""
+    error, count = float(np.sqrt(_SPREAD / 200)), np.arange(2, 101)
+    luck = [error / np.sqrt(2) * _expected_maximum(int(each)) for each in count]
+    needed = [t_quantile(1 - 12 * 0.05 / (np.pi * each) ** 2, 199) * error for each in count - 1]
+    curves = [
+        Curve("what the best of them has too much, on average", "visible", pairs(count, np.array(luck))),
+        Curve("lead that the ladder asks of the next", "honest", pairs(count, np.array(needed))),
+    ]
+    axes = Axis("submissions, all equally good", 0, 100), Axis("lead", 0, 0.12, percent)
+    title = "What asking often costs: 200 questions, five samples each"
+    return line_chart(title, "luck grows with submissions; the ladder asks for more", *axes, curves).canvas.render()
 
 
 def clusters() -> str:
@@ -462,6 +492,8 @@ PICTURES: dict[str, Callable[[], str]] = {
         noise_components,
         paired_comparison,
         mcnemar,
+        equivalence,
+        ladder,
         clusters,
         multiplicity,
         ranks,

@@ -84,8 +84,10 @@ class Also:
     figures: Path | None
     by: str
     cutoffs: tuple[str, ...]
+    ladder: str | None
 
 
+_BY_TIME = "*"
 _ALSO = (
     click.option(
         "--html", type=click.Path(path_type=Path, dir_okay=False), help="Also write the report as one HTML file."
@@ -101,6 +103,13 @@ _ALSO = (
         metavar="DATE[=AGENT]",
         help="Also on tasks before and after a day; repeat for more.",
     ),
+    click.option(
+        "--ladder",
+        is_flag=False,
+        flag_value=_BY_TIME,
+        metavar="A,B,...",
+        help="Also say which agents, submitted in this order or that of their first trials, beat the best before them.",
+    ),
 )
 
 
@@ -115,7 +124,11 @@ def report(study: Path, also: Also, declared: Declared, policy: Policy, alpha: f
     """Show the leaderboard of STUDY: honest scores with error bars, and what the visible tests would have said."""
     from honestly import studies
 
-    found = studies.open(study).report(policy, alpha, declared, also.by, also.cutoffs)
+    opened = studies.open(study)
+    found = opened.report(policy, alpha, declared, also.by, also.cutoffs)
+    if also.ladder is not None:
+        names = [name.strip() for name in also.ladder.split(",")]
+        found = found.with_ladder(opened.order() if also.ladder == _BY_TIME else names)
     if also.html is not None:
         found.write_html(also.html)
         say(f"wrote {also.html}")
@@ -126,12 +139,27 @@ def report(study: Path, also: Also, declared: Declared, policy: Policy, alpha: f
 @study_argument
 @click.argument("a")
 @click.argument("b")
+@click.option(
+    "--margin",
+    type=click.FloatRange(0, 100, min_open=True, max_open=True),
+    help="Also test whether A and B are less than so many points apart, or one is not worse by them.",
+)
 @declared_options
 @policy_options
 @alpha_option
 @json_option
-def compare(study: Path, a: str, b: str, declared: Declared, policy: Policy, alpha: float, as_json: bool) -> None:
+def compare(
+    study: Path,
+    a: str,
+    b: str,
+    margin: float | None,
+    declared: Declared,
+    policy: Policy,
+    alpha: float,
+    as_json: bool,
+) -> None:
     """Say whether STUDY can tell agents A and B apart, question by question."""
     from honestly import studies
 
-    answer(studies.open(study).compare(a, b, policy, alpha, declared), as_json=as_json)
+    found = studies.open(study).compare(a, b, policy, alpha, declared)
+    answer(found if margin is None else found.within(margin / 100), as_json=as_json)

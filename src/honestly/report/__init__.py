@@ -33,7 +33,9 @@ if TYPE_CHECKING:
         write_disclosure,
     )
     from honestly.report._evaluation import StudyData, find_agent, study_scores
+    from honestly.report._ladder import LadderReport, ladder_report, submission_order
     from honestly.report._leaderboard import leaderboard
+    from honestly.report._margin import MarginTest
     from honestly.report._pair import PairReport
     from honestly.report._pass_rates import LooksLike, PassRates, pass_rates
     from honestly.report._shown import Figures, Shown, as_json
@@ -91,10 +93,12 @@ __all__ = [
     "Figures",
     "GoldReport",
     "Guard",
+    "LadderReport",
     "Leaderboard",
     "LeaderboardView",
     "LeverReport",
     "LooksLike",
+    "MarginTest",
     "Metric",
     "MonitorEstimate",
     "MonitorReport",
@@ -129,6 +133,7 @@ __all__ = [
     "forest",
     "heatmap",
     "html_report",
+    "ladder_report",
     "leaderboard",
     "marks_lines",
     "marks_plain",
@@ -157,6 +162,7 @@ __all__ = [
     "study_plan",
     "study_report",
     "study_scores",
+    "submission_order",
     "visible_honest",
     "write_disclosure",
     "write_figures",

@@ -75,6 +75,7 @@ def _compared(evaluation: Evaluation, scores: Scores, pair: tuple[str, str], how
         se=finite(result.se),
         interval=interval_of(*result.interval),
         p_value=finite(result.p_value),
+        df=finite(result.df),
         independent=Independent(finite(alone.se), interval_of(*alone.interval), finite(alone.p_value)),
         verdict=verdict,
         sentence=_sentence(result, alone, verdict, alpha),

@@ -82,6 +82,7 @@ def judged_by_rule(report: PairReport, state: Early) -> PairReport:
         method=f"{rule.method} rule, declared before the run; valid whenever it is looked at",
         alpha=rule.alpha,
         chance=None,
+        df=None,
         independent=Independent(None, None, None),
         robust=None,
         reasons={**report.reasons, "se": "a run that may stop early has no standard error of a fixed size"},

@@ -6,7 +6,7 @@ gap is its p-value in other words, and answers nothing.
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from honestly.report._board import Independent, Interval, Noise, PolicyWords
+from honestly.report._margin import Difference, MarginTest, margin_test
 from honestly.report._shown import Shown
 from honestly.report._text import finite, number, p_value, percent, plural, points, printable, sentence, shorten
 from honestly.stats import ClusterSummary, Demands, ResolvedScores, detectable_gap, pilot_variance, questions_needed
@@ -167,6 +168,8 @@ class PairReport(Shown):
     """Variance of the difference of one sample each, at one question."""
     robust: Robust | None
     """The same as `se`, `interval` and `p_value`, where questions form clusters."""
+    df: float | None
+    """Degrees of freedom that go with `se`."""
     independent: Independent
     dependence: str
     """Where the clusters come from, or why there are none."""
@@ -178,9 +181,25 @@ class PairReport(Shown):
     """What it would take to know."""
     notes: tuple[str, ...]
     reasons: dict[str, str]
+    margin: MarginTest | None = None
+    """What the data show of a margin, where one was declared; see `within`."""
+
+    def within(self, margin: float) -> "PairReport":
+        """A comparison that also tests whether the two are less than `margin` apart, or one is not worse by it.
+
+        Args:
+            margin: in units of the score, so 0.02 for two points; declared before the data were seen.
+
+        Raises:
+            StatisticsError: it is not between 0 and 1.
+        """
+        found = Difference(self.a, self.b, self.difference, self.se, self.df, self.interval)
+        return replace(self, margin=margin_test(found, margin, self.alpha))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield Text(self.sentence, style="bold")
+        if self.margin:
+            yield Text(self.margin.sentence, style="bold")
         if self.caution:
             yield Text.assemble(("! ", "bold yellow"), self.caution)
         yield Text()

@@ -8,7 +8,7 @@ own drawings. A Content-Security-Policy in the page forbids everything but its i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -25,6 +25,7 @@ from honestly.report._corrected import CorrectedScores, corrected_scores
 from honestly.report._declared import UNDECLARED, Declared
 from honestly.report._files import write_atomically
 from honestly.report._health import health_words
+from honestly.report._ladder import LadderReport, ladder_report
 from honestly.report._leaderboard import leaderboard
 from honestly.report._shown import Figures, Shown, as_json
 from honestly.report._text import level_text, p_value, percent, plural, points, printable, sentence, shorten, span_text
@@ -56,6 +57,12 @@ class StudyReport(Shown):
     """Of trials at impossible tasks."""
     breakdown: Breakdown | None
     """By groups of tasks, and before and after cutoffs, where that was asked for."""
+    ladder: LadderReport | None = None
+    """The agents as submissions in their order, where that was asked for; see `with_ladder`."""
+
+    def with_ladder(self, order: Sequence[str]) -> StudyReport:
+        """A report that also takes the agents as submissions in an order; see `ladder_report`."""
+        return replace(self, ladder=ladder_report(self.board, order))
 
     @property
     def figures(self) -> Figures:
@@ -69,6 +76,8 @@ class StudyReport(Shown):
         said["corrected"] = self.corrected.to_plain() if self.corrected else None
         if self.breakdown:
             said["breakdown"] = self.breakdown.to_plain()
+        if self.ladder:
+            said["ladder"] = self.ladder.to_plain()
         if self.endings.trials:
             said["impossible"] = self.endings.rates
         return as_json(said)
@@ -79,14 +88,17 @@ class StudyReport(Shown):
         Raises:
             HonestlyError: the file cannot be written.
         """
-        write_atomically(path, render_html(self.board, self.registration, self.corrected, self.breakdown).encode())
-        return path
+        page = render_html(self.board, self.registration, self.corrected, self.breakdown, self.ladder)
+        return _written(path, page)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield LeaderboardView(self.board)
         if self.breakdown is not None:
             yield ""
             yield self.breakdown
+        if self.ladder is not None:
+            yield ""
+            yield self.ladder
         if self.corrected is not None:
             yield ""
             yield self.corrected
@@ -130,7 +142,11 @@ def html_report(
     Raises:
         HonestlyError: the file cannot be written; what was there before is still there.
     """
-    write_atomically(path, render_html(board, registration, corrected).encode())
+    return _written(path, render_html(board, registration, corrected))
+
+
+def _written(path: Path, page: str) -> Path:
+    write_atomically(path, page.encode())
     return path
 
 
@@ -139,6 +155,7 @@ def render_html(
     registration: RegistrationReport | None = None,
     corrected: CorrectedScores | None = None,
     parts: Breakdown | None = None,
+    ladder: LadderReport | None = None,
 ) -> str:
     """The report as the text of one self-contained HTML document.
 
@@ -147,6 +164,7 @@ def render_html(
         registration: what was registered before the study and what came of it, where there is such a thing.
         corrected: what stands of the scores, where the study was audited.
         parts: the same by groups of tasks, where that was asked for.
+        ladder: the agents as submissions in their order, where that was asked for.
     """
     rows = board.agents
     standard = sum(not task.impossible for task in board.tasks)
@@ -162,6 +180,7 @@ def render_html(
         registration=registration_section(registration),
         parts=parts and filled("breakdown.html", found=parts, level=level_text(parts.level)),
         corrected=corrected and filled("corrected.html", found=corrected, level=level_text(corrected.level)),
+        ladder=ladder and filled("ladder.html", found=ladder),
         figures=board_figures(board),
         pairs=_shown_pairs(board),
         notes=notes(board),

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     )
     from honestly.stats._consistency import Consistency, consistency
     from honestly.stats._design import DesignVariance, pilot_variance, prior_variance
+    from honestly.stats._equivalence import Equivalence, EquivalenceVerdict, equivalence
     from honestly.stats._hack_rate import HackRate, HiddenFailures, hack_rate
     from honestly.stats._health import (
         Band,
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
         wilson_interval,
     )
     from honestly.stats._kappa import Kappa, LabelAgreement, cohen_kappa, krippendorff_alpha
+    from honestly.stats._ladder import Ladder, Rung, ladder
     from honestly.stats._means import ClusterSummary, MeanEstimate, clustered_mean, mean_of_questions
     from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg, count_significant, holm
     from honestly.stats._noise import NoiseComponents, VarianceComponent, noise, paired_noise
@@ -133,6 +135,8 @@ __all__ = [
     "DesignVariance",
     "DifferenceSequence",
     "Difficulty",
+    "Equivalence",
+    "EquivalenceVerdict",
     "Estimand",
     "ExtraSamples",
     "FixedSize",
@@ -145,6 +149,7 @@ __all__ = [
     "Kappa",
     "LabelAgreement",
     "Labelled",
+    "Ladder",
     "MeanEstimate",
     "NoiseComponents",
     "PassComparison",
@@ -160,6 +165,7 @@ __all__ = [
     "RankShift",
     "ResolvedScores",
     "RuleVerdict",
+    "Rung",
     "Saturation",
     "ScoreEstimate",
     "Scores",
@@ -208,6 +214,7 @@ __all__ = [
     "difficulty",
     "early_gap",
     "early_questions",
+    "equivalence",
     "external_predictions",
     "gap_curve",
     "hack_rate",
@@ -217,6 +224,7 @@ __all__ = [
     "item_quality",
     "jeffreys_interval",
     "krippendorff_alpha",
+    "ladder",
     "look_boundaries",
     "mcnemar_exact",
     "mcnemar_mid",

@@ -41,6 +41,7 @@ from honestly.report import (
     prevalence_report,
     study_plan,
     study_report,
+    submission_order,
 )
 from honestly.stats import Policy
 from honestly.store import SqliteStore, open_study
@@ -121,6 +122,15 @@ class Study:
         """
         with self.store() as store:
             return study_report(store, policy, alpha, declared, by, cutoffs)
+
+    def order(self) -> list[str]:
+        """The agents in the order in which their first trials started, for `StudyReport.with_ladder`.
+
+        Raises:
+            StatisticsError: no trial of an agent says when it started.
+        """
+        with self.store() as store:
+            return submission_order(store)
 
     def compare(
         self,
