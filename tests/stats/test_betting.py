@@ -7,7 +7,7 @@ import pytest
 
 from honestly import stats
 from honestly.errors import StatisticsError
-from honestly.stats._betting import BETS
+from honestly.stats._betting import BETS, capital
 from sampled import sampled
 
 
@@ -25,10 +25,7 @@ def skewed(rng, kind, shape):
 
 def stops(differences):
     """Whether either gambler has 2/alpha, at every look, one row per run."""
-    best = 0.0
-    for side in (differences, -differences):
-        best = np.maximum(best, sum(np.exp(np.log1p(f * side).cumsum(axis=1)) for f in BETS) / len(BETS))
-    return best >= 40
+    return (capital(differences) >= math.log(40)).any(axis=0)
 
 
 def ever(differences):
