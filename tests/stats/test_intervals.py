@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from honestly import stats
+from honestly.stats._intervals import wilson_lowest
 from honestly.stats._special import binomial_pmf, t_quantile
 from sampled import sampled
 
@@ -108,3 +109,28 @@ def test_a_score_near_the_edge_counts_its_weighted_questions_once():
     found = stats.score(scores.with_weights(weights).resolve(), "a")
     most = 65.0**2 / (5 * 100 + 15)
     assert found.interval == pytest.approx(stats.mean_interval(found.mean, found.se, found.df, questions=most))
+
+
+@pytest.mark.parametrize("n", [5, 20])
+def test_the_lowest_coverage_of_wilson_is_that_of_a_fine_grid(n):
+    low, high = stats.wilson_interval(np.arange(n + 1), n)
+    p = np.linspace(0, 1, 5_001)[1:-1, None]
+    held = (low <= p) & (p <= high)
+    coverage = (binomial_pmf(np.arange(n + 1), n, p) * held).sum(axis=1)
+    lowest = [coverage[held[:, s]].min() for s in range(n + 1)]
+    found = wilson_lowest(n, 0.95)
+    np.testing.assert_allclose(found, lowest, atol=5e-3)
+    assert np.all(found <= np.array(lowest) + 1e-12)
+
+
+def test_a_score_says_how_little_wilson_may_cover():
+    found, middle = (
+        stats.score(stats.Scores.from_counts(["A"], [f"q{i}" for i in range(n)], [passed], [1 - passed]).resolve(), "A")
+        for n, passed in ((20, np.arange(20) < 2), (80, np.arange(80) < 40))
+    )
+    low, high = (float(end) for end in stats.clopper_pearson_interval(2, 20))
+    lowest = 100 * wilson_lowest(20, 0.95)[2]
+    note = next(note for note in found.notes if "Wilson" in note)
+    assert f"2 of 20 passed Wilson's interval covers {lowest:.1f}% at the worst" in note
+    assert f"{low:.3f} to {high:.3f}, covers 95% or more" in note
+    assert not any("Wilson" in note for note in middle.notes)

@@ -193,24 +193,34 @@ def test_too_few_questions():
     assert stats.noise(empty.resolve(Policy(missing="drop")), "A").n == 0
 
 
-def test_questions_that_all_gave_the_same_have_no_interval():
+def test_questions_that_all_gave_the_same_have_an_interval():
     """Five passes of five on every question show a variance of 0, but not that it is surely 0."""
-    parts = stats.paired_noise(scores_of([[5] * 30, [5] * 30], 5).resolve(), "A", "B")
-    assert (parts.prediction.value, parts.data.value, parts.total.value) == (0, 0, 0)
-    for part in (parts.prediction, parts.data, parts.total):
-        assert math.isnan(part.jackknife_se)
-        assert math.isnan(part.interval[0])
-        assert math.isnan(part.interval[1])
-    assert parts.reason == "all 30 questions gave the same, so that no interval can be had"
-    # Three passes of five everywhere: only the prediction variance is known, and only as a point.
+    resolved = scores_of([[5] * 30, [5] * 30], 5).resolve()
+    for parts in (stats.paired_noise(resolved, "A", "B"), stats.noise(resolved, "A")):
+        assert (parts.prediction.value, parts.data.value, parts.total.value) == (0, 0, 0)
+        for part in (parts.prediction, parts.data, parts.total):
+            assert math.isnan(part.jackknife_se)
+            assert part.interval[0] <= 0 < part.interval[1] < 0.2
+        assert parts.reason is None
+    # Three passes of five everywhere: the variance between questions may be as small as 0, and is not large.
     even = stats.noise(scores_of([[3] * 30], 5).resolve(), "A")
-    assert even.data.value < 0
-    assert math.isnan(even.data.interval[0])
-    assert not math.isnan(even.total.interval[0])
+    assert even.data.interval[0] <= even.data.value < 0 <= even.data.interval[1]
+
+
+def test_where_few_questions_decide_the_bounds_give_the_interval_of_the_data_variance():
+    """Two of thirty questions are passed: 28 more draws without one of them would show nothing."""
+    resolved = scores_of([[5, 4] + [0] * 28, [4, 0] + [0] * 28], 5).resolve()
+    for parts in (stats.noise(resolved, "A"), stats.paired_noise(resolved, "A", "B")):
+        (low, high), (least, most) = parts.total.interval, parts.prediction.interval
+        assert parts.data.interval == pytest.approx((low - most, high - least))
+        assert low <= parts.total.value <= high
+        assert "is what those of total and prediction leave" in parts.notes[0]
+    mirrored = stats.paired_noise(resolved, "B", "A")
+    assert mirrored.data.interval == pytest.approx(parts.data.interval)
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
-@pytest.mark.parametrize("questions", [3, 20])
+@pytest.mark.parametrize("questions", [20, 40])
 def test_interval_of_the_data_variance(level, questions):
     """Written out with the correlation of both parts; more to the right than to the left; the same for B - A."""
     rng = np.random.default_rng([questions, 33])

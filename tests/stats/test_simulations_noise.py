@@ -17,7 +17,7 @@ from simulated import (
 )
 
 from honestly import stats
-from honestly.stats._intervals import bounded_interval
+from honestly.stats._intervals import bounded_interval, near_the_edge
 from honestly.stats._noise import jackknifed_variance, largest_within, variance_less_noise
 from honestly.stats._passk import share_of_draws
 from honestly.stats._special import t_quantile, t_two_sided
@@ -108,16 +108,15 @@ def test_only_one_agent_has_several_samples():
     assert unbiased(found, truth.DATA_DIFFERENCE + truth.PREDICTION_A + truth.PREDICTION_B, "total")
 
 
-@pytest.mark.parametrize(("alpha", "beta", "least"), sampled([(0.3, 3.0, 0.86), (1.0, 9.0, 0.87), (0.1, 0.9, 0.83)]))
-def test_a_note_says_where_the_interval_of_the_data_variance_hangs_on_a_handful(alpha, beta, least):
-    """True scores near 0 on nearly all of 20 questions: nobody can know of the rare others. Measured .87, .88, .84."""
+@pytest.mark.parametrize(("alpha", "beta"), sampled([(0.1, 0.9), (0.3, 3.0), (1.0, 9.0)]))
+def test_the_data_variance_is_covered_where_it_hangs_on_a_handful(alpha, beta):
+    """True scores near 0 on nearly all of 20 questions: nobody can know of the rare others, and the bounds allow it."""
     rng = np.random.default_rng(22)
-    resolved = scores_of(rng.binomial(5, rng.beta(alpha, beta, (1_200, 20))), 5).resolve()
+    resolved = scores_of(rng.binomial(5, rng.beta(alpha, beta, (600, 20))), 5).resolve()
     found = [stats.noise(resolved, agent) for agent in resolved.agents]
-    seen = [one for one in found if np.isfinite(one.data.interval[0])]
     expected = alpha * beta / ((alpha + beta) ** 2 * (alpha + beta + 1))
-    assert covers([one.data.interval for one in seen], expected, "data", low=least, high=0.93)
-    assert np.mean([any("against the rest" in note for note in one.notes) for one in seen]) > 0.95
+    assert covers([one.data.interval for one in found], expected, "data", high=1.0)
+    assert np.mean([any("against the rest" in note for note in one.notes) for one in found]) > 0.95
     plain = scores_of(rng.binomial(5, rng.beta(2, 3, (200, 80))), 5).resolve()
     assert not any(stats.noise(plain, agent).notes for agent in plain.agents)
 
@@ -172,7 +171,8 @@ def test_pass_rates(questions, kind, design, name):
         expected = 1 - share if name == "pass@k" else share
         values, others = (_rates(one, k, name) for one in (a, b))
         found = estimate(values, codes)
-        plain = stats.mean_interval(found.mean, found.se, found.df)
+        most = np.where(near_the_edge(found.mean, found.se) & (codes is None), found.n, np.inf)
+        plain = stats.mean_interval(found.mean, found.se, found.df, questions=most)
         wilson = stats.wilson_interval(found.mean * found.n, found.n if codes is None else 12)
         yes_or_no = np.isnan(found.se) | ((k == 5) and codes is None)
         intervals = tuple(np.where(yes_or_no, one, other) for one, other in zip(wilson, plain, strict=True))
@@ -191,14 +191,15 @@ def test_pass_rates(questions, kind, design, name):
 def _reach(name, k, questions, design):
     """Where 93 to 97% are not reached, because few questions or skewed clusters decide. The results' notes say so.
 
-    Measured in 20,000, 10,000 and 5,000 replicates: pass^3 of 11% with 20 questions 90.1%; pass^5 of 5% with 80 in
-    clusters 97.7%; 500 in clusters, where nothing but twelve skewed draws is left, 92.2, 90.2 and 91.3% for pass^2, ^3
-    and ^5, and 92.2% for pass@5. The paired differences cover 94.1 to 96% in all of these.
+    Measured in 20,000, 10,000 and 5,000 replicates: pass^5 of 5% with 80 in clusters 97.7%; 500 in clusters, where
+    nothing but twelve skewed draws is left, 92.2, 90.2 and 91.3% for pass^2, ^3 and ^5, and 92.2% for pass@5. The
+    paired differences cover 94.1 to 96% in all of these. Twenty independent questions, of which the interval counts no
+    more than there are where few decide: up to 99%.
     """
     if design == "clustered" and questions == 500:
         return {"low": 0.895 if name == "pass^k" else 0.92}
-    if (name, k, questions) == ("pass^k", 3, 20):
-        return {"low": 0.895}
+    if design != "clustered" and questions < 500:
+        return {"high": 0.99}
     return {"high": 0.98} if (name, k, questions, design) == ("pass^k", 5, 80, "clustered") else {}
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
+from honestly.stats._any_law import any_law_p_value
 from honestly.stats._cluster_law import law_p_value, law_quantile
 from honestly.stats._intervals import check_coverage, t_interval, within
 from honestly.stats._means import ClusterSummary, cluster_summary
@@ -33,6 +34,7 @@ _NAMES = {
     "mcnemar-exact": "exact McNemar test; t interval",
     "sign-flip": "sign-flip permutation test; t interval",
 }
+_SYMMETRIC = ("t", "sign-flip")
 _SEED = 0
 _SAME = 1e-12  # differences closer than this differ by rounding only
 _FEW_DISAGREEMENTS = 8
@@ -161,7 +163,11 @@ def compare(
         clusters=clusters,
         estimand=Estimand.NEW_QUESTIONS,
         reason=_why_no_error(int(columns.size), se, clusters),
-        notes=(*_notes(resolved, rows, columns, clusters, chosen), *_too_coarse(chosen, wins + losses)),
+        notes=(
+            *_notes(resolved, rows, columns, clusters, chosen),
+            *_too_coarse(chosen, wins + losses),
+            *(_perhaps_skewed(present, level) if chosen in _SYMMETRIC and p_value <= 1 - level else ()),
+        ),
     )
 
 
@@ -201,6 +207,15 @@ def _too_coarse(chosen: str, disagreements: int) -> tuple[str, ...]:
         return ()
     few = f"the agents disagree on {disagreements} questions; with fewer than {_FEW_DISAGREEMENTS} the test rejects"
     return (f"{few} less often than its level allows (mid-p at 5%: 3.1% if six are expected), below five never",)
+
+
+def _perhaps_skewed(differences: Floats, level: float) -> tuple[str, ...]:
+    """A warning where a significant result rests on the differences being no more skewed than those that were drawn."""
+    p_value = any_law_p_value(differences)
+    if p_value <= 1 - level:
+        return ()
+    assumed = f"p = {p_value:.2g} by Gaffke's test, which assumes only that a difference lies between -1 and 1"
+    return (f"{assumed}: rare large differences that were not drawn could make this one",)
 
 
 def _choose(resolved: ResolvedScores, samples: NDArray[np.int64], method: CompareMethod) -> str:

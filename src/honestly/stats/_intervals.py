@@ -4,12 +4,13 @@ Wald's interval is not here: at n = 20 and p = 0.05 it covers the truth 65% of t
 """
 
 import math
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from honestly.errors import StatisticsError
-from honestly.stats._special import beta_ppf, normal_ppf, t_ppf, t_quantile
+from honestly.stats._special import beta_ppf, binomial_cdf, normal_ppf, t_ppf, t_quantile
 
 Floats = NDArray[np.float64]
 Interval = tuple[Floats, Floats]
@@ -41,6 +42,23 @@ def wilson_interval(successes: ArrayLike, n: ArrayLike, level: float = 0.95) -> 
         low = np.where(count <= 0, 0.0, np.maximum(centre - half, 0.0))
         high = np.where(count >= trials, 1.0, np.minimum(centre + half, 1.0))
     return np.where(trials > 0, low, np.nan), np.where(trials > 0, high, np.nan)
+
+
+@lru_cache(maxsize=64)
+def wilson_lowest(n: int, level: float) -> Floats:
+    """The lowest exact coverage of Wilson's interval over the probabilities that it holds, for 0..n successes.
+
+    Coverage jumps where an interval ends, and between two ends it is lowest at one of them, so that the limits at the
+    ends are all there is to compare.
+    """
+    low, high = wilson_interval(np.arange(n + 1.0), n, level)
+    # Just above the upper end of s, s no longer counts; just below the lower end of s, it does not yet.
+    above = binomial_cdf(np.searchsorted(low, high, side="right") - 1.0, n, high)
+    above -= binomial_cdf(np.arange(n + 1.0), n, high)
+    below = binomial_cdf(np.arange(n + 1.0) - 1.0, n, low)
+    below -= binomial_cdf(np.searchsorted(high, low, side="left") - 1.0, n, low)
+    ends, coverage = np.concatenate([high[:-1], low[1:]]), np.concatenate([above[:-1], below[1:]])
+    return np.array([coverage[(ends > a) & (ends < b)].min(initial=1.0) for a, b in zip(low, high, strict=True)])
 
 
 def jeffreys_interval(successes: ArrayLike, n: ArrayLike, level: float = 0.95) -> Interval:

@@ -23,10 +23,10 @@ Intervals at 95%, with the coverage measured for 17 to 500 questions (tests/stat
 - prediction of one agent's yes/no results: `bounded_interval`, because variances within questions are skewed and at
   most 1/4 K/(K-1); 94 to 96%, where a jackknife covers 92.6%;
 - data: `variance_less_noise`, 93 to 97% for middling scores, where a jackknife covers 88 to 96%. Where the answer
-  depends on questions too rare to be in the sample (true scores near 0 or 1 on nearly all questions, N = 20) no
-  interval can know: this one covers 65 to 96%, a jackknife 43 to 87%, and a note says when that is to be feared;
+  depends on questions too rare to be in the sample (true scores near 0 or 1 on nearly all questions) that one covers 65
+  to 96%; there yes/no results have, with a note, what the intervals of total and prediction leave: 97 to 100%;
 - total of one agent's yes/no results, `μ(1-μ)`: the image of the score's interval, because a jackknife covers too
-  little near the maximum.
+  little near the maximum. Of a pair that seldom differs: from Wilson's interval of how often it does.
 
 Not covered: weights, for which components are refused; clusters, which they do not see.
 """
@@ -38,7 +38,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
-from honestly.stats._intervals import bounded_interval
+from honestly.stats._intervals import bounded_interval, mean_interval, near_the_edge, wilson_interval
+from honestly.stats._means import mean_of_questions
 from honestly.stats._policy import Estimand
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._score import score
@@ -48,6 +49,7 @@ Floats = NDArray[np.float64]
 _NAN = (math.nan, math.nan)
 _SAME = 1e-12  # a variance below this is rounding
 _FEW_OTHERS = 5
+_LEAST = 3  # questions, for an interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,24 +156,38 @@ def noise(resolved: ResolvedScores, agent: str, *, level: float = 0.95) -> Noise
     """
     row = resolved.row(agent)
     parts = _divide(resolved, np.array([row]), np.flatnonzero(resolved.n[row] > 0), level)
-    parts = replace(parts, notes=_lopsided(resolved.mean[row], parts))
+    means, samples = (values[row, resolved.n[row] > 0] for values in (resolved.mean, resolved.n))
+    others = int(min((means > 0.5).sum(), (means < 0.5).sum()))
+    against = f"{others} of {parts.n} questions go against the rest (on the other side of one half)"
     if not resolved.binary or math.isnan(parts.total.value):
-        return parts
-    parts = replace(parts, prediction=_within_range(parts, resolved.n[row], level))
+        rough = not math.isnan(parts.data.value) and others < _FEW_OTHERS
+        less = f"{against}: the interval of the data variance can cover less than it says"
+        return replace(parts, notes=(less,) if rough else ())
     low, high = score(resolved, agent, level=level).interval
     nearest_half = min(max(0.5, low), high)
     image = [end * (1.0 - end) for end in (low, high, nearest_half)]
     # The unbiased estimate can exceed 1/4 by a factor N/(N-1); the interval still contains it.
-    interval = (min(*image, parts.total.value), max(*image, parts.total.value))
-    return replace(parts, total=replace(parts.total, interval=interval))
+    total = replace(parts.total, interval=(min(*image, parts.total.value), max(*image, parts.total.value)))
+    parts = replace(parts, prediction=_within_range(parts, (samples,), level), total=total)
+    return _by_bounds(parts, against) if others < _FEW_OTHERS else parts
 
 
-def _within_range(parts: NoiseComponents, samples: NDArray[np.int64], level: float) -> VarianceComponent:
-    """The prediction variance of one agent's yes/no results with an interval that knows how large it can be."""
+def _by_bounds(parts: NoiseComponents, why: str) -> NoiseComponents:
+    """The data variance with the interval that those of total and prediction leave to it, whatever was not drawn."""
+    if math.isnan(parts.prediction.value) or parts.n < _LEAST:
+        return parts
+    (low, high), (least, most) = parts.total.interval, parts.prediction.interval
+    note = f"{why}: the interval of the data variance is what those of total and prediction leave, and wide"
+    data = replace(parts.data, interval=(low - most, max(0.0, high - least)))
+    return replace(parts, data=data, notes=(note,), reason=None)
+
+
+def _within_range(parts: NoiseComponents, samples: tuple[NDArray[np.int64], ...], level: float) -> VarianceComponent:
+    """The prediction variance of yes/no results with an interval that knows how large it can be."""
     found, n = parts.prediction, parts.n
     if math.isnan(found.value):
         return found
-    largest = float(largest_within(samples[samples > 0]).mean())
+    largest = sum(float(largest_within(each).mean()) for each in samples)
     low, high = bounded_interval(found.value, found.jackknife_se, n - 1.0, largest, n, level)
     return replace(found, interval=(float(low), float(high)))
 
@@ -179,15 +195,6 @@ def _within_range(parts: NoiseComponents, samples: NDArray[np.int64], level: flo
 def largest_within(samples: NDArray[np.int64]) -> Floats:
     """The largest variance (ddof 1) that so many yes/no samples of a question can show: half of them pass."""
     return np.asarray((samples // 2) * (samples - samples // 2) / (samples * (samples - 1.0)))
-
-
-def _lopsided(means: Floats, parts: NoiseComponents) -> tuple[str, ...]:
-    """A warning where the data variance depends on a handful of questions, of which other draws have none or many."""
-    other = int(min((means > 0.5).sum(), (means < 0.5).sum()))
-    if math.isnan(parts.data.value) or other >= _FEW_OTHERS:
-        return ()
-    against = f"{other} of {parts.n} questions go against the rest (on the other side of one half)"
-    return (f"{against}: the interval of the data variance can cover less than it says",)
 
 
 def paired_noise(resolved: ResolvedScores, a: str, b: str, *, level: float = 0.95) -> NoiseComponents:
@@ -199,7 +206,23 @@ def paired_noise(resolved: ResolvedScores, a: str, b: str, *, level: float = 0.9
         StatisticsError: An agent is unknown, or both are the same.
     """
     rows, columns = pair_columns(resolved, a, b)
-    return _divide(resolved, rows, columns, level)
+    parts = _divide(resolved, rows, columns, level)
+    if not resolved.binary or math.isnan(parts.total.value) or parts.n < _LEAST:
+        return parts
+    # For yes/no results the total is how often two samples differ, less the squared difference of the scores.
+    (one, other), samples = resolved.mean[np.ix_(rows, columns)], resolved.n[np.ix_(rows, columns)]
+    apart = mean_of_questions(one * (1.0 - other) + other * (1.0 - one))
+    share, error = float(apart.mean), float(apart.se)
+    few = parts.n * min(share, 1.0 - share) < _FEW_OTHERS
+    if not (few or math.isnan(error) or near_the_edge(share, error)):
+        return parts
+    low, high = mean_interval(share, error, apart.df, level, questions=parts.n)
+    if math.isnan(error):
+        low, high = wilson_interval(share * parts.n, parts.n, level)
+    ends = max(0.0, parts.total.value - share + float(low)), parts.total.value - share + float(high)
+    total = replace(parts.total, interval=ends)
+    parts = replace(parts, total=total, prediction=_within_range(parts, (samples[0], samples[1]), level))
+    return _by_bounds(parts, "few results tell the two apart, or few are the same")
 
 
 def pair_columns(resolved: ResolvedScores, a: str, b: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -268,7 +291,7 @@ def _without_interval(parts: tuple[VarianceComponent, ...], n: int) -> str | Non
     """Why an estimate has no interval, or None when each has one."""
     if not any(math.isnan(part.interval[0]) for part in parts):
         return None
-    if n < 3:
+    if n < _LEAST:
         return f"{n} questions; intervals need at least three"
     return f"all {n} questions gave the same, so that no interval can be had"
 

@@ -16,7 +16,7 @@ from honestly.stats._intervals import mean_interval, near_the_edge, t_interval, 
 from honestly.stats._noise import pair_columns
 from honestly.stats._policy import Estimand
 from honestly.stats._resolved import ResolvedScores
-from honestly.stats._score import cluster_notes, estimate_mean
+from honestly.stats._score import cluster_notes, effective_questions, estimate_mean
 from honestly.stats._special import t_two_sided
 
 PassKind = Literal["pass@k", "pass^k"]
@@ -40,7 +40,8 @@ class PassEstimate:
     """Standard error for new questions; NaN, never 0, when it cannot be estimated."""
 
     interval: tuple[float, float]
-    """Wilson's with the effective number of questions (`mean_interval`); with their number where all n equal k."""
+    """Wilson's with the effective number of questions (`mean_interval`), near 0 and 1 at most their number, as also
+    where all n equal k."""
 
     level: float
     estimand: Estimand
@@ -139,7 +140,9 @@ def _estimate(resolved: ResolvedScores, agent: str, k: int, kind: PassKind, leve
     estimate = estimate_mean(resolved, values)
     n, mean, se = int(estimate.n), float(estimate.mean), float(estimate.se)
     units = n if resolved.clusters is None else len({resolved.clusters[column] for column in columns})
-    low, high = mean_interval(mean, se, estimate.df, level) if n > 1 else (math.nan, math.nan)
+    edge = bool(near_the_edge(mean, se))
+    most = effective_questions(resolved, ~np.isnan(values)) if edge and resolved.clusters is None else math.inf
+    low, high = mean_interval(mean, se, estimate.df, level, questions=most) if n > 1 else (math.nan, math.nan)
     yes_or_no = resolved.clusters is None and resolved.weights is None and bool((resolved.n[row, columns] == k).all())
     if units > 1 and (yes_or_no or math.isnan(se)):
         low, high = wilson_interval(mean * units, units, level)

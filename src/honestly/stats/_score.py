@@ -6,6 +6,7 @@ its number of samples). The error bar speaks of new questions; the one for exact
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -13,10 +14,21 @@ from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
 from honestly.stats._cluster_law import law_quantile
-from honestly.stats._intervals import check_coverage, mean_interval, near_the_edge, t_interval, wilson_interval, within
+from honestly.stats._intervals import (
+    check_coverage,
+    clopper_pearson_interval,
+    mean_interval,
+    near_the_edge,
+    t_interval,
+    wilson_interval,
+    wilson_lowest,
+    within,
+)
 from honestly.stats._means import ClusterSummary, MeanEstimate, cluster_summary, clustered_mean, mean_of_questions
 from honestly.stats._policy import Estimand
 from honestly.stats._resolved import ResolvedScores
+
+_SWING = 0.02
 
 ScoreMethod = Literal["auto", "t", "cluster", "cluster-law", "wilson"]
 Floats = NDArray[np.float64]
@@ -97,12 +109,15 @@ def score(resolved: ResolvedScores, agent: str, *, level: float = 0.95, method: 
     clusters = cluster_summary(codes, used) if clustered and codes is not None else None
     estimate = estimate_mean(resolved, resolved.mean[row], clustered=clustered)
     n, mean, se, df = int(estimate.n), float(estimate.mean), float(estimate.se), float(estimate.df)
-    most = math.inf if method != "auto" else _effective_questions(resolved, used)
+    most = math.inf if method != "auto" else effective_questions(resolved, used)
     interval, df, name = _interval(chosen, (n, mean, se, df), clusters, level, most)
     if chosen == "cluster-law" and codes is not None and not math.isnan(se):
         interval = within(mean, law_quantile(resolved.mean[row], codes, resolved.weights, level) * se, 0.0)
     se_fixed, fixed_reason = _fixed_error(resolved, row, used)
-    notes = tuple(note for note in (*resolved.notes, clusters.warning if clusters else None, fixed_reason) if note)
+    warning = clusters.warning if clusters else None
+    if chosen == "wilson" and n:
+        warning = _oscillating(round(mean * n), n, level)
+    notes = tuple(note for note in (*resolved.notes, warning, fixed_reason) if note)
     return ScoreEstimate(
         agent=agent,
         n=n,
@@ -141,7 +156,7 @@ def estimate_mean(resolved: ResolvedScores, values: Floats, *, clustered: bool =
     return mean_of_questions(values, resolved.weights)
 
 
-def _effective_questions(resolved: ResolvedScores, used: NDArray[np.bool_]) -> float:
+def effective_questions(resolved: ResolvedScores, used: NDArray[np.bool_]) -> float:
     """As many questions of equal weight would count as much as these."""
     if resolved.weights is None:
         return float(used.sum())
@@ -196,6 +211,19 @@ def _interval(
         low, high = mean_interval(mean, se, df, level, questions=most)
         return (float(low), float(high)), df, f"{name}; near 0 or 1, so Wilson's with the effective number of questions"
     return t_interval(mean, se, df, level, 0.0), df, name
+
+
+@lru_cache(maxsize=1024)
+def _oscillating(passes: int, n: int, level: float) -> str | None:
+    """A warning where Wilson's interval, whose coverage swings with the true score, may cover 2 points too little."""
+    lowest = float(wilson_lowest(n, level)[passes])
+    if lowest >= level - _SWING:
+        return None
+    low, high = (float(end) for end in clopper_pearson_interval(passes, n, level))
+    swings = (
+        f"with {passes} of {n} passed Wilson's interval covers {100 * lowest:.1f}% at the worst of the scores in it"
+    )
+    return f"{swings}; Clopper and Pearson's, {low:.3f} to {high:.3f}, covers {100 * level:g}% or more at each"
 
 
 def _why_no_error(n: int, se: float, clusters: ClusterSummary | None) -> str | None:

@@ -1,0 +1,64 @@
+"""Gaffke's test against random weights and the binomial law, and the note that it stands behind."""
+
+import numpy as np
+import pytest
+
+from honestly import stats
+from honestly.stats import ResolvedScores
+from honestly.stats._any_law import any_law_p_value
+from honestly.stats._special import binomial_cdf
+
+
+def compared(differences, **more):
+    means = np.stack([0.5 + np.asarray(differences) / 2, 0.5 - np.asarray(differences) / 2])
+    names = ("A", "B"), tuple(f"q{i}" for i in range(means.shape[1]))
+    resolved = ResolvedScores.from_sums(names, (np.full(means.shape, 2), 2 * means, 2 * means**2), binary=False)
+    return stats.compare(resolved, "A", "B", **more)
+
+
+@pytest.mark.parametrize(("questions", "mean"), [(3, 0.3), (10, 0.2), (30, 0.1), (80, -0.05)])
+def test_it_is_the_share_of_random_weights_with_the_mean_on_the_other_side(questions, mean):
+    rng = np.random.default_rng(questions)
+    differences = np.clip(np.round(rng.normal(mean, 0.3, questions), 1), -1, 1)
+    weights = rng.exponential(size=(100_000, questions + 1))
+    shares = [((weights @ np.append(sign * differences, -1.0)) <= 0).mean() for sign in (1, -1)]
+    assert any_law_p_value(differences) == pytest.approx(min(1, 2 * min(shares)), abs=0.008)
+    assert any_law_p_value(differences) == pytest.approx(any_law_p_value(-differences), rel=1e-12)
+
+
+@pytest.mark.parametrize(("wins", "losses"), [(14, 3), (9, 1), (5, 5), (3, 0), (60, 20)])
+def test_for_wins_and_losses_it_is_the_exact_binomial_test(wins, losses):
+    differences = np.repeat([1.0, -1.0], [wins, losses])
+    exact = min(1.0, 2 * float(binomial_cdf(min(wins, losses), wins + losses)))
+    assert any_law_p_value(differences) == pytest.approx(exact, rel=1e-10)
+
+
+def test_far_tails_and_many_questions():
+    assert 0 < any_law_p_value(np.random.default_rng(1).normal(0.05, 0.2, 5_000)) < 1e-40
+    assert any_law_p_value(np.full(20, 0.01)) == pytest.approx(1.0)
+
+
+def test_a_significant_result_that_rests_on_what_was_drawn_says_so():
+    """Twenty small gains: one loss of .9 in ten questions, which one sample in eight does not show, undoes them."""
+    rng = np.random.default_rng(3)
+    small = np.round(0.1 + rng.normal(0, 0.05, 20), 2)
+    found = compared(small)
+    assert found.p_value < 0.001
+    assert f"p = {any_law_p_value(small):.2g} by Gaffke's test" in found.notes[-1]
+    assert compared(small, method="sign-flip").notes == found.notes
+    # Large gains prove themselves, and what is not significant needs no warning.
+    assert "Gaffke" not in " ".join(compared(np.tile(small, 10)).notes)
+    assert "Gaffke" not in " ".join(compared(np.round(rng.normal(0, 0.3, 20), 2)).notes)
+
+
+def test_skewed_nulls_are_rejected_without_a_word_in_few_studies():
+    """A is .1 better on 90% of 20 questions and .9 worse on 10%, at 10 samples: t rejects too often, and says so."""
+    rng, false, unsaid = np.random.default_rng(4), 0, 0
+    usual = rng.random((400, 1, 20)) < 0.9
+    chances = np.where(usual, [[[0.55], [0.45]]], [[[0.05], [0.95]]])
+    for means in rng.binomial(10, chances) / 10:
+        found = compared(means[0] - means[1])
+        false += found.p_value <= 0.05
+        unsaid += found.p_value <= 0.05 and "Gaffke" not in " ".join(found.notes)
+    assert false >= 20
+    assert unsaid <= 22
