@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shared_data import terminal_bench
 
 from honestly import stats
 from honestly.errors import StatisticsError
 from honestly.stats import Policy, Scores
+from honestly.stats._retried import until_passed
 
 quick = settings(deadline=None, max_examples=50)
 
@@ -341,3 +343,70 @@ def test_in_a_notebook():
     )
     resolved = scores.resolve(Policy("fail", "drop", "drop"))
     assert repr(resolved).startswith("<ResolvedScores of 2 agents x 2 questions, 5 samples; policy: limit counts as")
+
+
+# --- samples whose number depends on results ------------------------------------------------------------------------
+
+
+def retried(chances, most=5, seed=1):
+    """Every question is tried until it passes, at most so often."""
+    tries = np.minimum(np.random.default_rng(seed).geometric(chances), most + 1)
+    n, passed = np.minimum(tries, most), (tries <= most).astype(int)
+    return Scores.from_counts(["A"], [f"q{i}" for i in range(len(n))], [passed], [n - passed])
+
+
+def test_retrying_until_a_pass_is_seen_and_said_with_every_result():
+    scores = retried(np.random.default_rng(2).beta(2, 3, 80))
+    (warning,) = scores.warnings
+    assert (warning.kind, warning.agent) == ("samples-depend", "A")
+    some = ((scores.planned >= 2) & (scores.planned < 5)).sum()
+    assert f"A: {some} of {some} questions with 2 to 4 samples have exactly one pass" in warning.message
+    assert warning.message in stats.score(scores.resolve(), "A").notes
+    assert warning.message in scores.resolve().notes
+
+
+def test_the_chance_of_single_passes_is_the_largest_that_there_is():
+    passed, n = np.array([1, 1, 1, 1, 1, 1, 0, 5]), np.array([2, 2, 2, 2, 3, 3, 5, 5])
+    single, some, chance = until_passed(passed, n)
+    assert (single, some) == (6, 6)
+    assert chance == pytest.approx(0.5**4 * (4 / 9) ** 2)
+    assert until_passed(np.array([1, 1, 1, 1, 0, 0, 0, 5]), n) is None
+    assert until_passed(np.array([1, 0, 5]), np.array([5, 5, 5])) is None
+
+
+@pytest.mark.parametrize(("questions", "least"), [(20, 0.8), (80, 0.99)])
+def test_how_often_retrying_is_seen(questions, least):
+    rng = np.random.default_rng(questions)
+    seen = [bool(retried(rng.beta(2, 3, questions), seed=i).warnings) for i in range(300)]
+    print(f"{questions} questions: seen in {np.mean(seen):.2f}")
+    assert np.mean(seen) >= least
+
+
+@pytest.mark.parametrize("law", ["one half", "spread", "hard ones more often"])
+def test_fixed_numbers_of_samples_seldom_look_retried(law):
+    rng, alarms = np.random.default_rng(5), 0
+    for _ in range(400):
+        chances = np.full(40, 0.5) if law == "one half" else rng.beta(1, 1, 40)
+        n = np.where(chances < 0.5, 4, 2) if law == "hard ones more often" else np.tile([2, 5], 20)
+        alarms += until_passed(rng.binomial(n, chances), np.append(n[:-1], 5)) is not None
+    assert alarms <= 0.05 * 400
+
+
+def test_real_agents_with_unequal_numbers_of_samples_do_not_look_retried():
+    agents, tasks, passed, failed, void = terminal_bench()
+    scores = Scores.from_counts(agents, tasks, passed, failed, void=void)
+    assert (void.sum(axis=1) > 0).sum() > 5
+    assert scores.warnings == ()
+
+
+def test_left_out_samples_are_counted_and_bounded():
+    scores = Scores.from_counts(["A", "B"], ["q", "r"], [[2, 1], [4, 4]], [[0, 3], [0, 0]], void=[[2, 0], [0, 0]])
+    note = next(note for note in scores.resolve(Policy(void="drop")).notes if "points off" in note)
+    assert "2 of 16 samples are left out" in note
+    assert "up to 25.0 points off" in note
+    lower, upper = scores.bounds()
+    shifts = [
+        abs(each.mean.mean(axis=1) - scores.resolve(Policy(void="drop")).mean.mean(axis=1)) for each in (lower, upper)
+    ]
+    assert np.max(shifts) <= 0.25
+    assert not any("points off" in note for note in scores.resolve(Policy(void="fail")).notes)

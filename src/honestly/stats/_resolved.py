@@ -13,6 +13,18 @@ from numpy.typing import NDArray
 from honestly.errors import StatisticsError
 
 
+def left_out(dropped: NDArray[np.int64], kept: NDArray[np.int64]) -> tuple[str, ...]:
+    """What must be said of samples that a policy drops: counts of shape (agents, questions)."""
+    if not dropped.any():
+        return ()
+    asked = dropped + kept
+    share = np.divide(dropped, asked, out=np.zeros(asked.shape), where=asked > 0)
+    most = float((share.sum(axis=1) / np.maximum((asked > 0).sum(axis=1), 1)).max())
+    share_lost = f"{int(dropped.sum())} of {int(asked.sum())} samples are left out"
+    if_not = f"had all of them failed, or all passed, a score would be up to {100 * most:.1f} points off"
+    return (f"{share_lost}, which is right if it has nothing to do with their results; {if_not}",)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ResolvedScores:
     """Question-level scores. Arrays have the shape (agents, questions)."""

@@ -8,7 +8,7 @@ Not covered: the trials themselves; they live in a study.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,8 @@ from honestly.errors import StatisticsError
 from honestly.stats._cells import OUTCOMES, Cells, count_eval_arena, count_frame, count_rows
 from honestly.stats._clusters import infer_clusters
 from honestly.stats._policy import Policy
-from honestly.stats._resolved import ResolvedScores
+from honestly.stats._resolved import ResolvedScores, left_out
+from honestly.stats._retried import until_passed
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
@@ -33,7 +34,8 @@ class DataWarning:
     """Something about the data that a reader of the result must know."""
 
     kind: str
-    """Stable identifier: `"no-interior"` for repeated samples that always agree."""
+    """Stable identifier: `"no-interior"` for repeated samples that always agree, `"samples-depend"` for samples whose
+    number seems to depend on their results."""
 
     agent: str
     """The agent concerned."""
@@ -239,11 +241,15 @@ class Scores:
 
     @property
     def warnings(self) -> tuple[DataWarning, ...]:
-        """Agents whose repeated samples never disagree, although some questions pass and some fail.
+        """Agents whose samples are not what they seem: `"no-interior"` and `"samples-depend"`.
 
-        A leaderboard that repeats one run K times under another name looks like this (ten of sixteen models of
-        LiveCodeBench did); so does a deterministic agent. In both cases there is one sample, not K. Asked of agents
-        with at least ten questions that have two or more samples.
+        `no-interior`: repeated samples never disagree, although some questions pass and some fail. A leaderboard that
+        repeats one run K times under another name looks like this (ten of sixteen models of LiveCodeBench did); so does
+        a deterministic agent. In both cases there is one sample, not K. Asked of agents with at least ten questions
+        that have two or more samples.
+
+        `samples-depend`: samples seem to have been added until one passed (`honestly.stats._retried`). What is resolved
+        from such scores carries the warning as a note.
         """
         found = []
         verdicts = self.passed + self.failed
@@ -265,7 +271,23 @@ class Scores:
                         "written K times; its prediction noise is not measured",
                     )
                 )
-        return tuple(found)
+        return (*found, *self._retried())
+
+    def _retried(self) -> Iterator[DataWarning]:
+        taken = self.passed + self.failed + self.limit
+        for agent, passed, samples in zip(self.agents, self.passed, taken, strict=True):
+            if (trace := until_passed(passed, samples)) is not None:
+                single, some, chance = trace
+                seen = (
+                    f"{agent}: {single} of {some} questions with 2 to {int(samples.max()) - 1} samples have exactly one"
+                )
+                yield DataWarning(
+                    "samples-depend",
+                    agent,
+                    f"{seen} pass, as if samples were added until one passed; if their number had not depended on "
+                    f"results that had a chance of at most {chance:.2g}. Means over such samples are biased: they are "
+                    "neither how often a try passes nor how often a question is solved, and no error bar knows it",
+                )
 
     def with_clusters(self, clusters: Mapping[str, str] | Sequence[str]) -> "Scores":
         """Set the clusters: a mapping from question to cluster, or one label per question.
@@ -320,6 +342,7 @@ class Scores:
         if self.graded is not None:
             n = n + self.graded.count
             total, squares = total + self.graded.total, squares + self.graded.squares
+        dropped = np.zeros_like(n)
         for name in ("limit", "void", "missing"):
             counts, choice = getattr(self, name), getattr(policy, name)
             if choice == "error" and counts.any():
@@ -330,8 +353,11 @@ class Scores:
                 )
             if choice in ("fail", "pass"):
                 n = n + counts
+            if choice == "drop":
+                dropped = dropped + counts
             if choice == "pass":
                 total, squares = total + counts, squares + counts
+        said = (*left_out(dropped, n), *(warning.message for warning in self._retried()))
         return ResolvedScores.from_sums(
             (self.agents, self.questions),
             (n, total, squares),
@@ -339,7 +365,7 @@ class Scores:
             clusters=self.clusters,
             weights=self.weights,
             shared_samples=self.shared_samples,
-            notes=(*self.notes, f"policy: {policy}"),
+            notes=(*self.notes, f"policy: {policy}", *said),
         )
 
     def bounds(self, policy: Policy | None = None) -> tuple[ResolvedScores, ResolvedScores]:
