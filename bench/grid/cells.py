@@ -141,6 +141,7 @@ def families():
     for n in (20, 80):
         yield f"10 equal agents at .05, N={n}, K=5", d.equal(d.beta(0.05), n, 5, 10)
         yield f"10 agents, own questions, N={n}, K=5", d.own(d.beta(0.4), n, 5, 10)
+        yield f"10 agents, one +.1 on 90% and -.9 on 10%, N={n}, K=5", d.skewed(0.1, 0.9, n, 5, agents=10)
         yield f"8 agents 4 points apart, N={n}, K=5", d.ladder(0.04, n, 5, 8)
     yield "10 equal agents, N=500, K=5", d.equal(d.beta(0.4), 500, 5, 10)
     yield "10 agents, 10 families of 8 declared, K=5", d.families(d.beta(0.4), [8] * 10, 5, agents=10)

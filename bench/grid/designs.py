@@ -154,17 +154,18 @@ def own(law, questions, samples, agents=2, **more):
     return Design(lambda r, s: law.draw(r, (s, agents, questions)), questions, samples, truth, (law, law), **more)
 
 
-def skewed(share, gap, questions, samples, shift=0.0, quiet=False):
+def skewed(share, gap, questions, samples, shift=0.0, quiet=False, agents=2):
     """The first agent is a little better on most questions, and worse by `gap` on a `share`: equal on average.
 
     `shift` makes it better by so much everywhere; `quiet` puts both at the edge, where samples add no noise.
     """
     small = gap * share / (1 - share)
     high, low = (small, gap) if quiet else (0.5 + small / 2, 0.5 + gap / 2)
-    usual, odd = np.array([high + shift, high - small]), np.array([low - gap + shift, low])
+    usual = np.array([high + shift] + [high - small] * (agents - 1))
+    odd = np.array([low - gap + shift] + [low] * (agents - 1))
 
     def chances(rng, studies):
-        is_rare = (rng.random((studies, 1, questions)) < share) | np.zeros((1, 2, 1), dtype=bool)
+        is_rare = rng.random((studies, 1, questions)) < share
         return np.clip(np.where(is_rare, odd[:, None], usual[:, None]), 0, 1)
 
     truth = tuple(share * np.clip(odd, 0, 1) + (1 - share) * np.clip(usual, 0, 1))

@@ -94,9 +94,9 @@ def family(design, studies):
     for resolved in studies.resolved():
         if same.sum() > len(truth):
             found = stats.compare_all(resolved)
-            yield "Holm", bool((found.p_holm[same] <= 0.05).any()), False
+            yield "Holm", bool((found.p_holm[same] <= 0.05).any()), bool(found.warning)
         ranks = stats.rank_intervals(resolved, seed=0, bootstraps=1)
-        yield "ranks", bool(((ranks.low > best) | (ranks.high < worst)).any()), False
+        yield "ranks", bool(((ranks.low > best) | (ranks.high < worst)).any()), "Gaffke" in " ".join(ranks.notes)
 
 
 def until(design, studies):

@@ -9,11 +9,11 @@ from honestly.stats._any_law import any_law_p_value
 from honestly.stats._special import binomial_cdf
 
 
-def compared(differences, **more):
+def compared(differences, clusters=None, **more):
     means = np.stack([0.5 + np.asarray(differences) / 2, 0.5 - np.asarray(differences) / 2])
     names = ("A", "B"), tuple(f"q{i}" for i in range(means.shape[1]))
-    resolved = ResolvedScores.from_sums(names, (np.full(means.shape, 2), 2 * means, 2 * means**2), binary=False)
-    return stats.compare(resolved, "A", "B", **more)
+    sums = np.full(means.shape, 2), 2 * means, 2 * means**2
+    return stats.compare(ResolvedScores.from_sums(names, sums, binary=False, clusters=clusters), "A", "B", **more)
 
 
 @pytest.mark.parametrize(("questions", "mean"), [(3, 0.3), (10, 0.2), (30, 0.1), (80, -0.05)])
@@ -62,3 +62,36 @@ def test_skewed_nulls_are_rejected_without_a_word_in_few_studies():
         unsaid += found.p_value <= 0.05 and "Gaffke" not in " ".join(found.notes)
     assert false >= 20
     assert unsaid <= 22
+
+
+def test_clusters_and_weights_count_as_what_they_are():
+    rng = np.random.default_rng(6)
+    means = np.round(rng.normal(0.1, 0.3, 12), 1)
+    alone = any_law_p_value(means)
+    assert any_law_p_value(np.repeat(means, 4), codes=np.repeat(np.arange(12), 4)) == pytest.approx(alone)
+    assert any_law_p_value(means, np.full(12, 3.0)) == pytest.approx(alone)
+    assert any_law_p_value(np.append(means, 1.0), np.append(np.ones(12), 1e-9)) == pytest.approx(alone, abs=1e-6)
+    small = np.round(np.repeat(0.1 + rng.normal(0, 0.03, 12), 4), 2)
+    assert "Gaffke" not in " ".join(compared(small).notes)
+    assert "Gaffke" in compared(small, tuple(f"c{i // 4}" for i in range(48))).notes[-1]
+
+
+def board(differences):
+    """An agent that is better by the differences than each of three equal ones, whose own noise is tiny."""
+    noise = np.random.default_rng(8).uniform(-1e-3, 1e-3, (4, differences.size))
+    means = 0.3 + noise + np.stack([differences, *np.zeros((3, differences.size))])
+    names = tuple("ABCD"), tuple(f"q{i}" for i in range(differences.size))
+    return ResolvedScores.from_sums(names, (np.full(means.shape, 2), 2 * means, 2 * means**2), binary=False)
+
+
+def test_a_table_and_its_ranks_say_which_pairs_rest_on_what_was_drawn():
+    small = 0.1 + np.random.default_rng(7).normal(0, 0.05, 15)
+    found = stats.compare_all(board(small))
+    assert found.counts().holm == 3
+    assert found.warning.startswith("3 of the 3 pairs that differ after Holm do not by Gaffke's test")
+    assert found.warning in stats.rank_intervals(board(small), seed=0, bootstraps=1).notes
+    assert stats.compare_all(board(np.tile(small, 20))).warning is None
+    single = stats.Scores.from_counts(
+        ["A", "B"], [f"q{i}" for i in range(30)], [[1] * 30, [0] * 30], [[0] * 30, [1] * 30]
+    )
+    assert stats.compare_all(single.resolve()).warning is None

@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from honestly.stats._any_law import any_law_p_value
 from honestly.stats._means import MeanEstimate, cluster_sums, clustered_mean, mean_of_questions
 from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg, count_significant, holm
 from honestly.stats._paired_tests import mcnemar_mid
@@ -22,6 +23,8 @@ from honestly.stats._special import t_quantile, t_two_sided
 Floats = NDArray[np.float64]
 
 _CANCELLED = 1e-6  # a smaller share of the squares has lost ten digits in the subtraction
+_ALPHA = 0.05
+_WEAKEST = 50
 _CHUNK = 4_000_000  # numbers held at once: 32 MB
 
 
@@ -72,6 +75,36 @@ class AllPairs:
 
     notes: tuple[str, ...]
     """What a reader must know beside the numbers."""
+
+    resolved: ResolvedScores
+    """The scores that were compared."""
+
+    @property
+    def warning(self) -> str | None:
+        """A sentence where pairs differ after Holm only if their differences are not too skewed; at level 5%.
+
+        Costs a millisecond for each of the weakest pairs that differ, of which fifty are asked; computed when read.
+        """
+        p_value = self.upper(self.p_holm)
+        apart = np.flatnonzero(p_value <= _ALPHA)
+        if self.method.startswith("mid-p") or not apart.size:
+            return None
+        # Pairs beyond the weakest fifty are taken for sure, those that do not differ for equal.
+        strict = np.where(p_value <= _ALPHA, 0.0, 1.0)
+        rows, columns = np.triu_indices(len(self.agents), 1)
+        codes = self.resolved.cluster_codes if "clusters" in self.method else None
+        for at in apart[np.argsort(-self.upper(self.p_value)[apart], kind="stable")][:_WEAKEST].tolist():
+            differences = self.resolved.mean[rows[at]] - self.resolved.mean[columns[at]]
+            held = ~np.isnan(differences)
+            parts = (None if part is None else part[held] for part in (self.resolved.weights, codes))
+            strict[at] = any_law_p_value(differences[held], *parts)
+        doubtful = int((holm(strict)[apart] > _ALPHA).sum())
+        if not doubtful:
+            return None
+        return (
+            f"{doubtful} of the {apart.size} pairs that differ after Holm do not by Gaffke's test, which assumes only "
+            "that a difference lies between -1 and 1: rare large differences that were not drawn could make them"
+        )
 
     @property
     def statistic(self) -> Floats:
@@ -139,6 +172,7 @@ def compare_all(resolved: ResolvedScores, *, method: Literal["auto", "t"] = "aut
         method=name,
         estimand=Estimand.NEW_QUESTIONS,
         notes=resolved.notes,
+        resolved=resolved,
     )
 
 

@@ -6,9 +6,8 @@ the differences seen, one more at the worst bound, and asks how often the mean i
 them get random weights that add up to 1 (uniform on the simplex). For -1 and 1 alone it is the exact binomial test.
 
 It keeps its level for those exactly. That it does for every law on [-1, 1] has not been proven; no exception is known,
-and docs/methods/coverage.md tries it. The t test remains the test: this one finds less.
-
-Not covered: weights, clusters.
+and docs/methods/coverage.md tries it. The t test remains the test: this one finds less. Questions of unequal weight,
+and clusters, get random weights whose means are theirs, as many as would count as much if they were equal.
 """
 
 import math
@@ -24,16 +23,36 @@ _NODES = 128
 _HALVINGS = 40
 
 
-def any_law_p_value(differences: Floats) -> float:
-    """Two-sided p-value of "the mean is 0" for differences in [-1, 1], shape (N,), none missing.
+def any_law_p_value(
+    differences: Floats, weights: Floats | None = None, codes: NDArray[np.int64] | None = None
+) -> float:
+    """Two-sided p-value of "the mean is 0".
+
+    Args:
+        differences: in [-1, 1], shape (N,), none missing.
+        weights: of the questions, shape (N,); None for equal ones.
+        codes: cluster of each question, shape (N,); None for independent questions.
 
     Source: Gaffke 2005, "Three test statistics for a nonparametric one-sided hypothesis on the mean of a nonnegative
     variable", Math. Methods Statist. 14:451; Learned-Miller & Thomas 2019, arXiv:1905.06208.
     """
+    units, share = independent_units(differences, weights, codes)
+    shapes = share * share.sum() / (share**2).sum()
     # Means of counts that differ by rounding only are one value.
-    values, counts = np.unique(np.round(differences, 12), return_counts=True)
+    values, place = np.unique(np.round(units, 12), return_inverse=True)
+    counts = np.bincount(place, shapes)
     sides = [_negative_share(np.append(side * values, -1.0), np.append(counts, 1.0)) for side in (1.0, -1.0)]
     return min(1.0, 2.0 * min(sides))
+
+
+def independent_units(values: Floats, weights: Floats | None, codes: NDArray[np.int64] | None) -> tuple[Floats, Floats]:
+    """Means and weights of the questions or, with codes, of the clusters that hold one; arguments as above."""
+    share = np.ones(values.size) if weights is None else weights
+    if codes is None:
+        return values, share
+    sums: Floats = np.bincount(codes, share).astype(np.float64)
+    held = sums > 0
+    return (np.bincount(codes, share * values)[held] / sums[held]), sums[held]
 
 
 def _negative_share(values: Floats, counts: Floats) -> float:

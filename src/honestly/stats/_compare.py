@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
-from honestly.stats._any_law import any_law_p_value
+from honestly.stats._any_law import any_law_p_value, independent_units
 from honestly.stats._cluster_law import law_p_value, law_quantile
 from honestly.stats._intervals import check_coverage, t_interval, within
 from honestly.stats._means import ClusterSummary, cluster_summary
@@ -34,7 +34,6 @@ _NAMES = {
     "mcnemar-exact": "exact McNemar test; t interval",
     "sign-flip": "sign-flip permutation test; t interval",
 }
-_SYMMETRIC = ("t", "sign-flip")
 _SEED = 0
 _SAME = 1e-12  # differences closer than this differ by rounding only
 _FEW_DISAGREEMENTS = 8
@@ -134,11 +133,14 @@ def compare(
     codes = resolved.cluster_codes
     used = np.isin(np.arange(len(resolved.questions)), columns)
     clusters = cluster_summary(codes, used) if clustered and codes is not None else None
+    weights = None if resolved.weights is None else resolved.weights[columns]
+    units = present, weights, codes[columns] if clustered and codes is not None else None
     mean, se, df = float(estimate.mean), float(estimate.se), float(estimate.df)
     statistic = mean / se
     interval = t_interval(mean, se, df, level, -1.0)
     if math.isnan(se) and present.size:
-        interval = bounded_difference(present, mean, _units(resolved, columns, clustered=clustered), level)
+        _, share = independent_units(*units)
+        interval = bounded_difference(present, mean, float(share.sum() ** 2 / (share**2).sum()), level)
     p_value = _p_value(chosen, present, (wins, losses), (statistic, df))
     if chosen == "cluster-law" and codes is not None and not math.isnan(se):
         interval = within(mean, law_quantile(differences, codes, resolved.weights, level) * se, -1.0)
@@ -166,7 +168,7 @@ def compare(
         notes=(
             *_notes(resolved, rows, columns, clusters, chosen),
             *_too_coarse(chosen, wins + losses),
-            *(_perhaps_skewed(present, level) if chosen in _SYMMETRIC and p_value <= 1 - level else ()),
+            *(_perhaps_skewed(units, level) if not chosen.startswith("mcnemar") and p_value <= 1 - level else ()),
         ),
     )
 
@@ -193,14 +195,6 @@ def bounded_difference(differences: Floats, mean: float, units: float, level: fl
     return max(-1.0, mean - unseen * (1 + mean)), min(1.0, mean + unseen * (1 - mean))
 
 
-def _units(resolved: ResolvedScores, columns: NDArray[np.int64], *, clustered: bool) -> float:
-    """Independent questions, or clusters, of equal weight that would count as much as these."""
-    codes = resolved.cluster_codes if clustered else None
-    weights = np.ones(columns.size) if resolved.weights is None else resolved.weights[columns]
-    sums = weights if codes is None else np.bincount(codes[columns], weights)
-    return float(sums.sum() ** 2 / (sums**2).sum())
-
-
 def _too_coarse(chosen: str, disagreements: int) -> tuple[str, ...]:
     """A warning where a test of single samples has so few values that it rejects less often than it may."""
     if not chosen.startswith("mcnemar") or disagreements >= _FEW_DISAGREEMENTS:
@@ -209,9 +203,9 @@ def _too_coarse(chosen: str, disagreements: int) -> tuple[str, ...]:
     return (f"{few} less often than its level allows (mid-p at 5%: 3.1% if six are expected), below five never",)
 
 
-def _perhaps_skewed(differences: Floats, level: float) -> tuple[str, ...]:
+def _perhaps_skewed(units: tuple[Floats, Floats | None, NDArray[np.int64] | None], level: float) -> tuple[str, ...]:
     """A warning where a significant result rests on the differences being no more skewed than those that were drawn."""
-    p_value = any_law_p_value(differences)
+    p_value = any_law_p_value(*units)
     if p_value <= 1 - level:
         return ()
     assumed = f"p = {p_value:.2g} by Gaffke's test, which assumes only that a difference lies between -1 and 1"

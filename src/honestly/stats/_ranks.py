@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
-from honestly.stats._allpairs import compare_all
+from honestly.stats._allpairs import AllPairs, compare_all
 from honestly.stats._intervals import check_coverage
 from honestly.stats._policy import Estimand
 from honestly.stats._resolved import ResolvedScores
@@ -93,9 +93,10 @@ def rank_intervals(
     weights = np.ones(len(resolved.questions)) if resolved.weights is None else resolved.weights
     mean = (np.where(has, resolved.mean, 0.0) * weights).sum(axis=1) / (has * weights).sum(axis=1)
     drawn = bootstrap_means(resolved, bootstraps, seed)
-    better = _significantly_better(resolved, mean, level)
+    pairs = compare_all(resolved)
+    better = _significantly_better(pairs, mean, level)
     marginal_low, marginal_high = _marginal(drawn, level)
-    notes = list(resolved.notes)
+    notes = [*resolved.notes, *filter(None, [pairs.warning])]
     if not has.all():
         notes.append("the agents answered different questions; each is ranked by the score on its own")
     unit = "clusters" if resolved.clusters is not None else "questions"
@@ -117,9 +118,8 @@ def rank_intervals(
     )
 
 
-def _significantly_better(resolved: ResolvedScores, mean: Floats, level: float) -> NDArray[np.bool_]:
+def _significantly_better(pairs: AllPairs, mean: Floats, level: float) -> NDArray[np.bool_]:
     """Entry (a, b): a is better than b, with all pairs' errors bounded together."""
-    pairs = compare_all(resolved)
     with np.errstate(invalid="ignore"):
         # Agents that answered different questions must also be ordered by the scores that are ranked.
         return np.asarray((pairs.p_holm <= 1 - level) & (pairs.difference > 0) & (mean[:, None] > mean), dtype=np.bool_)
