@@ -29,7 +29,7 @@ import numpy as np
 from grid import page
 from grid.cells import CELLS, Cell, drawn
 from grid.held_out import HELD_OUT
-from grid.procedures import PROCEDURES, STUDIES
+from grid.procedures import PROCEDURES, STUDIES, WITH_POLICY
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
@@ -41,15 +41,16 @@ def run(name: str, folder: Path, studies: int | None) -> str:
     """Try the cell of this name; its line of the results."""
     start, cell = time.process_time(), next(cell for cell in (*CELLS, *HELD_OUT) if cell.id == name)
     design = drawn(cell, folder)
-    wanted = studies or STUDIES.get(cell.procedure, 10_000)
+    wanted = studies or STUDIES.get(cell.procedure, WITH_POLICY if design.taken != "planned" else 10_000)
     rng = np.random.default_rng([15, zlib.crc32(cell.id.encode())])  # no cell was given a lucky seed
     chunk = max(2, AT_ONCE // (design.questions * len(design.truth)))
     rates: dict[str, list[int]] = {}
     for first in range(0, wanted, chunk):
         count = max(2, min(chunk, wanted - first))
-        for name, wrong, noted in PROCEDURES[cell.procedure](design, design.draw(rng, count)):
-            tally = rates.setdefault(name, [0, 0, 0, 0])
-            for at, counted in enumerate((True, wrong, wrong and not noted, noted)):
+        for name, wrong, noted, *sampled in PROCEDURES[cell.procedure](design, design.draw(rng, count)):
+            tally = rates.setdefault(name, [0, 0, 0, 0, 0])
+            whole = all(sampled) and noted is not None
+            for at, counted in enumerate((True, wrong, wrong and not noted, whole, whole and noted)):
                 tally[at] += bool(counted)
     seconds = round(time.process_time() - start, 1)
     return json.dumps({"cell": cell.id, "questions": design.questions, "seconds": seconds, "rates": rates})

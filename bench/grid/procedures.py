@@ -1,15 +1,17 @@
 """What is tried: the library's own procedures, asked study by study, and judged against the truth of the design.
 
-Each procedure takes a design and its studies, and yields `(rate, wrong, noted)` for every study (or for many at once):
-whether the answer was wrong, and whether it carried a note that it may be.
+Each procedure takes a design and its studies, and yields `(rate, wrong, noted)` for every study: whether the answer was
+wrong, and whether it carried a note that it may be. Where a study is one of a sample of whole answers a fourth says so.
 """
 
 import numpy as np
 
 from honestly import stats
 from honestly.stats._betting import capital
+from honestly.stats._special import t_two_sided
 
 SMALL = 1e-9
+SAMPLE = 0.02
 
 
 def noted(result):
@@ -31,12 +33,39 @@ def score(design, studies, method="auto"):
 
 
 def compare(design, studies, method="auto"):
-    truth = design.truth[0] - design.truth[1]
-    for resolved in studies.resolved():
+    """Whole answers where one is wrong, and of `SAMPLE` studies; of the others the parts that `compare` is made of."""
+    truth, wrong, count = design.truth[0] - design.truth[1], None, studies.means.shape[0]
+    if studies.policy is None and method == "auto":
+        p_value, missed = paired(studies, truth)
+        wrong = missed | ((p_value <= 0.05) & (abs(truth) < SMALL))
+    for at, resolved in enumerate(studies.resolved()):
+        sampled = wrong is None or at < SAMPLE * count
+        if not sampled and not wrong[at]:
+            if abs(truth) < SMALL:
+                yield "size", False, None
+            yield "coverage", False, None
+            continue
         found = stats.compare(resolved, "a0", "a1", method=method)
+        if wrong is not None and abs(found.p_value - p_value[at]) > SMALL:
+            raise RuntimeError(f"compare and its parts differ: p = {found.p_value} and {p_value[at]}")
         if abs(truth) < SMALL:
-            yield "size", found.p_value <= 0.05, noted(found)
-        yield "coverage", outside(found.interval, truth), noted(found)
+            yield "size", found.p_value <= 0.05, noted(found), sampled
+        yield "coverage", outside(found.interval, truth), noted(found), sampled
+
+
+def paired(studies, truth):
+    """p-values of all studies at once, and where the interval misses or needs a second look."""
+    differences = studies.means[:, 0] - studies.means[:, 1]
+    if studies.codes is None:
+        found = stats.mean_of_questions(differences)
+    else:
+        found = stats.clustered_mean(differences, studies.codes)
+    with np.errstate(invalid="ignore"):
+        p_value = t_two_sided(found.mean / found.se, found.df)
+        missed = ~(t_two_sided((found.mean - truth) / found.se, found.df) > 0.05 + SMALL)
+    if studies.n is not None and studies.codes is None and (studies.n == 1).all():
+        p_value = stats.mcnemar_mid(*((sign * differences > 0).sum(axis=1) for sign in (1, -1)))
+    return np.where(np.isnan(p_value), np.nan, p_value), missed
 
 
 def unpaired(design, studies):
@@ -136,5 +165,6 @@ PROCEDURES = {
     "until": until,
     "shares": shares,
 }
-STUDIES = {"shares": 3_000, "unpaired": 5_000, "cluster-law": 1_000, "family": 5_000, "bounds": 3_000}
+STUDIES = {"shares": 3_000, "unpaired": 3_000, "cluster-law": 1_000, "family": 2_000, "bounds": 3_000}
 """Studies of a cell where it is not 10,000: what a study costs most is the Python around it."""
+WITH_POLICY = 3_000
