@@ -484,6 +484,54 @@ def prompt_differentials() -> str:
     return interval_rows("What a prompt changes", "Paired by task, same seeds", axis, bars, [], mark=0.0)
 
 
+def hierarchical_model() -> str:
+    """Six made-up agents of which two ran half of the questions: plain means, and scores pooled by the model."""
+    scores = made_up([1.2, 0.8, 0.4, 0.0, -0.4, -0.8], 60, 4, 23)
+    asked = np.ones(scores.passed.shape, dtype=np.int64)
+    asked[0, :30], asked[5, 30:] = 0, 0
+    full = scores.resolve()
+    part = stats.Scores.from_counts(
+        scores.agents, scores.questions, scores.passed * asked, scores.failed * asked, planned=4 * asked
+    ).resolve()
+    fit, bars = stats.fit_hierarchy({"all": part}, seed=1, draws=500), []
+    for i, agent in enumerate(scores.agents):
+        plain = stats.score(part, agent)
+        bars.append(Bar(f"{agent}, plain", plain.interval[0], plain.mean, plain.interval[1], "visible"))
+        low, mean, high = (round(float(ends[i, 0]), 2) for ends in (fit.new.low, fit.new.mean, fit.new.high))
+        bars.append(Bar("pooled", low, mean, high, "honest"))
+        whole = stats.score(full, agent).mean
+        bars.append(Bar("had it run all", whole, whole, whole, "ink"))
+    title = "Agent A ran the hard half of the questions, agent F the easy half"
+    keys = [Key("plain mean", "visible"), Key("pooled", "honest"), Key("plain mean of all questions", "ink")]
+    return interval_rows(
+        title,
+        "Plain means put F first and A last; pooled scores are near those of all questions",
+        Axis("score", 0, 1, percent),
+        bars,
+        keys,
+    )
+
+
+def bradley_terry() -> str:
+    """Five made-up agents, 40 questions with favours of their own, ten answers about each: both kinds of interval."""
+    rng, names, bars = np.random.default_rng(24), [f"agent {chr(65 + i)}" for i in range(5)], []
+    answers = []
+    for question in range(40):
+        strength = np.linspace(0.8, -0.8, 5) + 4 * (rng.random(5) - 0.5)
+        for pair in range(10):
+            i, j = [(i, j) for i in range(5) for j in range(i)][pair]
+            share = float(rng.random() < 1 / (1 + np.exp(strength[j] - strength[i])))
+            answers.append(stats.Preference(names[i], names[j], share, f"q{question}"))
+    alone = stats.bradley_terry([stats.Preference(each.a, each.b, each.share) for each in answers])
+    found = stats.bradley_terry(answers)
+    for i, name in enumerate(found.agents):
+        bars.append(Bar(name, found.low[i], found.strength[i], found.high[i], "honest"))
+        bars.append(Bar("", alone.low[i], alone.strength[i], alone.high[i], "visible"))
+    keys = [Key("questions as clusters", "honest"), Key("every answer by itself", "visible")]
+    axis = Axis("strength in logits, 95% intervals", -1.5, 1.5)
+    return interval_rows("Strengths from 400 preferences", "The second is too short", axis, bars, keys, mark=0.0)
+
+
 PICTURES: dict[str, Callable[[], str]] = {
     draw.__name__.replace("_", "-"): draw
     for draw in (
@@ -514,6 +562,8 @@ PICTURES: dict[str, Callable[[], str]] = {
         prevalence,
         hack_rate,
         kappa,
+        hierarchical_model,
+        bradley_terry,
     )
 }
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from honestly.stats._allpairs import AllPairs, compare_all
     from honestly.stats._anytime import DifferenceSequence, WinLossTest, sequence_radius, win_loss_evidence
     from honestly.stats._betting import BettingTest
+    from honestly.stats._bradley_terry import BradleyTerry, Preference, bradley_terry
     from honestly.stats._budget import Allocation, Caps, DesignPrices, Purchase, best_purchase
     from honestly.stats._change_alarm import ChangeAlarm, alarm_evidence, change_alarm, tolerated_rates
     from honestly.stats._clusters import InferredClusters, infer_clusters
@@ -113,12 +114,17 @@ if TYPE_CHECKING:
     from honestly.stats._stopping import StoppingMethod, StoppingRule, early_gap, early_questions, parse_claim
     from honestly.stats._suites import RankShift, SuiteAgreement, suite_agreement
     from honestly.stats._validity import Validity, validity
+    from honestly.stats.hierarchy._diagnostics import Convergence
+    from honestly.stats.hierarchy._fit import HierarchyFit, ItemEstimates, fit_hierarchy
+    from honestly.stats.hierarchy._frontier import Frontier, accuracy_cost_frontier
+    from honestly.stats.hierarchy._posterior import Posterior, PosteriorRanks
 
 __all__ = [
     "AllPairs",
     "Allocation",
     "Band",
     "BettingTest",
+    "BradleyTerry",
     "Calibration",
     "Caps",
     "ChangeAlarm",
@@ -127,6 +133,7 @@ __all__ = [
     "ConformalReport",
     "ConformalVariant",
     "Consistency",
+    "Convergence",
     "Counted",
     "DataWarning",
     "Decision",
@@ -140,11 +147,14 @@ __all__ = [
     "Estimand",
     "ExtraSamples",
     "FixedSize",
+    "Frontier",
     "Graded",
     "HackRate",
     "HiddenFailures",
+    "HierarchyFit",
     "Inconsistency",
     "InferredClusters",
+    "ItemEstimates",
     "ItemQuality",
     "Kappa",
     "LabelAgreement",
@@ -157,8 +167,11 @@ __all__ = [
     "PlanCurve",
     "PlannedLooks",
     "Policy",
+    "Posterior",
+    "PosteriorRanks",
     "PpiEstimate",
     "Predictions",
+    "Preference",
     "Prevalence",
     "Purchase",
     "RankIntervals",
@@ -184,6 +197,7 @@ __all__ = [
     "Validity",
     "VarianceComponent",
     "WinLossTest",
+    "accuracy_cost_frontier",
     "alarm_evidence",
     "alpha_spent",
     "audit_bound",
@@ -193,6 +207,7 @@ __all__ = [
     "best_purchase",
     "bootstrap_means",
     "bounded_interval",
+    "bradley_terry",
     "calibrate",
     "change_alarm",
     "checkpoint_signal_to_noise",
@@ -216,6 +231,7 @@ __all__ = [
     "early_questions",
     "equivalence",
     "external_predictions",
+    "fit_hierarchy",
     "gap_curve",
     "hack_rate",
     "holm",

@@ -1,0 +1,4 @@
+"""The hierarchical model over suites: its prior, its sampler, and what it says of agents, questions and suites.
+
+`honestly.stats` has the public names.
+"""
