@@ -1,5 +1,7 @@
 """A study that could stop early: the declared rule decides its own pair, and everything else warns."""
 
+import itertools
+
 import msgspec
 import pytest
 
@@ -74,3 +76,22 @@ def test_the_leaderboard_warns_first(study):
 def test_without_a_rule_nothing_is_said(tmp_path):
     with create_study(tmp_path / "s.honestly") as made:
         assert not any("stop early" in warning for warning in leaderboard(made).warnings)
+
+
+def test_what_the_rule_makes_of_clusters_is_said(tmp_path):
+    order = [f"org__repo{i // 4}-{i}" for i in range(20)]
+    for sizes, words in (((4,) * 5, "Each of 5 clusters was one bet."), ((), "takes tasks as independent, although")):
+        rule = rule_for("good", "bad", 20, 2, 0.05, sizes)
+        facts = {"samples": 2, "stopping_rule": rule.to_plain(), "question_order": order}
+        with create_study(tmp_path / f"{len(sizes)}", msgspec.convert(facts, StudyFacts)) as made:
+            made.add([*(Agent(name=name) for name in ("good", "bad")), *(Task(id=t, instruction="") for t in order)])
+            for task in order[:6]:
+                for name, sample in itertools.product(("good", "bad"), range(2)):
+                    outcome = Outcome.PASSED if name == "good" else Outcome.FAILED
+                    made.add_trial(
+                        Trial(id=f"{name}-{task}-{sample}", agent=name, task=task, sample=sample, outcome=outcome)
+                    )
+            report, board = comparison(made, "good", "bad"), leaderboard(made)
+        assert report.n == (4 if sizes else 6)
+        assert words in report.caution
+        assert any(words in warning for warning in board.warnings)

@@ -1,5 +1,6 @@
 """Planning is pure, running fills what is missing, and whatever goes wrong in a trial is data."""
 
+import itertools
 from contextlib import asynccontextmanager
 from dataclasses import replace as replace_dataclass
 from functools import partial
@@ -11,12 +12,12 @@ from msgspec.structs import replace
 
 from honestly.agents import Run, make_agent
 from honestly.errors import AgentError, SandboxError, SandboxUnavailableError, StoreError
-from honestly.records import Agent, DeclaredRule, Outcome, Step, StudyFacts, Trial
+from honestly.records import Agent, DeclaredRule, Outcome, Step, StudyFacts, Suite, Task, Trial
 from honestly.report import leaderboard
-from honestly.runner import LocalExecutor, Plan, Until, Watched, as_declared, attempt, rule_for, run_plan
+from honestly.runner import LocalExecutor, Plan, Until, Watched, as_declared, attempt, rule_for, rule_until, run_plan
 from honestly.sandbox import Limits, layers, open_sandbox
 from honestly.store import create_study
-from honestly.tasks import load_suite
+from honestly.tasks import clusters_of, load_suite
 
 SUITE = load_suite("embedded", only=["split-bill", "stock-holds"])
 LAYERS = tuple(layer.name for layer in layers().layers if layer.present)
@@ -261,6 +262,28 @@ def test_the_test_is_fed_in_the_declared_order_whatever_the_order_of_the_trials(
     assert early.questions == 0
     assert backward.decision == forward.decision
     assert forward.decision.stop
+
+
+def test_tasks_of_a_cluster_come_one_after_the_other_and_each_cluster_is_one_bet(tmp_path):
+    ids = [f"org__repo{i % 3}-{i}" for i in range(9)] + ["org__lone-1"]
+    suite = Suite(name="s", version="1", tasks=tuple(Task(id=name, instruction="?") for name in ids))
+    together, why = clusters_of({each.id: each.tags for each in suite.tasks})
+    assert "4 clusters by the repository" in why
+    actors = [make_agent(f"honest:name={name}", suite) for name in "ab"]
+    plan = Plan(suite, actors, 1, 3, True, clusters=together)
+    orders = {tuple(t.id for t in replace_dataclass(plan, seed=seed).question_order) for seed in range(5)}
+    assert len(orders) == 5
+    rule = rule_until("a>b", plan, 0.05)
+    assert (rule.method, sorted(rule.clusters)) == ("betting", [1, 3, 3, 3])
+    places = [together[task.id] for task in plan.question_order]
+    ends = list(itertools.accumulate(rule.clusters))
+    assert [len(set(places[end - size : end])) for size, end in zip(rule.clusters, ends, strict=True)] == [1] * 4
+    with create_study(tmp_path / "s.honestly") as study:
+        old = rule_for("a", "b", 10, 1, 0.05)
+        study.set_facts(replace(study.facts(), stopping_rule=msgspec.convert(old.to_plain(), DeclaredRule)))
+        assert as_declared(rule, study) == old
+        study.set_facts(replace(study.facts(), stopping_rule=msgspec.convert(rule.to_plain(), DeclaredRule)))
+        assert as_declared(rule, study) == rule
 
 
 def test_an_old_study_keeps_the_rule_that_it_declared(tmp_path):

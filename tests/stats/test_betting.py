@@ -105,3 +105,66 @@ def test_what_validity_costs(gap, samples):
         asked.append(np.where(found.any(axis=1), found.argmax(axis=1) + 1, 500).mean())
     print(f"gap {gap}, {samples} samples: sequence {asked[0]:.0f}, bets {asked[1]:.0f}")
     assert 0.9 * asked[0] < asked[1] < 1.6 * asked[0]
+
+
+def fed(rule, differences):
+    test = rule.start()
+    for difference in differences:
+        test.update(difference)
+    return test.decision
+
+
+def test_a_cluster_is_one_bet_on_its_sum():
+    rng = np.random.default_rng(5)
+    sizes = (3, 1, 5, 2, 4)
+    differences = np.round(rng.uniform(-1, 1, 15), 1)
+    rule = stats.StoppingRule("a", "b", "betting", 15, clusters=sizes)
+    assert stats.StoppingRule.from_plain(rule.to_plain()) == rule
+    found, other = fed(rule, differences.tolist()), fed(rule, (-differences).tolist())
+    sums = np.array([part.sum() / 5 for part in np.split(differences, np.cumsum(sizes)[:-1])])
+    assert found.evidence == pytest.approx(max(np.mean([np.prod(1 + f * s * sums) for f in BETS]) for s in (1, -1)) / 2)
+    assert (found.questions, found.difference) == (15, pytest.approx(differences.mean()))
+    assert found.interval[0] <= found.difference <= found.interval[1]
+    assert (found.interval, found.difference) == (
+        pytest.approx((-other.interval[1], -other.interval[0])),
+        -other.difference,
+    )
+    assert "in all 5 clusters" in found.reason
+    assert fed(rule, differences[:8].tolist()).questions == 4
+    alone = stats.StoppingRule("a", "b", "betting", 15, clusters=(1,) * 15)
+    plain = stats.StoppingRule("a", "b", "betting", 15)
+    one, same = fed(alone, differences.tolist()), fed(plain, differences.tolist())
+    assert (one.evidence, one.interval, one.questions) == (same.evidence, same.interval, same.questions)
+    with pytest.raises(StatisticsError, match="hold every question"):
+        stats.StoppingRule("a", "b", "betting", 16, clusters=sizes)
+    with pytest.raises(StatisticsError, match="clusters are for betting"):
+        stats.StoppingRule("a", "b", "win-loss", 15, clusters=sizes)
+    with pytest.raises(StatisticsError, match="every cluster needs a question"):
+        stats.ClusterBets(0.05, (3, 0, 2))
+
+
+@pytest.mark.parametrize("correlated", [1.0, 0.5])
+def test_clusters_that_win_and_lose_together_keep_the_level(correlated):
+    """Clusters of 1 to 12 questions; a cluster's questions all take its own sign, or each its own, at random."""
+    rng = np.random.default_rng(7)
+    sizes = np.tile([1, 2, 4, 12, 6], 12)
+    codes = np.repeat(np.arange(sizes.size), sizes)
+    runs = 4_000
+    shared = rng.choice([-1.0, 1.0], (runs, sizes.size))[:, codes]
+    own = rng.choice([-1.0, 1.0], (runs, codes.size))
+    differences = np.where(rng.random((runs, codes.size)) < correlated, shared, own)
+    sums = np.add.reduceat(differences, np.cumsum(sizes) - sizes, axis=1) / sizes.max()
+    together, alone = ever(sums).mean(), ever(differences).mean()
+    print(f"correlation {correlated}: false verdicts {together:.3f}, of bets on single questions {alone:.3f}")
+    assert together <= 0.05
+    assert alone > 0.1
+
+
+def test_clusters_are_told_apart_where_there_is_a_difference():
+    rng = np.random.default_rng(8)
+    rule = stats.StoppingRule("a", "b", "betting", 400, clusters=(4,) * 100)
+    gains = np.repeat(rng.normal(0.25, 0.2, (20, 100)), 4, axis=1)
+    verdicts = [fed(rule, np.clip(run, -1, 1).tolist()) for run in gains]
+    assert all(found.verdict is stats.RuleVerdict.FIRST for found in verdicts)
+    assert np.mean([found.questions for found in verdicts]) < 200
+    assert all(found.interval[0] > 0 for found in verdicts)

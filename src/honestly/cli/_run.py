@@ -1,5 +1,6 @@
 """`honestly run`: what happens when these agents try these tasks, many times; and `honestly demo`, with known ones."""
 
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -57,7 +58,7 @@ def run(
     from honestly.report import read_registration, register
     from honestly.runner import Plan, as_declared, rule_until, unfinished_folder
     from honestly.studies import RunSettings, open_or_create
-    from honestly.tasks import load_suite
+    from honestly.tasks import clusters_of, load_suite
 
     if alpha is not None and until is None:
         raise click.UsageError("--alpha is the level of --until, which is not given")
@@ -67,7 +68,10 @@ def run(
     early = until is not None or (promised is not None and promised.stops_early)
     loaded, left_out = on_this_machine(load_suite(suite, only=only, visible_tests=visible_tests))
     loaded = possible(loaded) if early else loaded
-    plan = Plan(loaded, actors_of(tried, loaded), tried.samples, tried.seed, early, left_out)
+    plan = Plan(loaded, actors_of(tried, loaded), tried.samples, tried.seed, early, left_out=left_out)
+    if until is not None:
+        together, why = clusters_of({task.id: task.tags for task in loaded.tasks})
+        plan = replace(plan, clusters=together)
     rule = rule_until(until, plan, 0.05 if alpha is None else alpha) if until is not None else None
     if promised is not None:
         promised.check_plan(plan)
@@ -77,6 +81,9 @@ def run(
             register(study, text)
         if until is not None and rule is not None:
             rule = as_declared(rule, study)
+            plan = plan if rule.clusters else replace(plan, clusters=None)
+            if rule.clusters and not as_json:
+                say(f"{why}: --until takes each cluster as one bet")
         how = RunSettings(jobs=tried.jobs, unsafe=tried.unsafe, provider=provider, unfinished=unfinished_folder(out))
         state = run_study(plan, study, how, rule, quiet=as_json)
     if as_json:

@@ -62,6 +62,7 @@ class DeclaredRule(Record, frozen=True, kw_only=True):
     spending: str | UnsetType = UNSET
     tuned_for: int | float | UnsetType | None = UNSET
     least: int | UnsetType = UNSET
+    clusters: tuple[int, ...] | UnsetType = UNSET
 
     def to_plain(self) -> dict[str, Any]:
         """What `StoppingRule.from_plain` reads."""

@@ -23,13 +23,13 @@ from rich.text import Text
 
 from honestly.errors import StatisticsError
 from honestly.report._board import Interval, Leaderboard
-from honestly.report._declared import GROUPINGS
 from honestly.report._evaluation import find_agent
 from honestly.report._shown import Shown
 from honestly.report._text import finite, level_text, p_value, percent, plural, points, printable, shorten
 from honestly.report.tables._numbers import dim, numbers_table
 from honestly.report.tables._rows import interval_of
 from honestly.stats import ResolvedScores, compare_all, compare_unpaired, holm, score_all
+from honestly.tasks import GROUPINGS
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _UNSAID = "not said"

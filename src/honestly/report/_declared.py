@@ -8,19 +8,17 @@ number, sentence and figure that is made of them rests on it.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
-from honestly.errors import FormatError, StatisticsError
+from honestly.errors import FormatError
 from honestly.formats import read_json, table_rows
 from honestly.records import Tags
-from honestly.report._text import number, plural, printable
-from honestly.stats import Scores, infer_clusters
+from honestly.report._text import number, printable
+from honestly.stats import Scores
+from honestly.tasks import GROUPINGS, clusters_of, said_of
 
 T = TypeVar("T")
 _NAMES = ("question", "task", "example_id", "instance_id", "task_id")
-Grouping = Literal["category", "language", "difficulty", "date", "cluster"]
-GROUPINGS: tuple[Grouping, ...] = ("category", "language", "difficulty", "date", "cluster")
-"""The tags that a study can be grouped by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,54 +112,15 @@ def known(tasks: Mapping[str, Tags], declared: Declared) -> Known:
     Raises:
         StatisticsError: a mapping lacks a task, no task has the tag, or a weight is not positive.
     """
-    clusters, dependence = _clusters(tasks, declared.clusters)
+    clusters, dependence = clusters_of(tasks, declared.clusters)
     weights, weighing = _weights(tasks, declared.weights)
     return Known(clusters, weights, dependence, weighing)
 
 
-def _clusters(tasks: Mapping[str, Tags], said: Mapping[str, str] | str) -> tuple[dict[str, str] | None, str]:
-    if said == "none":
-        return None, "the tasks are independent of each other, as declared"
-    if isinstance(said, Mapping):
-        return _grouped(_covering(tasks, said, "cluster"), "as declared")
-    if said:
-        if said not in GROUPINGS or not any(getattr(tags, said) for tags in tasks.values()):
-            raise StatisticsError(
-                f"no task of the study has a tag {printable(said)!r}; tags are {', '.join(GROUPINGS)}"
-            )
-        return _grouped(_tagged(tasks, said), f"by their tag {said!r}, as declared")
-    if any(tags.cluster for tags in tasks.values()):
-        return _grouped(_tagged(tasks, "cluster"), "as the tasks declare")
-    inferred = infer_clusters(tuple(tasks)) if tasks else None
-    if inferred is None:
-        return None, "the tasks are taken as independent: no clusters are declared, and their ids show none"
-    return dict(zip(tasks, inferred.labels, strict=True)), inferred.note
-
-
-def _tagged(tasks: Mapping[str, Tags], tag: str) -> dict[str, str]:
-    """What a tag says of each task; without it a task stands on its own, and no tag is named like a task's own."""
-    return {task: f"{tag} {value}" if (value := getattr(tags, tag)) else f"task {task}" for task, tags in tasks.items()}
-
-
-def _grouped(clusters: dict[str, str], how: str) -> tuple[dict[str, str] | None, str]:
-    count = len(set(clusters.values()))
-    if count == len(clusters):
-        return None, f"the tasks are independent of each other, {how}"
-    return clusters, f"{plural(len(clusters), 'question')} form {plural(count, 'cluster')}, {how}"
-
-
 def _weights(tasks: Mapping[str, Tags], said: Mapping[str, float] | str) -> tuple[dict[str, float] | None, str]:
-    found = _covering(tasks, said, "weight") if isinstance(said, Mapping) else {t: g.weight for t, g in tasks.items()}
+    found = said_of(tasks, said, "weight") if isinstance(said, Mapping) else {t: g.weight for t, g in tasks.items()}
     if said == "none" or len(set(found.values())) < 2:
         return None, ""
     how = "as declared" if isinstance(said, Mapping) else "as the tasks declare"
     low, high = number(min(found.values()), 2), number(max(found.values()), 2)
     return found, f"the questions weigh {low} to {high} in every score, {how}"
-
-
-def _covering(tasks: Mapping[str, Tags], said: Mapping[str, T], what: str) -> dict[str, T]:
-    absent = [task for task in tasks if task not in said]
-    if absent:
-        shown = ", ".join(map(printable, absent[:5]))
-        raise StatisticsError(f"no {what} is given for {len(absent)} of {len(tasks)} tasks ({shown}, ...): name each")
-    return {task: said[task] for task in tasks}

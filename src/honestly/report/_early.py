@@ -42,8 +42,15 @@ def early(study: StudyData) -> Early | None:
     return Early(rule, Until(rule, facts.question_order, facts.samples, trials).decision)
 
 
-def early_warning(state: Early) -> str:
-    """What a reader of a leaderboard must know."""
+def _dependence(rule: StoppingRule, *, clusters: bool) -> str:
+    """What the rule makes of clusters, where there are any; a sentence with a space before it."""
+    if rule.clusters:
+        return f" Each of {plural(len(rule.clusters), 'cluster')} was one bet."
+    return " The rule takes tasks as independent, although they form clusters." if clusters else ""
+
+
+def early_warning(state: Early, *, clusters: bool = False) -> str:
+    """What a reader of a leaderboard must know, whose tasks form clusters or not."""
     rule, decision = state.rule, state.decision
     pair = f"{printable(rule.first)} > {printable(rule.second)}"
     says = "which cannot be checked, since the study does not say in which order its questions were to be asked"
@@ -51,7 +58,8 @@ def early_warning(state: Early) -> str:
         asked = f"{plural(decision.questions, 'question')} of at most {rule.questions}"
         says = f"which says after {asked}: {decision.verdict}"
     return (
-        f"This run could stop early by the rule {pair} (level {rule.alpha:g} over the whole run), {says}. "
+        f"This run could stop early by the rule {pair} (level {rule.alpha:g} over the whole run), {says}."
+        f"{_dependence(rule, clusters=clusters)} "
         "Intervals and p-values here are those of a study of fixed size and do not allow for that; honestly compare "
         "gives the rule's."
     )
@@ -79,6 +87,7 @@ def judged_by_rule(report: PairReport, state: Early) -> PairReport:
         p_value=finite(decision.p_value),
         verdict=verdict,
         sentence=_sentence(rule, decision, ahead),
+        caution=(report.caution + _dependence(rule, clusters=report.robust is not None)).strip(),
         method=f"{rule.method} rule, declared before the run; valid whenever it is looked at",
         alpha=rule.alpha,
         chance=None,

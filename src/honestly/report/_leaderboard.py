@@ -71,7 +71,7 @@ def leaderboard(
         all_pairs=pairs,
     )
     state = early(study)
-    found_early = (early_warning(state),) if state is not None else ()
+    found_early = (early_warning(state, clusters=board.clusters is not None),) if state is not None else ()
     return replace(board, sentence=headline(board), warnings=(*found_early, *warnings(board)))
 
 

@@ -5,7 +5,7 @@ machine. What is left to do is the plan less what the study holds; that is all t
 """
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -48,6 +48,9 @@ class Plan:
     question_by_question: bool = False
     """Whether every trial of a task comes before those of the next one, as a rule that may stop early needs it."""
 
+    clusters: Mapping[str, str] | None = None
+    """The cluster of each task, whose tasks then come one after the other in `question_order`."""
+
     left_out: Sequence[LeftOut] = ()
     """Tasks of the suite as it was asked for that cannot be run here, and are not in `suite`."""
 
@@ -76,9 +79,13 @@ class Plan:
 
     @cached_property
     def question_order(self) -> tuple[Task, ...]:
-        """The tasks in the random order that the seed declares."""
+        """The tasks in the random order that the seed declares; with clusters, these are in random order."""
         tasks = list(self.suite.tasks)
         self._dice("questions").shuffle(tasks)
+        if (clusters := self.clusters) is not None:
+            names = sorted(set(clusters.values()))
+            self._dice("clusters").shuffle(names)
+            tasks.sort(key=lambda task: names.index(clusters[task.id]))
         return tuple(tasks)
 
     def _cells(self, tasks: Iterable[Task], samples: Sequence[int]) -> list[Planned]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from honestly.errors import AgentError
@@ -17,7 +18,7 @@ from honestly.records import Outcome
 
 if TYPE_CHECKING:
     from honestly.runner._plan import Plan
-    from honestly.stats import Decision, StoppingRule
+    from honestly.stats import Decision, StoppingMethod, StoppingRule
     from honestly.store import Store
 
 
@@ -31,26 +32,36 @@ class Watched:
     outcome: Outcome
 
 
-def rule_for(first: str, second: str, questions: int, samples: int, alpha: float) -> StoppingRule:
+def rule_for(
+    first: str, second: str, questions: int, samples: int, alpha: float, clusters: Sequence[int] = ()
+) -> StoppingRule:
     """The rule that `--until` declares: the exact win-loss test for one sample per question, else bets.
+
+    With `clusters`, how many questions of each come one after the other, each of them is one bet.
 
     Raises:
         StatisticsError: there are fewer than two questions.
     """
     from honestly.stats import StoppingRule  # late: it needs numpy, which most runs have no use for
 
-    return StoppingRule(first, second, "win-loss" if samples == 1 else "betting", questions, alpha)
+    method: StoppingMethod = "win-loss" if samples == 1 and not clusters else "betting"
+    return StoppingRule(first, second, method, questions, alpha, clusters=tuple(clusters))
 
 
 def as_declared(rule: StoppingRule, study: Store) -> StoppingRule:
-    """The rule that a study holds, where it is what `--until` declared for the same claim before there were bets."""
+    """The rule that a study holds, where it is what `--until` declared for the same claim in an older program.
+
+    Before there were bets that was the difference sequence; before clusters were bets, tasks were independent.
+    """
     from honestly.stats import StoppingRule
 
-    held = study.facts().stopping_rule
-    before = replace(rule, method="difference-sequence")
-    if not held or rule.method != "betting" or StoppingRule.from_plain(held.to_plain()) != before:
+    stored = study.facts().stopping_rule
+    if not stored or rule.method != "betting":
         return rule
-    return before
+    held = StoppingRule.from_plain(stored.to_plain())
+    methods: tuple[StoppingMethod, ...] = ("win-loss", "betting") if rule.clusters else ()
+    before = [replace(rule, method=method, clusters=()) for method in ("difference-sequence", *methods)]
+    return held if held in before else rule
 
 
 def rule_until(claim: str, plan: Plan, alpha: float) -> StoppingRule:
@@ -67,7 +78,9 @@ def rule_until(claim: str, plan: Plan, alpha: float) -> StoppingRule:
     for name in (first, second):
         if name not in names:
             raise AgentError(f"--until names {name!r}, but the agents of this run are: {', '.join(names)}")
-    return rule_for(first, second, len(plan.suite.tasks), plan.samples, alpha)
+    clusters = plan.clusters or {}
+    sizes = [len(list(tasks)) for _, tasks in groupby(clusters.get(task.id, "") for task in plan.question_order)]
+    return rule_for(first, second, len(plan.suite.tasks), plan.samples, alpha, sizes if clusters else ())
 
 
 class Until:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from honestly.stats._agreement import concordance, tau_b
     from honestly.stats._allpairs import AllPairs, compare_all
     from honestly.stats._anytime import DifferenceSequence, WinLossTest, sequence_radius, win_loss_evidence
-    from honestly.stats._betting import BettingTest
+    from honestly.stats._betting import BettingTest, ClusterBets
     from honestly.stats._bradley_terry import BradleyTerry, Preference, bradley_terry
     from honestly.stats._budget import Allocation, Caps, DesignPrices, Purchase, best_purchase
     from honestly.stats._change_alarm import ChangeAlarm, alarm_evidence, change_alarm, tolerated_rates
@@ -128,6 +128,7 @@ __all__ = [
     "Calibration",
     "Caps",
     "ChangeAlarm",
+    "ClusterBets",
     "ClusterSummary",
     "Comparison",
     "ConformalReport",

@@ -5,16 +5,19 @@ that null no bet gains on average, whatever the law of the differences, so that 
 probability `alpha/2` at most, over the whole run (Ville's inequality); one gambler bets on each side. Each is a mixture
 of shares f, since the best one, about `mean / variance`, is not known before.
 
-Not covered: questions in clusters.
+Questions that belong together are no independent bets: `ClusterBets` makes each cluster one bet.
 """
 
 import math
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from honestly.stats._sequential import NOWHERE, Decision, Fed, RuleVerdict, check_level, winner
+from honestly.errors import StatisticsError
+from honestly.stats._sequential import NOWHERE, Decision, Fed, RuleVerdict, RunningMoments, check_level, winner
 
 Floats = NDArray[np.float64]
 
@@ -117,6 +120,63 @@ class BettingTest(Fed):
             math.exp(-self._peak),
             reason,
         )
+
+
+class ClusterBets:
+    """The betting test where questions come in clusters: a cluster is one bet, made when its last question is in.
+
+    A cluster's bet is on the sum of its differences, divided by the size of the largest cluster so that it lies in
+    [-1, 1]. Sums weigh every question alike: their mean is 0 exactly where the question-weighted mean difference is,
+    and whatever happens within a cluster is allowed. The price is that small clusters move the capital little.
+
+    Assumes clusters in random order, the questions of each one after the other.
+    """
+
+    __slots__ = ("_bets", "_ends", "_fed", "_held", "_most", "_seen")
+
+    def __init__(self, alpha: float, sizes: Sequence[int]) -> None:
+        """Start the test.
+
+        Args:
+            alpha: two-sided level over the whole run.
+            sizes: questions of each cluster, in the order in which they are asked.
+
+        Raises:
+            StatisticsError: if alpha is not a probability, there are fewer than two clusters, or one is empty.
+        """
+        if min(sizes, default=0) < 1:
+            raise StatisticsError(f"every cluster needs a question; the sizes are {list(sizes)[:20]}")
+        self._bets, self._most = BettingTest(alpha, len(sizes)), max(sizes)
+        self._ends = np.cumsum(sizes).tolist()
+        self._fed, self._held, self._seen = RunningMoments(), 0.0, 0
+
+    @property
+    def decision(self) -> Decision:
+        """The state after the clusters that are complete."""
+        found = self._bets.decision
+        scale = self._most * len(self._ends) / self._ends[-1]
+        low, high = (min(max(scale * end, -1.0), 1.0) for end in found.interval)
+        return replace(
+            found,
+            questions=self._seen,
+            difference=min(max(scale * found.difference, -1.0), 1.0) if self._seen else math.nan,
+            interval=(low, high) if self._seen else NOWHERE,
+            reason=found.reason.replace("questions", "clusters"),
+        )
+
+    def update(self, difference: float) -> Decision:
+        """Feed the next question's difference of means, first minus second.
+
+        Raises:
+            StatisticsError: if it is not a number between -1 and 1.
+        """
+        if not self._bets.decision.stop:
+            self._fed.add(difference)
+            self._held += difference
+            if self._fed.n in self._ends:
+                self._bets.update(min(max(self._held / self._most, -1.0), 1.0))
+                self._held, self._seen = 0.0, self._fed.n
+        return self.decision
 
 
 def _lowest(values: Floats, counts: Floats, needed: float) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 
 from honestly.errors import StatisticsError
 from honestly.stats._anytime import DifferenceSequence, WinLossTest, win_loss_evidence
-from honestly.stats._betting import BETS, BettingTest
+from honestly.stats._betting import BETS, BettingTest, ClusterBets
 from honestly.stats._design import DesignVariance
 from honestly.stats._plan import Demands
 from honestly.stats._sequential import FixedSize, SequentialTest, check_level
@@ -53,6 +53,8 @@ class StoppingRule:
     """For `difference-sequence`: number of questions at which it is sharpest; None for half of `questions`."""
     least: int = 20
     """For `difference-sequence`: no verdict before so many questions."""
+    clusters: tuple[int, ...] = ()
+    """For `betting`: questions of each cluster, in the order in which they are asked; empty where there are none."""
 
     def __post_init__(self) -> None:
         if not self.first or not self.second or self.first == self.second:
@@ -68,6 +70,11 @@ class StoppingRule:
             )
         if self.looks and self.looks[-1] != self.questions:
             raise StatisticsError(f"the last look must be at {self.questions} questions, not at {self.looks[-1]}")
+        if self.clusters and (self.method != "betting" or sum(self.clusters) != self.questions):
+            raise StatisticsError(
+                f"method {self.method!r} for {self.questions} questions, {sum(self.clusters)} of them in clusters: "
+                "clusters are for betting, and hold every question"
+            )
         self.start()
 
     @property
@@ -79,6 +86,8 @@ class StoppingRule:
         """A fresh test; feed it differences "first minus second" of question means, in the declared random order."""
         if self.method == "win-loss":
             return WinLossTest(self.alpha, self.questions)
+        if self.clusters:
+            return ClusterBets(self.alpha, self.clusters)
         if self.method == "betting":
             return BettingTest(self.alpha, self.questions)
         if self.method == "difference-sequence":
@@ -89,7 +98,10 @@ class StoppingRule:
 
     def to_plain(self) -> dict[str, object]:
         """Strings, numbers, lists and None only, ready for JSON."""
-        return {**asdict(self), "looks": list(self.looks)}
+        plain = {**asdict(self), "looks": list(self.looks), "clusters": list(self.clusters)}
+        if not self.clusters:
+            del plain["clusters"]  # as rules were stored before there were any
+        return plain
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, object]) -> "StoppingRule":
@@ -106,10 +118,11 @@ class StoppingRule:
         for name, value in plain.items():
             if isinstance(value, bool) or not isinstance(value, _FIELDS[name]):
                 raise StatisticsError(f"field {name!r} of a stopping rule holds {value!r}, which is not of its type")
-        looks = plain.get("looks", [])
-        if not isinstance(looks, list | tuple) or not all(type(look) is int for look in looks):
-            raise StatisticsError(f"the looks of a stopping rule must be whole numbers, not {looks!r}")
-        return cls(**{**plain, "looks": tuple(looks)})  # type: ignore[arg-type]
+        lists = {name: plain.get(name, []) for name in ("looks", "clusters")}
+        for name, found in lists.items():
+            if not isinstance(found, list | tuple) or not all(type(each) is int for each in found):
+                raise StatisticsError(f"the {name} of a stopping rule must be whole numbers, not {found!r}")
+        return cls(**{**plain, **{name: tuple(found) for name, found in lists.items()}})  # type: ignore[arg-type]
 
 
 _FIELDS: dict[str, type | tuple[type, ...]] = {
@@ -122,6 +135,7 @@ _FIELDS: dict[str, type | tuple[type, ...]] = {
     "spending": str,
     "tuned_for": (int, float, type(None)),
     "least": int,
+    "clusters": (list, tuple),
 }
 
 

@@ -11,6 +11,7 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.tasks._channel import CHANNEL_VERSION, FLAG, with_channel
+    from honestly.tasks._clusters import GROUPINGS, clusters_of, said_of
     from honestly.tasks._decoys import BRANCH, decoy_file, decoy_tokens
     from honestly.tasks._lint import Weakness, is_leftover, is_test, lint, quieted, reads_own_tests, without_answers
     from honestly.tasks._load import EMBEDDED, LAYOUTS, SuiteLayout, load_suite
@@ -25,12 +26,14 @@ __all__ = [
     "CHANNEL_VERSION",
     "EMBEDDED",
     "FLAG",
+    "GROUPINGS",
     "LAYOUTS",
     "FoundTasks",
     "LeftOut",
     "Mutant",
     "SuiteLayout",
     "Weakness",
+    "clusters_of",
     "decoy_file",
     "decoy_tokens",
     "is_leftover",
@@ -43,6 +46,7 @@ __all__ = [
     "quieted",
     "reads_own_tests",
     "runnable",
+    "said_of",
     "sampled",
     "with_channel",
     "without_answers",
