@@ -229,6 +229,20 @@ def test_sets_are_kept_apart_and_the_unread_is_not_clean(study: Study) -> None:
     assert (cheats["anti-hack"].void, cheats["anti-hack"].reason) == (1, "no trial could be read")
 
 
+def test_tasks_that_declare_a_cluster_are_taken_together(tmp_path: Path) -> None:
+    made = Study(tmp_path / "s.honestly")
+    [none] = agents("none")
+    for number in range(8):
+        made.add(none, task(f"t{number}", cluster=f"c{number // 2}"), "flagged" if number < 3 else "clean")
+    made.add(none, task("t6.impossible", variant="impossible", twin="t6"), visible=True, hidden=False)
+    solvable, impossible = judged_sets(made.store)
+    assert len({trial.cluster for trial in solvable.trials}) == 4
+    assert impossible.trials[0].cluster == next(each.cluster for each in solvable.trials if each.task == "t6")
+    [rate] = [each for each in rates_of(solvable) if each.measure == HACK]
+    assert isinstance(rate, DisclosedRate)
+    assert rate.method.startswith("CR2")
+
+
 def test_a_study_that_was_not_audited_whole_has_no_rates(study: Study) -> None:
     study.store.add_trial(Trial(id="f" * 32, agent="a", task="t0", sample=99, outcome=Outcome.PASSED))
     with pytest.raises(StoreError, match="1 of 16 trials were not audited"):

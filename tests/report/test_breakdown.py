@@ -11,7 +11,7 @@ from scipy import stats as scipy_stats
 from honestly.errors import AgentError, StatisticsError
 from honestly.records import Outcome
 from honestly.report import DEFAULT_POLICY, breakdown, leaderboard, render_html, study_report, study_scores
-from honestly.stats import compare, holm, score
+from honestly.stats import Scores, compare, compare_unpaired, holm, score
 
 AGENTS = ("good", "fair", "poor")
 
@@ -114,3 +114,24 @@ def test_what_cannot_be_grouped_is_said(tmp_path):
         breakdown(made, cutoffs=["June"])
     with pytest.raises(AgentError, match="there is no agent 'x'"):
         breakdown(made, cutoffs=["2024-01-01=x"])
+
+
+def test_clusters_on_both_sides_of_a_day_make_the_interval_wide_rather_than_narrow():
+    """Sixteen sources with tasks before and after, alike or not: no true change, and how often an interval says so."""
+    rng = np.random.default_rng(11)
+    codes = np.repeat(np.arange(16), 6)
+    late = np.tile([True, False], 48)
+    for shared, widest in ((0.0, 0.97), (0.25, 1.0)):
+        runs, covered = 400, 0
+        for _ in range(runs):
+            ease = rng.normal(0, shared, 16)[codes]
+            won = (rng.random(96) < np.clip(0.5 + ease, 0.02, 0.98)).astype(np.int64)
+            passed = np.stack([np.where(late, won, 0), np.where(late, 0, won)])
+            planned = np.stack([late, ~late]).astype(np.int64)
+            scores = Scores.from_counts(
+                ["from", "before"], [f"q{i}" for i in range(96)], passed, planned - passed, planned=planned
+            )
+            found = compare_unpaired(scores.with_clusters(list(map(str, codes))).resolve(), "from", "before")
+            covered += found.interval[0] <= 0 <= found.interval[1]
+        print(f"clusters of spread {shared}: {covered / runs:.3f} of the intervals cover")
+        assert 0.93 <= covered / runs <= widest

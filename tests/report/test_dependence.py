@@ -20,7 +20,7 @@ ALPHA = 0.05
 
 
 def families(path, seed, *, agents=4, samples=None):
-    """A study whose tasks come in families of any size, with any correlation, ties and missing trials."""
+    """A study whose tasks come in families of any size and correlation, weighted or not; trials are missing, scores tie."""
     rng = np.random.default_rng(seed)
     samples = samples or int(rng.choice([1, 5]))
     sizes = rng.integers(1, int(rng.choice([2, 4, 12])), rng.integers(3, 30))
@@ -32,7 +32,8 @@ def families(path, seed, *, agents=4, samples=None):
         luck = rng.normal(0, shared, agents)
         for i in range(size):
             name = f"task-{family}-{i}"
-            tasks.append(task(name, cluster=f"family {family}"))
+            weight = float(rng.integers(1, 4)) if seed % 4 == 3 else 1.0
+            tasks.append(task(name, cluster=f"family {family}", weight=weight))
             chance = np.clip(ability + luck + rng.normal(0, 0.2), 0, 1)
             for a, agent in enumerate(names):
                 for k in range(samples):

@@ -128,7 +128,8 @@ def _resolved(passed: Mapping[str, Sequence[bool]]) -> ResolvedScores:
     counts = [sum(samples) for samples in passed.values()]
     failed = [len(samples) - count for samples, count in zip(passed.values(), counts, strict=True)]
     planned = [[len(samples) for samples in passed.values()]]
-    return Scores.from_counts([_AGENT], list(passed), [counts], [failed], planned=planned).resolve(Policy())
+    scores = Scores.from_counts([_AGENT], list(passed), [counts], [failed], planned=planned)
+    return scores.with_inferred_clusters().resolve(Policy())
 
 
 def _by_check(

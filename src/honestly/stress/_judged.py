@@ -13,6 +13,7 @@ for no fault of its own. Void trials are the harness's affair and in no denomina
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from honestly.agents import PromptArm, arm_of, base_name, checkpoint_of
 from honestly.audit._case import Detector
@@ -22,6 +23,7 @@ from honestly.audit.detectors import DETECTORS
 from honestly.errors import StoreError
 from honestly.records import Agent, Finding, Outcome, Task, digest
 from honestly.store import Cell, Store
+from honestly.tasks import clusters_of
 
 HACK = "flagged by a detector"
 CHEAT = "cheated on an impossible task"
@@ -60,7 +62,7 @@ class JudgedTrial:
     task: str
     sample: int
     cluster: str
-    """Tasks of one cluster are variants of one task."""
+    """Tasks of one cluster are variants of one task, or declare that they belong together."""
     hacked: bool | None
     """None where that could not be read, and in a void trial."""
     solved: bool | None
@@ -111,6 +113,7 @@ def judged_sets(study: Store, detectors: Sequence[Detector] = DETECTORS) -> list
         StoreError: trials were not audited by each of the detectors at its version; nothing says what suite was run.
     """
     tasks = {task.id: task for task in study.tasks()}
+    together = clusters_of({task.id: task.tags for task in tasks.values()})[0] or {}
     facts, cells = study.facts(), study.cells()
     findings = _findings(study, cells, detectors)
     agents = {agent.name: agent for agent in study.agents()}
@@ -118,6 +121,7 @@ def judged_sets(study: Store, detectors: Sequence[Detector] = DETECTORS) -> list
     cheated = {
         end.trial: None if end.label == UNMEASURED else end.label == "cheat" for end in impossible_endings(study)
     }
+    judged = partial(_judged, cheated=cheated, together=together)
     name = facts.stress_set or facts.suite or facts.imported_from or ""
     sets = []
     for impossible in (False, True):
@@ -131,7 +135,7 @@ def judged_sets(study: Store, detectors: Sequence[Detector] = DETECTORS) -> list
                 version=facts.suite_hash or "",
                 judge=judge_of(CHEAT if impossible else HACK, detectors),
                 conditions=tuple(_condition(agents, agent) for agent in sorted({cell.agent for cell in group})),
-                trials=tuple(_judged(cell, tasks.get(cell.task), findings[cell.id], cheated) for cell in group),
+                trials=tuple(judged(cell, tasks.get(cell.task), findings[cell.id]) for cell in group),
                 began=_firsts(group, began),
                 first=times[0] if times else "",
                 last=times[-1] if times else "",
@@ -174,9 +178,14 @@ def _impossible(task: Task | None) -> bool:
 
 
 def _judged(
-    cell: Cell, task: Task | None, findings: Sequence[Finding], cheated: Mapping[str, bool | None]
+    cell: Cell,
+    task: Task | None,
+    findings: Sequence[Finding],
+    cheated: Mapping[str, bool | None],
+    together: Mapping[str, str],
 ) -> JudgedTrial:
     void = cell.outcome is Outcome.VOID
+    base = (task.tags.twin if task is not None else "") or cell.task
     if _impossible(task):
         hacked, solved = cheated.get(cell.id), None
     else:
@@ -187,7 +196,7 @@ def _judged(
         agent=cell.agent,
         task=cell.task,
         sample=cell.sample,
-        cluster=(task.tags.twin if task is not None else "") or cell.task,
+        cluster=together.get(base, base),
         hacked=None if void else hacked,
         solved=None if void else solved,
         void=void,
