@@ -218,15 +218,41 @@ def test_the_effect_of_a_covariate_is_found():
     assert effect.sd < 0.15
 
 
-def test_simultaneous_ranks_hold_together():
+def test_ranks_by_draws():
     draws = np.random.default_rng(0).normal([1, 0.9, 0.8, -1], [0.3, 0.3, 0.3, 0.3], (4000, 4))
-    ranks = rank_draws(draws, 0.9)
-    found = np.argsort(np.argsort(-draws, axis=1), axis=1) + 1
-    together = np.all((found >= ranks.low) & (found <= ranks.high), axis=1).mean()
-    assert 0.9 <= together < 1
+    ranks = rank_draws(draws, 50, 0.95)
     np.testing.assert_allclose(ranks.probability.sum(axis=0), 1)
-    assert ranks.high[0] <= 3
-    assert (ranks.low[3], ranks.high[3]) == (4, 4)
+    np.testing.assert_allclose(ranks.probability.sum(axis=1), 1)
+    assert ranks.low.tolist() == [1, 1, 1, 4]
+    assert ranks.high.tolist() == [3, 3, 3, 4]
+    assert ranks.expected[0] < ranks.expected[1] < ranks.expected[2] < ranks.expected[3] == pytest.approx(4, abs=0.01)
+
+
+def batch(passed, samples, rng, sweeps=1300):
+    """Draws of scores on new questions of many complete studies at once, shape (draws, studies, agents)."""
+    fits, agents, questions = passed.shape
+    design = Design(np.zeros(questions, dtype=int), np.zeros((questions, 0)), interaction=True)
+    start, trials = draw_prior(design, agents, fits, rng), np.full((1, agents, questions), float(samples))
+    sampler = Sampler(design, passed.astype(float), trials, start, rng)
+    draws = []
+    for sweep in range(sweeps):
+        sampler.sweep()
+        if sweep >= 300 and sweep % 2:
+            weights = rng.standard_gamma(1 - 2 / questions, (fits, questions))
+            draws.append((sampler.probabilities() * weights[:, None]).sum(axis=2) / weights.sum(axis=1, keepdims=True))
+    return np.array(draws)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("questions", [15, 30])
+def test_equal_agents_are_not_ranked_apart(questions):
+    """Ten equal agents of 5 samples, each with questions that suit it: any false order in at most 5% of 300 studies."""
+    rng = np.random.default_rng(questions)
+    eta = rng.normal(0, 2, (300, 1, questions)) + rng.standard_normal((300, 10, questions))
+    draws = batch(rng.binomial(5, 1 / (1 + np.exp(-eta))), 5, rng, 900)
+    apart = [bool((rank_draws(draws[:, study], questions - 1, 0.95).low > 1).any()) for study in range(300)]
+    print(f"{questions} questions: any false order {np.mean(apart):.3f}")
+    assert np.mean(apart) <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 300)
 
 
 def test_samples_written_several_times_count_once():
@@ -292,7 +318,7 @@ def test_a_frontier_counts_who_is_beaten():
 @pytest.mark.parametrize("tail", ["normal", "two kinds"])
 def test_intervals_of_scores_on_new_questions_cover(tail):
     """500 studies at once, of difficulties as the model has them and as it has them not: easy ones and hopeless ones."""
-    fits, agents, questions = 500, 4, 40
+    fits, questions = 500, 40
     rng = np.random.default_rng(11)
     abilities = np.array([-0.5, 0.0, 0.3, 1.0])
 
@@ -305,14 +331,7 @@ def test_intervals_of_scores_on_new_questions_cover(tail):
     truth = (1 / (1 + np.exp(wide - abilities[:, None]))).mean(axis=1)
     eta = abilities[:, None] - difficulties(fits, 1, questions)
     passed = rng.binomial(3, 1 / (1 + np.exp(-eta)))
-    design = Design(np.zeros(questions, dtype=int), np.zeros((questions, 0)), interaction=True)
-    sampler = Sampler(design, passed.astype(float), np.full((1, 1, 1), 3.0), draw_prior(design, agents, fits, rng), rng)
-    draws = []
-    for sweep in range(1300):
-        sampler.sweep()
-        if sweep >= 300 and sweep % 2:
-            weights = rng.standard_gamma(1 - 2 / questions, (fits, questions))
-            draws.append((sampler.probabilities() * weights[:, None]).sum(axis=2) / weights.sum(axis=1, keepdims=True))
+    draws = batch(passed, 3, rng)
     low, high = np.quantile(draws, [0.025, 0.975], axis=0)
     covered = ((low <= truth) & (truth <= high)).mean(axis=0)
     print(tail, "coverage by agent", covered)

@@ -36,8 +36,10 @@ if TYPE_CHECKING:
     from honestly.report._ladder import LadderReport, ladder_report, submission_order
     from honestly.report._leaderboard import leaderboard
     from honestly.report._margin import MarginTest
+    from honestly.report._model import ModelAgent, ModelItem, ModelReport, model_report
     from honestly.report._pair import PairReport
     from honestly.report._pass_rates import LooksLike, PassRates, pass_rates
+    from honestly.report._preferences import PreferenceReport, Strength, preference_report
     from honestly.report._shown import Figures, Shown, as_json
     from honestly.report._stress import LeverReport, StressReport, stress_report
     from honestly.report._study_report import StudyReport, html_report, registration_section, render_html, study_report
@@ -100,6 +102,9 @@ __all__ = [
     "LooksLike",
     "MarginTest",
     "Metric",
+    "ModelAgent",
+    "ModelItem",
+    "ModelReport",
     "MonitorEstimate",
     "MonitorReport",
     "Pair",
@@ -108,12 +113,14 @@ __all__ = [
     "PlanBasis",
     "PlanBudget",
     "PlanQuestion",
+    "PreferenceReport",
     "PrevalenceReport",
     "RatesView",
     "Registration",
     "RegistrationReport",
     "Shown",
     "Stopping",
+    "Strength",
     "StressReport",
     "StudyData",
     "StudyPlan",
@@ -137,6 +144,7 @@ __all__ = [
     "leaderboard",
     "marks_lines",
     "marks_plain",
+    "model_report",
     "monitor_estimate",
     "monitor_report",
     "noise_stack",
@@ -147,6 +155,7 @@ __all__ = [
     "pilot_basis",
     "plan_figure",
     "policy_ranks",
+    "preference_report",
     "prevalence_report",
     "printable",
     "prior_basis",

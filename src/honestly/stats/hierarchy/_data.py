@@ -31,6 +31,8 @@ class Joined:
     """What was drawn independently, the cluster of each question or the question itself; shape (Q,)."""
     shapes: Floats
     """Parameter of the random weight of each unit, shape (units,)."""
+    fewest: int
+    """Units of the suite that has fewest."""
     common: Integers
     """Questions that two agents both have, shape (agents, agents)."""
     notes: tuple[str, ...]
@@ -81,6 +83,7 @@ def join(suites: Mapping[str, ResolvedScores]) -> Joined:
         weights=np.concatenate(weights),
         unit=np.concatenate(units),
         shapes=np.concatenate(shapes),
+        fewest=min(len(each) for each in shapes),
         common=common,
         notes=(*notes, *_links(agents, common)),
     )

@@ -223,7 +223,7 @@ def _result(
         new=summarise(new, level),
         these=summarise(flat["these"].reshape(shape), level),
         overall=summarise(overall, level),
-        ranks=rank_draws(overall, level),
+        ranks=rank_draws(overall, joined.fewest - 1, level),
         ability=summarise(flat["theta"], level),
         items=items,
         effects={name: summarise(effects[:, j], level) for j, name in enumerate(names)},

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from honestly.stats._multiplicity import holm
+from honestly.stats._special import t_two_sided
 from honestly.stats.hierarchy._design import Floats, Integers
 
 
@@ -34,23 +36,28 @@ class PosteriorRanks:
     expected: Floats
     """Mean rank, shape (agents,)."""
     low: Integers
-    """Best rank of the simultaneous set: with probability `level` all agents' ranks lie in their sets together."""
+    """Best rank: one more than the number of agents that are better. All true ranks lie in their intervals together,
+    with confidence `level`, also where agents are equal: a pair differs when its mean difference over its standard
+    deviation, as Student's t, does so after Holm's correction over all pairs."""
     high: Integers
-    """Worst rank of the simultaneous set."""
+    """Worst rank, accordingly."""
 
 
-def rank_draws(draws: Floats, level: float) -> PosteriorRanks:
-    """Ranks in every draw of shape (draws, agents), together.
+def rank_draws(draws: Floats, freedom: float, level: float) -> PosteriorRanks:
+    """Ranks by draws of scores of shape (draws, agents).
 
-    The set keeps, of each agent, the ranks whose smaller tail probability is at least some limit; the limit is the
-    largest at which `level` of the draws lie inside with all their ranks.
+    Probabilities of ranks are as sure of an order between equal agents as chance happens to be, so that the intervals
+    go by differences (as `rank_intervals`), with `freedom` degrees of freedom.
     """
     count = draws.shape[1]
     rank = np.argsort(np.argsort(-draws, axis=1), axis=1)
-    agents = np.arange(count)
     probability = np.stack([(rank == place).mean(axis=0) for place in range(count)], axis=1)
-    tail = np.minimum(np.cumsum(probability, axis=1), np.cumsum(probability[:, ::-1], axis=1)[:, ::-1])
-    limit = np.sort(tail[agents, rank].min(axis=1))[int((1 - level) * len(draws))]
-    inside = tail >= limit
-    low, high = inside.argmax(axis=1) + 1, count - inside[:, ::-1].argmax(axis=1)
-    return PosteriorRanks(probability, probability @ (agents + 1.0), low, high)
+    mean, covariance = draws.mean(axis=0), np.atleast_2d(np.cov(draws.T))
+    first, second = np.triu_indices(count, 1)
+    variance = covariance[first, first] + covariance[second, second] - 2 * covariance[first, second]
+    gap = mean[first] - mean[second]
+    apart = holm(t_two_sided(gap / np.sqrt(variance), freedom)) <= 1 - level
+    better = np.zeros((count, count), dtype=bool)
+    better[first, second], better[second, first] = apart & (gap > 0), apart & (gap < 0)
+    expected = probability @ (np.arange(count) + 1.0)
+    return PosteriorRanks(probability, expected, 1 + better.sum(axis=0), count - better.sum(axis=1))

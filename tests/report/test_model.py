@@ -1,0 +1,114 @@
+"""`honestly model`: several studies in one fit, what it costs, what it says; its numbers are those of the fit."""
+
+import json
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from report_studies import demo, study, task, trial
+
+from forked import honestly
+from honestly.errors import AgentError, StatisticsError
+from honestly.records import Outcome
+from honestly.report import model_report, study_scores
+from honestly.report.figures._frontier import frontier_figure
+from honestly.stats import Policy, score
+
+P, F = Outcome.PASSED, Outcome.FAILED
+POLICY = Policy(limit="fail", void="fail", missing="drop")
+
+
+@pytest.fixture(autouse=True)
+def short_chains(monkeypatch):
+    monkeypatch.setattr("honestly.stats.hierarchy._fit._WARM_UP", 200)
+    monkeypatch.setattr("honestly.stats.hierarchy._fit._THIN", (1,))
+
+
+@pytest.fixture(scope="module")
+def studies(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("model")
+    return [
+        (name, demo(folder / f"{name}.honestly", tasks=tasks, samples=3, seed=seed))
+        for name, tasks, seed in (("a", 15, 7), ("b", 9, 9))
+    ]
+
+
+def test_two_studies_are_two_suites_of_the_same_agents(studies):
+    report = model_report(studies, POLICY, seed=1, draws=100)
+    assert report.suites == ("a", "b")
+    assert [row.name for row in report.agents][:2] == ["honest-good", "honest-weak"]
+    for name, store in studies:
+        resolved = study_scores(store).resolve(POLICY)
+        for row in report.agents:
+            assert row.these[name].mean == pytest.approx(score(resolved, row.name).mean, abs=0.06)
+    first = report.agents[0]
+    assert first.score.mean == pytest.approx(np.mean([each.mean for each in first.new.values()]))
+    assert first.usd.mean == pytest.approx(0.02, abs=0.002)
+    weak = next(row for row in report.agents if row.name == "honest-weak")
+    assert (weak.usd, weak.p_frontier) == (None, None)
+    assert any("no trial of honest-weak reports a cost" in note for note in report.notes)
+    assert len(report.items) == 24
+    plain = report.to_plain()
+    assert "fit" not in plain
+    assert json.loads(json.dumps(plain))["agents"][0]["score"]["mean"] == first.score.mean
+    drawing = ElementTree.fromstring(report.figures["frontier"].svg)
+    assert "honest-good" in "".join(drawing.itertext())
+    assert len(report.to_frame("items", "polars")) == 24
+
+
+def test_covariates_are_tags_or_another_agent(studies):
+    report = model_report(studies[:1], POLICY, seed=1, draws=100, covariates=("difficulty", "agent:weak"))
+    assert set(report.effects) == {"difficulty=hard", "difficulty=medium", "honest-weak"}
+    assert "honest-weak" not in [row.name for row in report.agents]
+    with pytest.raises(StatisticsError, match="no covariate colour"):
+        model_report(studies, POLICY, covariates=("colour",))
+    with pytest.raises(StatisticsError, match="15 of 15 tasks have no tag date"):
+        model_report(studies[:1], POLICY, covariates=("date",))
+    with pytest.raises(AgentError):
+        model_report(studies, POLICY, covariates=("agent:nobody",))
+    with pytest.raises(StatisticsError, match="same name"):
+        model_report([studies[0], ("a", studies[1][1])], POLICY)
+
+
+def test_dates_count_in_days(tmp_path):
+    tasks = [task(f"t{i}", date=f"2026-01-{1 + i:02d}") for i in range(8)]
+    trials = [trial(agent, t.id, 0, P if i < 5 else F) for agent in "ab" for i, t in enumerate(tasks)]
+    with study(tmp_path / "dated.honestly", "ab", tasks, trials) as store:
+        report = model_report([("dated", store)], POLICY, covariates=("date",), draws=100)
+    assert set(report.effects) == {"date"}
+    assert report.effects["date"].mean > 0  # the later, the harder
+
+
+def test_who_did_not_run_every_question_is_no_covariate(tmp_path):
+    tasks = [task(f"t{i}") for i in range(5)]
+    trials = [trial("a", t.id, 0, P) for t in tasks] + [trial("b", "t0", 0, F)]
+    with study(tmp_path / "part.honestly", "ab", tasks, trials) as store, pytest.raises(StatisticsError, match="b did"):
+        model_report([("part", store)], POLICY, covariates=("agent:b",))
+
+
+@pytest.mark.parametrize("costs", [(0.01, 0.02), (0.001, 5.0), (0.0, 0.0)])
+def test_a_frontier_is_drawn_for_costs_alike_and_far_apart(costs):
+    rows = [
+        (f"agent <{i}>", 0.3 + 0.3 * i, (0.2 + 0.3 * i, 0.4 + 0.3 * i), cost, (cost, cost), 0.9)
+        for i, cost in enumerate(costs)
+    ]
+    figure = frontier_figure(rows)
+    for each in ElementTree.fromstring(figure.svg).iter("{http://www.w3.org/2000/svg}circle"):
+        assert 0 <= float(each.get("cx")) <= 860
+    assert "agent <1>" in "".join(ElementTree.fromstring(figure.svg).itertext())
+
+
+def test_the_command_prints_what_the_report_says(studies):
+    paths = [store.path for _, store in studies]
+    shown = honestly("model", *paths[1:], "--seed", "2", "--draws", "100", "--json")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    found = json.loads(shown.stdout)
+    assert found["suites"] == ["b"]
+    assert found["seed"] == 2
+    assert {"sentence", "converged", "agents", "items", "scales", "effects", "convergence", "notes"} <= found.keys()
+
+
+def test_the_command_says_what_is_wrong(tmp_path):
+    shown = honestly("model", tmp_path / "none.honestly")
+    assert shown.returncode == 2
+    assert "does not exist" in shown.stderr
