@@ -44,7 +44,7 @@ def test_a_significant_result_that_rests_on_what_was_drawn_says_so():
     small = np.round(0.1 + rng.normal(0, 0.05, 20), 2)
     found = compared(small)
     assert found.p_value < 0.001
-    assert f"p = {any_law_p_value(small):.2g} by Gaffke's test" in found.notes[-1]
+    assert f"gives p = {any_law_p_value(small):.2g}: rare" in found.notes[-1]
     assert compared(small, method="sign-flip").notes == found.notes
     # Large gains prove themselves, and what is not significant needs no warning.
     assert "Gaffke" not in " ".join(compared(np.tile(small, 10)).notes)
@@ -88,7 +88,7 @@ def test_a_table_and_its_ranks_say_which_pairs_rest_on_what_was_drawn():
     small = 0.1 + np.random.default_rng(7).normal(0, 0.05, 15)
     found = stats.compare_all(board(small))
     assert found.counts().holm == 3
-    assert found.warning.startswith("3 of the 3 pairs that differ after Holm do not by Gaffke's test")
+    assert found.warning.startswith("3 of the 3 pairs that differ with Holm's correction do not by Gaffke's test")
     assert found.warning in stats.rank_intervals(board(small), seed=0, bootstraps=1).notes
     assert stats.compare_all(board(np.tile(small, 20))).warning is None
     single = stats.Scores.from_counts(

@@ -15,7 +15,18 @@ from honestly.report._declared import UNDECLARED, Declared
 from honestly.report._early import early, judged_by_rule
 from honestly.report._evaluation import Evaluation, StudyData, evaluate, find_agent
 from honestly.report._pair import Deciding, OtherPolicy, PairReport, Robust, needs
-from honestly.report._text import all_of, finite, if_independent, p_is, percent, plural, points, printable, shorten
+from honestly.report._text import (
+    all_of,
+    finite,
+    if_independent,
+    p_is,
+    percent,
+    plural,
+    points,
+    printable,
+    sentence,
+    shorten,
+)
 from honestly.report._variants import DEFAULT_POLICY, policy_words, question_means, variants
 from honestly.report.tables._rows import interval_of, noise_of
 from honestly.stats import Comparison, Policy, ResolvedScores, Scores, compare
@@ -79,7 +90,7 @@ def _compared(evaluation: Evaluation, scores: Scores, pair: tuple[str, str], how
         independent=Independent(finite(alone.se), interval_of(*alone.interval), finite(alone.p_value)),
         verdict=verdict,
         sentence=_sentence(result, alone, verdict, alpha),
-        caution=_caution(result, others),
+        caution=" ".join(filter(None, (_caution(result, others), *_doubts(result, resolved, scores)))),
         chance=finite(_chance(result)),
         score_a=first,
         score_b=second,
@@ -168,6 +179,13 @@ def _caution(result: Comparison, others: Sequence[OtherPolicy]) -> str:
         return ""
     text = "Who is ahead turns on how trials without a verdict count"
     return f"{text}: {points(result.difference)} as declared, {all_of(turned)}."
+
+
+def _doubts(result: Comparison, resolved: ResolvedScores, scores: Scores) -> list[str]:
+    """What the test itself says against its result, and what was seen in the samples of the two."""
+    shown = {*resolved.notes, result.clusters and result.clusters.warning}
+    said = [sentence(printable(note)) for note in result.notes if note not in shown]
+    return [*said, *(f"{printable(one.message)}." for one in scores.warnings if one.agent in {result.a, result.b})]
 
 
 def _other_policies(scores: Scores, policy: Policy, pair: tuple[str, str]) -> tuple[OtherPolicy, ...]:

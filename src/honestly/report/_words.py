@@ -136,6 +136,7 @@ def warnings(board: Leaderboard) -> tuple[str, ...]:
         _changing_order,
         _unequal_questions,
         _clusters,
+        _skewed,
         _tampering,
     )
     found = [text for check in checks if (text := check(board))]
@@ -210,6 +211,11 @@ def _clusters(board: Leaderboard) -> str:
         f"{found.note[0].upper()}{found.note[1:]}; they carry as much information as {found.effective:.1f} equal "
         f"clusters{doubt}. Every interval, p-value and rank here takes account of that."
     )
+
+
+def _skewed(board: Leaderboard) -> str:
+    found = board.all_pairs.warning if board.all_pairs else None
+    return sentence(found) if found else ""
 
 
 def _tampering(board: Leaderboard) -> str:

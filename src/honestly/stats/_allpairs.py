@@ -101,10 +101,9 @@ class AllPairs:
         doubtful = int((holm(strict)[apart] > _ALPHA).sum())
         if not doubtful:
             return None
-        return (
-            f"{doubtful} of the {apart.size} pairs that differ after Holm do not by Gaffke's test, which assumes only "
-            "that a difference lies between -1 and 1: rare large differences that were not drawn could make them"
-        )
+        pairs = f"{doubtful} of the {apart.size} pairs that differ with Holm's correction do not by Gaffke's test"
+        assumed = "which assumes only that a difference lies between -1 and 1"
+        return f"{pairs}, {assumed}: rare large differences that were not drawn could make them"
 
     @property
     def statistic(self) -> Floats:

@@ -208,8 +208,8 @@ def _perhaps_skewed(units: tuple[Floats, Floats | None, NDArray[np.int64] | None
     p_value = any_law_p_value(*units)
     if p_value <= 1 - level:
         return ()
-    assumed = f"p = {p_value:.2g} by Gaffke's test, which assumes only that a difference lies between -1 and 1"
-    return (f"{assumed}: rare large differences that were not drawn could make this one",)
+    assumed = "Gaffke's test, which assumes only that a difference lies between -1 and 1"
+    return (f"{assumed}, gives p = {p_value:.2g}: rare large differences that were not drawn could make this one",)
 
 
 def _choose(resolved: ResolvedScores, samples: NDArray[np.int64], method: CompareMethod) -> str:
