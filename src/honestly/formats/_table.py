@@ -1,11 +1,11 @@
 """A table of results as a study: CSV, TSV or JSON, one row for each trial, or for each cell with a number of samples.
 
 Columns are known by their names (`COLUMNS`); those that nobody knows are left out, and counted as a defect. A row says
-`passed`, `failed`, `limit` or `void`, or true or false, or 1 or 0; with a column `count` the share of so many samples
-that passed, as eval-arena writes it. What a row says of its task (cluster, weight, category, language, difficulty,
-date) becomes the task's tags; the first row of a task counts.
+`passed`, `failed`, `limit` or `void`, or true or false, or a score from 0 to 1; with a column `count` the share of so
+many samples that passed, as eval-arena writes it. What a row says of its task (cluster, weight, category, language,
+difficulty, date) becomes the task's tags; the first row of a task counts.
 
-Not covered: graded results, and a task's text.
+Not covered: a task's text.
 """
 
 import csv
@@ -27,7 +27,7 @@ from honestly.records import Agent, Defect, Outcome, Tags, Task, Trial, Usage, d
 COLUMNS = {
     "agent": ("agent", "model"),
     "task": ("task", "question", "example_id", "instance_id", "task_id"),
-    "outcome": ("outcome", "passed", "resolved", "pass1", "correct"),
+    "outcome": ("outcome", "passed", "resolved", "pass1", "correct", "score", "reward"),
     "count": ("count",),
     "condition": ("condition",),
     "usd": ("usd", "cost"),
@@ -87,7 +87,7 @@ def read_trial_table(
             tally.add("tags vary", f"task {task}", "those of the first row count")
         outcomes = _outcomes(known, where)
         usd = _number(known, "usd", where) if len(outcomes) == 1 and known.get("usd") not in {None, ""} else None
-        for outcome in outcomes:
+        for outcome, score in outcomes:
             sample = samples[agent, task]
             samples[agent, task] += 1
             trial = Trial(
@@ -96,6 +96,7 @@ def read_trial_table(
                 task=task,
                 sample=sample,
                 outcome=outcome,
+                score=score,
                 usage=Usage(usd=usd),
                 source=where,
             )
@@ -136,18 +137,22 @@ def _number(known: ProblemRow, what: str, where: str) -> float:
     return value
 
 
-def _outcomes(known: ProblemRow, where: str) -> list[Outcome]:
+def _outcomes(known: ProblemRow, where: str) -> list[tuple[Outcome, float | None]]:
+    """The outcome of each sample, and its score where that is neither 0 nor 1."""
     said = _text(known, "outcome", where).strip().lower()
     if said in _WORDS:
-        return [_WORDS[said]]
+        return [(_WORDS[said], None)]
     count = _number(known, "count", where) if known.get("count") not in {None, ""} else 1.0
     share = _number(known, "outcome", where)
     passed = round(share * count)
     if not (1 <= count <= _MOST_SAMPLES and count.is_integer() and 0 <= share <= 1):
         raise FormatError(f"{where}: {share:g} of {count:g} samples; expected a share from 0 to 1 of a whole number")
     if abs(share * count - passed) > 1e-6 * count:
-        raise FormatError(f"{where}: {share:g} of {count:g} samples is no whole number; graded results are not read")
-    return [Outcome.PASSED] * passed + [Outcome.FAILED] * (int(count) - passed)
+        if count == 1:
+            return [(Outcome.FAILED, share)]
+        raise FormatError(f"{where}: {share:g} of {count:g} samples is no whole number; a row for each graded sample")
+    outcomes = [Outcome.PASSED] * passed + [Outcome.FAILED] * (int(count) - passed)
+    return [(outcome, None) for outcome in outcomes]
 
 
 def _tags(known: ProblemRow, where: str) -> Tags:

@@ -7,7 +7,9 @@ four-valued, and how `limit` and `void` count is the business of a declared poli
 
 from enum import StrEnum
 from functools import cached_property
-from typing import Literal
+from typing import Annotated, Literal
+
+from msgspec import Meta
 
 from honestly.records._base import Record, digest
 from honestly.records._conditions import Isolation
@@ -135,6 +137,9 @@ class Truth(Record, frozen=True, kw_only=True):
     """The stated probability with which it succeeds (honest) or cheats, at this task."""
 
 
+Share = Annotated[float, Meta(ge=0, le=1)]
+
+
 class Trial(Record, frozen=True, kw_only=True):
     """One attempt of one agent at one task."""
 
@@ -149,6 +154,9 @@ class Trial(Record, frozen=True, kw_only=True):
     reason: str = ""
     """Why it is `limit` or `void`, or what the source said: `agent_timeout`, `parse_error`, ..."""
     verdict: Verdict = Verdict()
+    score: Share | None = None
+    """What a judge gave that grades, from 0 to 1; None where the outcome says all. Only with 1 is the outcome `passed`;
+    what was tampered with has none."""
     claimed: bool | None = None
     """Whether the agent said at the end that it had succeeded; None where it said nothing readable."""
     truth: Truth | None = None

@@ -183,7 +183,9 @@ def _is_defect(finding: Finding) -> bool:
 def _failed(cells: Sequence[Cell], trials: set[str]) -> list[Cell]:
     """The cells with the passes of these trials taken off."""
     return [
-        cell._replace(outcome=Outcome.FAILED) if cell.id in trials and cell.outcome == Outcome.PASSED else cell
+        cell._replace(outcome=Outcome.FAILED, score=None)
+        if cell.id in trials and (cell.outcome == Outcome.PASSED or cell.score)
+        else cell
         for cell in cells
     ]
 

@@ -19,7 +19,7 @@ from honestly.errors import AgentError, StatisticsError
 from honestly.records import Agent, Defect, Isolation, Outcome, StudyFacts, Tags, Task
 from honestly.report._declared import UNDECLARED, Declared, Known, known
 from honestly.report._text import printable
-from honestly.stats import Scores
+from honestly.stats import Graded, Scores
 from honestly.store import Cell
 
 Counts = NDArray[np.int64]
@@ -134,7 +134,9 @@ def evaluate(study: StudyData, declared: Declared = UNDECLARED) -> Evaluation:
     if names and questions:
         trials = table.count["trials"][:, standard]
         planned = _planned(trials, facts.samples)
-        scores = _scores(names, questions, [table.outcome[o][:, standard] for o in Outcome], planned)
+        count, total, squares = (sums[:, standard] for sums in table.graded)
+        graded = Graded(count.astype(np.int64), total, squares) if count.any() else None
+        scores = _scores(names, questions, [table.outcome[o][:, standard] for o in Outcome], planned, graded)
         scores, visible = knowledge.on(scores), _visible_scores(names, questions, table, standard, planned)
         visible = visible and knowledge.on(visible)
     return Evaluation(
@@ -182,6 +184,8 @@ class _Table:
         self._tasks = tasks
         shape = (len(agents), len(tasks))
         self.outcome = {outcome: np.zeros(shape, dtype=np.int64) for outcome in Outcome}
+        self.graded = [np.zeros(shape), np.zeros(shape), np.zeros(shape)]
+        """Of graded trials: how many, the sum of their scores, and of their squares."""
         names = ("trials", "tampered", "passers", "hacks", "measured")
         self.count = {name: np.zeros(shape, dtype=np.int64) for name in names}
         kinds = ("passed", "failed", "limit", "void", "unmeasured")
@@ -196,7 +200,11 @@ class _Table:
             )
         at = self._row[cell.agent], self._column[cell.task]
         impossible = self._tasks[at[1]].impossible
-        self.outcome[cell.outcome][at] += 1
+        if cell.score is not None and cell.outcome in {Outcome.PASSED, Outcome.FAILED} and not cell.tampered:
+            for sums, value in zip(self.graded, (1, cell.score, cell.score**2), strict=True):
+                sums[at] += value
+        else:
+            self.outcome[cell.outcome][at] += 1
         self.visible[_visible_kind(cell)][at] += 1
         self.count["trials"][at] += 1
         self.count["tampered"][at] += cell.tampered
@@ -227,9 +235,15 @@ def _planned(trials: Counts, samples: int | None) -> Counts | None:
     return np.maximum(trials, samples) if samples is not None and samples >= 1 else None
 
 
-def _scores(names: Sequence[str], questions: Sequence[str], counts: Sequence[Counts], planned: Counts | None) -> Scores:
+def _scores(
+    names: Sequence[str],
+    questions: Sequence[str],
+    counts: Sequence[Counts],
+    planned: Counts | None,
+    graded: Graded | None = None,
+) -> Scores:
     passed, failed, limit, void = counts
-    return Scores.from_counts(names, questions, passed, failed, limit=limit, void=void, planned=planned)
+    return Scores.from_counts(names, questions, passed, failed, limit=limit, void=void, planned=planned, graded=graded)
 
 
 def _visible_scores(

@@ -135,6 +135,7 @@ def warnings(board: Leaderboard) -> tuple[str, ...]:
         _unknown_trials,
         _changing_order,
         _unequal_questions,
+        _graded,
         _clusters,
         _skewed,
         _tampering,
@@ -142,6 +143,14 @@ def warnings(board: Leaderboard) -> tuple[str, ...]:
     found = [text for check in checks if (text := check(board))]
     scores = board.evaluation.scores
     return (*found, *(printable(warning.message) + "." for warning in (scores.warnings if scores else ())))
+
+
+def _graded(board: Leaderboard) -> str:
+    scores = board.evaluation.scores
+    if scores is None or scores.graded is None:
+        return ""
+    graded = f"{int(scores.graded.count.sum())} of {plural(int(scores.observed.sum()), 'trial')}"
+    return f"{graded} are graded from 0 to 1: scores are means of grades, not shares of passes."
 
 
 def _unsandboxed(board: Leaderboard) -> str:

@@ -201,18 +201,19 @@ class Scores:
         limit: ArrayLike = 0,
         void: ArrayLike = 0,
         planned: ArrayLike | None = None,
+        graded: Graded | None = None,
     ) -> "Scores":
         """Build from arrays of counts that broadcast to (agents, questions), in the order given.
 
         `planned` is as for `from_rows`, or an array; 0 in it means that the question was not asked of that agent.
+        Samples with a value between 0 and 1 come as `graded`.
         """
         shape = (len(agents), len(questions))
         passes, failures = _counts("passed", passed, shape), _counts("failed", failed, shape)
         limits, voids = _counts("limit", limit, shape), _counts("void", void, shape)
-        plan = (
-            _default_plan(passes + failures + limits + voids) if planned is None else _counts("planned", planned, shape)
-        )
-        return cls(tuple(agents), tuple(questions), passes, failures, limits, voids, plan)
+        observed = passes + failures + limits + voids + (0 if graded is None else graded.count)
+        plan = _default_plan(observed) if planned is None else _counts("planned", planned, shape)
+        return cls(tuple(agents), tuple(questions), passes, failures, limits, voids, plan, graded)
 
     @classmethod
     def _from_cells(cls, cells: Cells, planned: int | None) -> "Scores":

@@ -52,6 +52,8 @@ class Cell(NamedTuple):
     tampered: bool
     usd: float | None
     """Cost in US dollars; None where it was not reported."""
+    score: float | None = None
+    """The graded result from 0 to 1, of trials that have one."""
 
 
 class TrajectoryInfo(NamedTuple):

@@ -201,14 +201,16 @@ class SqliteStore:
         """One row for each trial, by agent, task, sample."""
         with self._session() as db:
             rows = db.execute(
-                "SELECT id, agent, task, sample, outcome, reason, visible, hidden, tampered, usd FROM trials"
-                " ORDER BY agent, task, sample"
+                "SELECT id, agent, task, sample, outcome, reason, visible, hidden, tampered, usd,"
+                " CASE WHEN instr(record, '\"score\":') THEN record ->> '$.score' END"
+                " FROM trials ORDER BY agent, task, sample"
             ).fetchall()
         return [
             Cell(
-                name, agent, task, sample, Outcome(outcome), reason, _flag(visible), _flag(hidden), bool(tampered), usd
+                *(name, agent, task, sample, Outcome(outcome), reason),
+                *(_flag(visible), _flag(hidden), bool(tampered), usd, _score(score)),
             )
-            for name, agent, task, sample, outcome, reason, visible, hidden, tampered, usd in rows
+            for name, agent, task, sample, outcome, reason, visible, hidden, tampered, usd, score in rows
         ]
 
     def isolations(self) -> dict[Isolation, int]:
@@ -360,6 +362,12 @@ def _as(kind: type[T], value: object, name: str) -> T:
 
 def _put(db: sqlite3.Connection, name: str, value: object) -> None:
     write_row(db, "facts", name, encode(value).decode(), verb="REPLACE")
+
+
+def _score(value: object) -> float | None:
+    if value is None or (isinstance(value, int | float) and 0 <= value <= 1):
+        return value
+    raise StudyDamagedError(f"a trial's score is {value!r}; expected a number from 0 to 1")
 
 
 def _flag(value: int | None) -> bool | None:

@@ -36,9 +36,10 @@ def board_figures(board: Leaderboard) -> tuple[Figure, ...]:
         figures.append(policy_ranks(names, [variant.name for variant in board.variants], scores))
     figures.append(_noise(board, names))
     figures.append(heatmap(board.resolved.agents, board.resolved.questions, board.resolved.mean))
-    at, hat = _curves(board.resolved, names)
-    if len(at[0]) > 1:
-        figures.append(pass_curves(names, at, hat))
+    if board.resolved.binary:
+        at, hat = _curves(board.resolved, names)
+        if len(at[0]) > 1:
+            figures.append(pass_curves(names, at, hat))
     return tuple(figures)
 
 

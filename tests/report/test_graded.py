@@ -1,0 +1,65 @@
+"""Graded results, from the table that holds them to the page: means of grades, with the errors that these have."""
+
+import sqlite3
+
+import numpy as np
+import pytest
+
+from honestly import studies
+from honestly.errors import HonestlyError, StatisticsError
+from honestly.report import DEFAULT_POLICY, study_scores
+from honestly.stats import pass_at_k
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Two agents with three grades at each of forty tasks, some of them 0 or 1; and the grades."""
+    rng = np.random.default_rng(8)
+    ease = rng.uniform(0.2, 0.7, 40)
+    grades = {name: np.clip(rng.normal(ease[:, None] + gap, 0.25, (40, 3)), 0, 1).round(3)
+              for name, gap in (("a", 0.2), ("b", 0.0))}  # fmt: skip
+    rows = ["agent,task,score"]
+    rows += [
+        f"{name},t{i:02},{grade}" for name, rows_ in grades.items() for i, row in enumerate(rows_) for grade in row
+    ]
+    (tmp_path / "grades.csv").write_text("\n".join(rows) + "\n")
+    studies.import_results(tmp_path / "grades.csv", tmp_path / "x.honestly", "table")
+    return tmp_path / "x.honestly", grades
+
+
+def test_scores_are_means_of_grades_with_their_errors(table):
+    path, grades = table
+    report = studies.open(path).report()
+    for row in report.board.agents:
+        means = grades[row.name].mean(axis=1)
+        assert row.honest == pytest.approx(means.mean())
+        assert row.se == pytest.approx(means.std(ddof=1) / np.sqrt(40))
+        assert row.noise.prediction == pytest.approx(grades[row.name].var(axis=1, ddof=1).mean())
+    found = studies.open(path).compare("a", "b")
+    differences = grades["a"].mean(axis=1) - grades["b"].mean(axis=1)
+    assert found.difference == pytest.approx(differences.mean())
+    assert found.se == pytest.approx(differences.std(ddof=1) / np.sqrt(40))
+    assert found.verdict == "a is ahead"
+    assert any("are graded from 0 to 1" in warning for warning in report.board.warnings)
+
+
+def test_what_counts_passes_refuses_grades(table):
+    with studies.open(table[0]).store() as store:
+        resolved = study_scores(store).resolve(DEFAULT_POLICY)
+    with pytest.raises(StatisticsError):
+        pass_at_k(resolved, "a", 2)
+
+
+def test_every_page_of_a_graded_study_is_made(table, tmp_path):
+    report = studies.open(table[0]).report().with_ladder(["b", "a"])
+    assert "graded from 0 to 1" in report.write_html(tmp_path / "page.html").read_text()
+    assert report.ladder.best == "a"
+    assert studies.open(table[0]).compare("a", "b").within(0.5).margin.verdict == "equivalent"
+    assert report.figures
+
+
+def test_a_grade_that_is_none_is_refused(table):
+    with sqlite3.connect(table[0]) as db:
+        db.execute("""UPDATE trials SET record = json_set(record, '$.score', 7) WHERE number = 3""")
+    with pytest.raises(HonestlyError):
+        studies.open(table[0]).report()
