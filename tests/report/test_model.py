@@ -11,6 +11,7 @@ from forked import honestly
 from honestly.errors import AgentError, StatisticsError
 from honestly.records import Outcome
 from honestly.report import model_report, study_scores
+from honestly.report._model import _log_costs
 from honestly.report.figures._frontier import frontier_figure
 from honestly.stats import Policy, score
 
@@ -70,13 +71,28 @@ def test_covariates_are_tags_or_another_agent(studies):
         model_report([studies[0], ("a", studies[1][1])], POLICY)
 
 
-def test_dates_count_in_days(tmp_path):
-    tasks = [task(f"t{i}", date=f"2026-01-{1 + i:02d}") for i in range(8)]
-    trials = [trial(agent, t.id, 0, P if i < 5 else F) for agent in "ab" for i, t in enumerate(tasks)]
+def test_dates_count_in_days_and_costs_against_the_agents_own(tmp_path):
+    tasks = [task(f"t{i}", date=f"2026-01-{1 + (5 * i) % 8:02d}") for i in range(8)]
+    trials = [
+        trial(agent, t.id, 0, P if i < 5 else F, usd=0.01 * 2**i * (1 if agent == "a" else 100))
+        for agent in "ab"
+        for i, t in enumerate(tasks)
+    ]
     with study(tmp_path / "dated.honestly", "ab", tasks, trials) as store:
-        report = model_report([("dated", store)], POLICY, covariates=("date",), draws=100)
-    assert set(report.effects) == {"date"}
-    assert report.effects["date"].mean > 0  # the later, the harder
+        report = model_report([("dated", store)], POLICY, covariates=("date", "cost"), draws=100)
+        assert _log_costs(np.array([[1.0, 2.0], [100.0, 200.0], [np.nan, 7.0]])).round(3).tolist() == [-0.347, 0.231]
+    assert set(report.effects) == {"date", "cost"}
+    assert report.effects["cost"].mean > 0  # the dearer, the harder
+
+
+def test_a_cost_that_nobody_reports_is_no_covariate(tmp_path):
+    tasks = [task(f"t{i}") for i in range(5)]
+    trials = [trial("a", t.id, 0, P) for t in tasks]
+    with (
+        study(tmp_path / "free.honestly", "a", tasks, trials) as store,
+        pytest.raises(StatisticsError, match="5 tasks"),
+    ):
+        model_report([("free", store)], POLICY, covariates=("cost",))
 
 
 def test_who_did_not_run_every_question_is_no_covariate(tmp_path):

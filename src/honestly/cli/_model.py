@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     "covariates",
     multiple=True,
     metavar="NAME",
-    help="What difficulty may depend on: category, language, difficulty, date, or agent:NAME; repeat for more.",
+    help="What difficulty may depend on: category, language, difficulty, date, cost, or agent:NAME; repeat.",
 )
 @click.option("--seed", default=0, show_default=True, help="Seed of the Markov chains.")
 @click.option(

@@ -35,7 +35,8 @@ from honestly.stats import (
     fit_hierarchy,
 )
 
-COVARIATES = ("category", "language", "difficulty", "date")
+_TAGS = ("category", "language", "difficulty", "date")
+_COST = "cost"
 _AGENT = "agent:"
 _MOST_SUITES = 4
 
@@ -148,7 +149,9 @@ class ModelReport(Shown):
             )
         for note in self.notes:
             yield Text.assemble(("! ", "bold yellow"), printable(note))
-        yield dim(f"Policy: {self.policy.text}. Difficulties of all {len(self.items)} questions: --json.")
+        found = self.convergence
+        yield dim(f"Policy: {self.policy.text}. R-hat {found.r_hat:.3f}, {found.ess:,.0f} effective draws.")
+        yield dim(f"Difficulties of all {len(self.items)} questions: --json.")
 
 
 def _row(row: ModelAgent, suites: Sequence[str], *, priced: bool) -> tuple[str, ...]:
@@ -179,7 +182,8 @@ def model_report(
         seed: of the chains.
         draws: draws kept of each of four chains.
         two_parameter: whether questions differ in discrimination.
-        covariates: tags of the tasks (`COVARIATES`), or `agent:NAME`, whose results are then a regressor of difficulty
+        covariates: category, language, difficulty or date, tags of the tasks; `cost`, what trials of a task cost
+            against other trials of the same agents; or `agent:NAME`, whose results are then a regressor of difficulty
             and who is no agent any more.
         alpha: intervals hold `1 - alpha`.
         declared: what is known of the tasks beyond their tags and ids.
@@ -193,11 +197,14 @@ def model_report(
     if len(evaluations) < len(studies):
         raise StatisticsError("two studies have the same name; each is a suite, so rename the file of one")
     resolved = {name: _resolved(name, found, policy) for name, found in evaluations.items()}
-    values, controls = _covariates(covariates, resolved, evaluations)
+    agents = list(dict.fromkeys(agent for scores in resolved.values() for agent in scores.agents))
+    places = [(name, question) for name, scores in resolved.items() for question in scores.questions]
+    costs = _costs(studies, agents, places)
+    values, controls = _covariates(covariates, resolved, evaluations, costs)
     kept = {name: _without(scores, controls) for name, scores in resolved.items()}
     settings: dict[str, Any] = {"seed": seed, "draws": draws, "level": 1 - alpha, "tell": tell}
     fit = fit_hierarchy(kept, two_parameter=two_parameter, covariates=values, **settings)
-    costs = _costs(studies, fit)
+    costs = costs[[agents.index(agent) for agent in fit.agents]]
     priced = [i for i in range(len(fit.agents)) if np.isfinite(costs[i]).any()]
     notes = list(dict.fromkeys((*fit.notes, *_cost_notes(fit, priced))))
     frontier = (
@@ -208,13 +215,13 @@ def model_report(
         else None
     )
     samples = [sum(int(s.n[s.row(agent)].sum()) for s in kept.values() if agent in s.agents) for agent in fit.agents]
-    agents = [_agent(fit, i, samples[i], frontier) for i in range(len(fit.agents))]
+    rows = [_agent(fit, i, samples[i], frontier) for i in range(len(fit.agents))]
     order = np.argsort(-fit.items.difficulty.mean, kind="stable").tolist()
     return ModelReport(
         sentence=_sentence(fit),
         converged=fit.convergence.converged,
         suites=fit.suites,
-        agents=tuple(sorted(agents, key=lambda row: -row.score.mean)),
+        agents=tuple(sorted(rows, key=lambda row: -row.score.mean)),
         items=tuple(_item(fit, q) for q in order),
         scales={name: tuple(_all(scale)) for name, scale in fit.scales.items()},
         effects={name: _all(effect)[0] for name, effect in fit.effects.items()},
@@ -239,7 +246,10 @@ def _without(scores: ResolvedScores, agents: Sequence[str]) -> ResolvedScores:
 
 
 def _covariates(
-    wanted: Sequence[str], suites: Mapping[str, ResolvedScores], evaluations: Mapping[str, Evaluation]
+    wanted: Sequence[str],
+    suites: Mapping[str, ResolvedScores],
+    evaluations: Mapping[str, Evaluation],
+    costs: NDArray[np.float64],
 ) -> tuple[dict[str, NDArray[Any]], list[str]]:
     """Values of each covariate for all questions, and the agents that are used as such."""
     values: dict[str, NDArray[Any]] = {}
@@ -251,13 +261,25 @@ def _covariates(
             agent = find_agent(known, name.removeprefix(_AGENT))
             controls.append(agent)
             values[agent] = np.concatenate([_log_odds(agent, scores) for scores in suites.values()])
-        elif name in COVARIATES:
+        elif name == _COST:
+            values[name] = _log_costs(costs)
+        elif name in _TAGS:
             values[name] = _tagged(name, tags)
         else:
             raise StatisticsError(
-                f"no covariate {printable(name)}; there are {', '.join(COVARIATES)} (tags of the tasks) and agent:NAME"
+                f"no covariate {printable(name)}; there are {', '.join(_TAGS)} (tags of the tasks), cost and agent:NAME"
             )
     return values, controls
+
+
+def _log_costs(costs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Log cost of each question against the same agents' mean, mean over the agents that report it."""
+    known = costs > 0
+    if not known.any(axis=0).all():
+        raise StatisticsError(f"{int((~known.any(axis=0)).sum())} tasks have no trial that reports a cost above 0")
+    logs = np.log(np.where(known, costs, 1.0))
+    logs -= logs.sum(axis=1, keepdims=True) / np.maximum(known.sum(axis=1, keepdims=True), 1)
+    return np.asarray((logs * known).sum(axis=0) / known.sum(axis=0))
 
 
 def _tagged(name: str, tags: Sequence[Tags]) -> NDArray[Any]:
@@ -275,10 +297,11 @@ def _log_odds(agent: str, scores: ResolvedScores) -> NDArray[np.float64]:
     return np.asarray(np.log((n - passed + 0.5) / (passed + 0.5)))
 
 
-def _costs(studies: Sequence[tuple[str, StudyData]], fit: HierarchyFit) -> NDArray[np.float64]:
+def _costs(
+    studies: Sequence[tuple[str, StudyData]], agents: Sequence[str], places: Sequence[tuple[str, str]]
+) -> NDArray[np.float64]:
     """Mean reported cost of a trial, shape (agents, questions); NaN where none is reported."""
-    column = {(fit.suites[fit.suite[q]], task): q for q, task in enumerate(fit.questions)}
-    row = {agent: i for i, agent in enumerate(fit.agents)}
+    row, column = ({key: at for at, key in enumerate(keys)} for keys in (agents, places))
     total, count = np.zeros((2, len(row), len(column)))
     for name, store in studies:
         for cell in store.cells():

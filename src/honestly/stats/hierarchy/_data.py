@@ -109,6 +109,10 @@ def _about(name: str, scores: ResolvedScores, units: int) -> list[str]:
     notes = []
     if not scores.binary:
         notes.append(f"{name}: graded samples count as fractions of a pass, which takes them for noisier than they are")
+    if scores.shared_samples:
+        notes.append(
+            f"{name}: samples that agents share are taken as independent; differences between them are blurred"
+        )
     if units < _FEW_UNITS:
         notes.append(f"{name}: {units} independent questions or clusters are few; intervals for new ones are too short")
     return notes
