@@ -16,6 +16,7 @@ from honestly.stats._any_law import any_law_p_value, independent_units
 from honestly.stats._cluster_law import law_p_value, law_quantile
 from honestly.stats._intervals import check_coverage, t_interval, within
 from honestly.stats._means import ClusterSummary, cluster_summary
+from honestly.stats._neighbours import alike_neighbours
 from honestly.stats._noise import NoiseComponents, pair_columns, paired_noise
 from honestly.stats._paired_tests import mcnemar_exact, mcnemar_mid, sign_flip
 from honestly.stats._policy import Estimand
@@ -270,6 +271,8 @@ def _notes(
         notes.append(f"{columns.size} questions in common; the agents have {has[0]} and {has[1]}")
     if clusters is not None and clusters.warning:
         notes.append(clusters.warning)
+    if resolved.clusters is None and resolved.weights is None:
+        notes += filter(None, [alike_neighbours(resolved.mean[rows[0], columns] - resolved.mean[rows[1], columns])])
     if resolved.clusters is not None and not chosen.startswith("cluster"):
         notes.append("the questions are clustered and this test takes them for independent")
     names = {resolved.agents[row] for row in rows}

@@ -1,0 +1,49 @@
+"""Do neighbouring questions differ alike? The trace of families that nobody declared, where they stand together.
+
+Variants of one task, tests of one question and tasks of one repository mostly have names that sort together. Where the
+differences of two agents on neighbours agree more than chance explains, a test that takes questions for independent is
+too sure. Blocks of neighbours, as many as are in one, say by how much.
+
+Not covered: families whose questions stand apart, which nothing shows; the order of difficulty, which is no family, so
+that scores are not asked.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honestly.stats._means import clustered_mean
+from honestly.stats._special import t_two_sided
+
+Floats = NDArray[np.float64]
+
+_LEAST = 20
+_LAGS = 5
+_HIGH = 2.33  # standard errors: by chance in 1 of 100 for each of two looks
+
+
+def alike_neighbours(differences: Floats) -> str | None:
+    """A sentence where differences, shape (N,) in the order of the questions, agree with their neighbours'.
+
+    Looks at the correlation with the next question, and at the mean of those with the next five; of independent
+    questions 2 to 3% show one.
+    """
+    n = differences.size
+    if n < _LEAST or np.ptp(differences) == 0:
+        return None
+    centred = differences - differences.mean()
+    square = float(centred @ centred)
+    # Of independent questions a correlation is -1/N on average, with a standard error of 1/sqrt(N).
+    near = [float(centred[lag:] @ centred[:-lag]) / square + 1 / n for lag in range(1, _LAGS + 1)]
+    if max(near[0] * math.sqrt(n), sum(near) * math.sqrt(n / _LAGS)) < _HIGH:
+        return None
+    size = round(math.sqrt(n))
+    found = clustered_mean(differences, np.arange(n) // size)
+    p_value = float(t_two_sided(found.mean / found.se, found.df))
+    alike = f"correlation {near[0]:.2f}, of the next five {sum(near) / _LAGS:.2f}"
+    blocks = f"with blocks of {size} neighbours as clusters the standard error is {float(found.se):.2g}"
+    return (
+        f"neighbouring questions differ alike ({alike}), as members of one family do, or questions sorted by kind; "
+        f"{blocks} and p = {p_value:.2g}. Declare which questions belong together, if any do"
+    )

@@ -1,0 +1,49 @@
+"""Families that nobody declared are seen where their questions stand together, and independent questions seldom."""
+
+import numpy as np
+import pytest
+
+from honestly import stats
+from honestly.stats import Scores
+from honestly.stats._neighbours import alike_neighbours
+from sampled import sampled
+
+
+def differences(rng, size, questions):
+    """Of two equal agents, 5 samples; questions of a family have one chance for each agent half of the time."""
+    families = -(-questions // size)
+    common = np.repeat(rng.beta(0.8, 1.2, (2, families)), size, axis=1)[:, :questions]
+    chances = np.where(rng.random(questions) < 0.5, common, rng.beta(0.8, 1.2, (2, questions)))
+    return -np.diff(rng.binomial(5, chances), axis=0)[0] / 5
+
+
+CASES = [(8, 500, 0.9, 1), (1, 80, 0, 0.04), (1, 20, 0, 0.04), (1, 500, 0, 0.04), (2, 500, 0.3, 1), (4, 500, 0.7, 1)]
+
+
+@pytest.mark.parametrize(
+    ("size", "questions", "least", "most"), sampled([*CASES, (25, 500, 0.95, 1), (8, 80, 0.25, 1)], 2)
+)
+def test_how_often_families_are_seen(size, questions, least, most):
+    rng = np.random.default_rng([size, questions])
+    seen = np.mean([alike_neighbours(differences(rng, size, questions)) is not None for _ in range(600)])
+    print(f"families of {size}, {questions} questions: seen in {seen:.3f}")
+    assert least <= seen <= most
+
+
+def test_a_comparison_says_so_unless_clusters_are_declared():
+    rng = np.random.default_rng(9)
+    passed = np.repeat(rng.binomial(1, 0.5, (2, 20)), 5, axis=1) * 4 + rng.binomial(1, 0.5, (2, 100))
+    scores = Scores.from_counts(["A", "B"], [f"q{i:03}" for i in range(100)], passed, 5 - passed)
+    found = stats.compare(scores.resolve(), "A", "B")
+    blocks = stats.clustered_mean((passed[0] - passed[1]) / 5, np.arange(100) // 10)
+    (note,) = (note for note in found.notes if "neighbouring" in note)
+    assert f"with blocks of 10 neighbours as clusters the standard error is {float(blocks.se):.2g}" in note
+    assert float(blocks.se) > 1.5 * found.se
+    declared = scores.with_clusters([f"c{i // 5}" for i in range(100)])
+    assert not any("neighbouring" in note for note in stats.compare(declared.resolve(), "A", "B").notes)
+
+
+def test_what_has_no_neighbours_or_no_spread():
+    assert alike_neighbours(np.zeros(50)) is None
+    assert alike_neighbours(np.repeat([0.5, -0.5], 9)) is None
+    assert alike_neighbours(np.repeat([0.5, -0.5], 10)) is not None
