@@ -134,3 +134,5 @@ def test_a_score_says_how_little_wilson_may_cover():
     assert f"2 of 20 passed Wilson's interval covers {lowest:.1f}% at the worst" in note
     assert f"{low:.3f} to {high:.3f}, covers 95% or more" in note
     assert not any("Wilson" in note for note in middle.notes)
+    assert found.lowest_coverage == wilson_lowest(20, 0.95)[2]
+    assert middle.lowest_coverage == wilson_lowest(80, 0.95)[40]

@@ -16,7 +16,7 @@ from honestly.report._text import (
     sentence,
     shorten,
 )
-from honestly.stats import ClusterSummary
+from honestly.stats import ClusterSummary, score_all
 
 _LONGEST_NAME = 60
 
@@ -138,6 +138,7 @@ def warnings(board: Leaderboard) -> tuple[str, ...]:
         _graded,
         _clusters,
         _skewed,
+        _swinging,
         _tampering,
     )
     found = [text for check in checks if (text := check(board))]
@@ -225,6 +226,16 @@ def _clusters(board: Leaderboard) -> str:
 def _skewed(board: Leaderboard) -> str:
     found = board.all_pairs.warning if board.all_pairs else None
     return sentence(found) if found else ""
+
+
+def _swinging(board: Leaderboard) -> str:
+    """Wilson's interval covers 2 points less than its level at some score in it, as with few tasks it must."""
+    found = [] if board.resolved is None else score_all(board.resolved, level=board.level)
+    low = [each.lowest_coverage for each in found if each.lowest_coverage < board.level - 0.02]
+    if not low:
+        return ""
+    text = f"With one trial a task and so few tasks, passes or failures, the interval of {plural(len(low), 'score')}"
+    return f"{text} may cover less than it says: {percent(min(low))}% at the worst score that lies inside one."
 
 
 def _tampering(board: Leaderboard) -> str:

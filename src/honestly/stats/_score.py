@@ -80,6 +80,9 @@ class ScoreEstimate:
     notes: tuple[str, ...]
     """What a reader must know beside the numbers."""
 
+    lowest_coverage: float = math.nan
+    """Exact coverage of Wilson's interval at the worst of the scores in it; NaN for other intervals."""
+
 
 def score(resolved: ResolvedScores, agent: str, *, level: float = 0.95, method: ScoreMethod = "auto") -> ScoreEstimate:
     """Estimate one agent's score.
@@ -115,8 +118,9 @@ def score(resolved: ResolvedScores, agent: str, *, level: float = 0.95, method: 
         interval = within(mean, law_quantile(resolved.mean[row], codes, resolved.weights, level) * se, 0.0)
     se_fixed, fixed_reason = _fixed_error(resolved, row, used)
     warning = clusters.warning if clusters else None
-    if chosen == "wilson" and n:
-        warning = _oscillating(round(mean * n), n, level)
+    lowest = float(wilson_lowest(n, level)[round(mean * n)]) if chosen == "wilson" and n else math.nan
+    if lowest < level - _SWING:
+        warning = _oscillating(round(mean * n), n, level, lowest)
     notes = tuple(note for note in (*resolved.notes, warning, fixed_reason) if note)
     return ScoreEstimate(
         agent=agent,
@@ -133,6 +137,7 @@ def score(resolved: ResolvedScores, agent: str, *, level: float = 0.95, method: 
         clusters=clusters,
         reason=_why_no_error(n, se, clusters),
         notes=notes,
+        lowest_coverage=lowest,
     )
 
 
@@ -214,11 +219,8 @@ def _interval(
 
 
 @lru_cache(maxsize=1024)
-def _oscillating(passes: int, n: int, level: float) -> str | None:
+def _oscillating(passes: int, n: int, level: float, lowest: float) -> str:
     """A warning where Wilson's interval, whose coverage swings with the true score, may cover 2 points too little."""
-    lowest = float(wilson_lowest(n, level)[passes])
-    if lowest >= level - _SWING:
-        return None
     low, high = (float(end) for end in clopper_pearson_interval(passes, n, level))
     swings = (
         f"with {passes} of {n} passed Wilson's interval covers {100 * lowest:.1f}% at the worst of the scores in it"
