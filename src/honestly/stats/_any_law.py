@@ -45,6 +45,28 @@ def any_law_p_value(
     return min(1.0, 2.0 * min(sides))
 
 
+def perhaps_skewed(
+    units: tuple[Floats, Floats | None, NDArray[np.int64] | None], found: float, level: float
+) -> tuple[str, ...]:
+    """A warning where a significant result rests on the differences being no more skewed than those that were drawn.
+
+    Args:
+        units: the arguments of `any_law_p_value`.
+        found: the p-value of the test that was made.
+        level: coverage of its interval; significant is a p-value of `1 - level`.
+    """
+    if not found <= 1 - level or (p_value := any_law_p_value(*units)) <= 1 - level:
+        return ()
+    assumed = "Gaffke's test, which assumes only that a difference lies between -1 and 1"
+    return (f"{assumed}, gives p = {p_value:.2g}: rare large differences that were not drawn could make this one",)
+
+
+def effective_units(values: Floats, weights: Floats | None, codes: NDArray[np.int64] | None) -> float:
+    """Independent questions, or clusters, of equal weight that would count as much as these; arguments as above."""
+    _, share = independent_units(values, weights, codes)
+    return float(share.sum() ** 2 / (share**2).sum())
+
+
 def independent_units(values: Floats, weights: Floats | None, codes: NDArray[np.int64] | None) -> tuple[Floats, Floats]:
     """Means and weights of the questions or, with codes, of the clusters that hold one; arguments as above."""
     share = np.ones(values.size) if weights is None else weights

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
-from honestly.stats._any_law import any_law_p_value, independent_units
+from honestly.stats._any_law import effective_units, perhaps_skewed
 from honestly.stats._cluster_law import law_p_value, law_quantile
 from honestly.stats._intervals import check_coverage, t_interval, within
 from honestly.stats._means import ClusterSummary, cluster_summary
@@ -134,14 +134,12 @@ def compare(
     codes = resolved.cluster_codes
     used = np.isin(np.arange(len(resolved.questions)), columns)
     clusters = cluster_summary(codes, used) if clustered and codes is not None else None
-    weights = None if resolved.weights is None else resolved.weights[columns]
-    units = present, weights, codes[columns] if clustered and codes is not None else None
+    units = units_of(resolved, columns, present, clustered=clustered)
     mean, se, df = float(estimate.mean), float(estimate.se), float(estimate.df)
     statistic = mean / se
     interval = t_interval(mean, se, df, level, -1.0)
     if math.isnan(se) and present.size:
-        _, share = independent_units(*units)
-        interval = bounded_difference(present, mean, float(share.sum() ** 2 / (share**2).sum()), level)
+        interval = bounded_difference(present, mean, effective_units(*units), level)
     p_value = _p_value(chosen, present, (wins, losses), (statistic, df))
     if chosen == "cluster-law" and codes is not None and not math.isnan(se):
         interval = within(mean, law_quantile(differences, codes, resolved.weights, level) * se, -1.0)
@@ -169,8 +167,20 @@ def compare(
         notes=(
             *_notes(resolved, rows, columns, clusters, chosen),
             *_too_coarse(chosen, wins + losses),
-            *(_perhaps_skewed(units, level) if not chosen.startswith("mcnemar") and p_value <= 1 - level else ()),
+            *(() if chosen.startswith("mcnemar") else perhaps_skewed(units, p_value, level)),
         ),
+    )
+
+
+def units_of(
+    resolved: ResolvedScores, columns: NDArray[np.int64], values: Floats, *, clustered: bool
+) -> tuple[Floats, Floats | None, NDArray[np.int64] | None]:
+    """Values of these questions with their weights and the clusters that count, as `any_law_p_value` takes them."""
+    codes = resolved.cluster_codes if clustered else None
+    return (
+        values,
+        None if resolved.weights is None else resolved.weights[columns],
+        None if codes is None else codes[columns],
     )
 
 
@@ -202,15 +212,6 @@ def _too_coarse(chosen: str, disagreements: int) -> tuple[str, ...]:
         return ()
     few = f"the agents disagree on {disagreements} questions; with fewer than {_FEW_DISAGREEMENTS} the test rejects"
     return (f"{few} less often than its level allows (mid-p at 5%: 3.1% if six are expected), below five never",)
-
-
-def _perhaps_skewed(units: tuple[Floats, Floats | None, NDArray[np.int64] | None], level: float) -> tuple[str, ...]:
-    """A warning where a significant result rests on the differences being no more skewed than those that were drawn."""
-    p_value = any_law_p_value(*units)
-    if p_value <= 1 - level:
-        return ()
-    assumed = "Gaffke's test, which assumes only that a difference lies between -1 and 1"
-    return (f"{assumed}, gives p = {p_value:.2g}: rare large differences that were not drawn could make this one",)
 
 
 def _choose(resolved: ResolvedScores, samples: NDArray[np.int64], method: CompareMethod) -> str:

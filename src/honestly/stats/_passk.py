@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
+from honestly.stats._any_law import effective_units, perhaps_skewed
+from honestly.stats._compare import bounded_difference, units_of
 from honestly.stats._intervals import mean_interval, near_the_edge, t_interval, wilson_interval
 from honestly.stats._noise import pair_columns
 from honestly.stats._policy import Estimand
@@ -113,7 +115,11 @@ def compare_pass(
     first, second = (_question_values(resolved, row, columns, k, kind) for row in rows.tolist())
     values[columns] = first - second
     estimate = estimate_mean(resolved, values)
-    mean, se = float(estimate.mean), float(estimate.se)
+    mean, se, df = float(estimate.mean), float(estimate.se), float(estimate.df)
+    units = units_of(resolved, columns, values[columns], clustered=True)
+    interval, p_value = t_interval(mean, se, df, level, -1.0), float(t_two_sided(mean / se, df))
+    if math.isnan(se) and columns.size:
+        interval = bounded_difference(values[columns], mean, effective_units(*units), level)
     return PassComparison(
         a=a,
         b=b,
@@ -122,13 +128,13 @@ def compare_pass(
         n=int(estimate.n),
         difference=mean,
         se=se,
-        interval=t_interval(mean, se, float(estimate.df), level, -1.0),
+        interval=interval,
         level=level,
-        p_value=float(t_two_sided(mean / se, float(estimate.df))),
-        df=float(estimate.df),
+        p_value=p_value,
+        df=df,
         estimand=Estimand.NEW_QUESTIONS,
         reason=_reason(int(estimate.n), se),
-        notes=cluster_notes(resolved, ~np.isnan(values)),
+        notes=(*cluster_notes(resolved, ~np.isnan(values)), *perhaps_skewed(units, p_value, level)),
     )
 
 
