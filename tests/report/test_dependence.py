@@ -61,7 +61,7 @@ def shown(report):
     return console.file.getvalue()
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", [*range(20), 174, 186, 190, 310])
 def test_no_sentence_says_more_than_the_strictest_of_the_numbers_beside_it(tmp_path, seed):
     made = families(tmp_path / "x", seed)
     report = study_report(made)
@@ -75,10 +75,12 @@ def test_no_sentence_says_more_than_the_strictest_of_the_numbers_beside_it(tmp_p
 
     first, second = (row["name"] for row in board["agents"][:2])
     top = next(pair for pair in pairs if {pair["a"], pair["b"]} == {first, second})
-    claims = {"more than chance": "p_value", "also after Holm": "p_holm"}
+    claims = {": more than chance": "p_value", "also after Holm": "p_holm"}
     for words, p in claims.items():
-        assert words not in board["sentence"] or top[p] <= ALPHA
-    if top["p_value"] > ALPHA and "share the lead" not in board["sentence"]:
+        assert words not in board["sentence"] or (top[p] is not None and top[p] <= ALPHA)
+    if top["p_value"] is None:
+        assert "cannot be estimated" in board["sentence"] or "share the lead" in board["sentence"]
+    elif top["p_value"] > ALPHA and "share the lead" not in board["sentence"]:
         assert "cannot tell the two apart" in board["sentence"]
 
     better = {row["name"]: 0 for row in board["agents"]}
@@ -89,9 +91,13 @@ def test_no_sentence_says_more_than_the_strictest_of_the_numbers_beside_it(tmp_p
 
     for pair in pairs[:3]:
         two = plain(comparison(made, pair["a"], pair["b"]))
+        ahead = "is ahead" in two["verdict"]
+        if None in {two["p_value"], pair["p_value"], two["independent"]["p_value"]}:
+            assert two["p_value"] == pair["p_value"]
+            assert not ahead
+            continue
         assert two["p_value"] == pytest.approx(pair["p_value"], rel=1e-9)
         assert two["independent"]["p_value"] == pytest.approx(pair["independent"]["p_value"], rel=1e-9)
-        ahead = "is ahead" in two["verdict"]
         assert ahead == (two["p_value"] <= ALPHA and two["difference"] != 0)
         assert not ahead or two["interval"][0] * two["interval"][1] > 0 or two["robust"] is None
         assert ahead == ("cannot tell" not in two["sentence"] and "same score" not in two["sentence"])

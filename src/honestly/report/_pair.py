@@ -80,6 +80,7 @@ def needs(resolved: ResolvedScores, alpha: float) -> Needs:
         for gap in _GAPS
     )
     reason = "single samples do not show how much more samples would help" if best is None else ""
+    reason = reason if found else "these data do not show how much the difference varies"
     reason = "questions of unequal weight cannot be planned for" if resolved.weights is not None else reason
     return Needs(demands.power, now, found or None, best, sizes, reason)
 

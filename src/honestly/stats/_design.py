@@ -48,7 +48,7 @@ class DesignVariance:
     def per_question(self, samples: tuple[float, ...]) -> float:
         """Variance of one question's contribution with `samples[j]` samples of arm j (`inf` is allowed).
 
-        A negative data part counts as zero, which is the cautious side.
+        A negative data part counts as zero, which is the cautious side; a negative whole is NaN.
         """
         if len(samples) != len(self.prediction):
             raise StatisticsError(
@@ -58,7 +58,8 @@ class DesignVariance:
             raise StatisticsError(f"samples per question must be positive, not {samples}")
         if math.isnan(self.data):
             changed = [v * (1 - 1 / k) for v, k in zip(self.prediction, samples, strict=True) if k != 1]
-            return self.total - math.fsum(changed)
+            left = self.total - math.fsum(changed)
+            return math.nan if left < 0 else left  # few clusters can make it so: no size follows from that
         return max(self.data, 0.0) + math.fsum(v / k for v, k in zip(self.prediction, samples, strict=True))
 
 

@@ -85,7 +85,10 @@ def split_half(resolved: ResolvedScores, *, splits: int = 1000, seed: int) -> Sp
     notes = common.notes
     if common.clusters is not None:
         notes = (*notes, "questions of one cluster fall into both halves, which makes them agree more than new ones")
-    return SplitHalf(tau, r, 2 * r / (1 + r), splits, seed, Estimand.NEW_QUESTIONS, reason, notes)
+    whole = 2 * r / (1 + r) if r > -1 else math.nan
+    if r <= -1:
+        reason = "the halves order the agents in reverse, so that the scores have no reliability"
+    return SplitHalf(tau, r, whole, splits, seed, Estimand.NEW_QUESTIONS, reason, notes)
 
 
 def _mean_of_finite(values: Floats) -> float:
