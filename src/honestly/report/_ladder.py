@@ -104,7 +104,7 @@ def ladder_report(board: Leaderboard, order: Sequence[str]) -> LadderReport | No
     if board.resolved is None:
         return None
     names = [find_agent(board.resolved.agents, name) for name in order]
-    found = ladder(board.resolved, names, alpha=1 - board.level)
+    found = ladder(board.resolved, names, alpha=round(1 - board.level, 12))
     return LadderReport(
         submissions=tuple(map(_row, found.rungs)),
         best=found.best,
@@ -135,4 +135,4 @@ def _sentence(found: Ladder) -> str:
             f" The best score of {len(found.rungs)} equal agents would look {percent(found.optimism)} points too good."
         )
     after = f", {better} of them better than the best before (level {found.alpha:g} for all together)"
-    return f"{said}{after}; the best is {printable(found.best)}.{cost}"
+    return f"{said}{after}; the best announced is {printable(found.best)}.{cost}"
