@@ -14,6 +14,7 @@ from test_report_figures import labels
 from honestly.errors import AgentError, StatisticsError
 from honestly.records import Outcome
 from honestly.report import (
+    Declared,
     PlanBasis,
     PlanBudget,
     PlanQuestion,
@@ -308,3 +309,16 @@ def test_the_curve_is_well_formed_and_no_label_covers_another(asked, variance):
             apart = one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
             assert apart, (text, covered)
     assert all(row["gap"] is None or row["gap"] > 0 for row in figure.vega["data"]["values"])
+
+
+def test_a_plan_says_which_clusters_its_pilot_has(bench):
+    basis, alone = pilot_basis(bench), pilot_basis(bench, declared=Declared("none"))
+    assert "80 questions form 70 clusters" in basis.words
+    assert (alone.clusters, "clusters" in alone.words) == ("", False)
+    assert basis.variance.total > alone.variance.total
+    for early, wanted in ((True, True), (False, False)):
+        warnings = study_plan(basis, PlanQuestion((0.1,), (2,), early=early)).warnings
+        assert any("makes a cluster one bet" in warning for warning in warnings) == wanted
+    assert not any(
+        "one bet" in warning for warning in study_plan(alone, PlanQuestion((0.1,), (2,), early=True)).warnings
+    )

@@ -193,6 +193,8 @@ def plan_warnings(plan: StudyPlan, basis: PlanBasis) -> tuple[str, ...]:
             "Stopping early costs size where it cannot stop: these are the largest numbers that the run may need. If "
             "the true gap is larger than planned for, it stops much sooner."
         )
+        if basis.clusters:
+            found.append("Such a run makes a cluster one bet, which these sizes do not allow for: it may need more.")
         if plan.purchase:
             found.append("The purchase is planned for the ordinary test, without early stopping.")
     if plan.theory == "normal" and any(size.questions is not None and size.questions < 20 for size in plan.sizes):

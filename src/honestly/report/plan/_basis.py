@@ -10,7 +10,7 @@ Not covered: plans for a single score, and for exactly these questions.
 import math
 import statistics
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from honestly.errors import StatisticsError
@@ -51,6 +51,8 @@ class PlanBasis:
     """The pair of the pilot, where one was named or it has no more."""
     prices: tuple[float | None, float | None] = (None, None)
     """Mean cost of a trial of each of the pair in the pilot, US dollars, where reported."""
+    clusters: str = ""
+    """Which clusters the pilot's questions form, and the planned ones with them; empty where none."""
 
     def spread(self, answer: Callable[[DesignVariance], float]) -> tuple[float | None, float | None]:
         """Smallest and largest answer over the bounds; None where one of them has none."""
@@ -116,14 +118,20 @@ def pilot_basis(
     grouped = evaluation.scores.resolve(policy)
     if agents or len(names) == 2:
         first, second = (find_agent(names, wanted) for wanted in agents or names)
-        return _one_pair(evaluation, grouped, first, second)
-    return _neighbours(grouped)
+        basis = _one_pair(evaluation, grouped, first, second)
+    else:
+        basis = _neighbours(grouped)
+    if grouped.clusters is None:
+        return basis
+    together = evaluation.known.dependence
+    return replace(basis, words=f"{basis.words} ({together})", clusters=together)
 
 
 def _one_pair(evaluation: Evaluation, grouped: ResolvedScores, a: str, b: str) -> PlanBasis:
     variance = pilot_variance(grouped, a, b)
     parts = paired_noise(grouped.ignoring_clusters(), a, b)
-    warning = "" if math.isfinite(variance.total) else f"The pilot gives no variance: {parts.reason}."
+    reason = parts.reason or "few clusters leave none"
+    warning = "" if variance.total >= 0 else f"The pilot gives no variance: {reason}."
     if parts.n < 20:
         warning = warning or f"A pilot of {plural(parts.n, 'question')} gives rough variances only."
     # What clusters add to the variance of questions is carried to the ends of the intervals, too.
