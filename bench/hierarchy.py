@@ -1,8 +1,8 @@
 """Is the hierarchical model fitted rightly, and does it predict what it has not seen?
 
-    python bench/hierarchy.py sbc [--fits 1000]          # simulation-based calibration, all shapes of studies
-    python bench/hierarchy.py heldout FILE [FILE ...]    # cells held out of an evaluation
-    python bench/hierarchy.py agree FILE [FILE ...]      # scores and errors beside the design-based ones
+    python bench/hierarchy.py sbc [--fits 1000] [--only SHAPE]     # simulation-based calibration
+    python bench/hierarchy.py heldout FILE [FILE ...]              # cells held out of an evaluation
+    python bench/hierarchy.py agree FILE [FILE ...]                # scores and errors beside the design-based ones
 
 `sbc` draws truths and data from the prior and prints, for each quantity, the p-value of a chi-square test that the
 truths' ranks among the posterior draws are uniform. `heldout` leaves a fifth of the cells out, at random, fits the
@@ -31,9 +31,11 @@ VALUES = 2  # of a quantity with many, the first so many are judged
 SHARE = 0.2
 
 
-def sbc(fits):
+def sbc(fits, only):
     worst = 1.0
     for name, shape in SHAPES.items():
+        if name not in (only or SHAPES):
+            continue
         ranks, seconds = calibration(shape, fits, seed=2026)
         print(f"{name}: {fits} fits of {shape.agents} agents x {shape.questions} questions in {seconds:.0f} s")
         for quantity, found in ranks.items():
@@ -101,7 +103,7 @@ def held_out(path, seed=0):
         "2PL, with interaction": {"two_parameter": True},
     }.items():
         began = time.perf_counter()
-        fit = stats.fit_hierarchy({path.stem: part}, seed=1, **wish)
+        fit = stats.fit_hierarchy({path.stem: part}, seed=1, draws=500, **wish)
         found[name] = fit.predicted
         state = "converged" if fit.convergence.converged else "NOT converged"
         print(f"  fitted {name} in {time.perf_counter() - began:.0f} s, {state}", flush=True)
@@ -117,12 +119,14 @@ def held_out(path, seed=0):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("sbc").add_argument("--fits", type=int, default=1000)
+    calibrate = commands.add_parser("sbc")
+    calibrate.add_argument("--fits", type=int, default=1000)
+    calibrate.add_argument("--only", action="append", choices=SHAPES)
     for name in ("heldout", "agree"):
         commands.add_parser(name).add_argument("files", nargs="+", type=Path)
     asked = parser.parse_args()
     if asked.command == "sbc":
-        sbc(asked.fits)
+        sbc(asked.fits, asked.only)
     for path in getattr(asked, "files", ()):
         {"heldout": held_out, "agree": agree}[asked.command](path)
 

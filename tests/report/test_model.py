@@ -21,7 +21,7 @@ POLICY = Policy(limit="fail", void="fail", missing="drop")
 
 @pytest.fixture(autouse=True)
 def short_chains(monkeypatch):
-    monkeypatch.setattr("honestly.stats.hierarchy._fit._WARM_UP", 200)
+    monkeypatch.setattr("honestly.stats.hierarchy._fit._WARM_UP", 100)
     monkeypatch.setattr("honestly.stats.hierarchy._fit._THIN", (1,))
 
 

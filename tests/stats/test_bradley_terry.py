@@ -66,9 +66,9 @@ def test_strengths_and_errors_are_those_of_a_clustered_logistic_regression():
 def test_intervals_cover_where_answers_about_a_question_go_together(seed):
     strength = np.array([0.6, 0.2, -0.2, -0.6])
     # What the model estimates when questions have favours of their own: the strengths that many answers give.
-    truth = bradley_terry(preferences(strength, 12_000, 999, 12_000, 1.0)).strength
+    truth = bradley_terry(preferences(strength, 6_000, 999, 6_000, 1.0)).strength
     covered, plain = [], []
-    for study in range(120):
+    for study in range(80):
         found = preferences(strength, 160, 1000 * seed + study, 30, 1.0)
         fit = bradley_terry(found)
         covered.append((fit.low <= truth) & (truth <= fit.high))

@@ -34,7 +34,7 @@ def drawn(abilities, difficulties, samples, seed, slopes=1.0, interaction=0.0):
 def short_chains(request, monkeypatch):
     """Tests that are not about convergence stop after one round."""
     if "slow" not in request.keywords:
-        monkeypatch.setattr("honestly.stats.hierarchy._fit._WARM_UP", 200)
+        monkeypatch.setattr("honestly.stats.hierarchy._fit._WARM_UP", 100)
         monkeypatch.setattr("honestly.stats.hierarchy._fit._THIN", (2,))
 
 
@@ -43,7 +43,7 @@ QUICK = ("2PL, two suites, covariate, interaction",)
 
 @pytest.mark.parametrize("name", QUICK)
 def test_few_simulated_truths_lie_evenly_in_their_posteriors(name):
-    ranks, _ = calibration(SHAPES[name], 100, seed=7, warm_up=60, thin=2)
+    ranks, _ = calibration(SHAPES[name], 60, seed=7, warm_up=60, thin=2)
     p_values = {quantity: chi2.sf(evenness(found[:, 0]), BINS - 1) for quantity, found in ranks.items()}
     assert min(p_values.values()) > 0.0005, p_values
 
@@ -72,7 +72,7 @@ def test_a_wrong_density_is_found_by_the_calibration(monkeypatch):
 def test_rasch_ranks_are_accuracy_ranks_on_complete_data(seed):
     passed = drawn(np.linspace(-1.5, 1.5, 7), np.linspace(-2, 2.5, 40), 2, seed)
     totals = passed.sum(axis=1)
-    fit = fit_hierarchy({"s": study(passed, 2)}, seed=seed, interaction=False, draws=200)
+    fit = fit_hierarchy({"s": study(passed, 2)}, seed=seed, interaction=False, draws=120)
     ability = fit.ability.mean
     for i in range(7):
         for j in range(7):
@@ -82,7 +82,7 @@ def test_rasch_ranks_are_accuracy_ranks_on_complete_data(seed):
 
 def test_difficulties_and_abilities_are_recovered():
     abilities, difficulties = np.linspace(-2, 2, 20), np.linspace(-3, 3, 40)
-    fit = fit_hierarchy({"s": study(drawn(abilities, difficulties, 3, 5), 3)}, seed=1, interaction=False, draws=200)
+    fit = fit_hierarchy({"s": study(drawn(abilities, difficulties, 3, 5), 3)}, seed=1, interaction=False, draws=120)
     assert fit.convergence.r_hat < 1.05
     shift = fit.ability.mean.mean() - abilities.mean()  # only differences of ability and difficulty are identified
     for found, truth in ((fit.ability, abilities), (fit.items.difficulty, difficulties)):
@@ -100,7 +100,7 @@ def test_discriminations_are_recovered_from_many_agents():
     passed = drawn(rng.standard_normal(120) * 1.5, rng.standard_normal(40), 4, 4, slopes)
     fit = fit_hierarchy({"s": study(passed, 4)}, seed=1, two_parameter=True, interaction=False, draws=200)
     found = fit.items.discrimination
-    assert fit.convergence.converged
+    assert fit.convergence.r_hat < 1.03
     assert np.corrcoef(np.log(found.mean), np.log(slopes))[0, 1] > 0.95
     # The scale of abilities is set by discriminations about 1, so that ratios of slopes are what is estimated.
     scale = np.exp((np.log(found.mean) - np.log(slopes)).mean())
@@ -110,14 +110,14 @@ def test_discriminations_are_recovered_from_many_agents():
 
 def test_discriminations_of_few_agents_are_called_unidentified():
     passed = drawn([-1, 0, 0.5, 1], np.linspace(-2, 2, 30), 2, 1, np.linspace(0.5, 2, 30))
-    fit = fit_hierarchy({"s": study(passed, 2)}, seed=1, two_parameter=True, interaction=False, draws=200)
+    fit = fit_hierarchy({"s": study(passed, 2)}, seed=1, two_parameter=True, interaction=False, draws=120)
     assert any("discriminations are not identified by 4 agents" in note for note in fit.notes)
     assert np.median(fit.items.discrimination_shrinkage) > 0.6
 
 
 def agreement(resolved, seed):
     """Largest distances of scores, of their errors, and the median ratio of the errors of differences."""
-    fit = fit_hierarchy({"s": resolved}, seed=seed, draws=200)
+    fit = fit_hierarchy({"s": resolved}, seed=seed, draws=120)
     plain = score_all(resolved)
     mean, se, fixed = (np.array([getattr(each, name) for each in plain]) for name in ("mean", "se", "se_fixed"))
     pairs = compare_all(resolved)
@@ -171,7 +171,7 @@ def test_agents_that_ran_other_questions_are_linked_by_the_rest():
     passed = np.where(trials > 0, passed, 0)
     plain = [each.mean for each in score_all(study(passed, trials))]
     assert plain[0] > plain[1]
-    fit = fit_hierarchy({"s": study(passed, trials)}, seed=1, draws=200)
+    fit = fit_hierarchy({"s": study(passed, trials)}, seed=1, draws=120)
     truth = (1 / (1 + np.exp(difficulties - abilities[:, None]))).mean(axis=1)
     assert np.all((fit.these.low[:, 0] <= truth) & (truth <= fit.these.high[:, 0]))
     assert fit.ranks.probability[1, 0] > 0.9
@@ -212,7 +212,7 @@ def test_the_effect_of_a_covariate_is_found():
     x = np.linspace(-1.7, 1.7, 80)
     rng = np.random.default_rng(1)
     passed = drawn(np.linspace(-1, 1, 10), 0.5 + 1.0 * x + 0.5 * rng.standard_normal(80), 3, 1)
-    fit = fit_hierarchy({"s": study(passed, 3)}, seed=1, covariates={"length": x}, draws=200)
+    fit = fit_hierarchy({"s": study(passed, 3)}, seed=1, covariates={"length": x}, draws=120)
     effect = fit.effects["length"]
     assert effect.low < x.std() < effect.high
     assert effect.sd < 0.15
@@ -345,7 +345,7 @@ def test_few_cells_of_a_real_evaluation_predict_the_others():
     trials = data.count.astype(int)
     out = np.random.default_rng(0).random(trials.shape) < 0.2
     kept, right = np.where(out, 0, trials), np.where(out, 0, data.correct).astype(int)
-    fit = fit_hierarchy({"s": study(right, kept)}, seed=1, draws=200)
+    fit = fit_hierarchy({"s": study(right, kept)}, seed=1, draws=120)
     question = (right.sum(axis=0) + 0.5) / (kept.sum(axis=0) + 1)
     agent = (right.sum(axis=1) + 0.5) / (kept.sum(axis=1) + 1)
     both = np.clip(question + (agent - right.sum() / kept.sum())[:, None], 0.01, 0.99)

@@ -15,6 +15,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from honestly.stats.hierarchy._densities import cells_of, log_half_t, normal
 from honestly.stats.hierarchy._design import (
     FREEDOM,
     LOCATION_SD,
@@ -29,6 +30,8 @@ from honestly.stats.hierarchy._design import (
 
 _TAIL = 5.0  # degrees of freedom of the proposals: heavier tails than any conditional posterior has
 _STEP = 0.8  # of the logarithm of the interactions' scale, where it moves with them
+_TRADE = 2.4  # posterior standard deviations, were the mean log discrimination known from its prior alone
+_ABILITIES = ("theta", "u", "coefficients", "b")
 _FARTHEST = 2.0  # a scoring step is cut at so many proposal standard deviations: far out it would overshoot
 
 Flags = NDArray[np.bool_]
@@ -62,7 +65,7 @@ class Sampler:
         self._look(logits(design, start))
 
     def _look(self, eta: Floats) -> None:
-        self._eta, self._p, self._soft = _cells(eta)
+        self._eta, self._p, self._soft = cells_of(eta)
 
     def _move(self, x: Floats, path: Path, prior: Prior, total: Sum, spread: Spread) -> Floats:
         """One Metropolis-Hastings step of every value of `x`; values must be independent of each other given the rest.
@@ -78,7 +81,7 @@ class Sampler:
         noise = self.rng.standard_t(_TAIL, x.shape)
         new = x + here[1] + noise * here[2]
         eta, slope = path(new)
-        eta, p, soft = _cells(eta)
+        eta, p, soft = cells_of(eta)
         there = self._local(new, (p, soft, eta), slope, prior, total)
         back = (x - new - there[1]) / there[2]
         ratio = there[0] - here[0] + np.log(here[2] / there[2])
@@ -111,7 +114,7 @@ class Sampler:
         eta, at = logits(self.design, self.at), self.at
         if self.design.interaction and not self._seen.all():
             eta = eta + np.where(self._seen, 0.0, at.phi[:, None, None] * self.rng.standard_normal(eta.shape))
-        return _cells(eta)[1]
+        return cells_of(eta)[1]
 
     def sweep(self) -> None:
         """Update everything once."""
@@ -126,6 +129,8 @@ class Sampler:
         self._hyperparameters()
         self._shifts()
         self._stretch()
+        if self.design.two_parameter:
+            self._trade()
 
     def _agents(self) -> None:
         at, alpha = self.at, np.exp(self.at.log_alpha)[:, None]
@@ -135,7 +140,7 @@ class Sampler:
         at.u = self._move(
             at.u,
             lambda u: (alpha * u[:, :, self.design.suite] + fixed, alpha),
-            lambda u: _normal(u, middle, sd[:, None, None]),
+            lambda u: normal(u, middle, sd[:, None, None]),
             self._by_suite,
             lambda accepted: accepted[:, :, self.design.suite],
         )
@@ -150,7 +155,7 @@ class Sampler:
         at.theta = self._move(
             at.theta,
             lambda theta: (alpha * (theta[:, :, None] + deviation)[:, :, self.design.suite] + fixed, alpha),
-            lambda theta: _normal(theta, 0.0, at.s_theta[:, None]),
+            lambda theta: normal(theta, 0.0, at.s_theta[:, None]),
             lambda cells: cells.sum(axis=2),
             lambda accepted: accepted[:, :, None],
         )
@@ -177,7 +182,7 @@ class Sampler:
             return eta, slope * self._at_cells(factor)
 
         moved = self._move(
-            np.log(sd), logarithmic, lambda x: _log_half_t(x, SCALES[name]), self._per_scale(sd), self._touched
+            np.log(sd), logarithmic, lambda x: log_half_t(x, SCALES[name]), self._per_scale(sd), self._touched
         )
         return np.exp(moved), np.exp(moved) / sd
 
@@ -210,7 +215,7 @@ class Sampler:
         at.b = self._move(
             at.b,
             lambda b: (fixed - alpha * b[:, None], -alpha),
-            lambda b: _normal(b, expected, sd),
+            lambda b: normal(b, expected, sd),
             lambda cells: cells.sum(axis=1),
             lambda accepted: accepted[:, None],
         )
@@ -230,7 +235,7 @@ class Sampler:
         at.log_alpha = self._move(
             at.log_alpha,
             path,
-            lambda x: _normal(x, 0.0, at.tau[:, None]),
+            lambda x: normal(x, 0.0, at.tau[:, None]),
             lambda cells: cells.sum(axis=1),
             lambda accepted: accepted[:, None],
         )
@@ -249,7 +254,7 @@ class Sampler:
         moved = self._move(
             at.e,
             lambda e: (base + e, np.ones((1, 1, 1))),
-            lambda e: _normal(e, 0.0, at.phi[:, None, None]),
+            lambda e: normal(e, 0.0, at.phi[:, None, None]),
             lambda cells: cells,
             lambda accepted: accepted,
         )
@@ -268,7 +273,7 @@ class Sampler:
         """
         at, seen = self.at, self._seen
         base = logits(self.design, at) - at.e
-        _, p, _ = _cells(base)
+        _, p, _ = cells_of(base)
         pull, information = self.passed - self.trials * p, self.trials * p * (1 - p)
         phi = at.phi * np.exp(_STEP * self.rng.standard_normal(at.phi.shape))
 
@@ -278,12 +283,12 @@ class Sampler:
             gap = e - pull / precision
             each = self.passed * cells[0] - self.trials * cells[2] - 0.5 * (e / phi[:, None, None]) ** 2
             each += 0.5 * precision * gap * gap - 0.5 * np.log(precision)
-            prior = _log_half_t(np.log(phi), SCALES["phi"])[0]
+            prior = log_half_t(np.log(phi), SCALES["phi"])[0]
             return np.asarray((each * seen).sum(axis=(1, 2)) - seen.sum(axis=(1, 2)) * np.log(phi) + prior)
 
         precision = information + phi[:, None, None] ** -2
         e = (pull / precision + self.rng.standard_normal(base.shape) / np.sqrt(precision)) * seen
-        ratio = weight(phi, e, _cells(base + e)) - weight(at.phi, at.e, _cells(base + at.e))
+        ratio = weight(phi, e, cells_of(base + e)) - weight(at.phi, at.e, cells_of(base + at.e))
         accepted = ratio > -self.rng.standard_exponential(phi.shape)
         at.phi = np.where(accepted, phi, at.phi)
         at.e = np.where(accepted[:, None, None], e, at.e)
@@ -348,49 +353,50 @@ class Sampler:
 
     def _stretch(self) -> None:
         """All logits, and the scales of all that they consist of, grown by one factor."""
-        at, design, base = self.at, self.design, self._eta
-        scales = ["s_theta", "sigma", *["omega"] * (design.suites > 1), *["phi"] * design.interaction]
-        spread = location_sds(design)
+        at, base = self.at, self._eta
+        scales = [*self._scales(), *["phi"] * self.design.interaction]
 
         def prior(x: Floats) -> tuple[Floats, Floats, Floats]:
-            squares = ((at.coefficients / spread) ** 2).sum(axis=1) * np.exp(2 * x)
-            density, gradient = x * spread.size - squares / 2, spread.size - squares
-            precision = 1 + 2 * squares
-            for name in scales:
-                value = getattr(at, name).reshape(len(x), -1)
-                part = _log_half_t(x[:, None] + np.log(value), SCALES[name])
-                density, gradient = density + part[0].sum(axis=1), gradient + part[1].sum(axis=1)
-            return density, gradient, precision
+            return self._grown_prior(x, scales)
 
         def path(x: Floats) -> tuple[Floats, Floats]:
             eta = base * np.exp(x)[:, None, None]
             return eta, eta
 
         x = self._move(np.zeros(len(base)), path, prior, self._per_scale(at.s_theta), self._touched)
-        factor = np.exp(x)
-        for name in ("theta", "u", "coefficients", "b", "e", *scales):
-            value = getattr(at, name)
-            setattr(at, name, value * factor.reshape(-1, *[1] * (value.ndim - 1)))
+        self._grow(np.exp(x), [*_ABILITIES, "e", *scales])
+
+    def _trade(self) -> None:
+        """Discriminations grown and abilities and difficulties shrunk by one factor, which changes no probability."""
+        at, scales = self.at, self._scales()
+        step = at.tau * _TRADE / np.sqrt(at.log_alpha.shape[1])
+        x = step * self.rng.standard_normal(step.shape)
+        before, after = (
+            self._grown_prior(-y, scales)[0] - 0.5 * ((at.log_alpha + y[:, None]) ** 2).sum(axis=1) / at.tau**2
+            for y in (np.zeros_like(x), x)
+        )
+        x = np.where(after - before > -self.rng.standard_exponential(x.shape), x, 0.0)
+        at.log_alpha = at.log_alpha + x[:, None]
+        self._grow(np.exp(-x), [*_ABILITIES, *scales])
+
+    def _scales(self) -> list[str]:
+        return ["s_theta", "sigma", *["omega"] * (self.design.suites > 1)]
+
+    def _grown_prior(self, x: Floats, scales: list[str]) -> tuple[Floats, Floats, Floats]:
+        """Log prior, derivative, a precision, when locations and scales grow by exp(x), with fixed standard scores."""
+        spread = location_sds(self.design)
+        squares = ((self.at.coefficients / spread) ** 2).sum(axis=1) * np.exp(2 * x)
+        density, gradient = x * spread.size - squares / 2, spread.size - squares
+        for name in scales:
+            value = getattr(self.at, name).reshape(len(x), -1)
+            part = log_half_t(x[:, None] + np.log(value), SCALES[name])
+            density, gradient = density + part[0].sum(axis=1), gradient + part[1].sum(axis=1)
+        return density, gradient, 1 + 2 * squares
+
+    def _grow(self, factor: Floats, names: list[str]) -> None:
+        for name in names:
+            value = getattr(self.at, name)
+            setattr(self.at, name, value * factor.reshape(-1, *[1] * (value.ndim - 1)))
 
     def _shift(self, precision: Floats, pull: Floats) -> Floats:
         return np.asarray(-pull / precision + self.rng.standard_normal(precision.shape) / np.sqrt(precision))
-
-
-def _cells(eta: Floats) -> tuple[Floats, Floats, Floats]:
-    """Log-odds, probability, and the log of 1 + odds."""
-    small = np.exp(-np.abs(eta))
-    return eta, np.where(eta >= 0, 1.0, small) / (1 + small), np.maximum(eta, 0.0) + np.log1p(small)
-
-
-def _normal(x: Floats, mean: Floats | float, sd: Floats) -> tuple[Floats, Floats, Floats]:
-    precision = sd**-2
-    gap = x - mean
-    return -0.5 * precision * gap * gap, -precision * gap, precision
-
-
-def _log_half_t(x: Floats, scale: float) -> tuple[Floats, Floats, Floats]:
-    """Of the logarithm of a scale. The precision is a floor that keeps proposals near where the prior is flat."""
-    square = np.exp(2 * x)
-    ratio = square / (FREEDOM * scale**2)
-    density = x - (FREEDOM + 1) / 2 * np.log1p(ratio)
-    return density, 1 - (FREEDOM + 1) * ratio / (1 + ratio), np.ones_like(x)
