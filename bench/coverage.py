@@ -33,6 +33,7 @@ from grid.procedures import PROCEDURES, STUDIES, WITH_POLICY
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
+ORDER = [cell.id for cell in (*CELLS, *HELD_OUT)]
 AT_ONCE = 500_000
 """Cells of a table that are drawn together: some 30 MB."""
 
@@ -83,7 +84,7 @@ def work_through(cells: list[Cell], given: argparse.Namespace, done: dict) -> No
             finished, running = wait(running, return_when=FIRST_COMPLETED)
             for line in (json.loads(one.result()) for one in finished):
                 done[line["cell"]] = line
-                page.write_lines(given.out, done)
+                page.write_lines(given.out, {name: done[name] for name in sorted(done, key=ORDER.index)})
                 print(f"{len(done)}: {page.in_words(line)} ({line['seconds']} s)", flush=True)
                 if time.monotonic() < deadline and (cell := next(waiting, None)):
                     running.add(pool.submit(run, cell.id, *more))

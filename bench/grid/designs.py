@@ -81,7 +81,9 @@ class Studies:
 
     @property
     def means(self):
-        return self.passed / self.n if self.mean is None else self.mean
+        if self.mean is not None:
+            return self.mean
+        return np.divide(self.passed, self.n, out=np.full(self.passed.shape, np.nan), where=self.n > 0)
 
 
 @dataclass(frozen=True)

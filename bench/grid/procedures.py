@@ -165,6 +165,14 @@ PROCEDURES = {
     "until": until,
     "shares": shares,
 }
-STUDIES = {"shares": 3_000, "unpaired": 3_000, "cluster-law": 1_000, "family": 2_000, "bounds": 3_000}
+STUDIES = {
+    "cluster-law": 1_000,
+    "unpaired": 2_000,
+    "bounds": 2_000,
+    "noise": 4_000,
+    "family": 1_000,
+    "until": 5_000,
+    "shares": 2_000,
+}
 """Studies of a cell where it is not 10,000: what a study costs most is the Python around it."""
 WITH_POLICY = 3_000

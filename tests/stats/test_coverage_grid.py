@@ -1,0 +1,75 @@
+"""The grid of hard designs: its page is what its results make, every cell has one, and the hardest hold when tried again.
+
+`bench/coverage.py` runs it, for a quarter of an hour of a core; here are some of its cells at fewer studies.
+"""
+
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from honestly import stats
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "docs" / "methods"
+sys.path.append(str(ROOT / "bench"))  # at the end: a bench of this name must hide no library
+
+page, cells, held_out = (import_module(f"grid.{name}") for name in ("page", "cells", "held_out"))
+CELLS, HELD_OUT = cells.CELLS, held_out.HELD_OUT
+
+HARD = (
+    r"score: (mean 0\.05, N=20, K=1|beta 0\.05, N=20, K=5)"
+    r"|compare: (\+\.1 on 90% and -\.9 on 10%, N=20, K=10|A retried.*N=20|equal, N=10, K=5|families of 4 declared)"
+    r"|pass: beta 0\.02, N=20|noise: (beta 0\.03, N=20|pair, equal at 0\.05, N=20)"
+    r"|family: 10 equal agents, N=20, K=5|until: \+\.1 on 90% and -\.9 on 10%, N=(80|500), K=(1|5|10)$"
+)
+
+
+def lines():
+    return list(page.read_lines(page.RESULTS).values())
+
+
+def run(*given):
+    command = [sys.executable, "bench/coverage.py", *map(str, given)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+def test_every_cell_has_its_results_and_no_other_has():
+    assert [line["cell"] for line in lines()] == [cell.id for cell in (*CELLS, *HELD_OUT)]
+    assert len(CELLS) <= 300
+    assert page.RESULTS.stat().st_size < 60_000
+
+
+def test_the_pages_are_made_from_the_results():
+    made = page.made((FOLDER / "evidence.md").read_text("utf-8"))
+    assert sorted(made) == ["coverage.md", "evidence.md", "pictures/coverage.svg"]
+    for name, text in made.items():
+        assert (FOLDER / name).read_text("utf-8") == text, "run: python bench/coverage.py --page"
+
+
+def test_nothing_fails_without_a_word_but_families_that_nobody_declared():
+    failing = [line["cell"] for line in lines() if any(found == "fails" for *_, found in page.judged([line]))]
+    assert failing
+    assert [cell for cell in failing if "undeclared" not in cell] == []
+
+
+def test_a_rate_is_judged_by_its_exact_interval():
+    for wrong in (600, 620, 621, 622, 623, 624, 625, 626, 627, 628, 629, 630, 640):
+        low, _ = stats.clopper_pearson_interval(wrong, 10_000, 0.999)
+        assert (page.verdict("size", [10_000, wrong, wrong, 1, 0]) == "fails") == (low > 0.055)
+    assert page.verdict("size", [10_000, 640, 640, 1, 0]) == "fails"
+    assert page.verdict("size", [10_000, 640, 500, 1, 0]) == "said"
+    assert page.verdict("coverage", [10_000, 640, 640, 1, 0]) == "holds"
+    assert page.verdict("coverage", [10_000, 790, 790, 1, 0]) == "fails"
+    assert page.verdict("coverage", [10_000, 60, 60, 1, 0]) == "over"
+
+
+def test_the_hardest_cells_hold_when_they_are_tried_again(tmp_path):
+    out = tmp_path / "tried.jsonl"
+    run("--out", out, "--only", HARD, "--studies", 300)
+    tried = page.read_lines(out)
+    assert len(tried) >= 15
+    assert [page.in_words(line) for line in tried.values() if any(f == "fails" for *_, f in page.judged([line]))] == []
+    before = out.read_bytes()
+    assert run("--out", out, "--only", HARD, "--studies", 300) == ""
+    assert out.read_bytes() == before
