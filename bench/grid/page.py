@@ -189,7 +189,7 @@ def picture(lines: list[dict]) -> str:
     words = {"holds": "holds", "over": "covers more than 99%", "said": "outside, and says so", "fails": "fails"}
     curves += [Curve(words[found], colour, points[found], dots=True) for found, colour in VERDICTS.items()]
     axes = Axis("cells", 0, end, lambda place: groups[place], sorted(groups)), Axis("errors", 0, most, percent)
-    title = "Errors of every cell: 5.5% of false positives, 7% of intervals that miss are promised at most"
+    title = "Errors of every cell, and what is promised at most"
     return line_chart(title, "Few dots lie above the lines without a word", *axes, curves).canvas.render()
 
 

@@ -148,7 +148,7 @@ def ladder() -> str:
         Curve("what the best of them has too much, on average", "visible", pairs(count, np.array(luck))),
         Curve("lead that the ladder asks of the next", "honest", pairs(count, np.array(needed))),
     ]
-    axes = Axis("submissions, all equally good", 0, 100), Axis("lead", 0, 0.12, percent)
+    axes = Axis("submissions, all equally good", 0, 100), Axis("lead", 0, 0.14, percent)
     title = "What asking often costs: 200 questions, five samples each"
     return line_chart(title, "luck grows with submissions; the ladder asks for more", *axes, curves).canvas.render()
 

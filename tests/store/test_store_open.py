@@ -71,6 +71,14 @@ def everything(study: SqliteStore) -> object:
     )
 
 
+def test_what_a_killed_program_left_of_a_new_study_is_removed(path):
+    for name in (".s.honestly.partial", ".s.honestly.partial-journal"):
+        (path.parent / name).write_bytes(b"torn")
+    create_study(path).close()
+    assert [each.name for each in path.parent.iterdir() if "partial" in each.name] == []
+    verify_study(path)
+
+
 def test_a_missing_study(path):
     refuse(path, StoreError, "there is no study")
 

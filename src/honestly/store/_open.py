@@ -92,8 +92,10 @@ def verify_study(path: Path | str) -> None:
 
 
 def _build(path: Path, facts: StudyFacts) -> None:
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    partial.unlink(missing_ok=True)
+    """Makes a study whole or not at all; the caller has its lock, so that what lies there was left by a killed one."""
+    partial = path.with_name(f".{path.name}.partial")
+    journal = partial.with_name(f"{partial.name}-journal")
+    _remove(journal, partial)
     try:
         connection = connect(partial, "mode=rwc")
         try:
@@ -106,7 +108,12 @@ def _build(path: Path, facts: StudyFacts) -> None:
     except sqlite3.Error as error:
         raise StoreError(f"cannot make {path}: {error}") from error
     finally:
-        partial.unlink(missing_ok=True)
+        _remove(journal, partial)
+
+
+def _remove(*paths: Path) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)
 
 
 def _writer(path: Path, lock: WriterLock) -> SqliteStore:
