@@ -11,11 +11,13 @@ import gc
 import importlib
 import marshal
 import os
+import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from types import ModuleType
 
+from . import _kernel
 from ._box import Box
 from ._confine import become_user
 from ._seccomp import WIRE
@@ -75,6 +77,9 @@ def fork(entry: Entry, wire: int, box: Box, bounds: list[tuple[int, int]]) -> in
         os.dup2(wire, WIRE)
         os.closerange(WIRE + 1, 1 << 16)  # the keeper's own descriptors
         become_user(box.identity, bounds)
+        if box.only_forks:
+            # The housekeeper ends the cell of a keeper that was killed, but cannot tell it where the user is ordinary.
+            _kernel.prctl(_kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         os.chdir(box.writable[0])
         gc.enable()
         entry(WIRE)

@@ -17,8 +17,9 @@ from __future__ import annotations
 import ctypes
 import os
 import struct
+from signal import SIGKILL
 
-from ._kernel import CELL_FLAGS, CLONE_NEWUTS, check, libc
+from ._kernel import CELL_FLAGS, CLONE_NEWUTS, PR_SET_PDEATHSIG, check, libc
 
 _DENIED = {
     # name: (x86_64, aarch64); None where the architecture lacks it
@@ -166,6 +167,7 @@ _NOT_THE_WIRE = {
 _FCNTL = (72, 25)
 _LOCKS = (5, 6, 7, 36, 37, 38)  # of fcntl: looking for a lock, setting one, waiting for one; of a process, of a file
 _WATCHES = (1024, 1026, 1036, 1038)  # a lease, a notice, and hints that the machine keeps with a file
+_PRCTL = (157, 167)
 _FUTEX = (202, 98)
 _SHARED_WAITS = (0, 9, 11, 256, 265, 267)  # of futex, without the flag that it is private: waits that are seen by
 # whoever maps the same file
@@ -286,7 +288,9 @@ def _only_in_cells(column: int) -> list[bytes]:
         _step(_ANY_BIT, _FORBIDDEN, yes=1),
         _step(_ANY_BIT, _THREAD, yes=1),
     ]
-    return code + _judged_by(_CLONE[column], 0, cell)
+    # A cell dies with its keeper, and cannot undo that.
+    tied = [_step(_EQUAL, PR_SET_PDEATHSIG, no=3), _step(_LOAD, _ARGUMENTS_AT + 8), _step(_EQUAL, SIGKILL, yes=1)]
+    return code + _judged_by(_PRCTL[column], 0, tied) + _judged_by(_CLONE[column], 0, cell)
 
 
 def _by_arguments(column: int) -> list[bytes]:
