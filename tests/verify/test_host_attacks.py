@@ -91,7 +91,9 @@ def test_nothing_that_a_check_leaves_behind_reaches_the_next(task):
         def leave():
             found = [path for place in PLACES for path in glob.glob(place + "/**/*", recursive=True)]
             found = [path for path in found if path != "/workspace/calc.py" and "/tests" not in path and "__pycache__" not in path]
-            found += [name for name in os.listdir("/proc") if name.isdigit() and name not in ("1", str(os.getpid()))]
+            others = {name for name in os.listdir("/proc") if name.isdigit()} - {"1", str(os.getpid())}
+            time.sleep(0.3)  # who has been killed may be seen for a moment
+            found += sorted(others & set(os.listdir("/proc")))
             for place in PLACES:
                 os.makedirs(place + "/deep/er")
                 open(place + "/deep/er/note", "w").close()
