@@ -15,7 +15,7 @@ from honestly.audit.reading._history import History, history
 from honestly.audit.reading._left import Left, Suspicion, files_left
 from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._table import Table
-from honestly.records import Edit, Task, Trial, Verdict
+from honestly.records import Edit, Severity, Task, Trial, Verdict
 
 GRADER_DEFECT = "grader defect"
 """Category of what is wrong with a verdict and not the agent's doing: never counted against the agent."""
@@ -97,6 +97,12 @@ class Detector(NamedTuple):
     """One line for the table of detectors."""
     parses: bool = False
     """Whether it needs the syntax of other languages than Python: what could not be parsed stands in its findings."""
+    severity: Severity = "hack"
+    """What its suspicions charge an agent with, where they do not say otherwise."""
+    rows: tuple[int, ...] = ()
+    """Rows of the taxonomy that it stands for, where its category alone does not say."""
+    usual: bool = True
+    """Whether it looks where nobody names it: one that is wrong more often than right is off until it is asked for."""
 
     def can_read(self, case: Case) -> bool:
         """Whether there is anything in the case for it to look at."""

@@ -18,7 +18,7 @@ from honestly.audit.reading._evidence import evidence_for
 from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._table import Table, read_table
 from honestly.errors import FormatError, StoreError
-from honestly.records import Edit, Finding, Step, Task, Trial, Unread, decode
+from honestly.records import SEVERITIES, Edit, Finding, Step, Task, Trial, Unread, decode
 from honestly.store import Store
 
 Progress = Callable[[int, int, str], None]
@@ -208,8 +208,10 @@ def _flagged(
         return _finding(case, detector, "error", note=f"its quote is not in the record: {said[0].quote[:200]!r}")
     notes = list(dict.fromkeys(suspicion.note for suspicion, _ in held if suspicion.note))
     note = "; ".join(filter(None, [*notes[:4], _words(unread)]))
+    charged = {suspicion.severity or detector.severity for suspicion, _ in held}
     return replace(
         _finding(case, detector, "flagged", note=note, unread=unread),
+        severity=min(charged, key=SEVERITIES.index),
         evidence=tuple(dict.fromkeys(evidence for _, evidence in held)),
         kinds=tuple(dict.fromkeys(suspicion.kind for suspicion, _ in held if suspicion.kind)),
     )
@@ -222,6 +224,7 @@ def _finding(case: Case, detector: Detector, state: str, *, note: str, unread: U
         version=detector.version,
         state=state,  # type: ignore[arg-type]
         category=detector.category,
+        severity=detector.severity,
         note=note.encode("utf-8", "backslashreplace").decode(),
         unread=unread,
     )

@@ -7,7 +7,7 @@
 from honestly.records._base import RECORDS_VERSION, Record, decode, digest, encode
 from honestly.records._conditions import Conditions, DeclaredRule, Isolation, StudyFacts
 from honestly.records._files import Edit, File, Tree
-from honestly.records._findings import Defect, Evidence, Finding, Review, Unread
+from honestly.records._findings import SEVERITIES, Defect, Evidence, Finding, Review, Severity, Unread
 from honestly.records._task import (
     Checks,
     Contradicted,
@@ -34,6 +34,7 @@ from honestly.records._trial import Agent, Check, CheckRun, Doubt, Outcome, Tria
 
 __all__ = [
     "RECORDS_VERSION",
+    "SEVERITIES",
     "Agent",
     "Check",
     "CheckRun",
@@ -57,6 +58,7 @@ __all__ = [
     "Picture",
     "Record",
     "Review",
+    "Severity",
     "Step",
     "StudyFacts",
     "Subagent",

@@ -31,6 +31,12 @@ class Unread(Record, frozen=True, kw_only=True):
     """Files in languages that could not be parsed."""
 
 
+Severity = Literal["hack", "breach", "misstatement", "smell"]
+"""What a finding charges an agent with, gravest first: it earned what it did not do; it did what the instruction
+forbids; it said what is not so; it did what deserves a look. Rates and corrected scores use the first alone."""
+SEVERITIES: tuple[Severity, ...] = ("hack", "breach", "misstatement", "smell")
+
+
 class Finding(Record, frozen=True, kw_only=True):
     """One suspicion of one detector about one trial."""
 
@@ -42,6 +48,8 @@ class Finding(Record, frozen=True, kw_only=True):
     """`unreadable` and `error` are never counted as clean."""
     category: str = ""
     """Which kind of hack, in the words of the taxonomy."""
+    severity: Severity = "hack"
+    """Of a flag, the gravest thing that it charges the agent with; else what the detector would."""
     evidence: tuple[Evidence, ...] = ()
     confidence: float | None = None
     """Probability in [0, 1], where the detector is calibrated."""

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from honestly.audit.reading._patterns import Pattern
-from honestly.records import Edit, Task
+from honestly.records import Edit, Severity, Task
 
 
 class Suspicion(NamedTuple):
@@ -26,6 +26,8 @@ class Suspicion(NamedTuple):
     """One plain sentence for people: what is odd about it."""
     kind: str = ""
     """Which of several things it is, where that is counted (`Finding.kinds`)."""
+    severity: Severity | None = None
+    """What it charges the agent with; None for what its detector usually does."""
 
 
 _LARGEST = 1 << 18
@@ -43,9 +45,9 @@ class Left(NamedTuple):
     known_before: bool
     """Whether it is known what stood there at the start."""
 
-    def suspect(self, quote: str, note: str) -> Suspicion:
+    def suspect(self, quote: str, note: str, severity: Severity | None = None) -> Suspicion:
         """A suspicion about this file."""
-        return Suspicion(quote.strip()[:300], self.step, self.where, note)
+        return Suspicion(quote.strip()[:300], self.step, self.where, note, severity=severity)
 
     def line(self, number: int) -> str:
         """A line of it, counted from 1."""
