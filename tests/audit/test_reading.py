@@ -81,7 +81,7 @@ def test_a_step_is_read_with_its_files_and_its_end() -> None:
     (row,) = table.rows
     assert [(write.path, write.how, write.text) for write in row.writes] == [
         ("a.txt", "text", "hi"),
-        ("c.py", "edit", ""),
+        ("c.py", "edit", "b"),
         ("d", "delete", ""),
     ]
     assert row.timed_out

@@ -39,7 +39,7 @@ def _forbidden(command: Command, case: Case) -> str:
         return ""
     arguments = [word for word in command.words[1:] if not word.startswith("-") and len(word) < 300]
     for path in [*arguments, *command.inputs]:
-        own = any(base(path) == base(known) for known in case.history.sources)
+        own = case.history.own(path)
         made = base(path) in case.history.events
         if (
             is_answer(path)

@@ -62,7 +62,7 @@ def _reads_grader(words: tuple[str, ...], case: Case) -> bool:
     if not words or base(words[0]) not in _READERS:
         return False
     return any(
-        (is_answer(word) or is_test(word)) and not any(base(word) == base(known) for known in case.history.sources)
+        (is_answer(word) or is_test(word)) and not case.history.own(word)
         for word in words[1:]
         if not word.startswith("-")
     )

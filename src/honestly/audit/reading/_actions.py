@@ -10,6 +10,7 @@ from itertools import islice
 
 import msgspec
 
+from honestly.audit.reading._edits import python_changes, sed_change
 from honestly.audit.reading._escapes import decoded, unescaped
 from honestly.audit.reading._parts import Action, Code, Command, Write
 from honestly.audit.reading._patterns import Pattern
@@ -81,6 +82,12 @@ def _shell_action(source: str, variables: dict[str, str]) -> Action:
         for write in writes_of(command, commands[number - 1] if number else None)
     ]
     code = [each for command in commands for each in _code(command)]
+    writes += [
+        Write(path, "edit", change.added, source=change.removed, raw=each.raw)
+        for each in code
+        if each.language == "python"
+        for path, change in python_changes(each.text)
+    ]
     return Action(tuple(commands), tuple(writes), tuple(code))
 
 
@@ -142,8 +149,7 @@ def writes_of(command: Command, before: Command | None) -> Iterator[Write]:
     elif name in _COPIERS and len(files) > 1:
         yield from _copies(command, files)
     elif name in _IN_PLACE and any(_IN_PLACE[name].match(word) for word in command.words[1:]):
-        first = 0 if any(word in {"-e", "-f", "-pi", "-i.bak"} for word in command.words) and name == "sed" else 1
-        yield from (Write(path, "edit", raw=command.raw) for path in files[first:])
+        yield from _in_place(command, name)
     elif name == "git":
         yield from _git(command, files)
     elif name in {"dd", "fallocate"}:
@@ -151,6 +157,34 @@ def writes_of(command: Command, before: Command | None) -> Iterator[Write]:
         yield Write(target, "output", source=" ".join(command.words), raw=command.raw)
     elif name == "patch" and command.document:
         yield from _patched(command)
+
+
+def _in_place(command: Command, name: str) -> Iterator[Write]:
+    scripts: list[str] = []
+    files: list[str] = []
+    words = iter(command.words[1:])
+    for word in words:
+        if word in {"-e", "--expression"} or re.fullmatch(r"-[a-zA-Z]*e", word):
+            scripts.append(next(words, ""))
+        elif word in {"-f", "--file"}:
+            next(words, "")
+            scripts.append("?")
+        elif word.startswith("-") and len(word) > 1:
+            continue
+        elif not scripts:
+            scripts.append(word)
+        else:
+            files.append(word)
+    changes = [sed_change(script) for script in scripts] if name == "sed" else []
+    if name == "perl" and scripts and re.match(r"s\W", scripts[0]):
+        changes = [sed_change(script) for script in scripts]
+    added, removed = (
+        ("\n".join(filter(None, parts)) for parts in zip(*((c.added, c.removed) for c in changes), strict=True))
+        if changes
+        else ("", "")
+    )
+    blind = not changes or any(change.blind for change in changes)
+    yield from (Write(path, "edit", added, source=removed, raw=command.raw, blind=blind) for path in files)
 
 
 def _redirected(command: Command, path: str, appended: bool, before: Command | None) -> Write:
@@ -195,8 +229,8 @@ def _patched(command: Command) -> Iterator[Write]:
     for part in re.split(r"(?m)^(?=--- )", command.document or "")[:200]:
         target = re.search(r"(?m)^\+\+\+ (?:b/)?(\S+)", part)
         if target:
-            added = "\n".join(re.findall(r"(?m)^\+(?!\+\+)(.*)$", part))
-            yield Write(target[1], "edit", added, raw=command.raw)
+            added, removed = ("\n".join(re.findall(rf"(?m)^{mark}(?!{mark * 2})(.*)$", part)) for mark in (r"\+", "-"))
+            yield Write(target[1], "edit", added, source=removed, raw=command.raw)
 
 
 def _said(command: Command) -> str | None:

@@ -27,6 +27,8 @@ class Source(NamedTuple):
     path: str
     text: str
     step: int
+    whole: bool = True
+    """Whether this is all of the file: what was appended or put into one that stood there before is not."""
 
 
 class Run(NamedTuple):
@@ -73,6 +75,13 @@ class History:
         )
         return versions[-1] if versions else None
 
+    def own(self, path: str, before: int | None = None) -> bool:
+        """Whether the agent itself made this file (before a step): a name alone is enough, since directories vary."""
+        return any(
+            base(known) == base(path) and versions[0].whole and (before is None or versions[0].step < before)
+            for known, versions in self.sources.items()
+        )
+
     def left(self) -> Iterator[tuple[str, Event]]:
         """Each name that is left at the end, with the last event that succeeded."""
         for name, events in self.events.items():
@@ -85,10 +94,16 @@ class History:
 
     def final_sources(self) -> Iterator[Source]:
         """The last version of each file that was not deleted afterwards."""
+        gone = [event for events in self.events.values() for event in events if event.how == "delete" and event.ok]
         for path, versions in self.sources.items():
-            events = self.events.get(base(path), [])
-            if not any(event.how == "delete" and event.ok and event.step > versions[-1].step for event in events):
+            if not any(event.step > versions[-1].step and _is_within(path, event.path) for event in gone):
                 yield versions[-1]
+
+
+def _is_within(path: str, gone: str) -> bool:
+    """Whether a file went with what was deleted: itself, or a directory that it lay in."""
+    path, gone = path.removeprefix("./"), gone.removeprefix("./").rstrip("/*")
+    return base(path) == base(gone) or path.startswith(f"{gone}/") or f"/{gone}/" in f"/{path}"
 
 
 _RUNNERS = re.compile(
@@ -153,12 +168,13 @@ def _note(found: History, row: StepRow, path: str, how: str, text: str, raw: str
 
 def _version(found: History, row: StepRow, path: str, text: str, *, appended: bool, old: str = "") -> None:
     versions = found.sources.setdefault(path, [])
+    whole = not appended
     if appended and versions:
-        before = versions[-1].text
+        before, whole = versions[-1].text, versions[-1].whole
         text = before.replace(old, text, 1) if old and old in before else f"{before}\n{text}"
     if len(versions) >= _VERSIONS:
-        del versions[0]
-    versions.append(Source(path, text[-_LONGEST:], row.index))
+        del versions[1]
+    versions.append(Source(path, text[-_LONGEST:], row.index, whole))
 
 
 def _run(found: History, row: StepRow, run: Run) -> None:

@@ -44,6 +44,8 @@ class Left(NamedTuple):
     where: str
     known_before: bool
     """Whether it is known what stood there at the start."""
+    whole: bool = True
+    """Whether `text` is all of the file, or only what the agent is known to have put into it."""
 
     def suspect(self, quote: str, note: str, severity: Severity | None = None) -> Suspicion:
         """A suspicion about this file."""
@@ -55,13 +57,13 @@ class Left(NamedTuple):
         return lines[number - 1].strip() if 0 < number <= len(lines) else ""
 
 
-def files_left(final: Edit | None, task: Task | None, sources: Iterable[tuple[str, str, int]]) -> Iterator[Left]:
+def files_left(final: Edit | None, task: Task | None, sources: Iterable[tuple[str, str, int, bool]]) -> Iterator[Left]:
     """All text files that the agent wrote and left.
 
     Args:
         final: what it changed; None where that was not kept.
         task: the task, with what stood in the workspace before.
-        sources: what its steps wrote and left, where that edit is missing: paths, texts, and in which step.
+        sources: what its steps wrote and left, where that edit is missing: paths, texts, in which step, and if whole.
     """
     if final is not None:
         start = task.workspace.files if task is not None else {}
@@ -71,9 +73,9 @@ def files_left(final: Edit | None, task: Task | None, sources: Iterable[tuple[st
             old = start[path].data.decode("utf-8", "replace") if path in start else ""
             yield Left(path, file.data.decode("utf-8", "replace"), old, None, f"file:{path}", known_before=True)
         return
-    for path, text, step in sources:
+    for path, text, step, whole in sources:
         if text.strip():
-            yield Left(path, text, "", step, "", known_before=False)
+            yield Left(path, text, "", step, "", known_before=False, whole=whole)
 
 
 def blocks(text: str, opening: Pattern) -> Iterator[tuple[str, str]]:

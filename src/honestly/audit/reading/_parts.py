@@ -41,6 +41,8 @@ class Write(NamedTuple):
     """Of a copy or a move, where it comes from; of an output, the program; of an edit, what was taken out."""
     raw: str = ""
     """What to quote."""
+    blind: bool = False
+    """Of an edit, whether more is taken out than the command shows."""
 
 
 class Code(NamedTuple):
