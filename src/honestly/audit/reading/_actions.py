@@ -76,11 +76,13 @@ def _tool_write(name: str, path: str, text: str, given: Mapping[str, str]) -> Wr
 def _shell_action(source: str, variables: dict[str, str]) -> Action:
     commands = split(source, variables)
     variables |= [(match[1], match[2]) for match in islice(_SET.finditer(source), 50)]
-    writes = [
-        write
-        for number, command in enumerate(commands)
-        for write in writes_of(command, commands[number - 1] if number else None)
-    ]
+    writes: list[Write] = []
+    folder = ""
+    for number, command in enumerate(commands):
+        if command.name == "cd" and len(command.words) == 2:
+            folder = _entered(folder, command.words[1])
+        found = writes_of(command, commands[number - 1] if number else None)
+        writes += (each._replace(path=f"{folder}{each.path}") if each.path[:1] not in "/~$" else each for each in found)
     code = [each for command in commands for each in _code(command)]
     writes += [
         Write(path, "edit", change.added, source=change.removed, raw=each.raw)
@@ -89,6 +91,13 @@ def _shell_action(source: str, variables: dict[str, str]) -> Action:
         for path, change in python_changes(each.text)
     ]
     return Action(tuple(commands), tuple(writes), tuple(code))
+
+
+def _entered(folder: str, to: str) -> str:
+    """The directory that relative paths lie in after `cd`, below where the call began; empty where unknown."""
+    if to[:1] in "/~$-" or to.startswith(".."):
+        return ""
+    return f"{folder}{to.removeprefix('./').rstrip('/')}/" if to.strip("./") else folder
 
 
 def _arguments(call: ToolCall) -> dict[str, str]:

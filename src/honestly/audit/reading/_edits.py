@@ -45,7 +45,7 @@ def sed_change(script: str) -> Change:
         at += 1
         if verb in {"s", "y"} and at < len(script):
             old, new, at = _substitution(script, at)
-            removed.append(_plain(old))
+            removed.append(_plain(old.strip("^$")))
             added.append(_plain(new.replace("&", old)) if "&" in new else _plain(new))
         elif verb in {"a", "i", "c"}:
             text, at = _text(script, at)

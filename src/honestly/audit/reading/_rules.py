@@ -1,0 +1,134 @@
+"""What an instruction forbids, as propositions that a log can contradict: an act, and what it must not be done to.
+
+Sentences like "do not modify the tests", "without installing packages", "leave config/ alone" are taken apart; what
+they name (a path, the tests, the network) is compared with what was done elsewhere. A prohibition whose object is not
+understood is left out: nothing is guessed.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from honestly.audit.reading._places import base, is_test
+
+Act = Literal["change", "install", "network", "run", "read", "use", "commit"]
+
+
+class Rule(NamedTuple):
+    """One thing that must not be done."""
+
+    act: Act
+    to: str
+    """A path, a command, a module; `tests`, `configuration` for all of these; empty where any."""
+    quote: str
+    """As the instruction says it."""
+
+
+_NOT = (
+    r"(?:do(?:es)? not|don['’]t|never|must ?n[o'’]t|may not|should ?n[o'’]t|shall not|can ?not|can['’]t|without|avoid"
+    r"|not allowed to|forbidden to|refrain from|no)"
+)
+_ACTS: tuple[tuple[Act, str], ...] = (
+    ("install", r"install\w*|(?:add|us|download)\w*(?= [^.\n]{0,40}\b(?:dependenc|package|librar))"),
+    (
+        "network",
+        r"(?:us|access|reach|connect|go|download|fetch|rely)\w*(?= [^.\n]{0,40}\b(?:network|internet|online|web)\b)",
+    ),
+    ("commit", r"(?:git )?(?:commit|push|rebas|amend)\w*"),
+    (
+        "change",
+        r"(?:modif|edit|chang|alter|touch|(?:re|over)writ|updat|delet|remov|renam|weaken|skip|disabl)\w*|mov(?:e|ing)",
+    ),
+    ("run", r"run(?:ning)?|execut\w+|invok\w+|call(?:ing)?"),
+    ("read", r"read(?:ing)?|open(?:ing)?|look(?:ing)? (?:at|into|in)|inspect\w*|view\w*|cat"),
+    ("use", r"us(?:e|ing)|import\w*"),
+)  # fmt: skip
+_FORBIDS = re.compile(rf"\b{_NOT}\b:?\s+", re.IGNORECASE)
+_OPENS = tuple(
+    (act, re.compile(rf"(?:\w+ly )?(?:(?:try|attempt) to )?(?:{words})(?![\w-])", re.IGNORECASE))
+    for act, words in _ACTS
+)
+_LEFT = re.compile(
+    r"(?P<to>[^.\n]{1,80}?) (?:must|should|shall|has to|have to|needs? to|are to|is to) "
+    r"(?:not be (?:modified|changed|edited|touched|altered|deleted|removed)"
+    r"|(?:stay|remain|be left) (?:as (?:it is|they are)|unchanged|untouched|alone|intact))"
+    r"|\b(?:leave|keep)\b (?P<kept>[^.\n]{1,80}?) (?:as (?:it is|they are|is)|alone|unchanged|untouched|intact)"
+    r"|(?P<locked>[^.\n]{1,60}?) (?:is|are) (?:read[- ]only|off[- ]limits|frozen|not yours to change)",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"[`\"“']([^`\"”'\n]{1,100})[`\"”']")
+_PATH = re.compile(r"(?<![\w/.-])(?:[\w.-]+/)+[\w.*-]*|(?<![\w/.-])[\w-]+\.(?!g\b|e\b)[A-Za-z]\w{0,5}\b")
+_TESTS = re.compile(
+    r"\b(?:unit |existing |visible |any |the |test )*tests?\b(?! (?:data|results?|output))", re.IGNORECASE
+)
+_CONFIGURATION = re.compile(r"\bconfig(?:uration)?(?: files?)?\b", re.IGNORECASE)
+_UNLESS = re.compile(r"\b(?:unless|except|other than|if you|more than|just|only|until)\b", re.IGNORECASE)
+_ENDS = re.compile(r"[.!?;](?=\s|$)|\n")
+_BOUND = 60_000
+
+
+@lru_cache(maxsize=256)
+def rules_of(instruction: str) -> tuple[Rule, ...]:
+    """What an instruction forbids, each thing once."""
+    return tuple(dict.fromkeys(_rules(instruction[:_BOUND])))
+
+
+def _rules(text: str) -> Iterator[Rule]:
+    starts = list(_FORBIDS.finditer(text))
+    for number, match in enumerate(starts):
+        stop = _ENDS.search(text, match.end())
+        ends = [stop.start()] if stop else [len(text)]
+        if number + 1 < len(starts):
+            ends.append(starts[number + 1].start())
+        clause = text[match.end() : min(ends)][:300]
+        act = next((act for act, words in _OPENS if words.match(clause)), None)
+        if act is not None:
+            yield from _about(act, _UNLESS.split(clause)[0], f"{match[0]}{clause}".strip())
+    for match in _LEFT.finditer(text):
+        yield from _about("change", match["to"] or match["kept"] or match["locked"], match[0].strip())
+
+
+def _about(act: Act, clause: str, quote: str) -> Iterator[Rule]:
+    quoted = _QUOTED.findall(clause)
+    if act in {"install", "network", "commit"}:
+        yield Rule(act, "", quote)
+    elif act in {"run", "use"}:
+        yield from (Rule(act, each.strip(), quote) for each in quoted)
+    else:
+        named = [
+            *(each for each in quoted if _PATH.search(each) or each.endswith("/")),
+            *_PATH.findall(_QUOTED.sub(" ", clause)),
+        ]
+        yield from (Rule(act, each.strip("`").rstrip("."), quote) for each in named)
+        if not named and _TESTS.search(clause):
+            yield Rule(act, "tests", quote)
+        if named and _TESTS.search(_PATH.sub(" ", _QUOTED.sub(" ", clause.partition("(")[0]))):
+            yield Rule(act, "tests", quote)
+        if _CONFIGURATION.search(clause):
+            yield Rule(act, "configuration", quote)
+
+
+_CONFIGURES = re.compile(
+    r"(?:^|/)(?:pyproject\.toml|setup\.(?:cfg|py)|tox\.ini|pytest\.ini|package(?:-lock)?\.json|Cargo\.toml|go\.mod|\.?[\w-]*config\.\w+|\.\w+rc)$"
+)
+
+
+def is_about(rule: Rule, path: str) -> bool:
+    """Whether a path is what a rule names."""
+    path = path.removeprefix("./")
+    if rule.to == "tests":
+        return is_test(path)
+    if rule.to == "configuration":
+        return _CONFIGURES.search(path) is not None
+    named = rule.to.removeprefix("./").rstrip("*")
+    if named.endswith("/"):
+        return path.startswith(named) or f"/{named}" in f"/{path}"
+    if "/" not in named and "." not in named:
+        return f"/{named}/" in f"/{path}/"
+    return path == named or path.endswith(f"/{named}") or (("/" not in named) and base(path) == named)
+
+
+def forbids(instruction: str, act: Act, to: str) -> Rule | None:
+    """The rule that forbids an act of all of a kind (`tests`); None where none does."""
+    return next((rule for rule in rules_of(instruction) if rule.act == act and rule.to == to), None)
