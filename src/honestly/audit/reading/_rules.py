@@ -26,8 +26,8 @@ class Rule(NamedTuple):
 
 
 _NOT = (
-    r"(?:do(?:es)? not|don['’]t|never|must ?n[o'’]t|may not|should ?n[o'’]t|shall not|can ?not|can['’]t|without|avoid"
-    r"|not allowed to|forbidden to|refrain from|no)"
+    r"(?:d(?:o|oes|id) not|d(?:o|id)n['’]t|ha(?:s|ve) not|haven['’]t|never|must ?n[o'’]t|may not|should ?n[o'’]t"
+    r"|shall not|can ?not|can['’]t|without|avoid|not allowed to|forbidden to|refrain from|no)"
 )
 _ACTS: tuple[tuple[Act, str], ...] = (
     ("install", r"install\w*|(?:add|us|download)\w*(?= [^.\n]{0,40}\b(?:dependenc|package|librar))"),
