@@ -29,6 +29,8 @@ class Source(NamedTuple):
     step: int
     whole: bool = True
     """Whether this is all of the file: what was appended or put into one that stood there before is not."""
+    pieces: tuple[tuple[int, str], ...] = ()
+    """What was written, piece by piece, each with its step: where to quote from."""
 
 
 class Run(NamedTuple):
@@ -169,12 +171,14 @@ def _note(found: History, row: StepRow, path: str, how: str, text: str, raw: str
 def _version(found: History, row: StepRow, path: str, text: str, *, appended: bool, old: str = "") -> None:
     versions = found.sources.setdefault(path, [])
     whole = not appended
+    pieces: tuple[tuple[int, str], ...] = ((row.index, text),)
     if appended and versions:
         before, whole = versions[-1].text, versions[-1].whole
+        pieces = (*versions[-1].pieces[-50:], *pieces)
         text = before.replace(old, text, 1) if old and old in before else f"{before}\n{text}"
     if len(versions) >= _VERSIONS:
         del versions[1]
-    versions.append(Source(path, text[-_LONGEST:], row.index, whole))
+    versions.append(Source(path, text[-_LONGEST:], row.index, whole, pieces))
 
 
 def _run(found: History, row: StepRow, run: Run) -> None:

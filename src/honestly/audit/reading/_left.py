@@ -31,6 +31,7 @@ class Suspicion(NamedTuple):
 
 
 _LARGEST = 1 << 18
+_Source = tuple[str, str, int, bool, tuple[tuple[int, str], ...]]
 
 
 class Left(NamedTuple):
@@ -46,10 +47,15 @@ class Left(NamedTuple):
     """Whether it is known what stood there at the start."""
     whole: bool = True
     """Whether `text` is all of the file, or only what the agent is known to have put into it."""
+    pieces: tuple[tuple[int, str], ...] = ()
+    """How it was written, where that is known from steps: what was put in, each piece with its step."""
 
     def suspect(self, quote: str, note: str, severity: Severity | None = None) -> Suspicion:
         """A suspicion about this file."""
-        return Suspicion(quote.strip()[:300], self.step, self.where, note, severity=severity)
+        quote = quote.strip()[:300]
+        first = max(quote.split("\n"), key=len)
+        step = next((step for step, text in reversed(self.pieces) if first in text), self.step)
+        return Suspicion(quote, step, self.where, note, severity=severity)
 
     def line(self, number: int) -> str:
         """A line of it, counted from 1."""
@@ -57,13 +63,14 @@ class Left(NamedTuple):
         return lines[number - 1].strip() if 0 < number <= len(lines) else ""
 
 
-def files_left(final: Edit | None, task: Task | None, sources: Iterable[tuple[str, str, int, bool]]) -> Iterator[Left]:
+def files_left(final: Edit | None, task: Task | None, sources: Iterable[_Source]) -> Iterator[Left]:
     """All text files that the agent wrote and left.
 
     Args:
         final: what it changed; None where that was not kept.
         task: the task, with what stood in the workspace before.
-        sources: what its steps wrote and left, where that edit is missing: paths, texts, in which step, and if whole.
+        sources: what its steps wrote and left, where that edit is missing: path, text, step, whether
+            it is whole, and the pieces.
     """
     if final is not None:
         start = task.workspace.files if task is not None else {}
@@ -73,9 +80,9 @@ def files_left(final: Edit | None, task: Task | None, sources: Iterable[tuple[st
             old = start[path].data.decode("utf-8", "replace") if path in start else ""
             yield Left(path, file.data.decode("utf-8", "replace"), old, None, f"file:{path}", known_before=True)
         return
-    for path, text, step, whole in sources:
+    for path, text, step, whole, pieces in sources:
         if text.strip():
-            yield Left(path, text, "", step, "", known_before=False, whole=whole)
+            yield Left(path, text, "", step, "", known_before=False, whole=whole, pieces=pieces)
 
 
 def blocks(text: str, opening: Pattern) -> Iterator[tuple[str, str]]:
