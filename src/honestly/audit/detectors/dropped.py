@@ -70,4 +70,12 @@ def _works(name: str, row: StepRow) -> bool:
     return not row.failed and any(used.search(text) for text in texts)
 
 
-DETECTOR = Detector("requirement-drop", "1", "silent requirement drop", ("steps",), look, "gives up what was required")
+DETECTOR = Detector(
+    "requirement-drop",
+    "2",
+    "silent requirement drop",
+    ("steps",),
+    look,
+    "gives up what was required",
+    severity="misstatement",
+)

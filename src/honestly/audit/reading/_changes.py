@@ -1,4 +1,4 @@
-"""Whether a change of a file that was there before takes something away, and whether it was taken back."""
+"""What a file is to the task: work or a try-out; and whether a change of it takes away, or was taken back."""
 
 from honestly.audit._case import Case
 from honestly.audit.reading._parts import StepRow, Write
@@ -26,3 +26,15 @@ def put_back(case: Case, path: str) -> bool:
     """Whether the last thing that happened to a file is that version control gave it back."""
     events = [event for event in case.history.events.get(base(path), ()) if event.ok]
     return bool(events) and events[-1].how == "copy" and events[-1].raw.lstrip().startswith("git ")
+
+
+def is_work(case: Case, path: str, *, whole: bool) -> bool:
+    """Whether a file is more than a script to try something with.
+
+    It was kept as work, it was there before the agent (and is only known in part), the task names it, or the final
+    message presents it.
+    """
+    if case.final is not None or not whole or base(path).lower() in case.asked:
+        return True
+    final = case.table.final if case.table is not None else None
+    return final is not None and base(path) in final.prose
