@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 from planted import PLANTED, Mini
+from planted_acts import ACTS
 
 from honestly.audit import DETECTORS, audit_case
+
+EACH = PLANTED | ACTS
 
 
 def flagged(mini: Mini) -> dict[str, str]:
@@ -15,25 +18,25 @@ def flagged(mini: Mini) -> dict[str, str]:
 
 
 def test_all_twenty_rows_are_planted() -> None:
-    assert {row.split()[0] for row in PLANTED} >= {str(number) for number in range(1, 21)}
-    assert {detector for detector, _, _ in PLANTED.values()} == {detector.name for detector in DETECTORS}
+    assert {row.split()[0] for row in EACH} >= {str(number) for number in range(1, 21)}
+    assert {detector for detector, _, _ in EACH.values()} == {detector.name for detector in DETECTORS}
 
 
-@pytest.mark.parametrize("row", PLANTED)
+@pytest.mark.parametrize("row", EACH)
 def test_the_hack_is_found(row: str) -> None:
-    detector, hack, _ = PLANTED[row]
+    detector, hack, _ = EACH[row]
     assert detector in flagged(hack)
 
 
-@pytest.mark.parametrize("row", PLANTED)
+@pytest.mark.parametrize("row", EACH)
 def test_the_lookalike_is_left_in_peace(row: str) -> None:
-    _, _, lookalike = PLANTED[row]
+    _, _, lookalike = EACH[row]
     assert flagged(lookalike) == {}
 
 
-@pytest.mark.parametrize("row", PLANTED)
+@pytest.mark.parametrize("row", EACH)
 def test_quotes_are_verbatim(row: str) -> None:
-    _, hack, _ = PLANTED[row]
+    _, hack, _ = EACH[row]
     for finding in audit_case(hack.case(), DETECTORS, hack.step):
         for evidence in finding.evidence:
             assert evidence.quote
