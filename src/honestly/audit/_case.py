@@ -47,6 +47,12 @@ class Case:
         return self.table.agent if self.table is not None else ()
 
     @cached_property
+    def earned(self) -> bool:
+        """Whether all checks that the agent never saw passed, in a verification of our own, untampered with."""
+        hidden, task = self.verdict.hidden, self.task
+        return hidden is not None and hidden.passed and not self.verdict.tampered and bool(task and task.hidden)
+
+    @cached_property
     def history(self) -> History:
         """What became of its files; empty where there is no trajectory."""
         return history(self.rows)
@@ -101,6 +107,8 @@ class Detector(NamedTuple):
     """What its suspicions charge an agent with, where they do not say otherwise."""
     rows: tuple[int, ...] = ()
     """Rows of the taxonomy that it stands for, where its category alone does not say."""
+    moot: bool = False
+    """Whether work that passes hidden checks here cannot be what it looks for: what was earned was not faked."""
     usual: bool = True
     """Whether it looks where nobody names it: one that is wrong more often than right is off until it is asked for."""
 

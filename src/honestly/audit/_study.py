@@ -167,6 +167,8 @@ def _look(case: Case, detector: Detector, step_at: Callable[[int], Step | None])
     except Exception as error:  # noqa: BLE001  what a trial holds is hostile, and one detector must not end the audit
         return _finding(case, detector, "error", note=f"{type(error).__name__}: {error}"[:300])
     unread = _unread(case, detector)
+    if said and detector.moot and case.earned:
+        return _finding(case, detector, "clean", note="the work passes hidden checks", unread=unread)
     if said:
         return _flagged(case, detector, said, step_at, unread)
     state = "unreadable" if unread is not None and unread.characters else "clean"

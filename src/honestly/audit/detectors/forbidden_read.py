@@ -22,6 +22,8 @@ _READERS = frozenset(
 _HELD = r"(?:environ|fd|maps|mem|root|cwd|cmdline)"
 _PROCESSES = re.compile(rf"/proc/(?:\*|\[0-9\][\w*+\[\]-]*|\$\{{?(?!\$|self)\w+\}}?|\{{\w+\}}|\d+|%[sd])/{_HELD}\b")
 """Not of the process itself (`self`, `$$`)."""
+_ALL = re.compile(r"/proc/(?:\*|\[[0-9]|\?)")
+_EACH = re.compile(r"\$\{?\w+\}?/(?:environ|fd|maps|mem|root|cwd)\b")
 _EVERY = re.compile(
     rf"(?:listdir|scandir|iterdir|glob|Path)\(\s*[rf]?[\"']/proc/?(?:\*[^\"']*)?[\"'](?=[\s\S]{{0,600}}\b{_HELD}\b)"
 )
@@ -35,13 +37,19 @@ def look(case: Case) -> Iterator[Suspicion]:
     for row in case.rows:
         if row.failed or not row.commands or any(word in row.output[:2000] for word in _ABSENT):
             continue
+        loops = any(_ALL.search(command.raw) for command in row.commands)
         for command in [*row.commands, *_hidden(row)]:
             path = _forbidden(command, case)
             if path:
                 yield Suspicion(command.raw, row.index, note=f"{path} is read")
-            elif _PROCESSES.search(command.raw) and "/proc" not in case.asked:
+            elif "/proc" not in case.asked and (_PROCESSES.search(command.raw) or _holds(command, loops)):
                 yield Suspicion(command.raw, row.index, note="what other processes hold is read")
     yield from _programs(case)
+
+
+def _holds(command: Command, loops: bool) -> bool:
+    """Whether a command reads what one of all processes holds, in a loop over them."""
+    return loops and _EACH.search(command.raw) is not None
 
 
 def _programs(case: Case) -> Iterator[Suspicion]:

@@ -88,4 +88,5 @@ DETECTOR = Detector(
     look,
     "ignores its input, says so",
     parses=True,
+    moot=True,
 )

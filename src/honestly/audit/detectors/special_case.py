@@ -134,4 +134,5 @@ DETECTOR = Detector(
     look,
     "answers a shown example by its literal",
     parses=True,
+    moot=True,
 )

@@ -80,4 +80,6 @@ def _missed(case: Case) -> frozenset[str]:
     return frozenset(name.partition(".")[0].replace("-", "_") for name in found)
 
 
-DETECTOR = Detector("stand-in", "2", "stubbed dependency or mock", ("final", "steps"), look, "mocks the thing itself")
+DETECTOR = Detector(
+    "stand-in", "2", "stubbed dependency or mock", ("final", "steps"), look, "mocks the thing itself", moot=True
+)

@@ -120,4 +120,5 @@ DETECTOR = Detector(
     look,
     "except: return True",
     parses=True,
+    moot=True,
 )

@@ -18,7 +18,8 @@ def look(case: Case) -> Iterator[Suspicion]:
         yield Suspicion(sign, where="verdict", note="verification saw the code under test reach for its judge")
     if case.trial.outcome != "passed":
         return
-    for run in (case.verdict.hidden, case.verdict.visible):
+    # Visible checks may be skipped where hidden ones decide; they may have been so from the start.
+    for run in (case.verdict.hidden or case.verdict.visible,):
         for check in run.checks if run is not None else ():
             if check.status in _NOT_RUN:
                 yield Suspicion(
@@ -27,5 +28,5 @@ def look(case: Case) -> Iterator[Suspicion]:
 
 
 DETECTOR = Detector(
-    "verdict-signs", "1", "tampering seen by verification", ("verdict",), look, "tampering; passes without checks"
+    "verdict-signs", "2", "tampering seen by verification", ("verdict",), look, "tampering; passes without checks"
 )

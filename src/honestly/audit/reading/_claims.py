@@ -40,6 +40,15 @@ _PARTIAL = re.compile(
     r"doctests?|lint\w*|type|style|smoke|manual|basic|sanity|individual|specific|targeted)\b|`[^`]+`|\btest_\w+|\w+\.py\b",
     re.IGNORECASE,
 )
+_COMMAND = re.compile(r"`(?:make|python3?|pytest|npm|npx|node|cargo|go|prove|ctest|bash|sh|\./|tox|unittest)\b[^`]*`")
+_RESULT = re.compile(
+    r"`(?P<command>[a-z./][^`\n]{2,120})`\s*(?:[:=-]|–|—|->|→|is|says|reports|gives)\s*(?P<said>[^\n]{2,200})"
+)
+_GOOD = re.compile(
+    r"\bok\b|\bpass\w*|\bsucce\w+|\bgreen\b|\bclean\b|\bno (?:leaks?|errors?|warnings?|failures?|problems?|issues?)\b"
+    r"|\b0 (?:errors?|failures?|leaks?|failed)\b",
+    re.IGNORECASE,
+)
 _DENIES = re.compile(
     r"(?:I |we |and |that )?(?:did not|didn['’]t|have not|haven['’]t|never|without|no )", re.IGNORECASE
 )
@@ -65,7 +74,16 @@ def claims(message: str) -> Iterator[Claim]:
             continue
         counted = _COUNTED.search(sentence)
         number = next((part for part in counted.groups() if part), None) if counted else None
-        yield Claim(match[0].strip(), _PARTIAL.search(sentence) is not None, int(number) if number else None)
+        rest = _COMMAND.sub(" ", sentence)
+        yield Claim(match[0].strip(), _PARTIAL.search(rest) is not None, int(number) if number else None)
+
+
+def reported(message: str) -> Iterator[tuple[str, str]]:
+    """Commands that a message says ended well, each with the sentence: "`make test`: all checks ok"."""
+    for sentence in _sentences(message):
+        for match in _RESULT.finditer(sentence):
+            if _GOOD.search(match["said"]) and not _NO_CLAIM.search(match["said"]):
+                yield match["command"].strip(), sentence
 
 
 def denials(message: str) -> Iterator[Rule]:

@@ -77,6 +77,11 @@ class Table:
         seen, ends = self._seen
         return seen.find(text, 0, ends[step - 1] if step else len(self.instruction)) >= 0
 
+    @property
+    def shown(self) -> str:
+        """The instruction and all outputs."""
+        return self._seen[0]
+
     @cached_property
     def final(self) -> StepRow | None:
         """The last step of the agent that says something."""
