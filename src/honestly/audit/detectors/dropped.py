@@ -30,6 +30,7 @@ _COMMON = frozenset(
 )  # fmt: skip
 _LAST = 2
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]{2,30}(?=[`'\" =,.)]|$)", re.MULTILINE)
+_COMMENT = re.compile(r"^\s*(?:#|//|--|;|\*|/\*|%)[^\n]*", re.MULTILINE)
 _LIMITS = re.compile(r"\b(?:not|n't|without|ignor\w+|missing|todo|later|left out|unsupported|no)\b", re.IGNORECASE)
 
 
@@ -49,9 +50,9 @@ def _absent(case: Case, table: Table) -> Iterator[Suspicion]:
     """Options that are asked for, that the final message presents, and that no file of the work so much as names."""
     if case.final is None or table.final is None or case.earned:
         return
-    work = [file.text for file in case.left] + [
-        file.data.decode("utf-8", "replace") for file in (case.task.workspace.files.values() if case.task else ())
-    ]
+    given = case.task.workspace.files.values() if case.task else ()
+    texts = [*(file.text for file in case.left), *(file.data.decode("utf-8", "replace") for file in given)]
+    work = [_COMMENT.sub("", text) for text in texts]
     for option in dict.fromkeys(_OPTION.findall(case.instruction[:20_000])):
         word = option.lstrip("-")
         said = re.search(rf"[^.\n]*{re.escape(option)}\b[^.\n]*", table.final.prose)

@@ -105,7 +105,8 @@ def _unlisted(path: str, old: str, new: str, names: set[str]) -> Iterator[Suspic
         gone = [word for word in re.findall(r"[\w-]+", line) if word not in kept]
         lost = [word for word in gone if word in names or any(name.endswith(f"_{word}") for name in names)]
         if lost:
-            fresh = next((each for each in new.split("\n") if each not in old and each.strip()), line)
+            known = set(old.split("\n"))
+            fresh = next((each for each in new.split("\n") if each not in known and each.strip()), path)
             yield Suspicion(fresh, where=f"file:{path}", note=f"{base(path)}: {', '.join(lost[:3])} is run no more")
             return
 
