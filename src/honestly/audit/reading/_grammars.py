@@ -1,0 +1,67 @@
+"""What the summary of a test framework looks like: one line or block of text, and what its parts mean.
+
+A summary says its counts by named groups: `passed`, `failed`, `errors`, `skipped`, `expected_failures`, `ran` and
+`total` hold a number each; `counts` holds a list like `2 failed, 3 passed`, and `fields` one like `Failures: 2` or
+`failures=2`. A group `good` or `bad` is the framework's own verdict. Expressions begin at the beginning of a line, so
+that a summary that is quoted, commented out or part of a program does not match. pytest, unittest, TAP, Go and Julia
+need more than that; `_frameworks.py` reads them.
+"""
+
+import re
+from typing import NamedTuple
+
+from honestly.audit.reading._patterns import Pattern
+
+
+class Grammar(NamedTuple):
+    """The summary of one framework."""
+
+    framework: str
+    summary: Pattern
+    says: frozenset[str] = frozenset()
+    """What it leaves out where it is zero; of other things that do not stand there, it says nothing."""
+    more: Pattern | None = None
+    """What else stands before the summary and belongs to it; the last counts."""
+    names: Pattern | None = None
+    """The name of a test that failed, in the first group that is set."""
+    names_after: bool = False
+    """Whether these stand behind the summary too."""
+    part: bool = False
+    """Whether it is dropped where a whole summary of the same framework follows."""
+    growing: bool = False
+    """Whether it is printed again and again while the tests run."""
+    whole: str = ""
+    """Another framework whose results it makes up for: what that one said before is a part of this."""
+
+
+FIELDS = {
+    word: field
+    for field, words in {
+        "passed": "passed pass passing passes succeeded success successes successful ok",
+        "failed": "failed failure fail failing cancelled interrupted unexpected-successes",
+        "errors": "error errored exception error-occurred-outside-of-examples errors-occurred-outside-of-examples "
+        "unhandled-rejection uncaught-exception",
+        "skipped": "skipped skip pending ignored todo omission incomplete disabled excluded pending-spec notrun "
+        "did-not-run not-run deferred aborted",
+        "expected_failures": "xfailed xfail expected-failure expected-to-fail known-failure failed-as-expected broken",
+        "xpassed": "xpassed expected-to-fail-but-passed",
+        "ran": "run ran runs tests examples specs started",
+        "total": "total completed",
+    }.items()
+    for word in words.split()
+}
+"""Words of all frameworks, in lower case and without a plural's s, by what they count."""
+
+ALL = frozenset({"passed", "failed", "errors", "skipped", "expected_failures"})
+PFS = frozenset({"passed", "failed", "skipped"})
+FES = frozenset({"failed", "errors", "skipped"})
+
+
+def line(expression: str, *words: str) -> Pattern:
+    """A line; each match holds one of the words."""
+    return Pattern(rf"^(?:{expression})[ \t]*$", words, re.MULTILINE, lines=True)
+
+
+def block(expression: str, *words: str) -> Pattern:
+    """Lines; one of the words stands in the first."""
+    return Pattern(f"^(?:{expression})", words, re.MULTILINE)
