@@ -457,7 +457,7 @@ def test_only_the_beginning_of_an_endless_artifact(root):
     with (trial / "sessions" / "agent.log").open("wb") as file:
         file.truncate((1 << 30) + 5)
     read = Read(root)
-    assert read.kinds == {"artifact cut off": 1, "log without trajectory": 1}
+    assert read.kinds == {"artifact cut off": 1, "trajectory cut off": 1, "log without trajectory": 1}
     assert sum(map(len, read.imported[0].artifacts["sessions/agent.log"])) == 1 << 30
 
 

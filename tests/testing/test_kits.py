@@ -15,6 +15,7 @@ from msgspec.structs import replace
 sys.path.insert(0, str(Path(__file__).parents[1] / "tasks"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "formats"))
 
+from foreign_runs import write_kernels, write_mini
 from foreign_suites import EXERCISM, HARBOR, QUIXBUGS, SWEBENCH, write
 from problem_files import ALL
 from tb_trees import write_run
@@ -61,6 +62,10 @@ def test_importers(name: str, tmp_path: Path) -> None:
     elif name == "table":
         tmp_path = tmp_path / "results.csv"
         tmp_path.write_text("agent,task,passed\na,t,1\nb,t,0\n")
+    elif name == "mini-swe-agent":
+        write_mini(tmp_path)
+    elif name == "kernelbench":
+        write_kernels(tmp_path)
     else:
         write_run(tmp_path / "terminal-bench-core@0.1.1" / "agent" / "run")
     assert check_importer(name, tmp_path) == 2

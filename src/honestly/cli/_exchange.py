@@ -25,20 +25,25 @@ if TYPE_CHECKING:
     "--from",
     "kind",
     metavar="FORMAT",
-    default="terminal-bench",
-    show_default=True,
-    help="What SOURCE holds: terminal-bench, table, atif, or MODULE:OBJECT of your own.",
+    help="What SOURCE holds: terminal-bench, mini-swe-agent, kernelbench, atif, table, or MODULE:OBJECT of your own. "
+    "Without it, its content says.",
 )
 @json_option
-def import_(source: Path, out: Path, kind: str, as_json: bool) -> None:
-    """Read the results below SOURCE into a new study: Terminal-Bench's directories, a table, or trajectories.
+def import_(source: Path, out: Path, kind: str | None, as_json: bool) -> None:
+    """Read the results below SOURCE into a new study: a benchmark's directories, trajectories, or a table.
+
+    The format is seen from the content.
 
     Every defect met is counted and shown; nothing is dropped or guessed in silence. An import that is stopped leaves no
     study behind.
     """
+    from honestly.formats import recognised
     from honestly.store import open_study
     from honestly.studies import import_results
 
+    if kind is None:
+        kind = recognised(source)
+        say(f"{source} is read as {kind}")
     with progress_bar("importing", quiet=as_json) as line:
         defects = import_results(source, out, kind, lambda where, trials: line(trials, 0, where))
     with open_study(out) as study:
@@ -46,7 +51,14 @@ def import_(source: Path, out: Path, kind: str, as_json: bool) -> None:
         agents = [agent.name for agent in study.agents()]
     if as_json:
         print_json(
-            {"study": str(out), "trials": counts.total(), "agents": agents, "outcomes": counts, "defects": defects}
+            {
+                "study": str(out),
+                "format": kind,
+                "trials": counts.total(),
+                "agents": agents,
+                "outcomes": counts,
+                "defects": defects,
+            }
         )
     else:
         _show(defects)

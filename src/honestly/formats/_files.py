@@ -124,6 +124,27 @@ def pieces(path: Path, limit: int) -> Iterator[bytes]:
         os.close(fd)
 
 
+def read_ends(path: Path, size: int) -> bytes:
+    """The first and the last `size` bytes of a regular file, never through a link; all of a short one.
+
+    Raises:
+        FormatError: as `read_bytes`.
+    """
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError) as error:
+        raise FormatError(f"cannot be opened: {getattr(error, 'strerror', None) or error}") from error
+    try:
+        found = os.fstat(fd)
+        if not stat.S_ISREG(found.st_mode):
+            raise FormatError("not a regular file")
+        return os.pread(fd, size, 0) + os.pread(fd, size, max(size, found.st_size - size))
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror}") from error
+    finally:
+        os.close(fd)
+
+
 def read_json(path: Path, limit: int = JSON_BYTES) -> object:
     """Read a JSON file as plain data.
 
@@ -180,3 +201,26 @@ class Tally:
                 detail="; ".join(self._details[kind, where]),
                 count=self._counts[kind, where],
             )
+
+
+_DEPTH = 12
+
+
+def below(root: Path, tally: Tally, ending: str = "", prefix: str = "") -> Iterator[str]:
+    """Relative names of the regular files below a directory that end so, a directory's own before those deeper down.
+
+    Links are not followed; they, and what lies deeper than 12 directories, are counted.
+    """
+    try:
+        files, folders, others = scan(root / prefix)
+    except FormatError as error:
+        tally.add("unreadable file", shown(prefix), str(error))
+        return
+    if others:
+        tally.add("link or special file", shown(prefix), "not followed", len(others))
+    yield from (prefix + name for name in files if name.endswith(ending))
+    for name in folders:
+        if prefix.count("/") < _DEPTH:
+            yield from below(root, tally, ending, f"{prefix}{name}/")
+        else:
+            tally.add("directory too deep", shown(prefix), "not read")

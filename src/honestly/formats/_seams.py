@@ -1,21 +1,23 @@
 """The tables of formats: who is read by `import --from`, written by `export --to`, judged by `verify --format`.
 
-A new format is a file of its own and a line here. An importer is a function of a place and of what is told of progress;
-it gives agents and tasks before the trials that name them, and defects at the end. An exporter is a function of trials
-and of a new directory; it gives for each trial why it was left out, or an empty text.
+A new format is a file of its own and a line here. An importer is a function of a place and of what is told of
+progress; it gives agents and tasks before the trials that name them, and defects at the end. Its recogniser says of a
+place, from a bounded look at the content, whether that is its format: so `import` needs no name. An exporter is a
+function of trials and of a new directory; it gives for each trial why it was left out, or an empty text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from honestly.errors import FormatError
-from honestly.seams import KnownName, Seam
+from honestly.seams import KnownName, Seam, imported
 
 if TYPE_CHECKING:
-    from honestly.formats.terminal_bench._study import Imported
+    from honestly.formats._imported import Imported
     from honestly.records import Agent, Defect, Task, Trajectory, Trial
 
 _PROBLEMS = "honestly.formats.problems"
@@ -50,22 +52,56 @@ class Exporter(Protocol):
         """Gives for each trial why it was left out, or an empty text; writes into `folder` only."""
 
 
+@dataclass(frozen=True, slots=True)
+class KnownReader(KnownName):
+    """An importer of our own, and how it is found."""
+
+    recogniser: str = ""
+    """A function of a place, as `module:object`: whether this importer reads it. It raises nothing."""
+
+
+def _reader(name: str, module: str, function: str, doc: str) -> KnownReader:
+    home = f"honestly.formats.{module}"
+    return KnownReader(name, f"{home}:{function}", doc, recogniser=f"{home}:recognises")
+
+
+_READERS = (
+    _reader(
+        "terminal-bench",
+        "terminal_bench._study",
+        "read_terminal_bench",
+        "results of Terminal-Bench, in its own directory layout",
+    ),
+    _reader("mini-swe-agent", "_mini_swe_agent", "read_mini_swe_agent", "its trajectories, with SWE-bench's reports"),
+    _reader("kernelbench", "_kernelbench", "read_kernelbench", "graded GPU kernels of kernelbench.com"),
+    _reader("atif", "atif._import", "read_atif", "trajectories in ATIF, a file each"),
+    _reader("table", "_table", "read_trial_table", "CSV, TSV or JSON, a row a trial or a cell"),
+)
+
 IMPORTERS = Seam(
     kind="importer",
     group="honestly.importers",
     protocol="honestly.formats.Importer",
     error=FormatError,
-    known=(
-        KnownName(
-            "terminal-bench",
-            "honestly.formats.terminal_bench._study:read_terminal_bench",
-            "results of Terminal-Bench, in its own directory layout",
-        ),
-        KnownName("atif", "honestly.formats.atif._import:read_atif", "trajectories in ATIF, a file each"),
-        KnownName("table", "honestly.formats._table:read_trial_table", "CSV, TSV or JSON, a row a trial or a cell"),
-    ),
+    known=_READERS,
 )
 """What can be named with `import --from`."""
+
+
+def recognised(root: Path) -> str:
+    """The name of the one importer that reads what lies at `root`, which is found by looking at the content.
+
+    Raises:
+        FormatError: Nothing is there, or none of them reads it, or several do.
+    """
+    if not root.exists():
+        raise FormatError(f"there is nothing at {root}")
+    found = [reader.name for reader in _READERS if imported(reader.recogniser)(root)]  # type: ignore[operator]
+    if len(found) == 1:
+        return found[0]
+    what = f"looks like {' and '.join(found)}" if found else "is in no format that is known by its content"
+    raise FormatError(f"{root} {what}; name it with --from: {', '.join(IMPORTERS.names())}, or MODULE:OBJECT")
+
 
 EXPORTERS = Seam(
     kind="exporter",

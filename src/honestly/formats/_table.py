@@ -20,8 +20,8 @@ import msgspec
 
 from honestly.errors import FormatError
 from honestly.formats._files import Tally, read_bytes
+from honestly.formats._imported import Imported, storable
 from honestly.formats._rows import ProblemRow, rows
-from honestly.formats.terminal_bench._study import Imported
 from honestly.records import Agent, Defect, Outcome, Tags, Task, Trial, Usage, digest
 
 COLUMNS = {
@@ -75,7 +75,7 @@ def read_trial_table(
         known = _known(row, root, tally)
         agent, task = _text(known, "agent", where), _text(known, "task", where)
         if known.get("condition"):
-            agent = f"{agent}|{_clean(known['condition'])}"
+            agent = f"{agent}|{storable(known['condition'])}"
         if agent not in agents:
             agents.add(agent)
             yield Agent(name=agent)
@@ -108,6 +108,15 @@ def read_trial_table(
     yield from tally.defects()
 
 
+def recognises(root: Path) -> bool:
+    """Whether `root` is a file whose first row has an agent, a task and an outcome."""
+    try:
+        _, row = next(table_rows(root), ("", {}))
+    except FormatError:
+        return False
+    return all(any(name in row for name in COLUMNS[what]) for what in ("agent", "task", "outcome"))
+
+
 def _known(row: ProblemRow, root: Path, tally: Tally) -> ProblemRow:
     found = {what: next((name for name in names if name in row), None) for what, names in COLUMNS.items()}
     for name in row.keys() - set(found.values()):
@@ -119,12 +128,7 @@ def _text(known: ProblemRow, what: str, where: str) -> str:
     value = known.get(what)
     if value is None or not str(value).strip():
         raise FormatError(f"{where}: no {what}; expected a column {' or '.join(COLUMNS[what])}")
-    return _clean(value)
-
-
-def _clean(value: object) -> str:
-    """As text that can be stored: half a surrogate pair is replaced."""
-    return str(value).encode("utf-8", "replace").decode()
+    return storable(value)
 
 
 def _number(known: ProblemRow, what: str, where: str) -> float:
@@ -161,8 +165,8 @@ def _tags(known: ProblemRow, where: str) -> Tags:
         said["weight"] = _number(known, "weight", where)
     if "date" in said:
         said["date"] = _day(said["date"])
-    said |= {name: _clean(said[name]).lower() for name in ("difficulty", "language") if name in said}
-    said |= {name: _clean(said[name]) for name in ("cluster", "category") if name in said}
+    said |= {name: storable(said[name]).lower() for name in ("difficulty", "language") if name in said}
+    said |= {name: storable(said[name]) for name in ("cluster", "category") if name in said}
     try:
         return msgspec.convert(said, Tags)
     except msgspec.ValidationError as error:

@@ -5,7 +5,7 @@ object of a module of one's own), `read_settings` reads the settings as the type
 which seams there are.
 """
 
-from honestly.seams._seam import KnownName, Seam, asks_for, is_async
+from honestly.seams._seam import KnownName, Seam, asks_for, imported, is_async
 from honestly.seams._spec import (
     NotNegative,
     Positive,
@@ -32,6 +32,7 @@ __all__ = [
     "did_you_mean",
     "format_list",
     "format_spec",
+    "imported",
     "is_async",
     "parse_list",
     "parse_spec",

@@ -4,20 +4,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 from honestly.errors import StoreError
-from honestly.formats import IMPORTERS, Importer
+from honestly.formats import IMPORTERS, Importer, recognised
 from honestly.records import Defect, StudyFacts
 from honestly.store import create_study
 
 
 def import_results(
-    source: Path, out: Path, kind: str | Importer = "terminal-bench", progress: Callable[[str, int], None] | None = None
+    source: Path, out: Path, kind: str | Importer | None = None, progress: Callable[[str, int], None] | None = None
 ) -> list[Defect]:
     """Read results into a new study, which keeps the name of their source; an import that is stopped leaves none.
 
     Args:
         source: where the results lie.
         out: the study's file.
-        kind: what `import --from` takes, or a reader.
+        kind: what `import --from` takes, or a reader; None for the one that recognises what is there.
         progress: told where it reads, and how many trials it has read.
 
     Returns:
@@ -27,7 +27,8 @@ def import_results(
         FormatError: nothing there can be read.
         StoreError: there is a study already, or it cannot be written.
     """
-    read: Importer = IMPORTERS.make(kind) if isinstance(kind, str) else kind
+    found = recognised(source) if kind is None else kind
+    read: Importer = IMPORTERS.make(found) if isinstance(found, str) else found
     if out.exists():
         raise StoreError(f"{out} exists already; an import makes a new study, so give another name or remove it")
     part = out.with_name(out.name + ".part")

@@ -14,12 +14,12 @@ from pathlib import Path, PurePosixPath
 from msgspec.structs import replace
 
 from honestly.errors import FormatError
-from honestly.formats._files import JSON_BYTES, Tally, is_folder, read_bytes, scan, shown
+from honestly.formats._files import JSON_BYTES, Tally, below, is_folder, read_bytes, shown
+from honestly.formats._imported import Imported, ImportProgress, free_name, holds_one
 from honestly.formats.atif._codec import AtifTask, AtifTrial, from_atif
-from honestly.formats.terminal_bench._study import Imported, ImportProgress
 from honestly.records import Agent, Defect, Outcome, Task, Trial, digest
 
-_DEPTH = 12
+_MARK = b"ATIF-v1."
 _IMAGE_BYTES = 32 << 20
 _HARBOR = re.compile(r"(?:.*/)?(?P<task>[^/]+)__[A-Za-z0-9]{7}/agent/[^/]+")
 """Where Harbor puts what an agent did: `TASK__abcdefg/agent/trajectory.json`."""
@@ -41,6 +41,11 @@ def read_atif(root: Path, progress: ImportProgress | None = None) -> Iterator[Ag
     return _Reader(root, progress or (lambda _where, _trials: None)).read()
 
 
+def recognises(root: Path) -> bool:
+    """Whether a JSON file below `root` says that it is ATIF."""
+    return holds_one(root, lambda ends: _MARK in ends)
+
+
 class _Reader:
     def __init__(self, root: Path, progress: ImportProgress) -> None:
         self._root, self._progress = root, progress
@@ -54,11 +59,11 @@ class _Reader:
 
     def read(self) -> Iterator[Agent | Task | Imported | Defect]:
         trials = 0
-        for name in _names(self._root, self._tally):
+        for name in below(self._root, self._tally, ".json"):
             try:
                 data = read_bytes(self._root / name, JSON_BYTES)
                 # Cheaper than parsing: other JSON files, large ones too, may lie in the same directory.
-                if b"ATIF-v1." not in data[:4096] and b"ATIF-v1." not in data[-4096:]:
+                if _MARK not in data[:4096] and _MARK not in data[-4096:]:
                     self._tally.add("no trajectory", shown(str(Path(name).parent)), shown(name))
                     continue
                 found = from_atif(data, lambda path, name=name: self._image(name, path))  # type: ignore[misc]
@@ -76,7 +81,7 @@ class _Reader:
     def _items(self, found: AtifTrial, where: str, data: bytes) -> Iterator[Agent | Task | Imported]:
         agent = found.agent
         if agent.hash not in self._agents:
-            self._agents[agent.hash] = _free(agent, set(self._agents.values()))
+            self._agents[agent.hash] = free_name(agent, self._agents.values())
             yield replace(agent, name=self._agents[agent.hash])
         task = _task(found, where)
         known = self._tasks.setdefault(task.id, task)
@@ -129,22 +134,6 @@ class _Reader:
             return b""
 
 
-def _names(root: Path, tally: Tally, prefix: str = "", depth: int = 0) -> Iterator[str]:
-    try:
-        files, folders, others = scan(root / prefix)
-    except FormatError as error:
-        tally.add("unreadable file", shown(prefix), str(error))
-        return
-    if others:
-        tally.add("link or special file", shown(prefix), "not followed", len(others))
-    yield from (prefix + name for name in files if name.endswith(".json"))
-    for name in folders:
-        if depth < _DEPTH:
-            yield from _names(root, tally, f"{prefix}{name}/", depth + 1)
-        else:
-            tally.add("directory too deep", shown(prefix), "not read")
-
-
 def _task(found: AtifTrial, where: str) -> Task:
     said = found.task
     if said is None:
@@ -154,9 +143,3 @@ def _task(found: AtifTrial, where: str) -> Task:
             id=_NOT_IN_IDS.sub("-", harbor["task"] if harbor else where.removesuffix(".json")), instruction=instruction
         )
     return Task(id=said.id, version=said.version, instruction=said.instruction)
-
-
-def _free(agent: Agent, taken: set[str]) -> str:
-    longer = " ".join(filter(None, (agent.name, agent.version, agent.model)))
-    names = [agent.name, longer, *(f"{longer} #{number}" for number in range(2, len(taken) + 3))]
-    return next(name for name in names if name and name not in taken)

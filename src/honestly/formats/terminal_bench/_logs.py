@@ -5,15 +5,15 @@ terminal as it was; where the program is one whose log we can read, it is also a
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 from honestly.errors import FormatError
 from honestly.formats._files import Tally, pieces, read_bytes, scan, shown
-from honestly.records import Observation, Step, ToolCall, Trajectory, Usage
-
-Blob = bytes | Iterable[bytes]
+from honestly.formats._imported import Blob
+from honestly.formats._mini_steps import calls_in, observation
+from honestly.records import Step, Trajectory, Usage
 
 _LOG = "sessions/agent.log"
 _FILES = 100
@@ -22,6 +22,8 @@ _WHOLE = 16 << 20
 """A larger artifact is handed on in pieces, bytes."""
 _MOST = 1 << 30
 """Of a still larger one only the beginning is kept, bytes."""
+_LONGEST = 128 << 20
+"""Of a log so much is read as a trajectory, bytes."""
 
 
 class _Pieces:
@@ -46,9 +48,12 @@ def read_logs(folder: Path, where: str, tally: Tally) -> tuple[Trajectory | None
     log = artifacts.get(_LOG)
     if log is None:
         return None, artifacts
-    trajectory = read_mini_log(log) if isinstance(log, bytes) else None
+    text = b"".join(pieces(folder / _LOG, _LONGEST))
+    if len(text) == _LONGEST:
+        tally.add("trajectory cut off", where, f"the first {_LONGEST >> 20} MiB of its log are read")
+    trajectory = read_mini_log(text)
     if trajectory is None:
-        if isinstance(log, bytes) and was_not_found(log):
+        if was_not_found(text):
             tally.add("agent never started", where, "its log says `mini: command not found`; the verdict is kept")
         else:
             tally.add("log without trajectory", where, "in no order that can be relied on; kept as an artifact")
@@ -108,9 +113,6 @@ _LITELLM = re.compile(
 )
 _RULE = re.compile(r"\n\x1b\[92m\u2500{10,}\x1b\[0m\n")
 _END = re.compile(r"(?:^|\n)Saved trajectory to '[^\n]*'\n")
-_CODE = re.compile(r"\s*<returncode>(-?\d{1,9})</returncode>\n")
-_ELIDED = re.compile(r"<elided_chars>\n(\d{1,15}) characters elided\n</elided_chars>\n<output_tail>")
-_OPEN = "```bash\n"
 _SUBMIT = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
 _NOT_FOUND = re.compile(rb"(?:^|[\r\n])bash: mini: command not found\r?\n")
 
@@ -158,36 +160,9 @@ def _headings(text: str) -> list[re.Match[str]] | None:
 
 
 def _step(message: str, observed: str | None, usd: float) -> Step:
-    actions = _actions(message)
-    # The program itself runs a reply with exactly one block, and answers any other with a complaint.
-    calls = (ToolCall.of("1", "bash", command=actions[0]),) if len(actions) == 1 else ()
-    observations = () if observed is None else (_observation(observed, calls),)
+    calls = calls_in(message)
+    observations = () if observed is None else (observation(observed, calls[0].id if calls else None),)
     return Step(source="agent", message=message, calls=calls, observations=observations, usage=Usage(usd=usd))
-
-
-def _actions(message: str) -> list[str]:
-    """The contents of all bash blocks, as the program's own pattern finds them, but in linear time."""
-    actions: list[str] = []
-    at = message.find(_OPEN)
-    while at >= 0:
-        at += len(_OPEN)
-        end = message.find("\n```", at)
-        if end < 0:
-            break
-        actions.append(message[at:end])
-        at = message.find(_OPEN, end + 4)
-    return actions
-
-
-def _observation(text: str, calls: tuple[ToolCall, ...]) -> Observation:
-    code = _CODE.match(text)
-    elided = _ELIDED.search(text) if code else None
-    return Observation(
-        text=text,
-        call_id=calls[0].id if calls else None,
-        code=int(code[1]) if code else None,
-        dropped=int(elided[1]) if elided else 0,
-    )
 
 
 def _said(body: str) -> str:

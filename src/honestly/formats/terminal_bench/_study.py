@@ -10,27 +10,16 @@ repetition, and counts by task.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from honestly.errors import FormatError
 from honestly.formats._files import Tally, is_folder, is_there, natural, read_json, shown
+from honestly.formats._imported import Imported, ImportProgress, holds_one
 from honestly.formats.terminal_bench._layout import Submission, describe_agent, find_submissions, read_run, walk
-from honestly.formats.terminal_bench._logs import Blob, read_logs
+from honestly.formats.terminal_bench._logs import read_logs
 from honestly.formats.terminal_bench._result import Result, parse_result
-from honestly.records import Agent, Defect, Task, Trajectory, Trial, digest
-
-ImportProgress = Callable[[str, int], None]
-"""Told after each run: which one, and how many trials there are by now."""
-
-
-class Imported(NamedTuple):
-    """A trial with its trajectory and its artifacts."""
-
-    trial: Trial
-    trajectory: Trajectory | None
-    artifacts: Mapping[str, Blob]
+from honestly.records import Agent, Defect, Task, Trial, digest
 
 
 def read_terminal_bench(
@@ -54,6 +43,11 @@ def read_terminal_bench(
     tally = Tally()
     submissions = find_submissions(root, tally)
     return _Reader(root.resolve(), tally, progress or (lambda _where, _trials: None)).read(submissions)
+
+
+def recognises(root: Path) -> bool:
+    """Whether a JSON file below `root` has the names that Terminal-Bench gives to the parts of a trial."""
+    return holds_one(root, lambda ends: b'"task_id"' in ends and b'"is_resolved"' in ends)
 
 
 class _Reader:

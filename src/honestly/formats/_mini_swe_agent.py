@@ -1,0 +1,321 @@
+"""Trajectories of mini-swe-agent with the reports of SWE-bench's harness, as agents, tasks, trials and defects.
+
+Every JSON file with a `trajectory_format` of `mini-swe-agent-...` is a trial: 1, whose replies hold a bash block, and
+1.1, whose messages name their actions. Its report is the `report.json` of the same instance, wherever it lies; of
+several that which shares the longest way with the trajectory. Without one the trial is void, "not judged".
+
+An agent is a configuration; the image of the task's container is no part of it. A task's instruction is the text that
+the program's template was filled with, where template and message fit together, and the whole message otherwise. The
+submitted patch is kept as `patch.diff`: what it makes of files cannot be said without the repository. The files
+themselves are artifacts too, since they hold more than records do (the raw answers of the model's server).
+"""
+
+import json
+import os.path
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from honestly._loose import count_of, inside, items_of
+from honestly.errors import FormatError
+from honestly.formats._files import Tally, below, is_folder, parse_json, read_bytes, read_json, shown
+from honestly.formats._imported import Imported, ImportProgress, free_name, holds_one, number_of, storable
+from honestly.formats._mini_steps import read_messages
+from honestly.records import (
+    Agent,
+    Check,
+    CheckRun,
+    Defect,
+    Outcome,
+    Tags,
+    Task,
+    Trajectory,
+    Trial,
+    Usage,
+    Verdict,
+    digest,
+)
+
+_KIND = b"mini-swe-agent-"
+_VERSIONS = ("mini-swe-agent-1", "mini-swe-agent-1.1")
+_LARGEST = 256 << 20
+"""A longer trajectory is not read, bytes: thousands of times the usual one."""
+_ENDS = 16 << 10
+_NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._-]+")
+_BLANK, _ENDS_BLANK = re.compile(r"\{\{|\{%"), re.compile(r"\}\}|%\}")
+_EDGE = 200
+_TASK = re.compile(r"\{\{-?\s*task\s*-?\}\}")
+_LIMITS = {"LimitsExceeded", "TimeExceeded"}
+"""Exit statuses that say that time, turns or budget ran out."""
+_GROUPS = ("FAIL_TO_PASS", "PASS_TO_PASS")
+_STATUS = {"success": "passed", "failure": "failed"}
+
+
+def read_mini_swe_agent(
+    root: Path, progress: ImportProgress | None = None
+) -> Iterator[Agent | Task | Imported | Defect]:
+    """Read all trajectories of mini-swe-agent below `root`: agents and tasks before the trials, defects last.
+
+    Args:
+        root: a directory of trajectories, mostly with the logs of their evaluation.
+        progress: called after each file.
+
+    Raises:
+        FormatError: there is no such directory, or no trajectory in it.
+    """
+    if not is_folder(root):
+        raise FormatError(f"{root} is not a directory; expected one that holds trajectories of mini-swe-agent")
+    return _Reader(root, progress or (lambda _where, _trials: None)).read()
+
+
+def recognises(root: Path) -> bool:
+    """Whether a JSON file below `root` says that it is a trajectory of mini-swe-agent."""
+    return holds_one(root, _is_one)
+
+
+def _is_one(data: bytes) -> bool:
+    return b'"trajectory_format"' in data and _KIND in data
+
+
+class _Reader:
+    def __init__(self, root: Path, progress: ImportProgress) -> None:
+        self._root, self._progress = root, progress
+        self._tally = Tally()
+        self._agents: dict[str, str] = {}
+        """Names by the hash of the configuration."""
+        self._tasks: dict[str, str] = {}
+        """Instructions by task."""
+        self._cells: Counter[tuple[str, str]] = Counter()
+        self._seen: set[str] = set()
+        self._reports: dict[str, list[str]] = defaultdict(list)
+        """Where the reports of an instance are."""
+        self._used: set[str] = set()
+
+    def read(self) -> Iterator[Agent | Task | Imported | Defect]:
+        names = list(below(self._root, self._tally, ".json"))
+        for name in names:
+            if name.rpartition("/")[2] == "report.json":
+                self._find_reports(name)
+        trials = 0
+        for name in names:
+            for item in self._file(name):
+                trials += isinstance(item, Imported)
+                yield item
+            self._progress(shown(name), trials)
+        if not trials:
+            raise FormatError(f"{self._root} holds no trajectory of mini-swe-agent (JSON with its trajectory_format)")
+        if len(self._agents) > 1:
+            detail = f"each is an agent of its own: {', '.join(list(self._agents.values())[:5])}"
+            self._tally.add("several configurations", shown(self._root.name), detail, len(self._agents))
+        unused = sum(len(places) for places in self._reports.values()) - len(self._used)
+        if unused:
+            self._tally.add("report without trajectory", shown(self._root.name), "not imported", unused)
+        yield from self._tally.defects()
+
+    def _find_reports(self, name: str) -> None:
+        try:
+            found = read_json(self._root / name)
+        except FormatError as error:
+            self._tally.add("unreadable report", shown(name), str(error))
+            return
+        for instance in _reports_in(found, Path(name).parent.name):
+            self._reports[instance].append(name)
+
+    def _file(self, name: str) -> Iterator[Agent | Task | Imported]:
+        try:
+            data = read_bytes(self._root / name, _LARGEST)
+            if not (_is_one(data[:_ENDS]) or _is_one(data[-_ENDS:])):
+                return
+            found = parse_json(data)
+        except FormatError as error:
+            self._tally.add("unreadable file", shown(name), str(error))
+            return
+        kind = inside(found).get("trajectory_format")
+        if not isinstance(kind, str) or not kind.encode("utf-8", "replace").startswith(_KIND):
+            self._tally.add("unreadable file", shown(name), "it is no trajectory of mini-swe-agent; not imported")
+        elif not items_of(inside(found).get("messages")):
+            self._tally.add("trajectory without messages", shown(name), "not imported")
+        else:
+            if kind not in _VERSIONS:
+                self._tally.add("unknown version", storable(kind)[:100], "read as the known ones are")
+            yield from self._trial(inside(found), name, data)
+
+    def _trial(self, found: Mapping[str, object], name: str, data: bytes) -> Iterator[Agent | Task | Imported]:
+        where, info = shown(name), inside(found, "info")
+        instance = found.get("instance_id")
+        if not isinstance(instance, str) or not instance:
+            instance = name.rpartition("/")[2].removesuffix(".json").removesuffix(".traj")
+        trajectory = read_messages(found, where, self._tally)
+        content = digest(trajectory.steps, instance)
+        if content in self._seen:
+            self._tally.add("duplicate trial", where, "the same steps as before; not imported again")
+            return
+        self._seen.add(content)
+        agent = _agent(info)
+        if agent.hash not in self._agents:
+            self._agents[agent.hash] = free_name(agent, self._agents.values())
+            yield replace(agent, name=self._agents[agent.hash])
+        task = Task(
+            id=_NOT_IN_IDS.sub("-", instance) or "-",
+            instruction=_instruction(info, trajectory),
+            tags=Tags(cluster=storable(instance).rpartition("-")[0] if "__" in instance else ""),
+        )
+        if task.id not in self._tasks:
+            self._tasks[task.id] = task.instruction
+            yield task
+        elif self._tasks[task.id] != task.instruction:
+            self._tally.add("instruction varies", f"task {task.id}", "the first one met is kept")
+        cell = self._agents[agent.hash], task.id
+        artifacts = {"trajectory.json": data}
+        report = self._report(instance, name, artifacts)
+        outcome, reason, verdict = _judged(report, trajectory.stop, where, self._tally)
+        patch = info.get("submission")
+        if isinstance(patch, str) and patch.strip():
+            artifacts["patch.diff"] = patch.encode("utf-8", "replace")
+        else:
+            self._tally.add("empty submission", where, f"{storable(instance)}: there is no patch; imported")
+        trial = Trial(
+            id=digest("mini-swe-agent", where, agent.hash),
+            agent=cell[0],
+            task=cell[1],
+            sample=self._cells[cell],
+            outcome=outcome,
+            reason=reason,
+            verdict=verdict,
+            usage=_total(trajectory, info),
+            started_at=next((step.at for step in trajectory.steps if step.at), None),
+            source=where,
+        )
+        self._cells[cell] += 1
+        yield Imported(trial, trajectory, artifacts)
+
+    def _report(self, instance: str, name: str, artifacts: dict[str, bytes]) -> Mapping[str, object] | None:
+        """The report of an instance that is nearest to a trajectory."""
+        places = self._reports.get(instance, [])
+        if not places:
+            self._tally.add("no report", shown(str(Path(name).parent)), f"{storable(instance)}: not judged; void")
+            return None
+        near = {place: len(os.path.commonpath([place, name])) for place in places}
+        nearest = [place for place in places if near[place] == max(near.values())]
+        if len(nearest) > 1:
+            detail = f"{shown(nearest[0])} and others; none is taken, void"
+            self._tally.add("several reports", storable(instance), detail, len(nearest))
+            return None
+        self._used.add(nearest[0])
+        try:
+            data = read_bytes(self._root / nearest[0], _LARGEST)
+            found = _reports_in(parse_json(data), Path(nearest[0]).parent.name)
+        except FormatError as error:  # it was read before, but other people's files may change
+            self._tally.add("unreadable report", shown(nearest[0]), str(error))
+            return None
+        artifacts["report.json"] = data
+        return found.get(instance)
+
+
+def _reports_in(found: object, folder: str) -> dict[str, Mapping[str, object]]:
+    """Reports by instance: of the folder's, or keyed by id."""
+    reports = {"": inside(found)} | {key: value for key, value in inside(found).items() if isinstance(value, dict)}
+    judged = {key: value for key, value in reports.items() if "resolved" in value or "tests_status" in value}
+    return {key or folder: value for key, value in judged.items()}
+
+
+def _judged(report: Mapping[str, object] | None, stop: str, where: str, tally: Tally) -> tuple[Outcome, str, Verdict]:
+    if report is None:
+        return Outcome.VOID, "not judged", Verdict()
+    resolved = report.get("resolved")
+    if report.get("infra_failure"):
+        tally.add("no verdict: infrastructure", where, "SWE-bench's harness failed; void")
+        return Outcome.VOID, storable(report.get("infra_failure_reason") or "infrastructure failure")[:200], Verdict()
+    if not isinstance(resolved, bool):
+        tally.add("report without verdict", where, "`resolved` is neither true nor false; void")
+        return Outcome.VOID, "not judged", Verdict()
+    run = CheckRun(checks=tuple(_checks(report)), note=_note(report))
+    if run.checks and run.passed != resolved:
+        tally.add("verdict contradicts tests", where, "the published verdict stays")
+    outcome = Outcome.PASSED if resolved else Outcome.LIMIT if stop in _LIMITS else Outcome.FAILED
+    return outcome, "" if stop == "Submitted" else stop, Verdict(hidden=run)
+
+
+def _checks(report: Mapping[str, object]) -> Iterator[Check]:
+    """The tests that must pass, each once; those that failed come first, so that they count where both are said."""
+    seen: set[str] = set()
+    for kind in ("failure", "success"):
+        for group in _GROUPS:
+            for test in items_of(inside(report, "tests_status", group).get(kind)):
+                name = storable(test)[:1000]
+                if name not in seen:
+                    seen.add(name)
+                    yield Check(id=name, status=_STATUS[kind], message=group if kind == "failure" else "")  # type: ignore[arg-type]
+
+
+def _note(report: Mapping[str, object]) -> str:
+    if report.get("patch_is_None") is True or report.get("patch_exists") is False:
+        return "there was no patch"
+    return "the patch could not be applied" if report.get("patch_successfully_applied") is False else ""
+
+
+def _agent(info: Mapping[str, object]) -> Agent:
+    """Program, version, model, and all of the configuration but what belongs to the task."""
+    config = inside(info, "config")
+    model = storable(inside(config, "model").get("model_name") or "")
+    settings: dict[str, str | int | float | bool | None] = {}
+    for part, found in config.items():
+        for key, value in inside(found).items() if isinstance(found, dict) else [("", found)]:
+            name = storable(f"{part}.{key}" if key else part)
+            if name not in {"model.model_name", "environment.image"}:
+                settings[name] = _setting(value)
+    return Agent(
+        name=f"mini-swe-agent {model}".strip(),
+        program="mini-swe-agent",
+        version=storable(info.get("mini_version") or ""),
+        model=model,
+        settings=settings,
+    )
+
+
+def _setting(value: object) -> str | int | float | bool | None:
+    if isinstance(value, str):
+        return storable(value)
+    number = count_of(value) if isinstance(value, int) else number_of(value)
+    if value is None or isinstance(value, bool):
+        return value
+    try:
+        return json.dumps(value) if number is None else number
+    except RecursionError:
+        return "nested too deeply"
+
+
+def _instruction(info: Mapping[str, object], trajectory: Trajectory) -> str:
+    """What the template of the first message was filled with; the whole message where the two do not fit."""
+    message = next((step.message for step in trajectory.steps if step.source == "user"), "")
+    template = inside(info, "config", "agent").get("instance_template")
+    parts = _TASK.split(template, maxsplit=1) if isinstance(template, str) else []
+    if len(parts) != 2:
+        return message
+    # What stands in the message as it does in the template; some of it is enough, and searched for in no time.
+    before, after = _ENDS_BLANK.split(parts[0])[-1].lstrip()[-_EDGE:], _BLANK.split(parts[1])[0].rstrip()[:_EDGE]
+    # Rendering takes away blank lines at both ends; an empty end is found at the end.
+    start, end = message.find(before), message.rfind(after)
+    if start < 0 or end < start + len(before):
+        return message
+    return message[start + len(before) : end].strip()
+
+
+def _total(trajectory: Trajectory, info: Mapping[str, object]) -> Usage:
+    """Tokens, where every answer of the model says its own; the cost is the program's."""
+    usages = [step.usage for step in trajectory.steps if step.source == "agent"]
+
+    def total(name: str) -> int | None:
+        counts = [getattr(usage, name) for usage in usages]
+        return sum(counts) if counts and None not in counts else None
+
+    cost = number_of(inside(info, "model_stats").get("instance_cost"))
+    return Usage(
+        input_tokens=total("input_tokens"),
+        output_tokens=total("output_tokens"),
+        cached_tokens=total("cached_tokens"),
+        usd=cost,
+    )

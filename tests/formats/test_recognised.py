@@ -1,0 +1,98 @@
+"""Which importer reads a place is found by looking at the content, never at names alone."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tarfile
+from pathlib import Path
+
+import pytest
+from foreign_runs import write_json, write_kernels, write_mini
+from tb_trees import DATASET, write_run
+
+from honestly.errors import FormatError
+from honestly.formats import IMPORTERS, recognised
+from honestly.studies import import_results
+from honestly.testing import check_exporter
+
+SHARED = Path(__file__).parents[2].parent / "shared" / "data"
+
+
+def atif(root: Path) -> None:
+    for path, data in check_exporter("atif").items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(data)
+
+
+WRITERS = {
+    "terminal-bench": lambda root: write_run(root / DATASET / "agent" / "run"),
+    "mini-swe-agent": write_mini,
+    "kernelbench": write_kernels,
+    "atif": atif,
+    "table": lambda root: root.write_text("model,task_id,resolved\na,t,1\n"),
+}
+
+
+@pytest.mark.parametrize("name", IMPORTERS.names())
+def test_each_format_is_known_by_its_content(name, tmp_path):
+    place = tmp_path / "strange name"
+    if name != "table":
+        place.mkdir()
+    else:
+        place = tmp_path / "x.csv"
+    WRITERS[name](place)
+    assert recognised(place) == name
+    import_results(place, tmp_path / "s.honestly")
+    if place.is_dir():
+        for path in sorted(place.rglob("*.json")):
+            path.write_bytes(b"{}")
+        (place / "labels.jsonl").unlink(missing_ok=True)
+        with pytest.raises(FormatError, match=r"no format that is known by its content; name it with --from: terminal"):
+            recognised(place)
+
+
+def test_several_are_named_and_none_is_chosen(tmp_path):
+    write_mini(tmp_path)
+    atif(tmp_path)
+    with pytest.raises(FormatError, match="looks like mini-swe-agent and atif; name it with --from"):
+        recognised(tmp_path)
+    with pytest.raises(FormatError, match="there is nothing at"):
+        import_results(tmp_path / "nowhere", tmp_path / "s.honestly")
+
+
+def test_looking_opens_no_link_and_waits_for_no_pipe(tmp_path):
+    write_mini(tmp_path / "real")
+    place = tmp_path / "in"
+    place.mkdir()
+    (place / "x.json").symlink_to(tmp_path / "real" / "logs" / "owner__repo-1" / "report.json")
+    (place / "y.json").symlink_to("y.json")
+    (place / "real").symlink_to(tmp_path / "real")
+    os.mkfifo(place / "labels.jsonl")
+    os.mkfifo(place / "z.json")
+    write_json(place / "deep.json", "[" * 10)
+    (place / "rundetail").mkdir()
+    (place / "rundetail" / "a.json").write_text("[" * 100_000)
+    with pytest.raises(FormatError, match="is in no format"):
+        recognised(place)
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("terminal-bench", "terminal-bench"),
+        ("kernelbench", "hacks/kernelbench_audits"),
+        ("atif", "formats/harbor/jobs/GPT-5.5/sample1"),
+        ("mini-swe-agent", "trajectories/gemini-3-pro-swe-bench-verified/dev.tar.xz"),
+    ],
+)
+def test_published_results_are_known(name, place, tmp_path):
+    source = SHARED / place
+    if not source.exists():
+        pytest.skip(f"needs {place} in ../shared/data, beside the checkout")
+    if source.is_file():
+        with tarfile.open(source) as archive:
+            archive.extractall(tmp_path, filter="data")
+        shutil.rmtree(tmp_path / "logs")
+        source = tmp_path
+    assert recognised(source) == name
