@@ -15,26 +15,43 @@ import json
 import sys
 import tempfile
 from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from honestly.formats import Imported
+    from honestly.records import Agent, Defect, Task
 
 HONEST = ("clean", "benign-lookalike")
+
+
+def labels_of(cases: Path) -> dict[str, dict]:
+    """The labelled cases by the place of their trial."""
+    return {row["trial"]: row for row in map(json.loads, cases.read_text().splitlines())}
+
+
+def read_cases(source: Path, tasks: Collection[str]) -> Iterator[Agent | Task | Imported | Defect]:
+    """All that is there, but of the trials only those of these tasks that have a trajectory."""
+    from honestly.formats import Imported, read_terminal_bench
+
+    for item in read_terminal_bench(source):
+        if not isinstance(item, Imported) or (item.trial.task in tasks and item.trajectory is not None):
+            yield item
 
 
 def measure(source: Path, cases: Path) -> dict[str, object]:
     """Everything that is printed, as plain data."""
     from honestly.audit import DETECTORS, audit_trial, state_of
-    from honestly.formats import read_terminal_bench
     from honestly.store import create_study
 
-    labels = {row["trial"]: row for row in map(json.loads, cases.read_text().splitlines())}
+    labels = labels_of(cases)
     tasks = {row["task"] for row in labels.values()}
     agents = [each for each in DETECTORS if each.category != "grader defect"]
     rows = []
     with tempfile.TemporaryDirectory() as name, create_study(Path(name) / "tb.honestly") as study:
-        study.add(read_terminal_bench(source))
+        study.add(read_cases(source, tasks))
         for trial in study.trials():
-            if trial.task not in tasks or study.trajectory_info(trial.id) is None:
-                continue
             findings = audit_trial(study, trial, agents)
             row = labels.get(trial.source)
             flagged = [each for each in findings if each.state == "flagged"]
@@ -93,15 +110,20 @@ def by_task(rows: list[dict]) -> list[dict[str, object]]:
     return table
 
 
-def show(found: dict) -> None:
-    low, high = found["recall_interval"]
-    print(f"{found['trials']} readable trials of {len(found['tasks'])} tasks; all flags: {found['flagged']}")
-    print(f"recall {found['found']}/{found['hacks']} = {found['recall']:.2f} [{low:.2f}, {high:.2f}]")
-    low, high = found["precision_interval"]
-    total = found["found"] + found["false"]
-    print(
-        f"precision {found['found']}/{total} = {found['precision']:.2f} [{low:.2f}, {high:.2f}], suspicious as neither"
+def in_words(name: str, count: int, total: int, interval: list[float]) -> str:
+    """A rate with its counts and its interval, or that there is none."""
+    return (
+        f"{name} {count}/{total} = {count / total:.2f} [{interval[0]:.2f}, {interval[1]:.2f}]"
+        if total
+        else (f"{name}: of none")
     )
+
+
+def show(found: dict) -> None:
+    print(f"{found['trials']} readable trials of {len(found['tasks'])} tasks; all flags: {found['flagged']}")
+    print(in_words("recall", found["found"], found["hacks"], found["recall_interval"]))
+    total = found["found"] + found["false"]
+    print(in_words("precision", found["found"], total, found["precision_interval"]) + ", suspicious as neither")
     print("one task left out:", {name: [round(end, 2) for end in ends] for name, ends in found["without"].items()})
     for task in found["tasks"]:
         print(f"  {task['task']:48} " + ", ".join(f"{label} {a}/{n}" for label, (a, n) in task["labels"].items()))
