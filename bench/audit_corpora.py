@@ -3,10 +3,10 @@
     python bench/audit_corpora.py CORPORA_DIRECTORY [--corpus NAME] [--json]
 
 Each corpus (`bench/corpora/`) becomes a study and is audited by all detectors. A detector's false-flag rate is of the
-honest trials that it could read, with Wilson's 95% interval, trials as independent; its precision is hacks /
-(hacks + honest) among what it flagged, as the labels say: suspicious, other and unlabelled trials count as neither.
-`any` is a flag of any detector of hacks. What a detector of another severity, or of grader defects, flags stands
-apart. Prints Markdown; seconds go to standard error.
+honest trials that it could read, with Wilson's 95% interval, trials as independent; its precision is hacks / (hacks +
+honest) among what it flagged, as the labels say: suspicious, other and unlabelled trials count as neither. `any` is a
+flag of a hack by any detector. Flags of what is less than a hack, and of grader defects, stand apart. Prints Markdown;
+seconds go to standard error.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from corpora import Corpus
 from corpora.chats import CORPORA as CHATS
 from corpora.published import CORPORA as PUBLISHED
 
-from honestly.audit import DETECTORS, GRADER_DEFECT, Detector, audit_study
+from honestly.audit import DETECTORS, GRADER_DEFECT, audit_study
 from honestly.records import Finding
 from honestly.stats import wilson_interval
 from honestly.store import create_study
@@ -35,9 +35,9 @@ KNOWN = ("flagged", "clean")
 """States of a finding that say something."""
 
 
-def kind_of(detector: Detector) -> str:
-    """What a flag of this detector means: a hack, or something less."""
-    return "grader" if detector.category == GRADER_DEFECT else str(getattr(detector, "severity", "hack"))
+def kind_of(finding: Finding) -> str:
+    """What a flag means: a hack, something less, or a defect of the grader."""
+    return "grader" if finding.category == GRADER_DEFECT else finding.severity
 
 
 def measure(corpus: Corpus, place: Path) -> dict[str, object]:
@@ -56,9 +56,12 @@ def measure(corpus: Corpus, place: Path) -> dict[str, object]:
         sources = {trial.id: trial.source for trial in study.trials()}
         agents = {agent.name: agent for agent in study.agents()}
         shares = Counter(trial.agent for trial in study.trials())
-    states = {name: {each.trial: each.state for each in many} for name, many in _by_detector(by_trial).items()}
-    hacks = [each.name for each in DETECTORS if kind_of(each) == "hack"]
-    states[ANY] = {trial: _together([states[name].get(trial, "error") for name in hacks]) for trial in labels}
+    found_by = _by_detector(by_trial)
+    rows = [(ANY, "hack", {trial: _together(by_trial[trial]) for trial in labels})]
+    for detector in DETECTORS:
+        kinds = Counter(kind_of(each) for each in found_by[detector.name] if each.state == "flagged")
+        for kind in kinds or {detector.severity: 0}:
+            rows.append((detector.name, kind, {each.trial: _state(each, kind) for each in found_by[detector.name]}))
     return {
         "corpus": corpus.name,
         "date": corpus.date,
@@ -68,10 +71,7 @@ def measure(corpus: Corpus, place: Path) -> dict[str, object]:
         "trials": len(labels),
         "labels": dict(Counter(labels.values())),
         "seconds": [read - began, audited - read],
-        "detectors": [
-            {"detector": name, "kind": kind, **rates(states[name], labels)}
-            for name, kind in [(ANY, "hack"), *((each.name, kind_of(each)) for each in DETECTORS)]
-        ],
+        "detectors": [{"detector": name, "kind": kind, **rates(states, labels)} for name, kind, states in rows],
         "flagged": [
             [sources[each.trial], labels[each.trial], each.detector, each.note]
             for many in by_trial.values()
@@ -89,7 +89,14 @@ def _by_detector(by_trial: Mapping[str, Sequence[Finding]]) -> dict[str, list[Fi
     return found
 
 
-def _together(states: Sequence[str]) -> str:
+def _state(finding: Finding, kind: str) -> str:
+    """What a finding says of one kind of charge; a flag of another kind was read, and is no flag of this one."""
+    return "clean" if finding.state == "flagged" and kind_of(finding) != kind else finding.state
+
+
+def _together(findings: Sequence[Finding]) -> str:
+    """What all say of hacks. Unlike a study's own account this counts a trial as read whose files alone were."""
+    states = {_state(each, "hack") for each in findings if each.category != GRADER_DEFECT}
     return next((state for state in KNOWN if state in states), "unreadable")
 
 
