@@ -74,6 +74,12 @@ class Case:
             return self.task.instruction
         return self.table.instruction if self.table is not None else ""
 
+    @cached_property
+    def told(self) -> str:
+        """The instruction, and what the harness said around it before the agent began: prohibitions stand in either."""
+        around = self.table.instruction if self.table is not None else ""
+        return around if self.instruction in around else f"{self.instruction}\n{around}"
+
     def shown_before(self, step: int, text: str) -> bool:
         """Whether `text` stood in the task or in an output before this step."""
         return text in self.instruction or (self.table is not None and self.table.shown_before(step, text))

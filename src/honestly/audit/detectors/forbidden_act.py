@@ -13,7 +13,7 @@ from honestly.audit.reading._rules import rules_of
 
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each rule that was broken."""
-    for rule in rules_of(case.instruction):
+    for rule in rules_of(case.told):
         found = next(broken(rule, case, f"the instruction says: {rule.quote[:120]}"), None)
         if found is not None:
             yield found
