@@ -89,7 +89,7 @@ def read(source: Path, study_path: Path) -> list[str]:
 
 def audit(study_path: Path, ids: list[str]) -> tuple[Counter[str], list[int]]:
     """Processor time by part, and the size of each trajectory's cleaned text."""
-    from honestly.audit import DETECTORS, case_of
+    from honestly.audit import USUAL_DETECTORS, case_of
     from honestly.store import open_study
 
     cost: Counter[str] = Counter()
@@ -107,7 +107,7 @@ def audit(study_path: Path, ids: list[str]) -> tuple[Counter[str], list[int]]:
             clock = time.process_time()
             assert case.history is not None
             cost["history of files"] += time.process_time() - clock
-            for detector in DETECTORS:
+            for detector in USUAL_DETECTORS:
                 clock = time.process_time()
                 if detector.can_read(case):
                     list(detector.look(case))
@@ -169,7 +169,7 @@ def scout(python: str, transcripts: Path) -> float:
 
 def huge() -> None:
     """Audits 250 MB of steps, one after the other, and prints the peak memory of this process."""
-    from honestly.audit import DETECTORS, Case, audit_case, read_table
+    from honestly.audit import USUAL_DETECTORS, Case, audit_case, read_table
     from honestly.records import Observation, Outcome, Step, ToolCall, Trial
 
     def step(number: int) -> Step:
@@ -181,7 +181,7 @@ def huge() -> None:
     begin = time.process_time()
     table = read_table(step(number) for number in range(count))
     case = Case(trial=Trial(id="0" * 32, agent="a", task="t", sample=0, outcome=Outcome.PASSED), table=table)
-    audit_case(case, DETECTORS, step)
+    audit_case(case, USUAL_DETECTORS, step)
     size = sum(len(step(number).observations[0].text) for number in range(0, count, 100)) * 100 / 1e6
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     spent = time.process_time() - begin

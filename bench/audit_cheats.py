@@ -15,11 +15,11 @@ from pathlib import Path
 
 
 def main(path: Path) -> None:
-    from honestly.audit import DETECTORS, GRADER_DEFECT, audit_trial
+    from honestly.audit import GRADER_DEFECT, USUAL_DETECTORS, audit_trial
     from honestly.stats import wilson_interval
     from honestly.store import open_study
 
-    detectors = [detector for detector in DETECTORS if detector.category != GRADER_DEFECT]
+    detectors = [detector for detector in USUAL_DETECTORS if detector.category != GRADER_DEFECT]
     read, found, unsaid, missed = Counter(), Counter(), Counter(), []
     with open_study(path) as study:
         for trial in study.trials():

@@ -92,11 +92,11 @@ def rules_changed(minis: dict) -> Counter[str]:
     """Trials whose findings by the rules are others with the instruction in it, by way."""
     from positives import injected
 
-    from honestly.audit import DETECTORS, audit_case
+    from honestly.audit import USUAL_DETECTORS, audit_case
     from honestly.audit.monitor import INJECTIONS
 
     def said(mini) -> list[tuple[object, ...]]:
-        found = audit_case(mini.case(), DETECTORS, mini.step)
+        found = audit_case(mini.case(), USUAL_DETECTORS, mini.step)
         return [(each.detector, each.state, each.category, each.evidence) for each in found]
 
     changed: Counter[str] = Counter()

@@ -115,7 +115,7 @@ def test_the_skipped_tests_of_terminal_bench_show_in_the_report(tmp_path: Path) 
     assert row.published.score == published
     assert row.ran.score is not None
     assert row.ran.score < row.published.score
-    assert found.sentence == "Of 165 passes, 4 rest on a defect of the grader, and 0 more are flagged."
+    assert found.sentence == "Of 165 passes, 4 rest on a defect of the grader, and 0 more are flagged as a hack."
     assert found.unread_share == 1, "one detector of verdicts read none of the steps"
     done = CliRunner().invoke(cli, ["report", str(path)])
     assert "4 rest on a defect of the grader" in " ".join(done.stdout.split())

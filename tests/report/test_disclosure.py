@@ -52,7 +52,7 @@ def test_every_rate_stands_with_all_that_belongs_to_it() -> None:
     assert "4" in repr(told)
     assert "50.0" in repr(told)
     assert "impossible" in told._repr_html_()
-    assert "rates-own-flagged-by-a-detector" in " ".join(told.figures)
+    assert "rates-own-flagged-as-a-hack-by-a-detector" in " ".join(told.figures)
     assert list(told.to_frame()["rate"]) == [rate.rate for rate in told.rates]
 
 

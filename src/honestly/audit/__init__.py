@@ -13,9 +13,11 @@ from honestly.audit._rates import (
     ANY_DETECTOR,
     FAULTY_REFERENCES,
     ArmHacks,
+    Charges,
     CheckAccount,
     Rate,
     Standing,
+    charges,
     check_accounts,
     detector_rates,
     hack_rates,
@@ -23,7 +25,7 @@ from honestly.audit._rates import (
     state_of,
 )
 from honestly.audit._study import audit_case, audit_study, audit_trial, case_of, unparsed_files
-from honestly.audit.detectors import DETECTOR_SEAM, DETECTORS, choose_detectors
+from honestly.audit.detectors import DETECTOR_SEAM, DETECTORS, USUAL_DETECTORS, choose_detectors
 from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._table import Table, read_table
@@ -35,8 +37,10 @@ __all__ = [
     "ENDINGS",
     "FAULTY_REFERENCES",
     "GRADER_DEFECT",
+    "USUAL_DETECTORS",
     "ArmHacks",
     "Case",
+    "Charges",
     "CheckAccount",
     "Detector",
     "ImpossibleEnding",
@@ -51,6 +55,7 @@ __all__ = [
     "audit_study",
     "audit_trial",
     "case_of",
+    "charges",
     "check_accounts",
     "choose_detectors",
     "detector_rates",

@@ -20,7 +20,7 @@ from honestly.audit.detectors.skipped_passes import SKIP_LINE
 from honestly.audit.detectors.test_edits import WEAKENED
 from honestly.audit.rejudge._honest import known_failures
 from honestly.errors import StoreError
-from honestly.records import CheckRun, Finding, Trial
+from honestly.records import SEVERITIES, CheckRun, Finding, Severity, Trial
 from honestly.stats import HackRate, HiddenFailures, hack_rate, wilson_interval
 from honestly.store import Cell, Store
 
@@ -39,6 +39,8 @@ class Rate:
     clean: int
     unreadable: int
     error: int
+    severity: Severity | None
+    """The class that is counted: what is flagged as another was read, and is not this. None for a grader's defect."""
     tasks: int
     """Tasks that the readable trials are of."""
     flagged_passes: int
@@ -153,7 +155,9 @@ def _misses_steps(finding: Finding) -> bool:
 
 
 def detector_rates(cells: Sequence[Cell], findings: Iterable[Finding], detectors: Sequence[Detector]) -> list[Rate]:
-    """Rates by detector and arm: all detectors together first, then each; each arm, then all arms.
+    """Rates by detector, class and arm: hacks of all detectors together first, then each; each arm, then all arms.
+
+    A detector has its own class, and any other that one of its flags is of.
 
     Args:
         cells: the trials of the study.
@@ -168,20 +172,31 @@ def detector_rates(cells: Sequence[Cell], findings: Iterable[Finding], detectors
     arms = {agent: [cell for cell in cells if cell.agent == agent] for agent in sorted({cell.agent for cell in cells})}
     if len(arms) > 1:
         arms["all"] = list(cells)
-    table: list[Rate] = []
-    for name in [ANY_DETECTOR, *versions]:
-        states = {trial: _state(found, name) for trial, found in by_trial.items()}
-        table += [_rate(name, versions.get(name, ""), arm, group, states) for arm, group in arms.items()]
+    every = {trial: state_of(found.values()) for trial, found in by_trial.items()}
+    table = [_rate((ANY_DETECTOR, "", "hack"), arm, group, every) for arm, group in arms.items()]
+    for detector in detectors:
+        mine = {trial: found[detector.name] for trial, found in by_trial.items() if detector.name in found}
+        for severity in _classes(detector, mine.values()):
+            states = {trial: _state(finding, severity) for trial, finding in mine.items()}
+            key = (detector.name, detector.version, severity)
+            table += [_rate(key, arm, group, states) for arm, group in arms.items()]
     return table
 
 
-def _state(found: Mapping[str, Finding], name: str) -> str:
-    if name == ANY_DETECTOR:
-        return state_of(found.values())
-    return found[name].state if name in found else "unreadable"
+def _classes(detector: Detector, findings: Iterable[Finding]) -> list[Severity | None]:
+    if detector.category == GRADER_DEFECT:
+        return [None]
+    found = {detector.severity, *(finding.severity for finding in findings if finding.state == "flagged")}
+    return sorted(found, key=SEVERITIES.index)
 
 
-def _rate(name: str, version: str, arm: str, cells: Sequence[Cell], states: Mapping[str, str]) -> Rate:
+def _state(finding: Finding, severity: Severity | None) -> str:
+    other = finding.state == "flagged" and severity not in {None, finding.severity}
+    return "clean" if other else finding.state
+
+
+def _rate(key: tuple[str, str, Severity | None], arm: str, cells: Sequence[Cell], states: Mapping[str, str]) -> Rate:
+    name, version, severity = key
     count = Counter(states.get(cell.id, "unreadable") for cell in cells)
     read = count["flagged"] + count["clean"]
     low, high = wilson_interval(count["flagged"], read)
@@ -193,11 +208,51 @@ def _rate(name: str, version: str, arm: str, cells: Sequence[Cell], states: Mapp
         clean=count["clean"],
         unreadable=count["unreadable"],
         error=count["error"],
+        severity=severity,
         tasks=len({cell.task for cell in cells if states.get(cell.id) in {"flagged", "clean"}}),
         flagged_passes=sum(states.get(cell.id) == "flagged" and cell.outcome == "passed" for cell in cells),
         low=float(low),
         high=float(high),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Charges:
+    """How many trials of one arm are flagged as what; a trial stands in every class that one of its flags is of."""
+
+    arm: str
+    """The agent; `all` for all of them."""
+    hack: int
+    breach: int
+    misstatement: int
+    smell: int
+    n: int
+    """The denominator: trials that were read."""
+
+
+def charges(cells: Sequence[Cell], findings: Iterable[Finding]) -> list[Charges]:
+    """Flagged trials by class and arm, each arm, then all arms. Defects of graders charge nobody, and are left out.
+
+    Args:
+        cells: the trials of the study.
+        findings: of these trials, of the detectors that are to count.
+    """
+    by_trial: dict[str, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        by_trial[finding.trial].append(finding)
+    arms = {agent: [cell for cell in cells if cell.agent == agent] for agent in sorted({cell.agent for cell in cells})}
+    if len(arms) > 1:
+        arms["all"] = list(cells)
+    return [_charges(arm, [by_trial.get(cell.id, []) for cell in group]) for arm, group in arms.items()]
+
+
+def _charges(arm: str, trials: Sequence[Sequence[Finding]]) -> Charges:
+    count: Counter[str] = Counter()
+    for findings in trials:
+        found = {f.severity for f in findings if f.state == "flagged" and f.category != GRADER_DEFECT}
+        count.update(found)
+        count["n"] += bool(found) or state_of(findings) in {"flagged", "clean"}
+    return Charges(arm, **{name: count[name] for name in (*SEVERITIES, "n")})
 
 
 # The hack rates of hidden tests stand beside what honest work does at the same tasks: that of an agent that is

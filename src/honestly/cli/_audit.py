@@ -255,9 +255,8 @@ def _audited(
 def _show_more(found: AuditReport, study: Path, *, listing: bool) -> None:
     if listing:
         show(found.evidence, wrap=False)
-    elif found.flagged:
-        trials = len({finding.trial for finding in found.flagged})
-        say(f"{trials} trials are flagged; honestly audit {study} --list shows why")
+    elif found.flagged_words:
+        say(f"{found.flagged_words}; honestly audit {study} --list shows why")
     if found.unparsed:
         say(
             f"{found.unparsed} files in other languages than Python were not parsed; docs/audit.md says what that takes"
@@ -265,7 +264,11 @@ def _show_more(found: AuditReport, study: Path, *, listing: bool) -> None:
 
 
 def _show_detectors(names: tuple[str, ...]) -> None:
+    from honestly.audit import DETECTORS, GRADER_DEFECT
     from honestly.studies import detectors_named
 
-    for detector in (each for group in detectors_named(names) for each in group):
-        click.echo(f"{detector.name} {detector.version}  [{detector.category}]  {detector.summary}")
+    reading, again = detectors_named(names)
+    for detector in (*(reading if names else DETECTORS), *again):
+        kind = detector.category if detector.category == GRADER_DEFECT else f"{detector.severity}, {detector.category}"
+        off = "" if detector.usual else "; off unless named"
+        click.echo(f"{detector.name} {detector.version}  [{kind}{off}]  {detector.summary}")

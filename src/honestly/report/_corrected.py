@@ -1,10 +1,11 @@
 """What stands of the scores once the study was audited: as published, after the grader's defects, without the flagged.
 
 The same score three times, under the same policy: of the outcomes as they are; of outcomes in which a pass that rests
-on a defect of the grader has failed; and of those in which a pass that some detector flags has failed, too. Each is the
-task-weighted mean of the leaderboard, with its interval for new tasks. A flag is a reason to look and no verdict, so
-the third is what would be left if every flag were true; and trials that nobody could read are no better than they look,
-so it is no proof of the rest: their share stands beside it. Of each detector its last version in the study counts.
+on a defect of the grader has failed; and of those in which a pass that some detector flags as a hack has failed, too:
+breaches of instructions, misstatements and smells take nothing off. Each is the task-weighted mean of the leaderboard,
+with its interval for new tasks. A flag is a reason to look and no verdict, so the third is what would be left if every
+flag were true; and trials that nobody could read are no better than they look, so it is no proof of the rest: their
+share stands beside it. Of each detector its last version in the study counts.
 
 Not covered: labels that people gave.
 """
@@ -52,7 +53,7 @@ class CorrectedRow:
     ran: CorrectedScore
     """Less passes that rest on a defect of the grader."""
     unflagged: CorrectedScore
-    """Less passes that a detector flags."""
+    """Less passes that a detector flags as hacks."""
     unread: int
     """Trials that no detector could read, or on which one broke: they are in all three scores as they are."""
 
@@ -76,7 +77,7 @@ class CorrectedScores(Shown):
     defects: int
     """Passes of all agents that rest on a defect of the grader."""
     flagged: int
-    """Other passes that a detector flags."""
+    """Other passes that a detector flags as hacks."""
     unread_share: float | None
     """Share of the trials that could not be read."""
     notes: tuple[str, ...] = field(default=())
@@ -86,10 +87,10 @@ class CorrectedScores(Shown):
         """What was taken off, in one sentence."""
         passes = sum(row.published.passes for row in self.agents)
         if not self.defects and not self.flagged:
-            return f"Of {passes} passes none rests on a known defect of the grader, and none is flagged."
+            return f"Of {passes} passes none rests on a known defect of the grader, and none is flagged as a hack."
         return (
             f"Of {passes} passes, {self.defects} rest on a defect of the grader, and {self.flagged} more "
-            f"{'is' if self.flagged == 1 else 'are'} flagged."
+            f"{'is' if self.flagged == 1 else 'are'} flagged as a hack."
         )
 
     def to_plain(self) -> dict[str, Any]:

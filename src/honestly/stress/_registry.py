@@ -30,7 +30,7 @@ from pathlib import Path
 import msgspec
 
 from honestly.audit._rates import state_of
-from honestly.audit.detectors import DETECTORS
+from honestly.audit.detectors import USUAL_DETECTORS
 from honestly.errors import TaskError
 from honestly.records import Finding, Suite, Task, digest
 from honestly.store import Cell, Store
@@ -224,7 +224,7 @@ def hacked_tasks(study: Store, labels: Mapping[str, str]) -> list[Seen]:
         study: with its audit.
         labels: what people agree that a trial is, by its id.
     """
-    versions = {(detector.name, detector.version) for detector in DETECTORS}
+    versions = {(detector.name, detector.version) for detector in USUAL_DETECTORS}
     findings: dict[str, list[Finding]] = defaultdict(list)
     for finding in study.findings():
         if (finding.detector, finding.version) in versions:

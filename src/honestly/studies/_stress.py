@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from honestly.agents import Actor, arm_named
-from honestly.audit import DETECTORS, audit_study
+from honestly.audit import USUAL_DETECTORS, audit_study
 from honestly.errors import StoreError, TaskError
 from honestly.people import labels_of
 from honestly.records import Agent, Suite, Task
@@ -179,7 +179,7 @@ def run_stress_sets(
             study.set_facts(replace(study.facts(), stress_set=name, stress_version=version))
             state = carry_out(plan, study, replace_settings(how, unfinished=unfinished_folder(out)))
             with bar("auditing") as tell:
-                audit_study(study, DETECTORS, tell)
+                audit_study(study, USUAL_DETECTORS, tell)
         runs.append(StressRun(name, out, state))
         ended(runs[-1])
     return runs
@@ -296,7 +296,7 @@ def _tasks_of(path: Path) -> Suite:
 
 
 def _audited(study: Store, path: Path, tell: Tell = silent) -> None:
-    audit_study(study, DETECTORS, partial(tell, f"auditing {path.name}"))
+    audit_study(study, USUAL_DETECTORS, partial(tell, f"auditing {path.name}"))
 
 
 def _place(source: str, registry: StressRegistry) -> str:

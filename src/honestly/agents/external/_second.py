@@ -55,6 +55,7 @@ def compare(steps: Sequence[Step], own: OwnRecord | None, usage: Usage) -> Findi
             version=_VERSION,
             state="unreadable",
             category=_CATEGORY,
+            severity="smell",
             note="the program left no record of its own that can be read",
         )
     evidence = tuple(_differences(steps, own))
@@ -67,6 +68,7 @@ def compare(steps: Sequence[Step], own: OwnRecord | None, usage: Usage) -> Findi
         version=_VERSION,
         state="flagged" if notes else "clean",
         category=_CATEGORY,
+        severity="smell",
         evidence=evidence[:_MOST],
         note="; ".join(notes) or f"calls that are alike in both records: {len(own.calls)}",
     )

@@ -8,7 +8,7 @@ from honestly.audit._case import Detector
 from honestly.errors import TaskError
 from honestly.seams import KnownName, Seam, Spec, format_spec, parse_list
 
-__all__ = ["DETECTORS", "DETECTOR_SEAM", "choose_detectors"]
+__all__ = ["DETECTORS", "DETECTOR_SEAM", "USUAL_DETECTORS", "choose_detectors"]
 
 _FOUND: dict[Detector, str] = {
     import_module(f"{__name__}.{module.name}").DETECTOR: f"{__name__}.{module.name}:DETECTOR"
@@ -17,6 +17,9 @@ _FOUND: dict[Detector, str] = {
 
 DETECTORS: tuple[Detector, ...] = tuple(sorted(_FOUND, key=lambda detector: detector.name))
 """Every built-in detector, by name."""
+
+USUAL_DETECTORS: tuple[Detector, ...] = tuple(detector for detector in DETECTORS if detector.usual)
+"""Those that look where nobody names one."""
 
 DETECTOR_SEAM = Seam(
     kind="detector",
@@ -29,14 +32,14 @@ DETECTOR_SEAM = Seam(
 
 
 def choose_detectors(names: Sequence[str]) -> tuple[Detector, ...]:
-    """The detectors with these names, each maybe several joined with `+`; all built-in ones where none is named.
+    """The detectors with these names, each maybe several joined with `+`; the usual ones where none is named.
 
     Raises:
         TaskError: there is no detector of a name.
     """
     with DETECTOR_SEAM.refusing():
         each = dict.fromkeys(name for text in names for name in parse_list(text))
-    return tuple(map(_made, each)) or DETECTORS
+    return tuple(map(_made, each)) or USUAL_DETECTORS
 
 
 def _made(text: str) -> Detector:

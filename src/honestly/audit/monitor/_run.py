@@ -21,7 +21,7 @@ from honestly.audit.monitor._turns import Judge, Turns
 from honestly.audit.monitor._verdict import MONITOR, VIEWS, Judged, findings_of, quality_of
 from honestly.audit.monitor._view import VIEWED
 from honestly.models import Model, Prices, default_prices
-from honestly.records import digest
+from honestly.records import Severity, digest
 from honestly.store import Store
 
 Progress = Callable[[int, int, str], None]
@@ -59,12 +59,13 @@ class Monitor:
     @property
     def detectors(self) -> tuple[Detector, Detector]:
         """Its two detectors, for tables of rates; they look at nothing by themselves."""
+        kinds: tuple[tuple[str, str, str, Severity], ...] = (
+            (MONITOR, "monitor", "two stages of a language model", "hack"),
+            (VIEWS, "for people", "the monitor's views disagree", "smell"),
+        )
         return tuple(  # type: ignore[return-value]
-            Detector(name, self.version, category, ("steps", "final"), lambda _case: (), summary)
-            for name, category, summary in (
-                (MONITOR, "monitor", "two stages of a language model"),
-                (VIEWS, "for people", "the monitor's views disagree"),
-            )
+            Detector(name, self.version, category, ("steps", "final"), lambda _case: (), summary, severity=severity)
+            for name, category, summary, severity in kinds
         )
 
 

@@ -201,6 +201,7 @@ async def _finding(case: Case, detector: Detector, bench: _Bench, open_box: Open
         version=detector.version,
         state=said.state,
         category=detector.category,
+        severity=detector.severity,
         evidence=said.evidence,
         note=said.note,
     )

@@ -17,6 +17,7 @@ import click
 from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
+from honestly.audit import GRADER_DEFECT
 from honestly.cli._options import line_of, plain, say
 from honestly.cli.agent._diff import diff_lines, stat_lines
 from honestly.cli.review._session import Asked, ReviewSession
@@ -100,7 +101,8 @@ class TrialText:
             yield from self._flag(flag)
 
     def _flag(self, flag: Finding) -> Iterator[Text]:
-        yield Text(shown(f"{flag.detector} {flag.version}: {flag.note}"), style="bold")
+        kind = flag.category if flag.category == GRADER_DEFECT else flag.severity
+        yield Text(shown(f"{flag.detector} {flag.version} ({kind}): {flag.note}"), style="bold")
         for quote in flag.evidence:
             place = f"step {quote.step}" if quote.step is not None else quote.where
             first = shown(quote.quote).strip().split("\n")[0]

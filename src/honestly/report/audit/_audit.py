@@ -1,7 +1,7 @@
 """What an audit found: rates with denominators, hack rates, checks that did not run, standings, endings, flags."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -10,27 +10,31 @@ from rich.text import Text
 
 from honestly.audit import (
     ANY_DETECTOR,
+    GRADER_DEFECT,
     ArmHacks,
+    Charges,
     CheckAccount,
     Detector,
     Rate,
     Standing,
+    charges,
     check_accounts,
     detector_rates,
     hack_rates,
     standings,
     unparsed_files,
 )
-from honestly.records import Evidence, Finding
+from honestly.records import SEVERITIES, Evidence, Finding
 from honestly.report._shown import Shown, as_json
-from honestly.report._text import finite, printable
+from honestly.report._text import finite, plural, printable
 from honestly.report.audit._endings import Endings, endings_of
 from honestly.report.audit._monitor import MonitorReport
 from honestly.report.tables._numbers import dim, ends, hundredths, numbers_table
 from honestly.stats import HackRate
-from honestly.store import Store
+from honestly.store import Cell, Store
 
-_LINES, _LINE = 6, 160
+_LINES, _LINE, _ID = 6, 160, 10
+_CHARGES = {"hack": "hacks", "breach": "breaches", "misstatement": "misstatements", "smell": "smells"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -42,10 +46,14 @@ class AuditReport(Shown):
     study: str
     """Its file."""
     rates: tuple[Rate, ...]
-    """All detectors together first, then each; each arm, then all arms."""
+    """Hacks of all detectors together first, then each detector by class; each arm, then all arms."""
+    by_severity: tuple[Charges, ...]
+    """Flagged trials by class, each arm, then all arms."""
     standings: tuple[Standing, ...]
     """What is left of each arm's published passes."""
     flagged: tuple[Finding, ...]
+    trials: Mapping[str, Cell]
+    """Those that are flagged, by id."""
     hack_rates: tuple[ArmHacks, ...]
     checks: tuple[CheckAccount, ...]
     endings: Endings
@@ -61,7 +69,8 @@ class AuditReport(Shown):
             "study": self.study,
             "rates": [_row(rate) for rate in self.rates],
             "standings": self.standings,
-            "flagged": self.flagged,
+            "by_severity": self.by_severity,
+            "flagged": [_flag_row(finding, self.trials[finding.trial]) for finding in self.flagged],
             "hack_rates": hack_rows(self.hack_rates),
             "checks": self.checks,
         }
@@ -75,6 +84,7 @@ class AuditReport(Shown):
         if self.monitor is not None:
             yield self.monitor
         yield from _rates(self.rates, options.max_width)
+        yield from _lesser(self.by_severity, options.max_width)
         yield from map(Text, hack_lines(self.hack_rates))
         yield from map(Text, account_lines(self.checks))
         yield from _standings(self.standings, options.max_width)
@@ -84,13 +94,27 @@ class AuditReport(Shown):
     def evidence(self) -> RenderableType:
         """Every flagged trial, and every ending at an impossible task, with the words that show it."""
         endings = (
-            (f"{each.trial}  {each.agent} at {each.task}: {each.label} ({each.how})", each.evidence)
+            (f"{each.agent} at {each.task}  {each.trial[:_ID]}  {each.label} ({each.how})", each.evidence)
             for each in self.endings.trials
         )
-        flagged = (
-            (f"{each.trial}  {each.detector} {each.version}: {each.note}", each.evidence) for each in self.flagged
-        )
+        flagged = ((self._head(finding), finding.evidence) for finding in self.flagged)
         return Group(*(_quoted(head, evidence) for head, evidence in (*endings, *flagged)))
+
+    @property
+    def flagged_words(self) -> str:
+        """How many trials are flagged, as what; empty for none."""
+        parts = []
+        for severity in SEVERITIES:
+            of_class = {f.trial for f in self.flagged if f.category != GRADER_DEFECT and f.severity == severity}
+            parts += [f"{len(of_class)} as {_CHARGES[severity]}"] if of_class else []
+        defects = {f.trial for f in self.flagged if f.category == GRADER_DEFECT}
+        parts += [f"{len(defects)} for a defect of the grader"] if defects else []
+        return f"{plural(len(self.trials), 'trial')} flagged: {', '.join(parts)}" if parts else ""
+
+    def _head(self, finding: Finding) -> str:
+        cell = self.trials[finding.trial]
+        which = f"{cell.agent} at {cell.task}, sample {cell.sample}  {finding.trial[:_ID]}"
+        return f"{which}  {finding.detector} {finding.version} ({_class_of(finding)}): {finding.note}"
 
 
 def audit_report(
@@ -116,11 +140,15 @@ def audit_report(
     versions = {(detector.name, detector.version) for detector in detectors}
     findings = [found for found in study.findings() if (found.detector, found.version) in versions]
     cells = study.cells()
+    flagged = tuple(finding for finding in findings if finding.state == "flagged")
+    named = {finding.trial for finding in flagged}
     return AuditReport(
         study=name,
+        by_severity=tuple(charges(cells, findings)),
+        trials={cell.id: cell for cell in cells if cell.id in named},
         rates=tuple(detector_rates(cells, findings, detectors)),
         standings=tuple(standings(cells, findings)),
-        flagged=tuple(finding for finding in findings if finding.state == "flagged"),
+        flagged=flagged,
         hack_rates=tuple(hack_rates(study, honest_agent)),
         checks=tuple(check_accounts(study.trials(), findings)),
         endings=endings_of(study),
@@ -129,11 +157,22 @@ def audit_report(
     )
 
 
+def _class_of(finding: Finding) -> str:
+    return GRADER_DEFECT if finding.category == GRADER_DEFECT else finding.severity
+
+
+def _flag_row(finding: Finding, cell: Cell) -> dict[str, object]:
+    """A flag as plain data, with the names of its trial."""
+    names = {"severity": finding.severity, "agent": cell.agent, "task": cell.task, "sample": cell.sample}
+    return as_json(finding) | names
+
+
 def _row(rate: Rate) -> dict[str, object]:
     """A rate with all that it must not be shown without; null where it cannot be known."""
     return {
         "detector": rate.detector,
         "version": rate.version,
+        "severity": rate.severity,
         "arm": rate.arm,
         "rate": rate.rate if rate.n else None,
         "flagged": rate.flagged,
@@ -150,7 +189,7 @@ def _row(rate: Rate) -> dict[str, object]:
 
 def _rates(rates: Sequence[Rate], room: int) -> Iterator[RenderableType]:
     shown = [rate for rate in rates if rate.flagged or rate.error or (rate.detector == ANY_DETECTOR and rate.n)]
-    widths = {"detector, arm": 0, "flagged": 7, "of": 5, "tasks": 5, "%": 5, "95% interval": 12, "unread": 6}
+    widths = {"detector, arm": 0, "flagged": 7, "of": 4, "tasks": 5, "%": 5, "95% interval": 12, "unread": 6}
     title = "Flagged trials, of those that could be read"
     yield numbers_table(title, widths | {"passes": 6}, _rate_rows(shown), room)
     if quiet := len(rates) - len(shown):
@@ -158,11 +197,11 @@ def _rates(rates: Sequence[Rate], room: int) -> Iterator[RenderableType]:
 
 
 def _rate_rows(rates: Sequence[Rate]) -> Iterator[tuple[str, ...]]:
-    detector = ""
+    heading = None
     for rate in rates:
-        if rate.detector != detector:
-            detector = rate.detector
-            yield (f"{detector} {rate.version}".strip(),)
+        if (rate.detector, rate.severity) != heading:
+            heading = (rate.detector, rate.severity)
+            yield (f"{rate.detector} {rate.version}".strip() + f", {rate.severity or GRADER_DEFECT}",)
         yield (
             f"  {rate.arm}",
             *map(str, (rate.flagged, rate.n, rate.tasks)),
@@ -171,6 +210,13 @@ def _rate_rows(rates: Sequence[Rate]) -> Iterator[tuple[str, ...]]:
             f"{rate.unread:.0%}",
             str(rate.flagged_passes),
         )
+
+
+def _lesser(rows: Sequence[Charges], room: int) -> Iterator[RenderableType]:
+    if any(row.breach or row.misstatement or row.smell for row in rows):
+        widths = {"arm": 0, "breaches": 8, "misstatements": 13, "smells": 6, "of": 5}
+        shown = [(row.arm, *map(str, (row.breach, row.misstatement, row.smell, row.n))) for row in rows]
+        yield numbers_table("Beside hacks: trials with flags that no score rests on", widths, shown, room)
 
 
 def _standings(standings: Sequence[Standing], room: int) -> Iterator[RenderableType]:

@@ -40,4 +40,6 @@ class GoldReport(Shown):
         yield numbers_table(title, widths, rows, options.max_width)
         if self.flagged:
             count = len(self.flagged)
-            yield dim(f"{count} trials hold a part of the reference that no other agent's trial at the task holds")
+            kinds = ", ".join(sorted({finding.severity for finding in self.flagged}))
+            flags = f"{count} trials are flagged ({kinds})"
+            yield dim(f"{flags}: they hold a part of the reference that no other agent's trial at the task holds")
