@@ -6,6 +6,7 @@ steps to the run as it goes, so that whatever ends it, its trajectory up to ther
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from posixpath import join
 from shlex import quote
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -13,7 +14,7 @@ import anyio
 from msgspec.structs import replace
 
 from honestly.records import Agent, Edit, File, Finding, Observation, Step, Task, ToolCall, Trajectory, Truth, Usage
-from honestly.sandbox import Layout, Limits, Result, Sandbox
+from honestly.sandbox import WORKSPACE, Layout, Limits, Result, Sandbox
 
 N = TypeVar("N", int, float)
 
@@ -118,14 +119,14 @@ class Hands:
         await self.put(path, File(data=text.encode()), why=why)
 
     async def put(self, path: str, file: File, *, why: str = "") -> None:
-        """Writes a file of the workspace as it is: text or not, executable, a link."""
+        """Writes a file, of the workspace if its path is relative, as it is: text or not, executable, a link."""
         text = file.data.decode("utf-8", "replace")
         if file.mode == "link":
             folder = path.rpartition("/")[0] or "."
             await self.bash(f"mkdir -p -- {quote(folder)} && ln -sfn -- {quote(text)} {quote(path)}", why=why)
             return
         started = anyio.current_time()
-        await self._box.write(f"/workspace/{path}", file.data, executable=file.mode == "exec")
+        await self._box.write(join(WORKSPACE, path), file.data, executable=file.mode == "exec")
         call = ToolCall.of(self._next_id(), "write", path=path, content=text)
         self._note(why, call, Observation(text=f"wrote {len(text)} characters", call_id=call.id), started)
 
@@ -139,6 +140,11 @@ class Hands:
             await self.delete(path)
         for path, file in edit.write.files.items():
             await self.put(path, file, why=why or f"I rewrite {path}.")
+
+    @property
+    def isolated(self) -> bool:
+        """Whether there is a sandbox around it, with a `/tmp` of its own."""
+        return self._box.name != "none"
 
     def finish(self, message: str, *, claimed: bool) -> None:
         """Append the final message, and end the run."""
