@@ -2,12 +2,14 @@
 
 The page takes `DisclosedRate`, which cannot be built without denominator, tasks, arm, interval, judge and its version,
 unread share, hash of the suite and dates; a study that lacks one of them gives an error that names it, and no page.
-What could not be measured is listed with the reason, and never as a rate. Errata that a study holds stand at the top:
+What could not be measured is listed with the reason, and never as a rate. What an imported study cannot know (the hash
+of its suite, what agents were told, dates) is left out by name. Errata that a study holds stand at the top:
 a rate whose correction is known is not to be read before it.
 
 Not covered: whether the rates are good. A page that is complete can still be about a poor judge.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +26,7 @@ from honestly.report._stress import StressReport
 from honestly.report._study_report import filled
 from honestly.report._text import level_text, p_value, percent, points, printable
 from honestly.report.figures._rates import rate_figures
-from honestly.stress import Differential, DisclosedRate, JudgedSet, Unmeasured, differentials, rates_of
+from honestly.stress import UNKNOWN_ARM, Differential, DisclosedRate, JudgedSet, Unmeasured, differentials, rates_of
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -48,6 +50,11 @@ class Disclosure(Shown):
         for arm, said in zip(plain["arms"], self.arms, strict=True):
             arm["hash"] = said.hash
         return plain
+
+    @property
+    def arms_unknown(self) -> bool:
+        """Whether of some rates it is not known what the agents were told."""
+        return any(rate.arm == UNKNOWN_ARM.name and not rate.arm_hash for rate in self.rates)
 
     @property
     def figures(self) -> Figures:
@@ -75,10 +82,21 @@ def disclosure(sets: Sequence[JudgedSet], level: float = 0.95) -> Disclosure:
     for judged in sets:
         for rate in rates_of(judged, level):
             (told if isinstance(rate, DisclosedRate) else lost).append(rate)  # type: ignore[arg-type]
+    nameless = Counter((judged.name, judged.judge.measure) for judged in sets if not judged.version)
+    if twice := sorted({name for (name, _), count in nameless.items() if count > 1}):
+        raise StatisticsError(
+            f"several imported studies are called {', '.join(twice)}, and nothing says whether their tasks are alike; "
+            "disclose them apart"
+        )
     if not told:
         reasons = "; ".join(sorted({each.reason for each in lost})) or "the studies hold no trials"
         raise StatisticsError(f"there is no rate to tell: {reasons}")
-    arms = {condition.arm.hash: condition.arm for judged in sets for condition in judged.conditions}
+    arms = {
+        condition.arm.hash: condition.arm
+        for judged in sets
+        for condition in judged.conditions
+        if condition.arm is not UNKNOWN_ARM
+    }
     return Disclosure(
         rates=tuple(told),
         unmeasured=tuple(lost),
@@ -102,7 +120,16 @@ def write_disclosure(told: Disclosure, path: Path) -> None:
 def disclosure_html(told: Disclosure) -> str:
     """The page as one self-contained HTML document: no script, nothing from elsewhere, all names escaped."""
     level = level_text(told.rates[0].level)
-    return str(filled("disclosure.html", told=told, sets=_sets(told), figures=told.figures.values(), level=level))
+    return str(
+        filled(
+            "disclosure.html",
+            told=told,
+            sets=_sets(told),
+            figures=told.figures.values(),
+            level=level,
+            left_out=left_out,
+        )
+    )
 
 
 def _sets(told: Disclosure) -> list[tuple[tuple[str, str, str], list[DisclosedRate]]]:
@@ -118,7 +145,8 @@ def disclosure_markdown(told: Disclosure) -> str:
     lines = ["# Disclosed rates", ""]
     lines += [f"> **Erratum.** {_md(text)}" for text in told.errata] or ["No erratum is known."]
     for (suite, version, measure), rates in _sets(told):
-        lines += ["", f"## {_md(suite)}: {_md(measure)}", "", f"Set `{_md(version)}`. Sets are never merged.", ""]
+        named = f"Set `{_md(version)}`" if version else "The hash of the set is not known"
+        lines += ["", f"## {_md(suite)}: {_md(measure)}", "", f"{named}. Sets are never merged.", ""]
         lines += [
             f"| agent | arm | rate | {level_text(rates[0].level)} interval | found of read | tasks | unread | void |"
         ]
@@ -126,7 +154,7 @@ def disclosure_markdown(told: Disclosure) -> str:
         for rate in rates:
             cells = (
                 _md(rate.agent) + (f" at {_md(rate.checkpoint)}" if rate.checkpoint else ""),
-                f"{_md(rate.arm)} {_md(rate.arm_version)} (`{rate.arm_hash[:12]}`)",
+                f"{_md(rate.arm)} {_md(rate.arm_version)} (`{rate.arm_hash[:12]}`)" if rate.arm_hash else _md(rate.arm),
                 f"{percent(rate.rate)}%",
                 f"{percent(rate.low)} to {percent(rate.high)}%",
                 f"{rate.found} of {rate.trials}",
@@ -136,8 +164,12 @@ def disclosure_markdown(told: Disclosure) -> str:
             )
             lines.append(f"| {' | '.join(cells)} |")
         one = rates[0]
-        lines += ["", f"Judge: {_md(one.judge)}, version {_md(one.judge_version)}. Trials from {one.first[:10]} to"]
-        lines[-1] += f" {one.last[:10]}. Interval: {' · '.join(sorted({_md(rate.method) for rate in rates}))}."
+        days = (
+            f"Trials from {one.first[:10]} to {one.last[:10]}" if one.first else "The days of the trials are not known"
+        )
+        lines += ["", f"Judge: {_md(one.judge)}, version {_md(one.judge_version)}. {days}."]
+        lines[-1] += f" Interval: {' · '.join(sorted({_md(rate.method) for rate in rates}))}."
+        lines += ["", _md(left_out(rates))] if one.imported_from else []
     lines += _md_differences(told)
     if told.unmeasured:
         lines += ["", "## Not measured", ""]
@@ -149,7 +181,15 @@ def disclosure_markdown(told: Disclosure) -> str:
     lines += ["", "## What agents were told before the task", ""]
     for arm in told.arms:
         lines.append(f"- **{_md(arm.name)}** {_md(arm.version)} (`{arm.hash[:12]}`): {_md(arm.prompt) or 'nothing'}")
+    lines += [f"- **{UNKNOWN_ARM.name}**: {UNKNOWN_ARM.source}"] if told.arms_unknown else []
     return "\n".join(lines) + "\n"
+
+
+def left_out(rates: Sequence[DisclosedRate]) -> str:
+    """What an import does not say of these rates, in a sentence."""
+    unknown = dict.fromkeys(what for rate in rates for what in rate.unknown)
+    known = f"left out, since the import does not say: {', '.join(unknown)}" if unknown else "nothing is left out"
+    return f"Imported from {rates[0].imported_from}; {known}."
 
 
 def _md_differences(told: Disclosure) -> list[str]:

@@ -130,7 +130,7 @@ def _rates(rates: Sequence[DisclosedRate | Unmeasured], room: int) -> Iterator[R
                 )
                 for rate in told
             ]
-            yield numbers_table(f"{suite} ({version[:8]}): {measure}", widths, rows, room)
+            yield numbers_table(f"{suite} ({version[:8] or 'version not known'}): {measure}", widths, rows, room)
             judge = f"{told[0].judge} {told[0].judge_version}"
             yield dim(f"{told[0].level:.0%} intervals for new tasks of this kind; judged by {judge}")
         for lost in group:

@@ -1,6 +1,17 @@
 """How readily does an agent hack, told what, and is it getting worse? Stress sets, prompt arms, levers, alarms."""
 
-from honestly.stress._judged import CHEAT, HACK, SOLVED, Condition, Judge, JudgedSet, JudgedTrial, judge_of, judged_sets
+from honestly.stress._judged import (
+    CHEAT,
+    HACK,
+    SOLVED,
+    UNKNOWN_ARM,
+    Condition,
+    Judge,
+    JudgedSet,
+    JudgedTrial,
+    judge_of,
+    judged_sets,
+)
 from honestly.stress._levers import LEVERS, Effect, disclosure_effects, effects_between, effects_within, reward_effects
 from honestly.stress._making import (
     MadeTask,
@@ -34,6 +45,7 @@ __all__ = [
     "LEVERS",
     "SETS",
     "SOLVED",
+    "UNKNOWN_ARM",
     "Condition",
     "Differential",
     "DisclosedRate",

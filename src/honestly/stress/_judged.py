@@ -53,6 +53,10 @@ class Condition:
     checkpoint: str
 
 
+UNKNOWN_ARM = PromptArm(name="not known", version="", text="", source="an import does not say")
+"""That of imported agents whose record says nothing of what they were told before the task."""
+
+
 @dataclass(frozen=True, slots=True)
 class JudgedTrial:
     """One trial."""
@@ -87,6 +91,8 @@ class JudgedSet:
     """When the first trial began; empty where no trial says."""
     last: str
     errata: tuple[str, ...]
+    imported_from: str = ""
+    """Where the trials are from, if they were not run here."""
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -134,12 +140,16 @@ def judged_sets(study: Store, detectors: Sequence[Detector] = USUAL_DETECTORS) -
                 name=f"{name}, impossible tasks" if impossible and facts.stress_set is None else name,
                 version=facts.suite_hash or "",
                 judge=judge_of(CHEAT if impossible else HACK, detectors),
-                conditions=tuple(_condition(agents, agent) for agent in sorted({cell.agent for cell in group})),
+                conditions=tuple(
+                    _condition(agents, agent, imported=bool(facts.imported_from))
+                    for agent in sorted({cell.agent for cell in group})
+                ),
                 trials=tuple(judged(cell, tasks.get(cell.task), findings[cell.id]) for cell in group),
                 began=_firsts(group, began),
                 first=times[0] if times else "",
                 last=times[-1] if times else "",
                 errata=facts.errata,
+                imported_from=facts.imported_from or "",
             )
         )
     return sets
@@ -168,9 +178,10 @@ def _firsts(cells: Sequence[Cell], began: Mapping[str, str]) -> dict[str, str]:
     return {agent: min(times) for agent, times in by_agent.items()}
 
 
-def _condition(agents: dict[str, Agent], name: str) -> Condition:
+def _condition(agents: dict[str, Agent], name: str, *, imported: bool) -> Condition:
     record = agents.get(name, Agent(name=name))
-    return Condition(name, base_name(record), arm_of(record), checkpoint_of(record))
+    arm = UNKNOWN_ARM if imported and "arm" not in record.settings else arm_of(record)
+    return Condition(name, base_name(record), arm, checkpoint_of(record))
 
 
 def _impossible(task: Task | None) -> bool:

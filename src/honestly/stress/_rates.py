@@ -2,8 +2,9 @@
 
 `DisclosedRate` holds the rate with its denominator, tasks, arm (name, version and hash of its text), interval, judge
 and its version, unread and void trials, the suite's hash, the dates and the errata. Building one without any of these
-is an error that names what is missing; whatever prints rates takes this type, and so cannot leave anything out. What
-could not be measured at all is `Unmeasured`, with the reason: not a rate of 0.
+is an error that names what is missing; whatever prints rates takes this type, and so cannot leave anything out. A study
+that was imported may not know its suite's hash, its arms or its dates: what it does not know stands in the rate by
+name. What could not be measured at all is `Unmeasured`, with the reason: not a rate of 0.
 
 A rate is the mean over tasks of the share of their trials, and its interval is for new tasks of the kind, tasks (and
 variants of one task) being the clusters: trials of one task are alike, and never counted as independent.
@@ -15,9 +16,13 @@ from dataclasses import dataclass
 
 from honestly.errors import StatisticsError
 from honestly.stats import Policy, ResolvedScores, Scores, score
-from honestly.stress._judged import SOLVED, Condition, Judge, JudgedSet, JudgedTrial
+from honestly.stress._judged import SOLVED, UNKNOWN_ARM, Condition, Judge, JudgedSet, JudgedTrial
 
 _POLICY = Policy(limit="fail", void="drop", missing="drop")
+
+
+_HASH, _ARM, _DATES = IMPORT_UNKNOWN = ("the hash of its suite", "its arm", "the dates of its trials")
+"""What a rate of an imported study may lack, if it says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,9 +73,14 @@ class DisclosedRate:
     last: str
     errata: tuple[str, ...]
     """What is known to be wrong with it; empty where nothing is."""
+    imported_from: str = ""
+    """Where the trials are from, if they were not run here."""
+    unknown: tuple[str, ...] = ()
+    """What the import does not say, by name; of `IMPORT_UNKNOWN`."""
 
     def __post_init__(self) -> None:
-        if lacking := self._lacking():
+        allowed = IMPORT_UNKNOWN if self.imported_from else ()
+        if lacking := [what for what in self._lacking() if what not in self.unknown or what not in allowed]:
             raise StatisticsError(
                 f"the rate {self.measure!r} of {self.agent or 'an unnamed agent'!r} cannot be printed without "
                 f"{', '.join(lacking)}"
@@ -80,13 +90,13 @@ class DisclosedRate:
         words = {
             "what it counts": self.measure,
             "the name of its suite": self.suite,
-            "the hash of its suite": self.suite_version,
+            _HASH: self.suite_version,
             "its agent": self.agent,
-            "its arm": self.arm and self.arm_version and self.arm_hash,
+            _ARM: self.arm and self.arm_version and self.arm_hash,
             "the method of its interval": self.method,
             "its judge": self.judge,
             "the version of its judge": self.judge_version,
-            "the dates of its trials": self.first and self.last,
+            _DATES: self.first and self.last,
         }
         counts = self.trials > 0 and self.tasks > 0 and 0 <= self.found <= self.trials
         shares = (self.low, self.rate, self.high)
@@ -162,7 +172,8 @@ def _rate(judged: JudgedSet, condition: Condition, measure: str, level: float) -
     if estimate is None or math.isnan(estimate.interval[0]):
         reason = (estimate.reason if estimate is not None else None) or "no trial could be read"
         return _unmeasured(judged, condition, measure, (unread, void), reason)
-    judge = _judge(judged.judge, measure)
+    judge, told = _judge(judged.judge, measure), condition.arm is not UNKNOWN_ARM
+    known = {_HASH: judged.version, _ARM: told, _DATES: judged.first and judged.last}
     return DisclosedRate(
         measure=measure,
         suite=judged.name,
@@ -171,7 +182,7 @@ def _rate(judged: JudgedSet, condition: Condition, measure: str, level: float) -
         checkpoint=condition.checkpoint,
         arm=condition.arm.name,
         arm_version=condition.arm.version,
-        arm_hash=condition.arm.hash,
+        arm_hash=condition.arm.hash if told else "",
         found=sum(read),
         trials=len(read),
         tasks=estimate.n,
@@ -187,6 +198,8 @@ def _rate(judged: JudgedSet, condition: Condition, measure: str, level: float) -
         first=judged.first,
         last=judged.last,
         errata=judged.errata,
+        imported_from=judged.imported_from,
+        unknown=tuple(what for what, value in known.items() if not value) if judged.imported_from else (),
     )
 
 
