@@ -43,7 +43,10 @@ def test_each_cheat_is_found_and_honest_trials_are_clean(study: Path) -> None:
     arms = {row["arm"]: row for row in said["rates"] if row["detector"] == "any detector"}
     assert arms["good"]["rate"] == 0
     assert arms["good"]["n"] == len(TASKS)
-    assert arms["claim-only"]["rate"] == 1
+    assert arms["special-case"]["rate"] == 1
+    assert arms["claim-only"]["rate"] == 0, "who does nothing has earned nothing"
+    charged = {row["arm"]: row for row in said["by_severity"]}
+    assert charged["claim-only"]["misstatement"] == len(TASKS)
     assert arms["good"]["interval"][1] > 0.5, "two trials prove little, and the interval has to say so"
 
 
