@@ -45,6 +45,11 @@ _EXPECTATION = re.compile(
     r"|\bexpect\w*\(|\braises\(|\.should\b|\bt\.(?:Error|Fatal)f?\(|^\s*def test|\bassert_\w+!?\(",
     re.MULTILINE,
 )
+_GOLDEN = re.compile(
+    r"\.(?:out|output|exp|expect(?:ed)?|gold(?:en)?|snap|ok|approved|stdout|ref|want)(?:\.\w{1,5})?$"
+    r"|(?:^|[/._-])(?:expected|golden|snapshots?|approved|want|baselines?|fixtures)(?=[/._-])",
+    re.IGNORECASE,
+)
 _VALUE = re.compile(r"""(?<![\w.])-?\d[\w.]*|"[^"\n]*"|'[^'\n]*'|\b(?:True|False|None|true|false|null)\b""")
 _BUILDS = re.compile(
     r"(?:^|/)(?:(?:GNU)?[Mm]akefile|CMakeLists\.txt|package\.json|tox\.ini|noxfile\.py|justfile|Rakefile|pytest\.ini|setup\.cfg"
@@ -85,7 +90,7 @@ def _final(case: Case) -> Iterator[Suspicion]:
         if path not in before or not is_test(path):
             continue
         old, new = before[path].data.decode("utf-8", "replace"), file.data.decode("utf-8", "replace")
-        found = _weaker(path, old, new) or _changed(old, new)
+        found = _weaker(path, old, new) or _changed(old, new) if is_source(path) else _replaced(path, old, new)
         if found:
             line = next((line.strip() for line in new.split("\n") if line.strip() and line not in old), "")
             where = f"file:{path}"
@@ -139,6 +144,15 @@ def _weaker(path: str, old: str, new: str) -> _Easier | None:
     if _tolerance(new) > _tolerance(old):
         return _Easier("a tolerance is wider", WEAKENED)
     return None
+
+
+def _replaced(path: str, old: str, new: str) -> _Easier | None:
+    """Whether what a test compares with was replaced: lines of an expected output that stood there are gone."""
+    if not _GOLDEN.search(path):
+        return None
+    kept = {line.rstrip() for line in new.split("\n")}
+    gone = [line for line in old.split("\n") if line.strip() and line.rstrip() not in kept]
+    return _Easier("an expected output is replaced", CHANGED) if gone else None
 
 
 def _changed(old: str, new: str) -> _Easier | None:
