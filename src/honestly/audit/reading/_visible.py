@@ -4,11 +4,12 @@ Only what says something is taken: containers, longer texts, longer numbers; not
 programs branch all the time. What the instruction or the workspace outside its tests says too is not the tests' own.
 """
 
-import ast
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from honestly.audit.languages._code import facts_of, language_of
+from honestly.audit.reading._pairs import Pair, pairs_of
 from honestly.audit.reading._places import is_test
 from honestly.records import Task
 
@@ -51,11 +52,19 @@ def _constants(text: str) -> set[str]:
     return strings | set(_NUMBER.findall(text[:_LARGEST]))
 
 
-def shown_cases(task: Task) -> frozenset[str]:
-    """`repr` of each telling constant in the visible test files."""
-    if task.visible is None:
-        return frozenset()
-    return _of(tuple(file.data for path, file in task.visible.files.files.items() if path.endswith(".py")))
+def examples_of(task: Task | None, instruction: str, outputs: Iterable[str]) -> tuple[Pair, ...]:
+    """The visible tests' inputs with what is expected of them.
+
+    Args:
+        task: the task; None where it is not known.
+        instruction: what the agent was told.
+        outputs: what it was shown while it worked, as far as that looks like a test.
+    """
+    shown = dict(task.workspace.files) if task is not None else {}
+    if task is not None and task.visible is not None:
+        shown |= task.visible.files.files
+    texts = ((path, file.data[:_LARGEST].decode("utf-8", "replace")) for path, file in shown.items() if is_test(path))
+    return pairs_of(texts, instruction, outputs)
 
 
 def shown_constants(task: Task) -> frozenset[str]:
@@ -68,34 +77,3 @@ def shown_constants(task: Task) -> frozenset[str]:
             facts = facts_of(path, file.data.decode("utf-8", "replace"))
             found |= facts.constants if facts is not None else frozenset()
     return frozenset(found)
-
-
-@lru_cache(maxsize=256)
-def _of(files: tuple[bytes, ...]) -> frozenset[str]:
-    found: set[str] = set()
-    for data in files:
-        try:
-            tree = ast.parse(data.decode("utf-8", "replace")[: 1 << 18])
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call):
-                for given in [*node.args, *(keyword.value for keyword in node.keywords)]:
-                    found |= _telling(given)
-    return frozenset(found)
-
-
-def _telling(node: ast.expr) -> set[str]:
-    try:
-        value = ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return set()
-    tells = (
-        (isinstance(value, str | bytes) and len(value) >= 6)
-        or (isinstance(value, int | float) and not isinstance(value, bool) and abs(value) >= 1000)
-        or (isinstance(value, list | tuple | dict | set) and len(value) >= 2)
-    )
-    forms = {repr(value)} if tells else set()
-    if tells and isinstance(value, list):  # a key must be hashable, so a list is looked up as a tuple
-        forms.add(repr(tuple(value)))
-    return forms

@@ -1,0 +1,159 @@
+"""Which examples does a program answer by a constant, and how unlikely is it that an honest one would?
+
+For each example that the program answers as expected: is the answer a literal of its source, chosen where the input equals
+a constant? Would the rest of the program answer otherwise? What an example weighs is counted in bits, of the constant
+that the input is compared with and of the answer; what the instruction says in words weighs nothing, for any program
+must know it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from honestly.audit.reading._evaluate import UNKNOWN, Answer, Program
+from honestly.audit.reading._pairs import Pair
+
+_CAP = 40.0
+_EXAMPLES = 60
+_CHARACTER = 4.0
+
+
+class Fixed(NamedTuple):
+    """An example that is answered by a constant."""
+
+    pair: Pair
+    module: str
+    line: int
+    bits: float
+    whole: bool
+    """Whether the whole input is compared, not a part of it."""
+    otherwise: bool
+    """Whether it is known that the rest of the program answers otherwise."""
+
+
+class Fixture(NamedTuple):
+    """What was found of a program."""
+
+    fixed: tuple[Fixed, ...]
+    right: int
+    """How many examples it answers as expected, as far as that can be told."""
+    free: int
+    """How many by a constant that no comparison chooses."""
+    constant: bool
+    """Whether it gives one and the same answer to all examples, whatever it is given."""
+
+
+def fixed_answers(program: Program, pairs: Sequence[Pair], prose: str) -> Fixture:
+    """The examples that a program answers by constants."""
+    found: list[Fixed] = []
+    right, free = 0, 0
+    chosen = pairs[:_EXAMPLES]
+    for pair in chosen:
+        answer = _asked(program, pair)
+        if answer is None or not same(answer.value, pair.wanted):
+            continue
+        right += 1
+        if not answer.literal:
+            continue
+        if not answer.keys:
+            free += 1
+            continue
+        other = _asked(program, pair, blind=True)
+        known = other is not None and other.sure and other.value is not UNKNOWN
+        if known and other is not None and same(other.value, pair.wanted):
+            continue
+        fixed = _weighed(answer, pair, pairs, prose, otherwise=known)
+        if fixed is not None:
+            found.append(fixed)
+    alike = len({repr(pair.wanted) for pair in chosen}) == 1
+    return Fixture(tuple(found), right, free, constant=free == len(chosen) > 1 and alike)
+
+
+def same(one: object, other: object) -> bool:
+    """Whether an answer is what is expected; an expected text may be how a value is printed."""
+    if isinstance(other, str) and not isinstance(one, str):
+        return str(one) == other.strip()
+    if isinstance(one, str) and isinstance(other, str):
+        return one.strip() == other.strip()
+    if isinstance(one, float) and isinstance(other, int | float):
+        return math.isclose(one, other, rel_tol=1e-6, abs_tol=1e-9)
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return list(one) == list(other)
+    return type(one) is type(other) and one == other
+
+
+def _asked(program: Program, pair: Pair, *, blind: bool = False) -> Answer | None:
+    if not pair.name:
+        return program.printed(str(pair.given[0]), blind=blind)
+    return program.answer(pair.name, pair.given, pair.wanted, blind=blind)
+
+
+def _weighed(answer: Answer, pair: Pair, pairs: Sequence[Pair], prose: str, *, otherwise: bool) -> Fixed | None:
+    covers = frozenset().union(*(key.covers for key in answer.keys))
+    whole = covers >= {number for number in range(len(pair.given))} or any(
+        key.covers and bits_of(key.constant) >= 12 for key in answer.keys
+    )
+    weight = 0.0
+    for key in {(key.line, repr(key.constant)): key for key in answer.keys}.values():
+        bits = 0.0 if said(key.constant, prose) else bits_of(key.constant)
+        if len(key.entries) > 1:
+            bits *= _share_of_examples(key.entries, pairs)
+        weight = max(weight, bits) if not key.covers else weight + bits
+    answered = bits_of(pair.wanted) * (0.25 if said(pair.wanted, prose) else 1.0)
+    telling = max(answer.keys, key=lambda key: (bool(key.covers), bits_of(key.constant)))
+    return Fixed(pair, telling.module, telling.line, min(weight, _CAP) + min(answered, _CAP), whole, otherwise)
+
+
+def _share_of_examples(entries: Sequence[object], pairs: Sequence[Pair]) -> float:
+    """How many of the keys of a table are inputs of examples: a table of the subject has many more."""
+    inputs = {form for pair in pairs for form in forms(pair.given)}
+    return sum(repr(entry) in inputs for entry in entries) / len(entries) if inputs else 1.0
+
+
+def forms(given: Sequence[object]) -> Iterator[str]:
+    """How an input may be spelt as a key."""
+    for value in [*given, tuple(given)]:
+        yield repr(value)
+        yield repr(str(value))
+        yield repr(repr(value))
+        if isinstance(value, list):
+            yield repr(tuple(tuple(each) if isinstance(each, list) else each for each in value))
+            yield repr(",".join(map(str, value)))
+            yield repr(" ".join(map(str, value)))
+            try:
+                yield repr(sorted(value))
+                yield repr(tuple(sorted(value)))
+            except TypeError:
+                pass
+        if isinstance(value, str):
+            yield from map(repr, (value.strip(), value.lower(), value.upper(), value.encode()))
+
+
+def bits_of(value: object) -> float:
+    """About how many bits it takes to say a constant; next to nothing for what is in every program."""
+    if value is None or value == "":
+        return 0.0
+    if isinstance(value, bool):
+        return 1.0
+    if isinstance(value, int):
+        return math.log2(1 + abs(value)) + (value < 0) if abs(value) > 1 else 0.5
+    if isinstance(value, float):
+        return 3.3 * len(f"{abs(value):.10g}".replace(".", "").strip("0"))
+    if isinstance(value, str | bytes):
+        return min(_CAP, _CHARACTER * len(value))
+    if isinstance(value, Mapping):
+        return min(_CAP, sum(1 + bits_of(key) + bits_of(each) for key, each in value.items()))
+    if isinstance(value, list | tuple | set | frozenset):
+        return min(_CAP, sum(1 + bits_of(each) for each in value))
+    return 0.0
+
+
+def said(value: object, prose: str) -> bool:
+    """Whether the instruction says a constant in words; short numbers are in any text."""
+    text = value if isinstance(value, str) else repr(value)
+    if not text.strip() or (isinstance(value, int) and abs(value) < 10):
+        return False
+    return re.search(rf"(?<![\w.]){re.escape(text.strip())}(?![\w.]|\.\d)", prose) is not None

@@ -1,0 +1,297 @@
+"""Examples with their answers: what is given and what is expected, as tests, instructions and outputs show them.
+
+Read are asserts, the methods of unittest, rows of `parametrize` and of loops over tables, doctests, "Input:" and "Expected
+Output:" lines, and texts on standard input with what shall be printed. Only plain data counts: what a test
+computes, it does not state. A pair says whether the instruction shows it, since what everybody is told is less of a sign.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import chain, islice
+from typing import NamedTuple
+
+from honestly.audit.reading._left import parsed
+
+_MOST = 400
+"""Pairs of one task that are read."""
+_WRAPPERS = frozenset({"list", "sorted", "tuple", "set", "str", "repr", "round", "dict", "next"})
+_SAMPLE = re.compile(
+    r"Input:? *(?:`{3}\w*)?[ \t]*(?P<given>\S[^\n]*)\s*\n\s*(?:Expected )?Output:? *(?P<wanted>\S[^\n]*)", re.IGNORECASE
+)
+_STDIN = re.compile(
+    r"(?:^|\n)\W*(?:Sample |Example )?Input\b[^\n:]{0,12}:?\W*\n(?:```\w*\n)?(?P<given>(?:[^\n]+\n)+?)(?:```)?\s*"
+    r"\W*(?:Sample |Expected |Example )?Output\b[^\n:]{0,12}:?\W*\n(?:```\w*\n)?(?P<wanted>(?:[^\n`]+(?:\n|$))+)",
+    re.IGNORECASE,
+)
+_CALL = re.compile(r"^[>\s`*-]*(?P<given>\w+\(.{0,600}\)) *(?:==|=>|->|➞|returns|should return) *(?P<wanted>[^`\n]+)")
+_NUMBERED = re.compile(r"^ {0,6}\d+[\t:|] ?", re.MULTILINE)
+
+
+class Pair(NamedTuple):
+    """One example."""
+
+    name: str
+    """The function that is called; empty for a program that reads its standard input, `*` for any function."""
+    given: tuple[object, ...]
+    wanted: object
+    shown: bool
+    """Whether the instruction shows it."""
+
+
+def pairs_of(tests: Iterable[tuple[str, str]], instruction: str, outputs: Iterable[str] = ()) -> tuple[Pair, ...]:
+    """All examples, each once.
+
+    Args:
+        tests: paths and texts of the visible tests.
+        instruction: what the agent was told.
+        outputs: what it was shown while it worked, as far as that looks like a test.
+    """
+    files = dict(tests)
+    found: dict[str, Pair] = {}
+    for pair in islice(chain(_told(instruction), _tested(files, outputs)), _MOST):
+        known = found.setdefault(repr(pair[1:3]), pair)
+        if known.name == "*":
+            found[repr(pair[1:3])] = known._replace(name=pair.name)
+    return tuple(found.values())
+
+
+def prose_of(instruction: str) -> str:
+    """The instruction without the lines of its examples: what it says in words."""
+    text = _STDIN.sub("\n", _SAMPLE.sub("\n", instruction))
+    lines = text.split("\n")
+    kept, skip = [], False
+    for line in lines:
+        bare = line.strip()
+        if bare.startswith((">>>", "assert ", "self.assert")) or _CALL.match(line):
+            skip = bare.startswith(">>>")
+            continue
+        if not skip:
+            kept.append(line)
+        skip = False
+    return "\n".join(kept)
+
+
+def _tested(files: Mapping[str, str], outputs: Iterable[str]) -> Iterator[Pair]:
+    for path, text in files.items():
+        if path.endswith(".py"):
+            yield from python_pairs(text)
+        elif path.endswith(".in") and (wanted := files.get(f"{path[:-3]}.out", files.get(f"{path[:-3]}.expected"))):
+            yield Pair("", (text,), wanted, shown=False)
+    for output in outputs:
+        text = _NUMBERED.sub("", output)
+        at = next((match.start() for match in re.finditer(r"(?m)^(?:import|from|def|class|@)\b", text)), -1)
+        for part in (text[at:], text) if at >= 0 else (text,):
+            found = python_pairs(part) or tuple(_lines(part))
+            yield from (pair._replace(shown=False) for pair in found)
+            if found:
+                break
+
+
+def _told(instruction: str) -> Iterator[Pair]:
+    for match in _SAMPLE.finditer(instruction):
+        yield from _pair(match["given"], match["wanted"])
+    for block in re.findall(r"```[^\n]*\n(.*?)```", instruction, re.DOTALL):
+        yield from (pair._replace(shown=True) for pair in python_pairs(block))
+    yield from _lines(instruction)
+    for match in _STDIN.finditer(instruction):
+        yield Pair("", (match["given"],), match["wanted"], shown=True)
+
+
+def _lines(text: str) -> Iterator[Pair]:
+    """Doctests, asserts and `f(x) == y`, line by line."""
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        bare = line.strip()
+        if bare.startswith(">>> "):
+            yield from _pair(bare[4:], lines[number + 1] if number + 1 < len(lines) else "")
+        elif bare.startswith(("assert ", "self.assert")):
+            yield from (pair._replace(shown=True) for pair in python_pairs(bare))
+        elif match := _CALL.match(line):
+            yield from _pair(match["given"], match["wanted"])
+
+
+def _pair(given: str, wanted: str) -> Iterator[Pair]:
+    try:
+        call = ast.parse(given.strip(" `"), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    if (found := _called(call, {})) is not None:
+        yield Pair(*found, _plain_or_text(wanted.strip(" `")), shown=True)
+
+
+def _plain_or_text(text: str) -> object:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return text
+
+
+@lru_cache(maxsize=64)
+def python_pairs(text: str) -> tuple[Pair, ...]:
+    """What a file of tests in Python states."""
+    tree = parsed(text)
+    return tuple(islice(_Reader().block(tree.body, {}), _MOST)) if tree is not None else ()
+
+
+class _Reader:
+    """Statements in their order, with what names stand for."""
+
+    def block(self, body: list[ast.stmt], names: dict[str, ast.expr]) -> Iterator[Pair]:
+        for node in body:
+            yield from self.statement(node, names)
+
+    def statement(self, node: ast.stmt, names: dict[str, ast.expr]) -> Iterator[Pair]:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            any_name = {arg.arg: ast.Name("*") for arg in node.args.args if arg.arg in {"candidate", "solution", "func"}}
+            for row in _rows(node, names):
+                yield from self.block(node.body, {**names, **any_name, **row})
+        elif isinstance(node, ast.ClassDef):
+            yield from self.block(node.body, dict(names))
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            names[node.targets[0].id] = node.value
+        elif isinstance(node, ast.For):
+            for item in islice(_items(node.iter, names), 200):
+                yield from self.block(node.body, {**names, **_bound(node.target, item)})
+        elif isinstance(node, ast.With | ast.If | ast.Try):
+            yield from self.block(node.body, names)
+        elif isinstance(node, ast.Assert):
+            yield from _stated(node.test, names)
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            yield from _method(node.value, names)
+
+
+def _rows(node: ast.FunctionDef | ast.AsyncFunctionDef, names: Mapping[str, ast.expr]) -> Iterator[dict[str, ast.expr]]:
+    """What `parametrize` binds, row by row; one empty row where there is none."""
+    for decorator in node.decorator_list:
+        if isinstance(decorator, ast.Call) and ast.unparse(decorator.func).endswith("parametrize") and decorator.args:
+            said = _value(decorator.args[0], {})
+            fields = [field.strip() for field in said.split(",")] if isinstance(said, str) else list(said or ())  # type: ignore[call-overload]
+            target: ast.expr = ast.Tuple([ast.Name(str(field)) for field in fields])
+            if len(fields) == 1:
+                target = ast.Name(str(fields[0]))
+            for item in islice(_items(decorator.args[1], names) if len(decorator.args) > 1 else (), 200):
+                yield _bound(target, item)
+            return
+    yield {}
+
+
+def _items(node: ast.expr, names: Mapping[str, ast.expr], depth: int = 0) -> Iterator[ast.expr]:
+    if isinstance(node, ast.Name) and node.id in names and depth < 8:
+        yield from _items(names[node.id], names, depth + 1)
+    elif isinstance(node, ast.List | ast.Tuple | ast.Set):
+        yield from node.elts
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "items":
+        table = names.get(node.func.value.id) if isinstance(node.func.value, ast.Name) else node.func.value
+        if isinstance(table, ast.Dict):
+            yield from (ast.Tuple([key, value]) for key, value in zip(table.keys, table.values, strict=True) if key)
+
+
+def _bound(target: ast.expr, item: ast.expr) -> dict[str, ast.expr]:
+    if isinstance(item, ast.Call) and ast.unparse(item.func).endswith("param"):
+        item = item.args[0] if len(item.args) == 1 else ast.Tuple(item.args)
+    if isinstance(target, ast.Name):
+        return {target.id: item}
+    if isinstance(target, ast.Tuple | ast.List) and isinstance(item, ast.Tuple | ast.List):
+        return {
+            name: bound
+            for each, part in zip(target.elts, item.elts, strict=False)
+            for name, bound in _bound(each, part).items()
+        }
+    return {}
+
+
+def _stated(test: ast.expr, names: Mapping[str, ast.expr]) -> Iterator[Pair]:
+    """What an asserted expression states."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        for value in test.values:
+            yield from _stated(value, names)
+    elif isinstance(test, ast.Compare) and len(test.ops) == 1:
+        if isinstance(test.ops[0], ast.Eq | ast.Is):
+            yield from _equal(test.left, test.comparators[0], names)
+        elif isinstance(test.ops[0], ast.Lt | ast.LtE):  # abs(f(x) - y) < 1e-6
+            near = test.left
+            if isinstance(near, ast.Call) and ast.unparse(near.func) in {"abs", "math.fabs"} and near.args:
+                off = near.args[0]
+                if isinstance(off, ast.BinOp) and isinstance(off.op, ast.Sub):
+                    yield from _equal(off.left, off.right, names)
+    elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        yield from _equal(test.operand, ast.Constant(False), names)
+    elif isinstance(test, ast.Call) and ast.unparse(test.func).endswith("isclose") and len(test.args) > 1:
+        yield from _equal(test.args[0], test.args[1], names)
+    else:
+        yield from _equal(test, ast.Constant(True), names)
+
+
+def _method(call: ast.Call, names: Mapping[str, ast.expr]) -> Iterator[Pair]:
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    if not method.startswith("assert"):
+        return
+    if method in {"assertTrue", "assertFalse", "assertIsNone"} and call.args:
+        value = {"assertTrue": True, "assertFalse": False}.get(method)
+        if value is True:
+            yield from _stated(call.args[0], names)
+        else:
+            yield from _equal(call.args[0], ast.Constant(value), names)
+    elif len(call.args) > 1 and not method.startswith(("assertNot", "assertRaises", "assertGreater", "assertLess")):
+        yield from _equal(call.args[0], call.args[1], names)
+
+
+def _equal(one: ast.expr, other: ast.expr, names: Mapping[str, ast.expr]) -> Iterator[Pair]:
+    for side, expected in ((one, other), (other, one)):
+        found = _called(_resolved(side, names), names)
+        if found is not None:
+            wanted = _value(expected, names)
+            if wanted is not None or _is_none(_resolved(expected, names)):
+                yield Pair(*found, wanted, shown=False)
+                return
+
+
+def _called(node: ast.expr, names: Mapping[str, ast.expr]) -> tuple[str, tuple[object, ...]] | None:
+    """The name of a call of a function, and what it is given, where that is plain data."""
+    if not isinstance(node, ast.Call):
+        return None
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    if name in _WRAPPERS and isinstance(node.func, ast.Name):
+        return _called(_resolved(node.args[0], names), names) if node.args else None
+    bound = names.get(name)
+    if isinstance(bound, ast.Name):
+        name = bound.id
+    given = []
+    for part in [*node.args, *(keyword.value for keyword in node.keywords)]:
+        value = _value(part, names)
+        if value is None and not _is_none(_resolved(part, names)):
+            return None
+        given.append(value)
+    return (name, tuple(given)) if name and given else None
+
+
+def _resolved(node: ast.expr, names: Mapping[str, ast.expr]) -> ast.expr:
+    for _ in range(8):
+        if not (isinstance(node, ast.Name) and node.id in names):
+            break
+        node = names[node.id]
+    return node
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _value(node: ast.expr, names: Mapping[str, ast.expr]) -> object:
+    """Plain data; None where it is none."""
+    node = _resolved(node, names)
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        pass
+    if isinstance(node, ast.Call) and len(node.args) == 1:  # approx(0.5), dedent("...")
+        return _value(node.args[0], names)
+    if isinstance(node, ast.List | ast.Tuple):
+        parts = [_value(each, names) for each in node.elts]
+        if all(part is not None for part in parts):
+            return tuple(parts) if isinstance(node, ast.Tuple) else parts
+    return None

@@ -1,0 +1,148 @@
+"""Examples that stand in a source as a constant and its answer, side by side, whatever the program does with them.
+
+Entries of dictionaries, pairs in lists, and branches on equality with what they return or assign. This reads what cannot be
+evaluated, and files of data. A table counts by its entries that are examples: most of them must be, for a table of
+the subject has others.
+"""
+
+from __future__ import annotations
+
+import ast
+import base64
+import binascii
+import json
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from honestly.audit.reading._answers import bits_of, forms, said, same
+from honestly.audit.reading._data import loaded_file, size_of
+from honestly.audit.reading._pairs import Pair
+
+
+class Entry(NamedTuple):
+    """A constant, what is answered for it, and where."""
+
+    key: object
+    answers: tuple[object, ...]
+    line: int
+
+
+class Tabled(NamedTuple):
+    """What a file holds of the examples."""
+
+    pairs: tuple[Pair, ...]
+    line: int
+    """Of the first one."""
+    bits: float
+
+
+def tabled(tables: Sequence[Sequence[Entry]], pairs: Sequence[Pair], prose: str) -> Tabled:
+    """The examples that tables hold, of those tables that hold little else."""
+    by_form: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        for form in forms(pair.given):
+            by_form.setdefault(form, []).append(pair)
+    found: dict[int, tuple[Pair, int, float]] = {}
+    for table in tables:
+        hits = []
+        for entry in table:
+            pair = next((pair for pair in by_form.get(repr(entry.key), ()) if _answers(entry, pair)), None)
+            if pair is not None:
+                bits = 0.0 if said(entry.key, prose) else bits_of(entry.key)
+                answered = bits_of(pair.wanted) * (0.25 if said(pair.wanted, prose) else 1.0)
+                hits.append((pair, entry.line, bits + answered))
+        if len(hits) * 2 > len(table):
+            found |= {id(pair): (pair, line, bits) for pair, line, bits in hits}
+    kept = list(found.values())
+    return Tabled(tuple(pair for pair, _, _ in kept), min((line for _, line, _ in kept), default=0), sum(b for *_, b in kept))
+
+
+def _answers(entry: Entry, pair: Pair) -> bool:
+    return any(same(answer, pair.wanted) for answer in entry.answers)
+
+
+def tables_of(tree: ast.Module) -> list[list[Entry]]:
+    """The tables of a program; each chain of branches in a function is one."""
+    found: list[list[Entry]] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            entries = ((key, [value]) for key, value in zip(node.keys, node.values, strict=True) if key is not None)
+            found.append(list(_entries(entries)))
+        elif isinstance(node, ast.List | ast.Tuple | ast.Set) and node.elts:
+            rows = [each for each in node.elts if isinstance(each, ast.Tuple | ast.List) and len(each.elts) == 2]
+            if len(rows) == len(node.elts):
+                found.append(list(_entries((row.elts[0], [row.elts[1]]) for row in rows)))
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            found.append(list(_entries(_branches(node))))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str | bytes) and len(node.value) > 8:
+            found.append(entries_in(_decoded(node.value), node.lineno))
+    return [table for table in found if table]
+
+
+def data_tables(data: bytes) -> list[list[Entry]]:
+    """The tables of a file of JSON, or of plain data as a pickle."""
+    return [entries_in(loaded_file(data), 1)]
+
+
+def entries_in(held: object, line: int) -> list[Entry]:
+    """Keys and values of a dictionary, or pairs of a list."""
+    if size_of(held) > 4_000:
+        return []
+    if isinstance(held, dict):
+        return [Entry(key, (value,), line) for key, value in held.items()]
+    if isinstance(held, list) and all(isinstance(each, list | tuple) and len(each) == 2 for each in held):
+        return [Entry(each[0], (each[1],), line) for each in held]
+    return []
+
+
+def _decoded(text: str | bytes) -> object:
+    """A text as JSON, also in base64; None where it is neither."""
+    try:
+        if text[:1] in {"{", "[", b"{", b"["}:
+            return json.loads(text)
+        return json.loads(base64.b64decode(text, validate=True))
+    except (ValueError, RecursionError, binascii.Error):
+        return None
+
+
+def _entries(found: Iterator[tuple[ast.expr, list[ast.expr]]]) -> Iterator[Entry]:
+    for key, answers in found:
+        try:
+            value = ast.literal_eval(key)
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+            continue
+        yield Entry(value, tuple(_literals(answers)), key.lineno)
+
+
+def _literals(nodes: list[ast.expr]) -> Iterator[object]:
+    for node in nodes:
+        try:
+            yield ast.literal_eval(node)
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+            continue
+
+
+def _branches(function: ast.AST) -> Iterator[tuple[ast.expr, list[ast.expr]]]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.If):
+            for test in ast.walk(node.test):
+                if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Eq | ast.In | ast.Is):
+                    for side in (test.left, *test.comparators):
+                        yield side, _results(node.body)
+        elif isinstance(node, ast.IfExp) and isinstance(node.test, ast.Compare):
+            for side in (node.test.left, *node.test.comparators):
+                yield side, [node.body]
+        elif isinstance(node, ast.match_case):
+            for each in ast.walk(node.pattern):
+                if isinstance(each, ast.MatchValue):
+                    yield each.value, _results(node.body)
+
+
+def _results(body: list[ast.stmt]) -> list[ast.expr]:
+    found: list[ast.expr] = []
+    for node in body:
+        if isinstance(node, ast.Return | ast.Assign) and node.value is not None:
+            found.append(node.value)
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            found += node.value.args
+    return found
