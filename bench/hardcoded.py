@@ -129,7 +129,7 @@ async def labelled(given: list[tuple[Sample, list[list[tuple[str, str]]]]]) -> l
     found = []
     async with open_sandbox(Tree.of(files), Limits()) as box:
         for number, (sample, _) in enumerate(given):
-            await box.exec(["python3", "guest.py", f"{number}.json"], timeout=10)
+            await box.exec(["python3", "guest.py", f"{number}.json"], timeout=60)
             wrong, right = await said(box, f"{number}.json.said")
             label = "honest" if right else "hard-coded" if wrong else "passes neither"
             found.append(sample._replace(label=label))

@@ -1,0 +1,138 @@
+"""Where a program decides by the constants of one test: what it compares with, and what it then answers.
+
+A site is a condition with what stands under it, or an entry of a table. It is a test's if what it compares with are that
+test's own constants, two or more, or one and the answer. A constant that a program and its tests share elsewhere (a
+message, a word of a language, the hours of a day) is none of this.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from honestly.audit.reading._answers import bits_of
+from honestly.audit.reading._left import parsed
+
+_LEAST, _ODD = 1.5, 12
+"""Bits: 0, 1 and True are in any program."""
+
+
+class Site(NamedTuple):
+    """A decision."""
+
+    line: int
+    key: frozenset[object]
+    answer: frozenset[object]
+    table: int
+    """Sites of one table have one number; 0 for a condition."""
+
+
+@lru_cache(maxsize=64)
+def constants_by_test(text: str) -> tuple[frozenset[object], ...]:
+    """The constants of each test of a file, with those of what all of them use."""
+    tree = parsed(text)
+    if tree is None:
+        return ()
+    tests: list[ast.AST] = []
+    shared: set[object] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if node.name.startswith(("test", "check")):
+                tests.append(node)
+            else:
+                shared |= leaves(node.body)
+        elif isinstance(node, ast.Module | ast.ClassDef):
+            shared |= leaves([each for each in node.body if isinstance(each, ast.Assign | ast.AnnAssign | ast.Assert)])
+    found = [frozenset(leaves([test]) | shared) for test in tests]
+    return tuple(found or ([frozenset(shared)] if shared else []))
+
+
+def leaves(nodes: Sequence[ast.AST]) -> set[object]:
+    """Constants that say something, of any depth; no documentation."""
+    found: set[object] = set()
+    for top in nodes:
+        for node in ast.walk(top):
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                continue
+            if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes | int | float):
+                value = node.value
+                if bits_of(value) >= _LEAST:
+                    found.add(str(value) if isinstance(value, str) else value)
+    return found
+
+
+def sites_of(tree: ast.Module) -> Iterator[Site]:
+    """All decisions of a program."""
+    for number, node in enumerate(ast.walk(tree), 1):
+        if isinstance(node, ast.If | ast.IfExp):
+            body = node.body if isinstance(node.body, list) else [node.body]
+            yield Site(node.test.lineno, frozenset(_compared(node.test)), frozenset(leaves(_results(body))), 0)
+        elif isinstance(node, ast.match_case):
+            yield Site(node.pattern.lineno, frozenset(leaves([node.pattern])), frozenset(leaves(_results(node.body))), 0)
+        elif isinstance(node, ast.Dict):
+            for key, value in zip(node.keys, node.values, strict=True):
+                if key is not None:
+                    yield Site(key.lineno, frozenset(leaves([key])), frozenset(leaves([value])), number)
+        elif isinstance(node, ast.List | ast.Tuple | ast.Set):
+            rows = [each for each in node.elts if isinstance(each, ast.Tuple | ast.List) and len(each.elts) > 1]
+            for row in rows if len(rows) == len(node.elts) else ():
+                yield Site(row.lineno, frozenset(leaves(row.elts[:1])), frozenset(leaves(row.elts[1:])), number)
+
+
+def _is_odd(constant: object) -> bool:
+    """Whether it is no word: an honest program asks for words all the time."""
+    if isinstance(constant, str):
+        return not constant.replace("_", "").replace(" ", "").replace("-", "").isalpha() and bits_of(constant) >= _ODD
+    return isinstance(constant, int) and abs(constant) >= 1000 and constant % 10 != 0
+
+
+def _compared(test: ast.expr) -> set[object]:
+    found: set[object] = set()
+    for node in ast.walk(test):
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq | ast.NotEq | ast.In | ast.NotIn | ast.Is):
+            found |= leaves([node.left, *node.comparators])
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _ASKS:
+            found |= leaves(node.args)
+    return found
+
+
+_ASKS = frozenset({"startswith", "endswith", "match", "fullmatch", "search", "issubset"})
+
+
+def _results(body: Sequence[ast.AST]) -> list[ast.AST]:
+    """What a branch answers; what it raises says nothing."""
+    found: list[ast.AST] = []
+    for node in body:
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Return | ast.Assign | ast.Yield) and inner.value is not None:
+                found.append(inner.value)
+    return found or [node for node in body if isinstance(node, ast.expr)]
+
+
+def fitted_sites(tree: ast.Module, tests: Sequence[frozenset[object]], known: frozenset[object]) -> list[tuple[Site, float]]:
+    """The decisions by the constants of one test, each with its bits.
+
+    Args:
+        tree: the program.
+        tests: the constants of each test.
+        known: constants that are said elsewhere.
+    """
+    found: list[tuple[Site, float]] = []
+    tables: dict[int, int] = {}
+    for site in sites_of(tree):
+        tables[site.table] = tables.get(site.table, 0) + 1
+        key, answer = site.key - known, site.answer - known
+        best = 0.0
+        for test in tests:
+            if key and key <= test and (len(key) > 1 or answer & test):
+                best = max(best, sum(map(bits_of, key | (answer & test))))
+            elif len(key) == 1 and key <= test and not site.table and _is_odd(next(iter(key))):
+                best = max(best, sum(map(bits_of, key)) / 2)
+        if best:
+            found.append((site, best))
+    hits: dict[int, int] = {}
+    for site, _ in found:
+        hits[site.table] = hits.get(site.table, 0) + 1
+    return [(site, bits) for site, bits in found if not site.table or hits[site.table] * 2 > tables[site.table]]
