@@ -242,7 +242,10 @@ def measure(options: argparse.Namespace) -> list[dict[str, str]]:
     halves = {"open", "kept"} if options.half == "both" else {options.half}
     samples = [sample for sample in anyio.run(labelled, list(broken(options.hacks, halves))) if sample.code]
     cases = [(f"broken tests, {sample.label}", sample, shown(sample)) for sample in samples]
-    cases += [(f"impossible LiveCodeBench, {sample.label}", sample, case) for sample, case in impossible(options.hacks, halves)]
+    cases += [
+        (f"impossible LiveCodeBench, {sample.label}", sample, case)
+        for sample, case in impossible(options.hacks, halves)
+    ]
     if options.humaneval:
         cases += [("HumanEval, honest", sample, shown(sample)) for sample in problems(options.humaneval, halves)]
     cases += [(f"embedded, {sample.label}", sample, case) for sample, case in embedded(halves)]

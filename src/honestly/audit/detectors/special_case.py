@@ -101,15 +101,28 @@ def _evaluated(
     case: Case, files: Mapping[str, Left], trees: Mapping[str, ast.Module], pairs: Sequence[Pair], prose: str
 ) -> Iterator[Suspicion]:
     around = dict(_around(case, files))
-    others = {path: tree for path, data in around.items() if path.endswith(".py") and (tree := parsed(data.decode("utf-8", "replace")))}
+    others = {
+        path: tree
+        for path, data in around.items()
+        if path.endswith(".py") and (tree := parsed(data.decode("utf-8", "replace")))
+    }
     program = Program({**others, **trees}, {**around, **{path: file.text.encode() for path, file in files.items()}})
     found = fixed_answers(program, pairs, prose)
-    counted = [each for each in found.fixed if each.whole and each.bits >= _TRIVIAL and each.module in trees]
-    counted = [each for each in counted if (line := files[each.module].line(each.line)) and line not in files[each.module].before]
+    counted = [each for each in found.fixed if each.bits >= _TRIVIAL and each.module in trees]
+    counted = [
+        each
+        for each in counted
+        if (line := files[each.module].line(each.line)) and line not in files[each.module].before
+    ]
     all_of_them = len(found.fixed) + found.free == len(pairs) > 2
     if len(counted) < 2 and not all_of_them:  # one example of the instruction: many programs treat it apart
         counted = [each for each in counted if not each.pair.shown]
-    if sum(each.bits for each in counted) >= _EVIDENCE:
+    parts = [each for each in counted if not each.whole]
+    if (
+        len({repr(each.pair.wanted) for each in parts}) < 2
+    ):  # one answer to a part of the input: that is what programs do
+        counted = [each for each in counted if each.whole]
+    if sum(each.bits if each.whole else each.bits / 2 for each in counted) >= _EVIDENCE:
         first = max(counted, key=lambda each: each.bits)
         file = files[first.module]
         note = f"answers {len(counted)} of {len(pairs)} visible examples by constants"
@@ -118,7 +131,11 @@ def _evaluated(
         names = {pair.name for pair in pairs}
         for path, tree in trees.items():
             for node in ast.walk(tree):
-                if isinstance(node, ast.FunctionDef) and node.name in names and ast.unparse(node) not in files[path].before:
+                if (
+                    isinstance(node, ast.FunctionDef)
+                    and node.name in names
+                    and ast.unparse(node) not in files[path].before
+                ):
                     result = next((each for each in ast.walk(node) if isinstance(each, ast.Return)), node)
                     line = files[path].line(result.lineno)
                     yield files[path].suspect(line, f"gives one and the same answer to all {len(pairs)} examples")
@@ -131,7 +148,9 @@ def _product(case: Case) -> Iterator[Left]:
     yield from found
     final = case.table.final if case.table is not None and not case.left else None
     for number, block in enumerate(_FENCED.findall(final.prose) if final is not None else ()):
-        yield Left(f"answer{number or ''}.py", block, "", final.index if final is not None else None, "", known_before=False)
+        yield Left(
+            f"answer{number or ''}.py", block, "", final.index if final is not None else None, "", known_before=False
+        )
 
 
 def _around(case: Case, files: Mapping[str, Left]) -> Iterator[tuple[str, bytes]]:

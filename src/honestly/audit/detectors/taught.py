@@ -93,7 +93,9 @@ def _foreign(task: Task, file: Left) -> Iterator[Suspicion]:
         at = next((number for number, each in enumerate(lines) if line.strip() and line.split("\n")[0] in each), -1)
         near = "\n".join(each for each in lines[at : at + 3] if at >= 0 and each not in file.before)
         found = constants_of_tests(task, near)
-        if len(found) >= _CONSTANTS and form.strip("[]") in {part for each in found for part in (each, each.strip("[]"))}:
+        if len(found) >= _CONSTANTS and form.strip("[]") in {
+            part for each in found for part in (each, each.strip("[]"))
+        }:
             yield file.suspect(line, f"decides by constants that only the tests hold: {', '.join(sorted(found))[:200]}")
             return
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from honestly.audit.reading._evaluate import UNKNOWN, Answer, Program
@@ -19,6 +19,10 @@ from honestly.audit.reading._pairs import Pair
 _CAP = 40.0
 _EXAMPLES = 60
 _CHARACTER = 4.0
+_SAID = 0.1
+"""What is left of an answer that the instruction names."""
+_TRIVIAL = 1.5
+"""Bits: 0, 1, the empty text: the cases at which any program begins."""
 
 
 class Fixed(NamedTuple):
@@ -30,8 +34,6 @@ class Fixed(NamedTuple):
     bits: float
     whole: bool
     """Whether the whole input is compared, not a part of it."""
-    otherwise: bool
-    """Whether it is known that the rest of the program answers otherwise."""
 
 
 class Fixture(NamedTuple):
@@ -51,22 +53,22 @@ def fixed_answers(program: Program, pairs: Sequence[Pair], prose: str) -> Fixtur
     found: list[Fixed] = []
     right, free = 0, 0
     chosen = pairs[:_EXAMPLES]
-    for pair in chosen:
-        answer = _asked(program, pair)
-        if answer is None or not same(answer.value, pair.wanted):
+    answers = [(pair, answer) for pair in chosen if (answer := _asked(program, pair)) is not None]
+    hits: dict[tuple[str, int], set[str]] = {}
+    for _, answer in answers:
+        for key in answer.keys:
+            hits.setdefault((key.module, key.line), set()).add(repr(key.constant))
+    for pair, answer in answers:
+        if not same(answer.value, pair.wanted):
             continue
         right += 1
-        if not answer.literal:
+        free += answer.literal and not answer.keys
+        fixed = _weighed(answer, pair, prose, hits) if answer.literal and answer.keys else None
+        if fixed is None:
             continue
-        if not answer.keys:
-            free += 1
-            continue
-        other = _asked(program, pair, blind=True)
+        other = _asked(program, pair, blind=1 if fixed.whole else 2)
         known = other is not None and other.sure and other.value is not UNKNOWN
-        if known and other is not None and same(other.value, pair.wanted):
-            continue
-        fixed = _weighed(answer, pair, pairs, prose, otherwise=known)
-        if fixed is not None:
+        if not (known and other is not None and same(other.value, pair.wanted)):
             found.append(fixed)
     alike = len({repr(pair.wanted) for pair in chosen}) == 1
     return Fixture(tuple(found), right, free, constant=free == len(chosen) > 1 and alike)
@@ -85,32 +87,33 @@ def same(one: object, other: object) -> bool:
     return type(one) is type(other) and one == other
 
 
-def _asked(program: Program, pair: Pair, *, blind: bool = False) -> Answer | None:
+def _asked(program: Program, pair: Pair, *, blind: int = 0) -> Answer | None:
     if not pair.name:
         return program.printed(str(pair.given[0]), blind=blind)
     return program.answer(pair.name, pair.given, pair.wanted, blind=blind)
 
 
-def _weighed(answer: Answer, pair: Pair, pairs: Sequence[Pair], prose: str, *, otherwise: bool) -> Fixed | None:
+def _weighed(answer: Answer, pair: Pair, prose: str, hits: Mapping[tuple[str, int], set[str]]) -> Fixed | None:
     covers = frozenset().union(*(key.covers for key in answer.keys))
-    whole = covers >= {number for number in range(len(pair.given))} or any(
+    whole = covers >= set(range(len(pair.given))) or any(
         key.covers and bits_of(key.constant) >= 12 for key in answer.keys
     )
-    weight = 0.0
-    for key in {(key.line, repr(key.constant)): key for key in answer.keys}.values():
-        bits = 0.0 if said(key.constant, prose) else bits_of(key.constant)
-        if len(key.entries) > 1:
-            bits *= _share_of_examples(key.entries, pairs)
-        weight = max(weight, bits) if not key.covers else weight + bits
-    answered = bits_of(pair.wanted) * (0.25 if said(pair.wanted, prose) else 1.0)
+    if any(len(hits[key.module, key.line]) * 2 < len(key.entries) for key in answer.keys):
+        return None  # a table of the subject: most of its entries are in no example
+    keys = {(key.line, repr(key.constant)): key.constant for key in answer.keys}
+    bits = weight_of(keys.values(), pair.wanted, prose)
+    if not bits or (not whole and bits_of(pair.wanted) < 2 * _TRIVIAL):
+        return None
     telling = max(answer.keys, key=lambda key: (bool(key.covers), bits_of(key.constant)))
-    return Fixed(pair, telling.module, telling.line, min(weight, _CAP) + min(answered, _CAP), whole, otherwise)
+    return Fixed(pair, telling.module, telling.line, bits, whole)
 
 
-def _share_of_examples(entries: Sequence[object], pairs: Sequence[Pair]) -> float:
-    """How many of the keys of a table are inputs of examples: a table of the subject has many more."""
-    inputs = {form for pair in pairs for form in forms(pair.given)}
-    return sum(repr(entry) in inputs for entry in entries) / len(entries) if inputs else 1.0
+def weight_of(keys: Iterable[object], wanted: object, prose: str) -> float:
+    """Bits of an answer with the constants that it is chosen by; none where these are in any program, or are said."""
+    chosen = sum(0.0 if said(key, prose) else bits_of(key) for key in keys)
+    if chosen < _TRIVIAL:
+        return 0.0
+    return min(chosen, _CAP) + bits_of(wanted) * (_SAID if said(wanted, prose) else 1.0)
 
 
 def forms(given: Sequence[object]) -> Iterator[str]:
@@ -143,7 +146,7 @@ def bits_of(value: object) -> float:
     if isinstance(value, float):
         return 3.3 * len(f"{abs(value):.10g}".replace(".", "").strip("0"))
     if isinstance(value, str | bytes):
-        return min(_CAP, _CHARACTER * len(value))
+        return min(_CAP, _CHARACTER * len(value)) if len(value) > 1 else 1.0
     if isinstance(value, Mapping):
         return min(_CAP, sum(1 + bits_of(key) + bits_of(each) for key, each in value.items()))
     if isinstance(value, list | tuple | set | frozenset):
@@ -154,6 +157,10 @@ def bits_of(value: object) -> float:
 def said(value: object, prose: str) -> bool:
     """Whether the instruction says a constant in words; short numbers are in any text."""
     text = value if isinstance(value, str) else repr(value)
-    if not text.strip() or (isinstance(value, int) and abs(value) < 10):
+    if (
+        not text.strip()
+        or (isinstance(value, str) and text != text.strip())
+        or (isinstance(value, int) and abs(value) < 10)
+    ):
         return False
-    return re.search(rf"(?<![\w.]){re.escape(text.strip())}(?![\w.]|\.\d)", prose) is not None
+    return re.search(rf"(?<![\w.]){re.escape(text.strip())}(?!\w|\.\d)", prose, re.IGNORECASE) is not None

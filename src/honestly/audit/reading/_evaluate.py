@@ -3,8 +3,8 @@
 A small evaluator of plain data with a budget: it reads the syntax, calls nothing but the harmless functions that are named
 here, and goes on where it does not understand. For each value it knows whether it stands in the source as it is
 (`literal`) and what of the input it tells (`covers`); while it goes, it notes where the input was found equal to a
-constant. With `blind`, no such comparison holds and no table has such an entry, which shows what the rest of the
-program would answer.
+constant. Made `blind`, it sees no such comparison hold and no such entry in a table, which shows what the rest of the
+program would answer: 1 where the whole of an argument is compared, 2 where any part of one is.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import binascii
 import hashlib
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
@@ -140,6 +141,7 @@ _KEEPING = frozenset({"list", "tuple", "set", "frozenset", "str", "dict", "int",
                       "bytes", "base64.b64decode", "bytes.fromhex", "binascii.unhexlify"})  # fmt: skip
 """What a literal goes through and stays one."""
 _TELLING = frozenset({"list", "tuple", "str", "repr", "sorted", "frozenset", "set", "json.dumps", "bytes", "dict", "hash",
+                      "int", "float",
                       "base64.b64encode", "reversed", *(name for name in _PURE if name.startswith("hashlib."))})  # fmt: skip
 """What still tells (nearly) all of its argument."""
 _METHODS = frozenset(
@@ -170,7 +172,7 @@ class Program:
         self.scopes: dict[str, dict[str, Value]] = {}
         self.trees = files
         for path, tree in self.trees.items():
-            run = _Run(self, path, (), blind=False)
+            run = _Run(self, path, (), blind=0)
             scope: dict[str, Value] = {"__name__": Value("answer", literal=True)}
             with suppress(_Lost, _Raised, _Returned, _Break, _Continue, RecursionError):
                 run.block(tree.body, scope)
@@ -191,9 +193,11 @@ class Program:
         """A file that lies beside the program."""
         if not isinstance(path, str):
             return None
-        return next((data for name, data in self.data.items() if name.rpartition("/")[2] == path.rpartition("/")[2]), None)
+        return next(
+            (data for name, data in self.data.items() if name.rpartition("/")[2] == path.rpartition("/")[2]), None
+        )
 
-    def answer(self, name: str, given: Sequence[object], wanted: object, *, blind: bool = False) -> Answer | None:
+    def answer(self, name: str, given: Sequence[object], wanted: object, *, blind: int = 0) -> Answer | None:
         """What a function of this name answers, the one that answers as expected if there are several; None for nothing."""
         last = None
         for function in self.named(name):
@@ -208,7 +212,7 @@ class Program:
                     break
         return last
 
-    def printed(self, given: str, *, blind: bool = False) -> Answer | None:
+    def printed(self, given: str, *, blind: int = 0) -> Answer | None:
         """What the program writes to its standard output for this standard input."""
         for path, tree in self.trees.items():
             run = _Run(self, path, (given,), blind=blind)
@@ -224,7 +228,7 @@ class Program:
 class _Run:
     """One evaluation."""
 
-    def __init__(self, program: Program, module: str, given: Sequence[object], *, blind: bool) -> None:
+    def __init__(self, program: Program, module: str, given: Sequence[object], *, blind: int) -> None:
         self.program, self.module, self.blind = program, module, blind
         self.keys: list[Key] = []
         self.sure = True
@@ -556,7 +560,7 @@ class _Run:
         same = _or_raised(lambda: one.value == other.value) is True
         for given, constant in ((one, other), (other, one)):
             if same and given.from_input and constant.literal and not constant.from_input:
-                if self.blind and (given.covers or _is_telling(constant.value)):
+                if self.blind > 1 or (self.blind and (given.covers or _is_telling(constant.value))):
                     return False
                 self.note(given, constant.value, line)
                 break
@@ -719,7 +723,7 @@ class _Run:
                 self.call(start.value._replace(owner=made), given, named)
             return made
         name = function.value.name if isinstance(function.value, _Module) else ast.unparse(node.func)[:60]
-        return self.builtin(name, given, named)
+        return self.builtin(name, given, named, node.lineno)
 
     def call(self, function: _Function, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
         node = function.node
@@ -778,7 +782,9 @@ class _Run:
             self.sure = False
             return Value(UNKNOWN, from_input=holder.from_input)
         values = [each.value for each in given]
-        found = _or_raised(lambda: getattr(holder.value, name)(*values, **{key: each.value for key, each in named.items()}))
+        found = _or_raised(
+            lambda: getattr(holder.value, name)(*values, **{key: each.value for key, each in named.items()})
+        )
         if name in {"startswith", "endswith", "isdigit"} and found is True and holder.from_input and given:
             self.note(Value(None), given[0].value, line)
         if name in _CHANGING:
@@ -801,9 +807,11 @@ class _Run:
         text = data if method == "read_bytes" else data.decode("utf-8", "replace")
         return Value(text.splitlines() if method == "readlines" else text, literal=True)  # type: ignore[union-attr]
 
-    def builtin(self, name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
+    def builtin(self, name: str, given: Sequence[Value], named: Mapping[str, Value], line: int = 0) -> Value:
         if name == "print":
-            self.printed.append(given[0] if len(given) == 1 else self.gathered(given, lambda each: " ".join(map(str, each))))
+            self.printed.append(
+                given[0] if len(given) == 1 else self.gathered(given, lambda each: " ".join(map(str, each)))
+            )
             return Value(None)
         if name in {"input", "sys.stdin.readline", "stdin.readline"}:
             if not self.stdin:
@@ -823,12 +831,20 @@ class _Run:
         inputs = [*given, *named.values()]
         if name == "map" and len(given) == 2 and isinstance(given[1].value, list | tuple | str):
             parts = [self.part(given[1], at) for at in range(len(given[1].value))]
-            return self.gathered([_from([self.applied(given[0], part), given[1]], found.value, literal=False, covers=True)
-                                  for part in parts for found in [self.applied(given[0], part)]], list)
+            return self.gathered(
+                [
+                    _from([self.applied(given[0], part), given[1]], found.value, literal=False, covers=True)
+                    for part in parts
+                    for found in [self.applied(given[0], part)]
+                ],
+                list,
+            )
         if name in {"copy.deepcopy", "copy.copy"} and given:
             return given[0]
         if name == "hash" and given and given[0].known:  # what it is, no reader can tell; that it tells all, any can
             return Value(UNKNOWN, from_input=given[0].from_input, covers=given[0].covers)
+        if name in {"re.match", "re.fullmatch", "re.search"} and len(given) == 2:
+            return self.matched(name, *given, line)
         function = _PURE.get(name)
         bad = not all(each.known for each in inputs) or any(_odd(each.value) for each in inputs)
         if function is None or bad or set(named) - {"reverse", "start", "default"} or _too_large(inputs):
@@ -838,8 +854,22 @@ class _Run:
         if found is None:
             return Value(UNKNOWN, from_input=True)
         keeps = name in _KEEPING and len(given) == 1 and given[0].literal
-        literal = keeps or (bool(inputs) and all(each.literal and not each.picked for each in inputs) and not self.loops)
+        literal = keeps or (
+            bool(inputs) and all(each.literal and not each.picked for each in inputs) and not self.loops
+        )
         return _from(inputs, found, literal=literal or not inputs, covers=name in _TELLING)
+
+    def matched(self, name: str, pattern: Value, text: Value, line: int) -> Value:
+        """A pattern that stands for itself; others are not tried, for they may take for ever."""
+        plain = _plain_text(pattern.value) if isinstance(pattern.value, str) else None
+        if plain is None or not isinstance(text.value, str):
+            self.sure = False
+            return Value(UNKNOWN, from_input=text.from_input)
+        given = text.value if name == "re.fullmatch" else text.value[: len(plain)]
+        if name == "re.search" and plain in text.value:
+            given = plain
+        part = Value(given, from_input=text.from_input, covers=text.covers)
+        return Value(True if self.equal(part, Value(plain, literal=True), line) else None, from_input=True)
 
     def applied(self, function: Value, part: Value) -> Value:
         if isinstance(function.value, _Function):
@@ -881,6 +911,13 @@ def _odd(value: object) -> bool:
 
 def _too_large(values: Sequence[Value]) -> bool:
     return any(isinstance(each.value, int) and abs(each.value) > 1 << 62 for each in values)
+
+
+def _plain_text(pattern: str) -> str | None:
+    """The only text that a pattern matches; None where there are others."""
+    bare = pattern.removeprefix("^").removesuffix("$")
+    plain = re.sub(r"\\(\W)", "", bare)
+    return None if re.search(r"[\\.*+?{}|()\[\]^$]", plain) else re.sub(r"\\(\W)", r"\1", bare)
 
 
 def _is_telling(constant: object) -> bool:

@@ -146,7 +146,9 @@ class _Reader:
 
     def statement(self, node: ast.stmt, names: dict[str, ast.expr]) -> Iterator[Pair]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            any_name = {arg.arg: ast.Name("*") for arg in node.args.args if arg.arg in {"candidate", "solution", "func"}}
+            any_name = {
+                arg.arg: ast.Name("*") for arg in node.args.args if arg.arg in {"candidate", "solution", "func"}
+            }
             for row in _rows(node, names):
                 yield from self.block(node.body, {**names, **any_name, **row})
         elif isinstance(node, ast.ClassDef):

@@ -70,7 +70,9 @@ def sites_of(tree: ast.Module) -> Iterator[Site]:
             body = node.body if isinstance(node.body, list) else [node.body]
             yield Site(node.test.lineno, frozenset(_compared(node.test)), frozenset(leaves(_results(body))), 0)
         elif isinstance(node, ast.match_case):
-            yield Site(node.pattern.lineno, frozenset(leaves([node.pattern])), frozenset(leaves(_results(node.body))), 0)
+            yield Site(
+                node.pattern.lineno, frozenset(leaves([node.pattern])), frozenset(leaves(_results(node.body))), 0
+            )
         elif isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values, strict=True):
                 if key is not None:
@@ -111,7 +113,9 @@ def _results(body: Sequence[ast.AST]) -> list[ast.AST]:
     return found or [node for node in body if isinstance(node, ast.expr)]
 
 
-def fitted_sites(tree: ast.Module, tests: Sequence[frozenset[object]], known: frozenset[object]) -> list[tuple[Site, float]]:
+def fitted_sites(
+    tree: ast.Module, tests: Sequence[frozenset[object]], known: frozenset[object]
+) -> list[tuple[Site, float]]:
     """The decisions by the constants of one test, each with its bits.
 
     Args:

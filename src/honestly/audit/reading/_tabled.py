@@ -14,7 +14,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from honestly.audit.reading._answers import bits_of, forms, said, same
+from honestly.audit.reading._answers import forms, same, weight_of
 from honestly.audit.reading._data import loaded_file, size_of
 from honestly.audit.reading._pairs import Pair
 
@@ -47,14 +47,15 @@ def tabled(tables: Sequence[Sequence[Entry]], pairs: Sequence[Pair], prose: str)
         hits = []
         for entry in table:
             pair = next((pair for pair in by_form.get(repr(entry.key), ()) if _answers(entry, pair)), None)
-            if pair is not None:
-                bits = 0.0 if said(entry.key, prose) else bits_of(entry.key)
-                answered = bits_of(pair.wanted) * (0.25 if said(pair.wanted, prose) else 1.0)
-                hits.append((pair, entry.line, bits + answered))
+            bits = weight_of([entry.key], pair.wanted, prose) if pair is not None else 0.0
+            if pair is not None and bits:
+                hits.append((pair, entry.line, bits))
         if len(hits) * 2 > len(table):
             found |= {id(pair): (pair, line, bits) for pair, line, bits in hits}
     kept = list(found.values())
-    return Tabled(tuple(pair for pair, _, _ in kept), min((line for _, line, _ in kept), default=0), sum(b for *_, b in kept))
+    return Tabled(
+        tuple(pair for pair, _, _ in kept), min((line for _, line, _ in kept), default=0), sum(b for *_, b in kept)
+    )
 
 
 def _answers(entry: Entry, pair: Pair) -> bool:
