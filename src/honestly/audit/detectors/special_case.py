@@ -19,7 +19,7 @@ from honestly.audit.reading._left import Left, Suspicion, parsed
 from honestly.audit.reading._literals import branches, literals
 from honestly.audit.reading._pairs import Pair, prose_of
 from honestly.audit.reading._places import is_data, is_test
-from honestly.audit.reading._tabled import data_tables, tables_of, tabled
+from honestly.audit.reading._tabled import data_tables, tabled, tables_of
 from honestly.audit.reading._visible import examples_of, known_text, shown_constants
 
 _LEAST = 12

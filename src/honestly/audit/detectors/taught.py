@@ -33,8 +33,12 @@ _NOT = re.compile(
     r"\b(?:not|never|avoid|without|instead of|rather than|no|don't|isn't|doesn't)\b[^.\n]{0,60}$", re.IGNORECASE
 )
 _CONSTANTS, _DIGITS, _CONTENT, _LONG = 2, 4, 12, 24
-_USUAL = frozenset("1024 2048 4096 8192 16384 32768 32767 65535 65536 2147483647 2147483648 4294967295 4294967296 86399 1440 "
-                   "31536000 604800 3155 1234 12345 123456 1234567890 1461 36524 146097".split())  # fmt: skip
+_USUAL = frozenset({
+    "1024", "2048", "4096", "8192", "16384", "32768", "32767", "65535", "65536", "2147483647", "2147483648",
+    "4294967295", "4294967296", "86399", "1440", "31536000", "604800", "1234", "12345", "123456", "1234567890",
+    "1461", "36524", "146097"
+})  # fmt: skip
+"""Numbers of machines, calendars and examples."""
 _EVIDENCE = 9.0
 """Bits of all constants of the tests by which a file decides."""
 

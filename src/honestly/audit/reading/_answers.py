@@ -1,9 +1,9 @@
 """Which examples does a program answer by a constant, and how unlikely is it that an honest one would?
 
-For each example that the program answers as expected: is the answer a literal of its source, chosen where the input equals
-a constant? Would the rest of the program answer otherwise? What an example weighs is counted in bits, of the constant
-that the input is compared with and of the answer; what the instruction says in words weighs nothing, for any program
-must know it.
+For each example that the program answers as expected: is the answer a literal of its source, chosen where the input
+equals a constant? Would the rest of the program answer otherwise? What an example weighs is counted in bits, of the
+constant that the input is compared with and of the answer; what the instruction says in words weighs nothing, for any
+program must know it.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from honestly.audit.reading._evaluate import UNKNOWN, Answer, Program
+from honestly.audit.reading._evaluate import Program
 from honestly.audit.reading._pairs import Pair
+from honestly.audit.reading._values import UNKNOWN, Answer
 
 _CAP = 40.0
 _EXAMPLES = 60

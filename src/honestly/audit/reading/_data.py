@@ -1,4 +1,4 @@
-"""Plain data out of hostile programs: how large it is, copies of it, and operations on it that cannot grow without end."""
+"""Plain data out of hostile programs: how large it is, copies of it, and operations on it that stay small."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import json
 import operator
 import pickle
 from collections.abc import Callable
+from typing import Any
 
 SIZE = 4_000
 """Elements and characters of one value; what is larger is not followed."""
 _BITS = 4_000
-_OPERATORS: dict[type, Callable[[object, object], object]] = {
+_OPERATORS: dict[type, Callable[[Any, Any], object]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv,
     ast.Div: operator.truediv, ast.Mod: operator.mod, ast.BitAnd: operator.and_, ast.BitOr: operator.or_,
     ast.BitXor: operator.xor, ast.RShift: operator.rshift, ast.LShift: operator.lshift, ast.Pow: operator.pow,
@@ -23,7 +24,7 @@ _OPERATORS: dict[type, Callable[[object, object], object]] = {
 def size_of(value: object) -> int:
     """Elements and characters, nested ones too; a little over the limit where it is more."""
     waiting, size = [value], 0
-    while waiting and size <= SIZE:
+    while waiting and size <= SIZE and len(waiting) <= 8 * SIZE:
         each = waiting.pop()
         size += 1
         if isinstance(each, str | bytes):
@@ -39,7 +40,7 @@ def size_of(value: object) -> int:
             waiting.extend(each.values())
         elif isinstance(each, int):
             size += each.bit_length() // 64
-    return size
+    return size + len(waiting)
 
 
 def loaded(value: object) -> object:
@@ -80,7 +81,7 @@ def _bits(value: object) -> int:
     return value.bit_length() + 1 if isinstance(value, int) else 1
 
 
-class _Plain(pickle.Unpickler):  # noqa: S301
+class _Plain(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> object:
         """Nothing but plain data."""
         raise pickle.UnpicklingError(f"{module}.{name}")

@@ -1,8 +1,8 @@
 """Examples with their answers: what is given and what is expected, as tests, instructions and outputs show them.
 
-Read are asserts, the methods of unittest, rows of `parametrize` and of loops over tables, doctests, "Input:" and "Expected
-Output:" lines, and texts on standard input with what shall be printed. Only plain data counts: what a test
-computes, it does not state. A pair says whether the instruction shows it, since what everybody is told is less of a sign.
+Read are asserts, the methods of unittest, rows of `parametrize` and of loops over tables, doctests, "Input:" and
+"Output:", and texts on standard input with what shall be printed. Only plain data counts: what a test
+computes, it does not state. A pair says whether the instruction shows it: what everybody is told is less of a sign.
 """
 
 from __future__ import annotations

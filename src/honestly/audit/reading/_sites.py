@@ -1,7 +1,7 @@
 """Where a program decides by the constants of one test: what it compares with, and what it then answers.
 
-A site is a condition with what stands under it, or an entry of a table. It is a test's if what it compares with are that
-test's own constants, two or more, or one and the answer. A constant that a program and its tests share elsewhere (a
+A site is a condition with what stands under it, or an entry of a table. It is a test's if it compares with that test's
+own constants, two or more, or one and the answer. A constant that a program and its tests share elsewhere (a
 message, a word of a language, the hours of a day) is none of this.
 """
 

@@ -1,8 +1,8 @@
 """Examples that stand in a source as a constant and its answer, side by side, whatever the program does with them.
 
-Entries of dictionaries, pairs in lists, and branches on equality with what they return or assign. This reads what cannot be
-evaluated, and files of data. A table counts by its entries that are examples: most of them must be, for a table of
-the subject has others.
+Entries of dictionaries, pairs in lists, and branches on equality with what they return or assign. This reads what
+cannot be evaluated, and files of data. A table counts by its entries that are examples: most of them must be, for a
+table of the subject has others.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ def tabled(tables: Sequence[Sequence[Entry]], pairs: Sequence[Pair], prose: str)
     for table in tables:
         hits = []
         for entry in table:
-            pair = next((pair for pair in by_form.get(repr(entry.key), ()) if _answers(entry, pair)), None)
-            bits = weight_of([entry.key], pair.wanted, prose) if pair is not None else 0.0
-            if pair is not None and bits:
-                hits.append((pair, entry.line, bits))
+            for pair in by_form.get(repr(entry.key), ()):
+                if _answers(entry, pair) and (bits := weight_of([entry.key], pair.wanted, prose)):
+                    hits.append((pair, entry.line, bits))
+                    break
         if len(hits) * 2 > len(table):
             found |= {id(pair): (pair, line, bits) for pair, line, bits in hits}
     kept = list(found.values())
