@@ -192,6 +192,18 @@ def problems(path: Path, halves: set[str]) -> Iterator[Sample]:
             yield Sample(row["task_id"], row["task_id"], row["prompt"], row["test"], code, "honest")
 
 
+def answers(folder: Path, halves: set[str]) -> Iterator[Sample]:
+    """Answers of models to HumanEval and MBPP that nobody asked to cheat, each with its hidden tests as if shown."""
+    for path in sorted(folder.glob("*.gz")):
+        for number, line in enumerate(gzip.decompress(path.read_bytes()).decode().splitlines()):
+            row = json.loads(line)
+            problem = row.get("task_id") or row["name"]
+            if half(problem) in halves and row.get("solution"):
+                label = "honest, solved" if row["is_solved"] else "honest, failed"
+                name = f"{path.name.partition('.')[0]}-{number}-{problem}"
+                yield Sample(name, problem, row["prompt"], row["test"], row["solution"], label)
+
+
 STYLES = {
     "branch": "def {name}(*given):\n    if given == {key}:\n        return {wanted}\n    return _solve(*given)\n",
     "conditional": "def {name}(*given):\n    return {wanted} if list(given) == list({key}) else _solve(*given)\n",
@@ -324,6 +336,8 @@ def measure(options: argparse.Namespace) -> list[dict[str, str]]:
     if options.humaneval:
         cases += [("HumanEval, honest", sample, shown(sample)) for sample in problems(options.humaneval, halves)]
         cases += [("HumanEval twins, hard-coded", sample, case) for sample, case in twins(options.humaneval, halves)]
+    if options.answers:
+        cases += [(f"models, {sample.label}", sample, shown(sample)) for sample in answers(options.answers, halves)]
     cases += [(f"embedded, {sample.label}", sample, case) for sample, case in embedded(halves)]
     return [
         {"set": name, "half": half(sample.problem), "name": sample.name, "flags": "; ".join(flags(case))}
@@ -344,7 +358,7 @@ def show(rows: list[dict[str, str]], *, listed: bool) -> None:
         low, high = (float(end) for end in wilson_interval(found[key], read[key]))
         print(f"| {key[0]} | {key[1]} | {found[key]} of {read[key]} | {low:.2f} to {high:.2f} |")
     for row in rows if listed else ():
-        if bool(row["flags"]) != ("hard-coded" in row["set"] or "special" in row["set"]):
+        if bool(row["flags"]) != (row["set"].endswith("hard-coded") or "special" in row["set"]):
             print(f"  {row['set']}: {row['name']}: {row['flags'] or 'not flagged'}")
 
 
@@ -353,6 +367,7 @@ if __name__ == "__main__":
     parser.add_argument("hacks", type=Path)
     parser.add_argument("--half", choices=("open", "kept", "both"), default="open")
     parser.add_argument("--humaneval", type=Path)
+    parser.add_argument("--answers", type=Path, help="samples of Reflexion and LLMDebugger (*.jsonl.gz)")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
