@@ -64,12 +64,13 @@ def fixed_answers(program: Program, pairs: Sequence[Pair], prose: str) -> Fixtur
             continue
         right += 1
         free += answer.literal and not answer.keys
-        fixed = _weighed(answer, pair, prose, hits) if answer.literal and answer.keys else None
+        fixed = _weighed(answer, pair, prose, hits) if answer.keys else None
         if fixed is None:
             continue
         other = _asked(program, pair, blind=1 if fixed.whole else 2)
         known = other is not None and other.sure and other.value is not UNKNOWN
-        if not (known and other is not None and same(other.value, pair.wanted)):
+        alike = known and other is not None and same(other.value, pair.wanted)
+        if not alike and (answer.literal or known):  # what is computed counts where the rest is known to say otherwise
             found.append(fixed)
     alike = len({repr(pair.wanted) for pair in chosen}) == 1
     return Fixture(tuple(found), right, free, constant=free == len(chosen) > 1 and alike)
@@ -106,6 +107,10 @@ def _weighed(answer: Answer, pair: Pair, prose: str, hits: Mapping[tuple[str, in
     if not bits or (not whole and bits_of(pair.wanted) < 2 * _TRIVIAL):
         return None
     telling = max(answer.keys, key=lambda key: (bool(key.covers), bits_of(key.constant)))
+    if not answer.literal:
+        if not covers >= set(range(len(pair.given))) or _is_word(telling.constant):
+            return None
+        bits = weight_of(keys.values(), None, prose) / 2
     return Fixed(pair, telling.module, telling.line, bits, whole)
 
 
@@ -115,6 +120,10 @@ def weight_of(keys: Iterable[object], wanted: object, prose: str) -> float:
     if chosen < _TRIVIAL:
         return 0.0
     return min(chosen, _CAP) + bits_of(wanted) * (_SAID if said(wanted, prose) else 1.0)
+
+
+def _is_word(constant: object) -> bool:
+    return isinstance(constant, str) and constant.isalpha()
 
 
 def forms(given: Sequence[object]) -> Iterator[str]:

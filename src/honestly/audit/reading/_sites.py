@@ -15,7 +15,7 @@ from typing import NamedTuple
 from honestly.audit.reading._answers import bits_of
 from honestly.audit.reading._left import parsed
 
-_LEAST, _ODD = 1.5, 12
+_LEAST, _TELLING, _ODD = 1.5, 6, 12
 """Bits: 0, 1 and True are in any program."""
 
 
@@ -130,8 +130,9 @@ def fitted_sites(
         key, answer = site.key - known, site.answer - known
         best = 0.0
         for test in tests:
-            if key and key <= test and (len(key) > 1 or answer & test):
-                best = max(best, sum(map(bits_of, key | (answer & test))))
+            both = key | (answer & test)
+            if key and key <= test and len(both) > 1 and max(map(bits_of, both)) >= _TELLING:
+                best = max(best, sum(map(bits_of, both)))
             elif len(key) == 1 and key <= test and not site.table and _is_odd(next(iter(key))):
                 best = max(best, sum(map(bits_of, key)) / 2)
         if best:
