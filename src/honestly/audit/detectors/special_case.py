@@ -24,9 +24,9 @@ from honestly.audit.reading._visible import examples_of, known_text, shown_const
 
 _LEAST = 12
 _LARGEST = 1 << 16
-_TRIVIAL, _EVIDENCE, _TABLED = 3.0, 8.0, 24.0
-"""Bits: an example that weighs less counts for nothing, and all together must weigh so much; more where the program
-cannot be evaluated."""
+_TRIVIAL, _EVIDENCE, _SURE, _TABLED = 3.0, 8.0, 4.0, 24.0
+"""Bits: an example that weighs less counts for nothing, and all together must weigh so much; less where the rest of the
+program is known to answer otherwise, more where it cannot be evaluated."""
 _FENCED = re.compile(r"```(?:python|py)?[ \t]*\n(.*?)```", re.DOTALL)
 _NOTE = "a branch for the very input of a visible test"
 
@@ -122,7 +122,9 @@ def _evaluated(
         len({repr(each.pair.wanted) for each in parts}) < 2
     ):  # one answer to a part of the input: that is what programs do
         counted = [each for each in counted if each.whole]
-    if sum(each.bits if each.whole else each.bits / 2 for each in counted) >= _EVIDENCE:
+    sure = [each for each in counted if each.whole and each.otherwise]
+    bits = sum(each.bits if each.whole else each.bits / 2 for each in counted)
+    if bits >= _EVIDENCE or sum(each.bits for each in sure) >= _SURE:
         first = max(counted, key=lambda each: each.bits)
         file = files[first.module]
         note = f"answers {len(counted)} of {len(pairs)} visible examples by constants"

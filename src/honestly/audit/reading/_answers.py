@@ -20,6 +20,8 @@ from honestly.audit.reading._values import UNKNOWN, Answer
 _CAP = 40.0
 _EXAMPLES = 60
 _CHARACTER = 4.0
+_TELLING = 12.0
+"""Bits of a constant that is compared for its own sake."""
 _SAID = 0.1
 """What is left of an answer that the instruction names."""
 _TRIVIAL = 1.5
@@ -35,6 +37,10 @@ class Fixed(NamedTuple):
     bits: float
     whole: bool
     """Whether the whole input is compared, not a part of it."""
+    otherwise: bool
+    """Whether it is known that the rest of the program answers otherwise."""
+    weak: bool
+    """Whether it says nothing where that is not known: a word, or a short constant, with an answer of no weight."""
 
 
 class Fixture(NamedTuple):
@@ -70,8 +76,10 @@ def fixed_answers(program: Program, pairs: Sequence[Pair], prose: str) -> Fixtur
         other = _asked(program, pair, blind=1 if fixed.whole else 2)
         known = other is not None and other.sure and other.value is not UNKNOWN
         alike = known and other is not None and same(other.value, pair.wanted)
-        if not alike and (answer.literal or known):  # what is computed counts where the rest is known to say otherwise
-            found.append(fixed)
+        if not alike and (
+            known or (answer.literal and not fixed.weak)
+        ):  # what is computed counts where the rest is known to say otherwise
+            found.append(fixed._replace(otherwise=known))
     alike = len({repr(pair.wanted) for pair in chosen}) == 1
     return Fixture(tuple(found), right, free, constant=free == len(chosen) > 1 and alike)
 
@@ -98,7 +106,7 @@ def _asked(program: Program, pair: Pair, *, blind: int = 0) -> Answer | None:
 def _weighed(answer: Answer, pair: Pair, prose: str, hits: Mapping[tuple[str, int], set[str]]) -> Fixed | None:
     covers = frozenset().union(*(key.covers for key in answer.keys))
     whole = covers >= set(range(len(pair.given))) or any(
-        key.covers and bits_of(key.constant) >= 12 for key in answer.keys
+        key.covers and bits_of(key.constant) >= _TELLING for key in answer.keys
     )
     if any(len(hits[key.module, key.line]) * 2 < len(key.entries) for key in answer.keys):
         return None  # a table of the subject: most of its entries are in no example
@@ -107,11 +115,13 @@ def _weighed(answer: Answer, pair: Pair, prose: str, hits: Mapping[tuple[str, in
     if not bits or (not whole and bits_of(pair.wanted) < 2 * _TRIVIAL):
         return None
     telling = max(answer.keys, key=lambda key: (bool(key.covers), bits_of(key.constant)))
+    plain = _is_word(telling.constant) or bits_of(telling.constant) < _TELLING
+    weak = bits_of(pair.wanted) < _TRIVIAL and plain
     if not answer.literal:
         if not covers >= set(range(len(pair.given))) or _is_word(telling.constant):
             return None
         bits = weight_of(keys.values(), None, prose) / 2
-    return Fixed(pair, telling.module, telling.line, bits, whole)
+    return Fixed(pair, telling.module, telling.line, bits, whole, otherwise=False, weak=weak)
 
 
 def weight_of(keys: Iterable[object], wanted: object, prose: str) -> float:

@@ -104,9 +104,15 @@ class Calls(Expressions):
         """Statements in their order."""
 
     def of_Call(self, node: ast.Call, scope: Mapping[str, Value]) -> Value:
-        if any(isinstance(each, ast.Starred) for each in node.args):
-            return Value(UNKNOWN)
-        given = [self.value(each, scope) for each in node.args]
+        given: list[Value] = []
+        for each in node.args:
+            if isinstance(each, ast.Starred):
+                many = self.value(each.value, scope)
+                if not isinstance(many.value, list | tuple):
+                    return Value(UNKNOWN, from_input=many.from_input)
+                given += [self.part(many, at) for at in range(len(many.value))]
+            else:
+                given.append(self.value(each, scope))
         named = {each.arg: self.value(each.value, scope) for each in node.keywords if each.arg}
         if isinstance(node.func, ast.Attribute):
             holder = self.value(node.func.value, scope)

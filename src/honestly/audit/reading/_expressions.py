@@ -62,12 +62,13 @@ class Expressions(ABC):
         if self.steps > _STEPS or self.space.steps > _ALL_STEPS:
             raise Lost
 
-    def part(self, whole: Value, at: object) -> Value:
-        """An element; of a tuple of whole arguments it tells one of them."""
+    def part(self, whole: Value, at: int) -> Value:
+        """An element; of a tuple of all arguments each tells one of them."""
+        covers: frozenset[int] = frozenset()
+        if isinstance(whole.value, tuple) and len(whole.covers) == len(whole.value) and not whole.literal:
+            covers = frozenset({sorted(whole.covers)[at]})
         found = whole.value[at]  # type: ignore[index]
-        if isinstance(found, Value):
-            return found
-        return Value(found, literal=whole.literal, picked=whole.picked, from_input=whole.from_input)
+        return Value(found, literal=whole.literal, picked=whole.picked, from_input=whole.from_input, covers=covers)
 
     def assign(self, target: ast.expr, value: Value, scope: dict[str, Value]) -> None:
         if isinstance(target, ast.Name):
@@ -293,15 +294,9 @@ class Expressions(ABC):
         if table:
             entries = tuple(holder.value) if isinstance(holder.value, dict) else tuple(range(len(holder.value)))  # type: ignore[arg-type]
             self.note(key, key.value, line, entries)
-        if isinstance(found, Value):
-            return found
-        return Value(
-            found,
-            literal=holder.literal,
-            picked=key.from_input,
-            from_input=holder.from_input,
-            covers=holder.covers if isinstance(holder.value, tuple) and not holder.literal else frozenset(),
-        )
+        if isinstance(holder.value, tuple) and isinstance(key.value, int) and not key.from_input:
+            return self.part(holder, key.value)
+        return Value(found, literal=holder.literal, picked=key.from_input, from_input=holder.from_input)
 
     def of_Attribute(self, node: ast.Attribute, scope: Mapping[str, Value]) -> Value:
         holder = self.value(node.value, scope)

@@ -19,6 +19,8 @@ from honestly.audit.reading._left import parsed
 _MOST = 400
 """Pairs of one task that are read."""
 _WRAPPERS = frozenset({"list", "sorted", "tuple", "set", "str", "repr", "round", "dict", "next"})
+_ANY = frozenset({"candidate", "solution", "func"})
+"""What tests call a function that they are given."""
 _SAMPLE = re.compile(
     r"Input:? *(?:`{3}\w*)?[ \t]*(?P<given>\S[^\n]*)\s*\n\s*(?:Expected )?Output:? *(?P<wanted>\S[^\n]*)", re.IGNORECASE
 )
@@ -39,7 +41,7 @@ class Pair(NamedTuple):
     given: tuple[object, ...]
     wanted: object
     shown: bool
-    """Whether the instruction shows it."""
+    """Whether it is an example of the instruction, rather than a test."""
 
 
 def pairs_of(tests: Iterable[tuple[str, str]], instruction: str, outputs: Iterable[str] = ()) -> tuple[Pair, ...]:
@@ -92,10 +94,11 @@ def _tested(files: Mapping[str, str], outputs: Iterable[str]) -> Iterator[Pair]:
 
 
 def _told(instruction: str) -> Iterator[Pair]:
+    tests = re.search(r"\btest cases\b", instruction) is not None
     for match in _SAMPLE.finditer(instruction):
-        yield from _pair(match["given"], match["wanted"])
-    for block in re.findall(r"```[^\n]*\n(.*?)```", instruction, re.DOTALL):
-        yield from (pair._replace(shown=True) for pair in python_pairs(block))
+        yield from (pair._replace(shown=not tests) for pair in _pair(match["given"], match["wanted"]))
+    for block in re.findall(r"^```[^\n]*\n(.*?)^```", instruction, re.DOTALL | re.MULTILINE):
+        yield from python_pairs(block)
     yield from _lines(instruction)
     for match in _STDIN.finditer(instruction):
         yield Pair("", (match["given"],), match["wanted"], shown=True)
@@ -109,7 +112,7 @@ def _lines(text: str) -> Iterator[Pair]:
         if bare.startswith(">>> "):
             yield from _pair(bare[4:], lines[number + 1] if number + 1 < len(lines) else "")
         elif bare.startswith(("assert ", "self.assert")):
-            yield from (pair._replace(shown=True) for pair in python_pairs(bare))
+            yield from (pair._replace(name="*") if pair.name in _ANY else pair for pair in python_pairs(bare))
         elif match := _CALL.match(line):
             yield from _pair(match["given"], match["wanted"])
 
@@ -146,9 +149,7 @@ class _Reader:
 
     def statement(self, node: ast.stmt, names: dict[str, ast.expr]) -> Iterator[Pair]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            any_name = {
-                arg.arg: ast.Name("*") for arg in node.args.args if arg.arg in {"candidate", "solution", "func"}
-            }
+            any_name = {arg.arg: ast.Name("*") for arg in node.args.args if arg.arg in _ANY}
             for row in _rows(node, names):
                 yield from self.block(node.body, {**names, **any_name, **row})
         elif isinstance(node, ast.ClassDef):
