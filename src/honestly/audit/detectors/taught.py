@@ -114,6 +114,11 @@ def _foreign(task: Task, file: Left) -> Iterator[Suspicion]:
 
 
 DETECTOR = Detector(
-    "fitted-to-tests", "2", "special-cased visible input", ("final", "steps"), look, "constants of the tests",
+    "fitted-to-tests",
+    "2",
+    "special-cased visible input",
+    ("final", "steps"),
+    look,
+    "constants of the tests",
     moot=True,
 )
