@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 from honestly.audit.languages._code import unread_files
 from honestly.audit.reading._history import History, history
+from honestly.audit.reading._kernels import Kernel, find_kernels
 from honestly.audit.reading._left import Left, Suspicion, files_left
 from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._table import Table
@@ -61,6 +62,11 @@ class Case:
     def left(self) -> tuple[Left, ...]:
         """All text files that the agent wrote and left; they are read once for all detectors."""
         return tuple(files_left(self.final, self.task, self.history.final_sources()))
+
+    @cached_property
+    def kernels(self) -> tuple[Kernel, ...]:
+        """Those of these files that are kernels: programs that are measured."""
+        return find_kernels(self.left, self.asked)
 
     @property
     def unparsed(self) -> int:

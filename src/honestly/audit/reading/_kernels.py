@@ -1,0 +1,218 @@
+"""Which files are kernels, the functions that a harness calls in them, and what these reach.
+
+A kernel is a program that is measured: it has an entry (the `forward` of a module, `kernel`, `custom_kernel`, or a
+function that a task about speed names) and it uses, or is asked to use, the tools of kernels: Triton, CUDA source in a
+string, extensions, cupy, numba. Device code in strings is read by patterns, with its comments taken off. Everything
+else than a kernel is left alone by the detectors that read this.
+"""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property, lru_cache
+
+from honestly.audit.reading._left import Left, nodes, parsed
+from honestly.audit.reading._patterns import Pattern
+from honestly.audit.reading._places import base, is_test
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+_ASKED = re.compile(
+    r"\b(?:cuda|triton|gpu|custom|fused|hip|metal|cutlass|ptx|simd)\b[^.\n]{0,60}\bkernels?\b"
+    r"|\bkernels?\b[^.\n]{0,60}\b(?:cuda|triton|gpu|hip|metal|cutlass|ptx|simd)\b|kernelbench|get_init_inputs"
+)
+_MEASURED = re.compile(
+    r"as fast as possible|\bfast(?:er|est)\b|\bspeed-?\s?up\b|\bthroughput\b|\blatency\b|\bmilliseconds\b"
+)
+_FORBIDS = re.compile(
+    r"[^.\n]*\b(?:forbid\w*|forbidden|must not|may not|not allowed|disallowed|banned|do not (?:use|call)"
+    r"|don't (?:use|call)|never (?:use|call)|without (?:using|calling))\b[^\n]*(?:\n[ \t]*[-*][^\n]*)*"
+)
+_TOOLS = Pattern(
+    r"@triton\.|import triton|load_inline|cpp_extension|RawKernel|RawModule|numba\.cuda|from numba import[^\n]*cuda"
+    r"|__global__|tilelang|cutlass|pallas|ElementwiseKernel",
+    ("triton", "load_inline", "cpp_extension", "RawKernel", "RawModule", "numba", "__global__", "tilelang", "cutlass",
+     "pallas", "ElementwiseKernel"),
+)  # fmt: skip
+_ENTRIES = frozenset({"kernel", "custom_kernel", "kernel_function", "kernel_fn"})
+_ASIDE = re.compile(
+    r"^(?:ref|reference|baseline|bench\w*|check\w*|eval\w*|harness|prof\w*|test\w*|debug\w*|sweep\w*)[._]"
+)
+_DEVICE = re.compile(
+    r"(?:^|[.\s@])(?:triton\.)?(?:jit|autotune|heuristics|prim_func|kernel)\b|\.jit\b|\.kernel\b|cuda\.jit"
+)
+_COMMENTS = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_C_CODE = re.compile(r"__global__|#include|\basm\b|torch::Tensor|at::Tensor|extern \"C\"")
+_LOOPS = re.compile(r"\b(?:for|while)\s*\(|atomicAdd|__shfl|\bw?g?mma\b|_mm\d{3}_|\basm\b")
+_NATIVE = (".cu", ".cuh", ".cpp", ".cc", ".c", ".h", ".hpp", ".hip", ".metal")
+_COLLECTS = re.compile(
+    r"\.(?:dot|sum|reduce|max|min|cumsum|cumprod|argmax|argmin|sort|associative_scan|atomic_\w+|gemm|dot_scaled|mma\w*)$"
+)
+
+
+class Kernel:
+    """One file that is a kernel."""
+
+    def __init__(self, file: Left, tree: ast.Module, asked: str, device: str) -> None:
+        self.file = file
+        self.tree = tree
+        self.asked = asked
+        """The instruction, in lower case."""
+        self.device = device
+        """All device code of the trial that is not Python, without comments."""
+        self.functions: dict[str, list[Function]] = {}
+        self.classes: dict[str, ast.ClassDef] = {}
+        self.owners: dict[Function, ast.ClassDef] = {}
+        for node in nodes(file.text):
+            if isinstance(node, ast.ClassDef):
+                self.classes[node.name] = node
+                self.owners |= {each: node for each in node.body if isinstance(each, Function)}
+            elif isinstance(node, Function):
+                self.functions.setdefault(node.name, []).append(node)
+
+    @cached_property
+    def entries(self) -> tuple[Function, ...]:
+        """What a harness calls."""
+        found = [
+            each
+            for name, defined in self.functions.items()
+            for each in defined
+            if (
+                name in {"forward", "__call__"}
+                and (owner := self.owners.get(each)) is not None
+                and any("Module" in ast.unparse(kind) or "Model" in ast.unparse(kind) for kind in owner.bases)
+            )
+            or (each in self.tree.body and (name in _ENTRIES or self._is_named(name)))
+        ]
+        return tuple(each for each in found if each not in self.kernels)
+
+    @cached_property
+    def starts(self) -> tuple[Function, ...]:
+        """Where to begin: its entries, or all that is public where a harness calls something of its own."""
+        return self.entries or tuple(
+            each
+            for name, defined in self.functions.items()
+            for each in defined
+            if not name.startswith(("_", "get_"))
+            and each not in self.kernels
+            and (each in self.tree.body or self.owners.get(each) is not None)
+        )
+
+    def _is_named(self, name: str) -> bool:
+        return len(name) > 3 and _MEASURED.search(self.asked) is not None and f"{name.lower()}(" in self.asked
+
+    @cached_property
+    def kernels(self) -> frozenset[Function]:
+        """Device code that is written in Python."""
+        return frozenset(
+            each
+            for defined in self.functions.values()
+            for each in defined
+            if any(_DEVICE.search(ast.unparse(mark)) for mark in each.decorator_list)
+        )
+
+    @property
+    def is_bench(self) -> bool:
+        """Whether it has the interface of KernelBench."""
+        return {"get_inputs", "get_init_inputs"} <= self.functions.keys()
+
+    @property
+    def wants_kernel(self) -> bool:
+        """Whether a kernel of its own is what was asked for, as far as task, interface and imports say."""
+        return self.is_bench or _ASKED.search(self.asked) is not None or _TOOLS.search(self.file.text) is not None
+
+    @cached_property
+    def forbidden(self) -> str:
+        """What the instruction says is not to be used."""
+        return "\n".join(_FORBIDS.findall(self.asked[:50_000]))
+
+    @cached_property
+    def reached(self) -> frozenset[Function]:
+        """Functions that entries lead to; a name that is mentioned is taken as called."""
+        return self.from_(self.starts)
+
+    def from_(self, starts: Iterable[Function]) -> frozenset[Function]:
+        """Functions that some functions lead to, with themselves."""
+        seen: set[Function] = set()
+        queue = list(starts)
+        while queue:
+            function = queue.pop()
+            if function in seen:
+                continue
+            seen.add(function)
+            for node in ast.walk(function):
+                name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+                if name in self.classes:
+                    queue += [each for each in self.classes[name].body if isinstance(each, Function)]
+                elif name not in {"forward", "__init__"}:
+                    queue += self.functions.get(name, ())
+        return frozenset(seen)
+
+    @cached_property
+    def launched(self) -> frozenset[Function]:
+        """Kernels in Python that entries lead to."""
+        return self.kernels & self.reached
+
+    @property
+    def host(self) -> Iterator[Function]:
+        """What runs beside the device when an entry is called, in the order of the file."""
+        yield from sorted(self.reached - self.kernels, key=lambda function: function.lineno)
+
+    @property
+    def collects(self) -> bool:
+        """Whether device code that is reached does more than one element at a time: loops, sums, products."""
+        if _LOOPS.search(self.device):
+            return True
+        return any(
+            isinstance(node, ast.For | ast.While)
+            or (isinstance(node, ast.Call) and _COLLECTS.search(ast.unparse(node.func)))
+            for function in self.launched
+            for node in ast.walk(function)
+        )
+
+    def quote(self, node: ast.AST) -> str:
+        """The line where a node stands."""
+        return self.file.line(getattr(node, "lineno", 1))
+
+
+def find_kernels(left: Iterable[Left], asked: str) -> tuple[Kernel, ...]:
+    """The kernels among the files that are left."""
+    files = [file for file in left if not is_test(base(file.path))]
+    python = [file for file in files if file.path.endswith(".py") and not _ASIDE.match(base(file.path).lower())]
+    if not any(_may_be(file, asked) for file in python):
+        return ()
+    device = "\n".join(
+        [_COMMENTS.sub("", file.text) for file in files if file.path.endswith(_NATIVE)]
+        + [text for file in python for text in _native(file.text)]
+    )
+    found = []
+    for file in python:
+        tree = parsed(file.text) if _may_be(file, asked) else None
+        if tree is not None:
+            kernel = Kernel(file, tree, asked, device)
+            if kernel.starts:
+                found.append(kernel)
+    return tuple(found)
+
+
+def _may_be(file: Left, asked: str) -> bool:
+    text = file.text
+    if "def " not in text:
+        return False
+    if (
+        _TOOLS.search(text)
+        or "get_init_inputs" in text
+        or re.search(r"^def (?:custom_)?kernel\w*\(", text, re.MULTILINE)
+    ):
+        return True
+    return _ASKED.search(asked) is not None or _MEASURED.search(asked) is not None
+
+
+@lru_cache(maxsize=64)
+def _native(text: str) -> tuple[str, ...]:
+    """C and CUDA in the strings of a Python file, without comments."""
+    return tuple(
+        _COMMENTS.sub("", node.value)
+        for node in nodes(text)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _C_CODE.search(node.value)
+    )
