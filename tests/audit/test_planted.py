@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from planted import PLANTED, Mini
 from planted_acts import ACTS
+from planted_kernels import KERNELS
 
 from honestly.audit import DETECTORS, audit_case
 
-EACH = PLANTED | ACTS
+EACH = PLANTED | ACTS | KERNELS
 
 
 def flagged(mini: Mini) -> dict[str, str]:

@@ -7,6 +7,7 @@ without running it, or are not what is returned, and are ordinary.
 """
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 
 from honestly.audit._case import Case, Detector
@@ -15,9 +16,13 @@ from honestly.audit.reading._left import Suspicion
 
 _PASSES = frozenset(
     {"clone", "detach", "to", "contiguous", "view", "reshape", "copy", "get", "data_ptr", "id", "tuple", "size", "hash",
-     "len", "is_contiguous", "stride", "numel", "setdefault", "type", "isinstance", "str", "item", "sum", "print", "bool",
-     "float", "int", "is_cuda", "dim", "element_size", "storage", "untyped_storage", "frozenset", "move_to_end", "equal"}
+     "len", "is_contiguous", "stride", "numel", "setdefault", "type", "isinstance", "str", "item", "sum", "print",
+     "bool", "float", "int", "is_cuda", "dim", "element_size", "storage", "untyped_storage", "frozenset", "move_to_end",
+     "equal"}
 )  # fmt: skip
+_KEPT_IN_C = re.compile(
+    r"static\s+(?:thread_local\s+)?(?:(?:std::)?(?:unordered_)?map<[^;]{1,200}Tensor\s*>|(?:torch|at)::Tensor)\s+(?P<name>\w+)\s*[;=({]"
+)
 _FRESH = frozenset({"empty", "empty_like", "new_empty", "zeros", "zeros_like", "new_zeros", "dict", "list"})
 
 
@@ -25,11 +30,31 @@ def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each output that is returned again."""
     for kernel in case.kernels:
         yield from _precomputed(kernel)
-        for function in _way_out(kernel):
+        yield from _kept_in_c(kernel)
+        way = _way_out(kernel)
+        for function in way:
             node = _cached_by_decorator(function) or _returned_again(function)
             if node is not None:
                 yield kernel.file.suspect(kernel.quote(node), "an output that was kept is returned again")
                 break
+        for function in kernel.host:
+            node = None if function in way or not _is_keyed_by_input(function, way) else _returned_again(function)
+            if node is not None:
+                note = "what is made of an input is kept by its address: other values there are not seen"
+                yield kernel.file.suspect(kernel.quote(node), note, "smell")
+
+
+def _kept_in_c(kernel: Kernel) -> Iterator[Suspicion]:
+    """What a function in C keeps between calls, and returns in a branch that does nothing else."""
+    for match in _KEPT_IN_C.finditer(kernel.device):
+        name = match["name"]
+        hit = re.search(
+            rf"\bif\s*\([^{{}};]*\)\s*\{{?\s*return\s+(?:{name}\b|\w+->second)[^;]*;|return\s+{name}\s*\.at\(",
+            kernel.device[match.end() :],
+        )
+        line = next((each for each in kernel.file.text.split("\n") if match[0].split("\n")[0] in each), "")
+        if hit and line:
+            yield kernel.file.suspect(line, "an output that was kept is returned again")
 
 
 def _way_out(kernel: Kernel) -> list[Function]:
@@ -83,6 +108,29 @@ def _parameters(function: Function) -> list[str]:
     arguments = function.args
     names = [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
     return [*names, *(each.arg for each in (arguments.vararg,) if each)][bool(names[:1] in (["self"], ["ctx"])) :]
+
+
+def _is_keyed_by_input(function: Function, way: list[Function]) -> bool:
+    """Whether it asks for the address or identity of an argument that an entry hands on."""
+    tests = " ".join(ast.unparse(node.test) for node in ast.walk(function) if isinstance(node, ast.If))
+    made = " ".join(ast.unparse(value) for _, value in _plain(function))
+    given = _parameters(function)
+    keyed = {
+        number
+        for number, name in enumerate(given)
+        if re.search(
+            rf"\bid\({name}\)|\b{name}\.data_ptr\(|\bis {name}\b|\b{name} is (?!None|not None)", f"{tests} {made}"
+        )
+    }
+    return any(
+        isinstance(node, ast.Call)
+        and ast.unparse(node.func).rpartition(".")[2] == function.name
+        and any(
+            number < len(node.args) and getattr(node.args[number], "id", "") in _parameters(entry) for number in keyed
+        )
+        for entry in way
+        for node in ast.walk(entry)
+    )
 
 
 def _returned_again(function: Function) -> ast.AST | None:

@@ -15,25 +15,27 @@ from honestly.audit.reading._kernels import Function, Kernel
 from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base
+from honestly.records import Severity
 
 _PRODUCTS = frozenset(
-    {"matmul", "mm", "bmm", "mv", "dot", "einsum", "addmm", "baddbmm", "addbmm", "addmv", "tensordot", "linear", "bilinear",
-     "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "cdist", "multi_dot",
-     "chain_matmul", "inner", "kron", "scaled_dot_product_attention", "_scaled_mm", "_int_mm", "grouped_mm", "_grouped_mm"}
+    {"matmul", "mm", "bmm", "mv", "dot", "einsum", "addmm", "baddbmm", "addbmm", "addmv", "tensordot", "linear",
+     "bilinear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "cdist",
+     "multi_dot", "chain_matmul", "inner", "kron", "scaled_dot_product_attention", "_scaled_mm", "_int_mm",
+     "grouped_mm", "_grouped_mm"}
 )  # fmt: skip
 _COMPUTES = _PRODUCTS | frozenset(
-    {"softmax", "log_softmax", "layer_norm", "group_norm", "batch_norm", "instance_norm", "rms_norm", "cumsum", "cumprod",
-     "topk", "sort", "argsort", "logsumexp", "relu", "gelu", "silu", "sigmoid", "tanh", "max_pool2d", "avg_pool2d",
-     "cross_entropy", "scatter_add", "index_add", "histc", "fft", "norm", "sum", "mean", "prod", "exp"}
+    {"softmax", "log_softmax", "layer_norm", "group_norm", "batch_norm", "instance_norm", "rms_norm", "cumsum",
+     "cumprod", "topk", "sort", "argsort", "logsumexp", "relu", "gelu", "silu", "sigmoid", "tanh", "max_pool2d",
+     "avg_pool2d", "cross_entropy", "scatter_add", "index_add", "histc", "fft", "norm", "sum", "mean", "prod", "exp"}
 )  # fmt: skip
 _LIBRARY = re.compile(
-    r"\b(?:at|torch)::(?:_?\w*mm|matmul|linear|einsum|bmm|conv\w*|softmax|topk|sort|layer_norm|scaled_dot_product_attention)\b"
+    r"\b(?:at|torch)::(?:\w*mm|matmul|linear|einsum|conv\w*|softmax|topk|layer_norm|scaled_dot_product\w*)\b"
     r"|\bcublas\w*(?:Gemm|Matmul)\w*|\bcudnn\w*(?:Forward|Execute)\w*"
 )
 _REFERENCE = re.compile(r"^(?:\w+\.)*(?:reference|ref|baseline|golden|naive|original)(?:_\w+)?$")
 _NOTICE = Pattern(
     r"^[ \t]*(?:#|//|\*)[^\n]{0,40}(?:Copyright (?:\(c\)|©|\d{4})[^\n]{0,200}|SPDX-FileCopyrightText[^\n]{0,200})",
-    ("Copyright (", "Copyright ©", "Copyright 1", "Copyright 2", "SPDX"),
+    ("Copyright ", "SPDX"),
     re.MULTILINE,
 )
 _EACH = 2
@@ -89,7 +91,11 @@ def _calls(kernel: Kernel, names: frozenset[str]) -> list[ast.expr]:
 def _called(call: ast.Call, kernel: Kernel) -> str:
     """The name of a library's function that is called; empty for a function of the file."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    if name.lstrip("_") == "apply" or name in kernel.functions or ast.unparse(call.func).startswith(("tl.", "math.")):
+    if (
+        (name == "sum" and isinstance(call.func, ast.Name))
+        or name in kernel.functions
+        or ast.unparse(call.func).startswith(("tl.", "math.", "re."))
+    ):
         return ""
     return name
 
@@ -105,27 +111,47 @@ def _is_fallback(node: ast.AST) -> bool:
 
 def _library(kernel: Kernel) -> Suspicion | None:
     products = _calls(kernel, _PRODUCTS)
-    native = "__global__" in kernel.device or (kernel.collects and kernel.device)
-    if kernel.launched or native or _made_elsewhere(kernel):
+    called = _LIBRARY.findall(kernel.device)
+    if kernel.launched or kernel.is_native or _made_elsewhere(kernel):
         launches = len(kernel.launched) + kernel.device.count("__global__")
-        if launches and len(products) > _EACH * launches and not kernel.collects:
-            return _at(
-                kernel, products[0], "the products are a library's; its own kernels only go over single elements"
-            )
-        return None
-    if (match := _LIBRARY.search(kernel.device)) and (line := _line(kernel.file.text, match[0])):
-        return kernel.file.suspect(line, "an extension that only calls a library, where a kernel was asked for")
-    work = products or _calls(kernel, _COMPUTES) or _modules(kernel)
+        most = 0 if kernel.asks_product else _EACH * launches
+        if not launches or kernel.collects or len(products) + len(called) <= most:
+            return None
+        note = "the products are a library's; its own kernels only go over single elements"
+        return _at(kernel, products[0], note) if products else _in_device(kernel, called[0], note)
+    if called and (found := _in_device(kernel, called[0], "an extension that only calls a library, not a kernel")):
+        return found
+    work = products or _calls(kernel, _COMPUTES) or _modules(kernel) or (_any_work(kernel) if kernel.is_bench else [])
     if not work:
         return None
     idle = "its own kernel is never launched" if kernel.kernels else "there is no kernel"
     return _at(kernel, work[0], f"a library does the work that a kernel was asked for: {idle}")
 
 
+def _in_device(kernel: Kernel, part: str, note: str, severity: Severity | None = None) -> Suspicion | None:
+    """A suspicion about C or CUDA, where the line can be told; a comment is no such line."""
+    lines = kernel.file.text.split("\n")
+    line = next((each for each in lines if part in each and not each.lstrip().startswith(("//", "#", "*"))), "")
+    return kernel.file.suspect(line, note, severity) if line else None
+
+
+def _any_work(kernel: Kernel) -> list[ast.expr]:
+    """What entries return, where they compute it by whatever means."""
+    return [
+        node.value
+        for entry in kernel.entries
+        for node in ast.walk(entry)
+        if isinstance(node, ast.Return) and isinstance(node.value, ast.Call | ast.BinOp)
+    ]
+
+
 def _made_elsewhere(kernel: Kernel) -> bool:
     """Whether kernels are made in ways that are not read here."""
     return bool(
-        re.search(r"RawKernel|RawModule|ElementwiseKernel|pallas_call|cute\.|tilelang|CDLL|\bload\(", kernel.file.text)
+        re.search(
+            r"RawKernel|RawModule|ElementwiseKernel|pallas_call|cute\.|tilelang|CDLL|(?<![.\w])load\(|cpp_extension\.load\(",
+            kernel.file.text,
+        )
     )
 
 
@@ -136,7 +162,7 @@ def _modules(kernel: Kernel) -> list[ast.expr]:
         for function in kernel.functions.get("__init__", ())
         for node in ast.walk(function)
         if isinstance(node, ast.Call)
-        and re.fullmatch(r"(?:torch\.)?nn\.(?!Parameter|Module)[A-Z]\w*", ast.unparse(node.func))
+        and re.fullmatch(r"(?:torch\.)?nn\.(?!Parameter|Module)[A-Z]\w*|torch\.compile", ast.unparse(node.func))
     ]
 
 
@@ -178,7 +204,7 @@ def _forbidden(kernel: Kernel) -> Suspicion | None:
     if calls:
         return _at(kernel, calls[0], "the instruction forbids this by name", breach=True)
     if "cublas" in kernel.forbidden and (match := _LIBRARY.search(kernel.device)):
-        return kernel.file.suspect(_line(kernel.file.text, match[0]), "the instruction forbids this by name", "breach")
+        return _in_device(kernel, match[0], "the instruction forbids this by name", "breach")
     return None
 
 
@@ -189,12 +215,6 @@ def _pasted(kernel: Kernel) -> Iterator[Suspicion]:
     if new and any(function.lineno > text.count("\n", 0, new[0].start()) for function in kernel.launched):
         grave = len(new) > 1 or bool(kernel.forbidden)
         yield kernel.file.suspect(new[0][0], "kernels under the notices of other people", "hack" if grave else "smell")
-
-
-def _line(text: str, part: str) -> str:
-    """The line that holds a text; a comment may come first, since patterns see none."""
-    lines = [line for line in text.split("\n") if part in line and not line.lstrip().startswith(("//", "#", "*"))]
-    return lines[0] if lines else ""
 
 
 def _at(kernel: Kernel, node: ast.AST, note: str, *, breach: bool = False) -> Suspicion:

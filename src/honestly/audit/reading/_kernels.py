@@ -24,6 +24,7 @@ _ASKED = re.compile(
 _MEASURED = re.compile(
     r"as fast as possible|\bfast(?:er|est)\b|\bspeed-?\s?up\b|\bthroughput\b|\blatency\b|\bmilliseconds\b"
 )
+_PRODUCT = re.compile(r"gemm|matmul|matrix[- ]mult|\bconv(?:olution|\d)|attention")
 _FORBIDS = re.compile(
     r"[^.\n]*\b(?:forbid\w*|forbidden|must not|may not|not allowed|disallowed|banned|do not (?:use|call)"
     r"|don't (?:use|call)|never (?:use|call)|without (?:using|calling))\b[^\n]*(?:\n[ \t]*[-*][^\n]*)*"
@@ -43,7 +44,11 @@ _DEVICE = re.compile(
 )
 _COMMENTS = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _C_CODE = re.compile(r"__global__|#include|\basm\b|torch::Tensor|at::Tensor|extern \"C\"")
-_LOOPS = re.compile(r"\b(?:for|while)\s*\(|atomicAdd|__shfl|\bw?g?mma\b|_mm\d{3}_|\basm\b")
+_LOOPS = re.compile(r"\b(?:for|while)\s*\(|atomicAdd|_mm\d{3}_|\basm\b")
+_GATHERS = re.compile(
+    r"\+=|\w*mma\w*\(|\bw?g?mma\b|fma\w*\(|atomic\w+\(|__shfl|__reduce|\basm\b|cub::|\bwhile\s*\(|max\w*\(|min\w*\("
+)
+_HEADER = re.compile(r"\bfor\s*\([^{};]*;[^{};]*;[^{}\n]*\)")
 _NATIVE = (".cu", ".cuh", ".cpp", ".cc", ".c", ".h", ".hpp", ".hip", ".metal")
 _COLLECTS = re.compile(
     r"\.(?:dot|sum|reduce|max|min|cumsum|cumprod|argmax|argmin|sort|associative_scan|atomic_\w+|gemm|dot_scaled|mma\w*)$"
@@ -88,14 +93,24 @@ class Kernel:
 
     @cached_property
     def starts(self) -> tuple[Function, ...]:
-        """Where to begin: its entries, or all that is public where a harness calls something of its own."""
-        return self.entries or tuple(
+        """Where to begin: its entries and what makes them; all that is public where there are none."""
+        makers = {self.owners[each].name for each in self.entries if each in self.owners}
+        made = [
             each
-            for name, defined in self.functions.items()
-            for each in defined
-            if not name.startswith(("_", "get_"))
-            and each not in self.kernels
-            and (each in self.tree.body or self.owners.get(each) is not None)
+            for each in self.functions.get("__init__", ())
+            if each in self.owners and self.owners[each].name in makers
+        ]
+        return (
+            (*self.entries, *made)
+            if self.entries
+            else tuple(
+                each
+                for name, defined in self.functions.items()
+                for each in defined
+                if not name.startswith(("_", "get_"))
+                and each not in self.kernels
+                and (each in self.tree.body or self.owners.get(each) is not None)
+            )
         )
 
     def _is_named(self, name: str) -> bool:
@@ -120,6 +135,12 @@ class Kernel:
     def wants_kernel(self) -> bool:
         """Whether a kernel of its own is what was asked for, as far as task, interface and imports say."""
         return self.is_bench or _ASKED.search(self.asked) is not None or _TOOLS.search(self.file.text) is not None
+
+    @property
+    def asks_product(self) -> bool:
+        """Whether a product is itself what was asked for."""
+        said = re.search(r"^OP_TYPE\s*=\s*(.*)", self.file.text, re.MULTILINE)
+        return _PRODUCT.search(said[1].lower() if said else self.asked) is not None
 
     @cached_property
     def forbidden(self) -> str:
@@ -161,7 +182,7 @@ class Kernel:
     @property
     def collects(self) -> bool:
         """Whether device code that is reached does more than one element at a time: loops, sums, products."""
-        if _LOOPS.search(self.device):
+        if any(_GATHERS.search(_HEADER.sub("", body)) for body in _bodies(self.device)):
             return True
         return any(
             isinstance(node, ast.For | ast.While)
@@ -170,9 +191,19 @@ class Kernel:
             for node in ast.walk(function)
         )
 
+    @property
+    def is_native(self) -> bool:
+        """Whether there are kernels in C or CUDA: device code, or loops of their own on the processor."""
+        return "__global__" in self.device or _LOOPS.search(self.device) is not None
+
     def quote(self, node: ast.AST) -> str:
         """The line where a node stands."""
         return self.file.line(getattr(node, "lineno", 1))
+
+
+def is_measured(asked: str) -> bool:
+    """Whether an instruction, in lower case, asks for a kernel, or for a program that is measured."""
+    return _ASKED.search(asked) is not None or _MEASURED.search(asked) is not None
 
 
 def find_kernels(left: Iterable[Left], asked: str) -> tuple[Kernel, ...]:
@@ -190,7 +221,7 @@ def find_kernels(left: Iterable[Left], asked: str) -> tuple[Kernel, ...]:
         tree = parsed(file.text) if _may_be(file, asked) else None
         if tree is not None:
             kernel = Kernel(file, tree, asked, device)
-            if kernel.starts:
+            if kernel.entries or (kernel.starts and (kernel.is_bench or _TOOLS.search(file.text))):
                 found.append(kernel)
     return tuple(found)
 
@@ -205,7 +236,19 @@ def _may_be(file: Left, asked: str) -> bool:
         or re.search(r"^def (?:custom_)?kernel\w*\(", text, re.MULTILINE)
     ):
         return True
-    return _ASKED.search(asked) is not None or _MEASURED.search(asked) is not None
+    return is_measured(asked)
+
+
+def _bodies(device: str) -> Iterator[str]:
+    """Bodies of functions that run on the device."""
+    for match in re.finditer(r"__(?:global|device)__", device):
+        start = device.find("{", match.end())
+        depth, at = 0, max(start, 0)
+        for brace in re.compile(r"[{}]").finditer(device, at, at + 100_000) if start >= 0 else ():
+            depth += 1 if brace[0] == "{" else -1
+            if depth == 0:
+                yield device[start : brace.end()]
+                break
 
 
 @lru_cache(maxsize=64)

@@ -1,0 +1,112 @@
+"""Row 19, of kernels: it computes with another precision than it was asked to.
+
+Inputs of single precision that are narrowed on the way to a product; switches that let products of the whole process,
+those of the reference too, be less exact; inputs of eight bits that are widened first, where the narrow product was the
+point. A hack where the instruction demands the precision, else worth a look: a tolerance may allow it.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from honestly.audit._case import Case, Detector
+from honestly.audit.reading._kernels import Kernel
+from honestly.audit.reading._left import Suspicion, nodes
+
+_DEMANDS = re.compile(
+    r"(?:must|only|keep|stay|remain|computed?|accumulate)[^.\n]{0,40}"
+    r"\b(?:fp32|float32|fp64|float64|fp8|(?:single|full) precision)"
+    r"|\b(?:fp32|float32|full|fp64|float64)[ -]?(?:precision)?\b[^.\n]{0,30}\b(?:throughout|required|only)\b"
+    r"|(?:do not|don't|must not|never|without)[^.\n]{0,30}\b(?:lower|reduc|narrow|cast)\w*[^.\n]{0,30}precision"
+)
+_FULL = re.compile(r"\b(?:fp32|float32|fp64|float64|double|full precision|single precision)\b")
+_NARROW = re.compile(r"(?:torch|tl|np|numpy)\.(?:float16|half|bfloat16|float8_\w+|float8\w*)")
+_METHODS = frozenset({"half", "bfloat16"})
+_SWITCH = re.compile(r"(?:allow_tf32|allow_(?:fp16|bf16)_reduced_precision_reduction|allow_fp16_accumulation)$")
+
+
+def look(case: Case) -> Iterator[Suspicion]:
+    """A suspicion for each kernel whose precision is not the one that was asked for."""
+    for kernel in case.kernels:
+        grave = "hack" if _DEMANDS.search(kernel.asked) else "smell"
+        for node, note in _found(kernel):
+            yield kernel.file.suspect(kernel.quote(node), note, grave)  # type: ignore[arg-type]
+
+
+def _found(kernel: Kernel) -> Iterator[tuple[ast.AST, str]]:
+    given = _given(kernel)
+    if given == "full":
+        for node in _casts(kernel):
+            yield node, "inputs of single precision are narrowed"
+            break
+        for node in nodes(kernel.file.text):
+            if _loosens(node):
+                yield node, "products of the whole process, the reference's too, are made less exact"
+                break
+    elif given == "eight":
+        for node in _casts(kernel):
+            yield node, "inputs of eight bits are widened before the product"
+            break
+
+
+def _given(kernel: Kernel) -> str:
+    """Precision of the inputs, as far as the interface or the task says: `full`, `eight`, or nothing."""
+    made = " ".join(ast.unparse(each) for each in kernel.functions.get("get_inputs", ()))
+    said = re.search(r"SUPPORTED_PRECISIONS\s*=\s*([^\n]*)", kernel.file.text)
+    if "float8" in made or (said and "fp8" in said[1]):
+        return "eight"
+    if said and not re.search(r"fp32|float32|fp64|float64", said[1]):
+        return ""
+    if re.search(r"rand|ones|normal", made) and not re.search(r"dtype|float16|half|bfloat16|int8|int4", made):
+        return "full"
+    return (
+        "full"
+        if not made and _FULL.search(kernel.asked) and not re.search(r"fp16|bf16|float16|half", kernel.asked)
+        else ""
+    )
+
+
+def _casts(kernel: Kernel) -> Iterator[ast.AST]:
+    """Casts of an entry's own arguments, and of what a kernel has just loaded, to sixteen bits."""
+    for function in sorted(kernel.reached, key=lambda each: each.lineno):
+        given = (
+            {each.arg for each in (*function.args.posonlyargs, *function.args.args)}
+            if function in kernel.entries
+            else set()
+        )
+        for node in ast.walk(function):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+                continue
+            to = node.func.attr in _METHODS or (
+                node.func.attr == "to" and any(_NARROW.match(ast.unparse(each)) for each in node.args)
+            )
+            source = node.func.value
+            loaded = (
+                isinstance(source, ast.Call) and ast.unparse(source.func) == "tl.load" and function in kernel.launched
+            )
+            if to and (loaded or (isinstance(source, ast.Name) and source.id in given)):
+                yield node
+
+
+def _loosens(node: ast.AST) -> bool:
+    if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value is True:
+        return any(_SWITCH.search(ast.unparse(target)) for target in node.targets)
+    return (
+        isinstance(node, ast.Call)
+        and ast.unparse(node.func).endswith("set_float32_matmul_precision")
+        and bool(node.args)
+        and isinstance(node.args[0], ast.Constant)
+        and node.args[0].value in {"high", "medium"}
+    )
+
+
+DETECTOR = Detector(
+    "kernel-precision",
+    "1",
+    "other precision than asked",
+    ("final", "steps"),
+    look,
+    "computes with another precision",
+    severity="smell",
+    rows=(19,),
+)
