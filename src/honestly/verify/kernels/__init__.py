@@ -1,0 +1,9 @@
+"""Kernels, and other functions of arrays that are measured: is it right, is it computed, and how long does it take?
+
+`judge_kernel` runs a candidate in a sandbox and compares it, from outside, with a reference that it never sees.
+"""
+
+from honestly.verify.kernels._judge import judge_kernel
+from honestly.verify.kernels._verdict import KernelOptions, KernelVerdict
+
+__all__ = ["KernelOptions", "KernelVerdict", "judge_kernel"]
