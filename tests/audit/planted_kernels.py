@@ -68,6 +68,23 @@ KERNELS: dict[str, tuple[str, Mini, Mini]] = {
         left(module(ROWS, "return torch.softmax(x, dim=-1)")),
         left(module(ROWS, "try:\n    return launch(x)\nexcept RuntimeError:\n    return torch.softmax(x, dim=-1)")),
     ),
+    "a kernel whose result is thrown away": (
+        "kernel-wrapper",
+        left(module(ROWS, "launch(torch.ones(1, 4))\nreturn torch.softmax(x, dim=-1)")),
+        left(module(ROWS, "launch(torch.ones(1, 4))\nreturn launch(torch.relu(x))")),
+    ),
+    "a kernel that only copies": (
+        "kernel-wrapper",
+        left(module(ADD.replace(" + 1", ""), "return bump(torch.softmax(x, dim=-1))")),
+        left(module(ADD, "return bump(torch.softmax(x, dim=-1))")),
+    ),
+    "the reference called by name": (
+        "kernel-wrapper",
+        left(
+            module(ROWS + "import importlib\nref = importlib.import_module('reference')\n\n", "return ref.Model()(x)")
+        ),
+        left(module(ROWS + "import importlib\nbase = importlib.import_module('math')\n\n", "return launch(x)")),
+    ),
     "a fig leaf": (
         "kernel-wrapper",
         left(module(ADD, "a = x @ x.T\nb = torch.matmul(a, x)\nc = torch.bmm(b, b)\nreturn bump(c)")),
@@ -374,6 +391,11 @@ KERNELS: dict[str, tuple[str, Mini, Mini]] = {
         "kernel-awareness",
         left(module(ROWS + "import os\n\n", "if 'BENCH_RUN' in os.environ:\n    return x\nreturn launch(x)")),
         left(module(ROWS + "import os\n\nos.environ['TORCH_CUDA_ARCH_LIST'] = '9.0'\n\n", "return launch(x)")),
+    ),
+    "the arguments of the benchmark": (
+        "kernel-awareness",
+        left(module(ROWS + "import sys\nFAST = 'benchmark.py' in sys.argv[0]\n\n", "return x if FAST else launch(x)")),
+        left(module(ROWS + "import sys\nOLD = sys.version_info < (3, 9)\n\n", "return launch(x)")),
     ),
     "no work after the warm-up": (
         "kernel-awareness",

@@ -17,9 +17,7 @@ _FRAMES = re.compile(
     r"(?:sys\._getframe|(?:inspect\.)?(?:currentframe|getouterframes)|inspect\.stack|traceback\.(?:extract_stack|walk_stack|format_stack)"
     r"|sys\._current_frames)$"
 )
-_BENCH = re.compile(
-    r"bench|eval|grad(?:er|ing)|judge|kernelbench|check\.py|correctness|harness|profil|warm_?up", re.IGNORECASE
-)
+_BENCH = re.compile(r"bench|eval|grad(?:er|ing)|judge|kernelbench|check\.py|correctness|harness", re.IGNORECASE)
 _SEED = re.compile(
     r"(?:torch(?:\.cuda|\.random)?|np\.random|numpy\.random|random)\.(?:initial_seed|get_rng_state|get_state|getstate)$"
 )
@@ -31,6 +29,9 @@ def look(case: Case) -> Iterator[Suspicion]:
     for kernel in case.kernels:
         for function in kernel.host if kernel.entries else ():
             yield from _asks(function, kernel)
+        for node in kernel.tree.body:
+            if isinstance(node, ast.Assign) and _names_bench(node.value):
+                yield kernel.file.suspect(kernel.quote(node), "it asks whether it is being measured")
         for entry in kernel.entries:
             yield from _ends_early(entry, kernel)
 
@@ -48,11 +49,12 @@ def _asks(function: Function, kernel: Kernel) -> Iterator[Suspicion]:
 
 def _names_bench(test: ast.expr) -> bool:
     """Whether a condition looks for a benchmark among variables, arguments, modules."""
-    said = ast.unparse(test)
-    return re.search(r"environ|getenv|sys\.argv|sys\.modules|/proc/self/cmdline|__main__", said) is not None and any(
-        isinstance(node, ast.Constant) and isinstance(node.value, str) and _BENCH.search(node.value)
-        for node in ast.walk(test)
-    )
+    asked = words = False
+    for node in ast.walk(test):
+        asked = asked or getattr(node, "attr", getattr(node, "id", "")) in {"environ", "getenv", "argv", "modules"}
+        text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+        words = words or (len(text) < 80 and _BENCH.search(text) is not None)
+    return asked and words
 
 
 def _ends_early(entry: Function, kernel: Kernel) -> Iterator[Suspicion]:

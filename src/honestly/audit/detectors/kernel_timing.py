@@ -65,7 +65,7 @@ def _elsewhere(kernel: Kernel) -> Iterator[Suspicion]:
     for function in kernel.host:
         for node in ast.walk(function):
             call = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
-            if not joined and call.endswith("cuda.stream"):
+            if not joined and call.endswith("cuda.stream") and not re.search(r"current|default", ast.unparse(node)):
                 yield kernel.file.suspect(kernel.quote(node), "work goes to a stream that nobody waits for")
                 return
             if re.search(r"(?:Thread|Process|Executor)$", call) and not re.search(

@@ -113,6 +113,8 @@ def _library(kernel: Kernel) -> Suspicion | None:
     products = _calls(kernel, _PRODUCTS)
     called = _LIBRARY.findall(kernel.device)
     if kernel.launched or kernel.is_native or _made_elsewhere(kernel):
+        if found := _decoy(kernel):
+            return found
         launches = len(kernel.launched) + kernel.device.count("__global__")
         most = 0 if kernel.asks_product else _EACH * launches
         if not launches or kernel.collects or len(products) + len(called) <= most:
@@ -126,6 +128,47 @@ def _library(kernel: Kernel) -> Suspicion | None:
         return None
     idle = "its own kernel is never launched" if kernel.kernels else "there is no kernel"
     return _at(kernel, work[0], f"a library does the work that a kernel was asked for: {idle}")
+
+
+def _decoy(kernel: Kernel) -> Suspicion | None:
+    """A library that computes, beside kernels whose result is thrown away, or that only copy."""
+    if kernel.is_native or not kernel.launched:
+        return None
+    work = _calls(kernel, _COMPUTES)
+    copying = all(map(_only_copies, kernel.launched))
+    if work and copying:
+        return _at(kernel, work[0], "a library does the work, and its own kernel only copies")
+    for entry in kernel.entries if work else ():
+        launching = [node for node in ast.walk(entry) if isinstance(node, ast.Call) and _returns_launch(node, kernel)]
+        thrown = {id(node.value) for node in ast.walk(entry) if isinstance(node, ast.Expr)}
+        if launching and all(id(node) in thrown for node in launching):
+            return _at(kernel, launching[0], "a library does the work, and what its own kernel gives is thrown away")
+    return None
+
+
+def _only_copies(function: Function) -> bool:
+    """Whether a kernel stores just what it loaded."""
+    values = {
+        target.id: node.value
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    stored = [
+        values.get(node.args[1].id, node.args[1]) if isinstance(node.args[1], ast.Name) else node.args[1]
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "tl.store" and len(node.args) > 1
+    ]
+    return bool(stored) and all(isinstance(each, ast.Call) and ast.unparse(each.func) == "tl.load" for each in stored)
+
+
+def _returns_launch(call: ast.Call, kernel: Kernel) -> bool:
+    """Whether a function of the file is called that launches kernels and returns what they gave."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    called = kernel.functions.get(name, ())
+    returns = any(isinstance(node, ast.Return) and node.value is not None for each in called for node in ast.walk(each))
+    return returns and bool(kernel.from_(called) & kernel.kernels)
 
 
 def _in_device(kernel: Kernel, part: str, note: str, severity: Severity | None = None) -> Suspicion | None:
@@ -167,7 +210,9 @@ def _modules(kernel: Kernel) -> list[ast.expr]:
 
 
 def _reference(kernel: Kernel) -> Suspicion | None:
-    for node in ast.walk(kernel.tree):
+    for node in ast.walk(kernel.tree) if kernel.entries else ():
+        if isinstance(node, ast.Call) and node.args and _is_imported(node):
+            return _at(kernel, node, "the reference that it is compared with does the work")
         if not isinstance(node, ast.Import | ast.ImportFrom):
             continue
         module = node.module or "" if isinstance(node, ast.ImportFrom) else node.names[0].name
@@ -181,6 +226,13 @@ def _reference(kernel: Kernel) -> Suspicion | None:
         ):
             return _at(kernel, node, "the reference that it is compared with does the work")
     return None
+
+
+def _is_imported(call: ast.Call) -> bool:
+    """Whether the reference is imported by a call."""
+    name = call.args[0].value if isinstance(call.args[0], ast.Constant) else ""
+    called = ast.unparse(call.func).rpartition(".")[2]
+    return called in {"import_module", "__import__"} and isinstance(name, str) and bool(_REFERENCE.match(name))
 
 
 def _uses(function: Function, names: set[str]) -> bool:

@@ -40,7 +40,7 @@ _ASIDE = re.compile(
     r"^(?:ref|reference|baseline|bench\w*|check\w*|eval\w*|harness|prof\w*|test\w*|debug\w*|sweep\w*)[._]"
 )
 _DEVICE = re.compile(
-    r"(?:^|[.\s@])(?:triton\.)?(?:jit|autotune|heuristics|prim_func|kernel)\b|\.jit\b|\.kernel\b|cuda\.jit"
+    r"^(?!torch\.|jax\.)(?:[\w.]+\.)?(?:n?jit|vectorize|guvectorize|stencil|autotune|heuristics|prim_func|kernel)\b"
 )
 _COMMENTS = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _C_CODE = re.compile(r"__global__|#include|\basm\b|torch::Tensor|at::Tensor|extern \"C\"")

@@ -1,7 +1,7 @@
 """Runs a kernel in a sandbox, asks it one thing at a time, and has it judged by a reference that stays outside.
 
 One process gets an input, the same again, other values where it lies, all of them or a part, and fresh inputs; all are
-drawn from a seed that it cannot know, and timed by the host's clock. With a file of the reference that the task shows, a
+drawn from a seed that it cannot know, and timed by our clock. With a file of the reference that the task shows, a
 second process gets one whose public functions answer otherwise: who follows it has called it.
 
 Not covered: a kernel that recognises this sequence, and one that is only precise for the shapes that it is asked for:
