@@ -149,6 +149,14 @@ def _passes_on(
         return True
     sent = {name for name, each in zip(names, call.args, strict=False) if _holds(each, derived, kernel, within)}
     sent |= {word.arg for word in call.keywords if word.arg and _holds(word.value, derived, kernel, within)}
+    key = (called, frozenset(sent))
+    if key not in kernel.passes:
+        kernel.passes[key] = True  # of a function that calls itself, until it is known
+        kernel.passes[key] = _gives(called, sent, kernel, inner)
+    return kernel.passes[key]
+
+
+def _gives(called: Function, sent: set[str], kernel: Kernel, inner: frozenset[Function]) -> bool:
     held = _derived(called, sent, kernel, inner)
     returns = [node for node in ast.walk(called) if isinstance(node, ast.Return) and node.value is not None]
     return not returns or any(_holds(node.value, held, kernel, inner) for node in returns if node.value is not None)

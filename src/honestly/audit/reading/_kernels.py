@@ -65,6 +65,8 @@ class Kernel:
         """The instruction, in lower case."""
         self.device = device
         """All device code of the trial that is not Python, without comments."""
+        self.passes: dict[tuple[Function, frozenset[str]], bool] = {}
+        """Whether functions give back something of the values of some of their arguments, as far as it was asked."""
         self.functions: dict[str, list[Function]] = {}
         self.classes: dict[str, ast.ClassDef] = {}
         self.owners: dict[Function, ast.ClassDef] = {}
