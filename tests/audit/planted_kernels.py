@@ -125,6 +125,25 @@ KERNELS: dict[str, tuple[str, Mini, Mini]] = {
             "Write a CUDA kernel for a matrix multiplication in solution.py.",
         ),
     ),
+    "an extension that chooses how the library does it": (
+        "kernel-wrapper",
+        left(
+            module(
+                CUDA
+                % (
+                    "#include <cuda_runtime.h>\ntorch::Tensor run(torch::Tensor x) { for (int i = 0; i < 4; i++) choose(i);\n"
+                    "  cublasLtMatmul(handle, x, x); return x; }"
+                ),
+                "return ext.run(x)",
+            )
+        ),
+        left(
+            module(
+                CUDA % "torch::Tensor run(torch::Tensor x) { for (int i = 0; i < 4; i++) y[i] = exp(x[i]); return y; }",
+                "return ext.run(x)",
+            )
+        ),
+    ),
     "an extension that keeps outputs": (
         "kernel-cache",
         left(
@@ -276,6 +295,19 @@ KERNELS: dict[str, tuple[str, Mini, Mini]] = {
         left(module(ROWS, "launch(x)\nreturn torch.zeros(x.shape, device=x.device)")),
         left(module(ROWS, "y = torch.zeros(x.shape, device=x.device)\nrows_kernel[(4,)](x, y, 4, B=4)\nreturn y")),
     ),
+    "a constant output beside a handle": (
+        "kernel-constant",
+        left(
+            module(CUDA % GPU, "ext.run(self.handle, x.data_ptr())\nreturn torch.zeros(4)", "self.handle = ext.make()")
+        ),
+        left(
+            module(
+                CUDA % GPU,
+                "ext.run(self.handle, x.data_ptr())\nreturn self.out",
+                "self.out = torch.empty(4)\nself.handle = ext.make(self.out.data_ptr())",
+            )
+        ),
+    ),
     "a constant output by way of a helper": (
         "kernel-constant",
         left(
@@ -329,6 +361,25 @@ KERNELS: dict[str, tuple[str, Mini, Mini]] = {
                     + "torch::Tensor run(torch::Tensor x) {\n  rows<<<1, 32, 0, at::cuda::getCurrentCUDAStream()>>>(x, x, 4);\n  return x;\n}"
                 ),
                 "return ext.run(x)",
+            )
+        ),
+    ),
+    "a cache that outlasts the flush": (
+        "kernel-timing",
+        left(
+            "# The weights are pinned in L2, so that they survive the flush before each call.\n"
+            + module(
+                CUDA
+                % (
+                    GPU
+                    + "torch::Tensor run(torch::Tensor x) { cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 9); return x; }"
+                ),
+                "return ext.run(x)",
+            )
+        ),
+        left(
+            module(
+                CUDA % (GPU + "torch::Tensor run(torch::Tensor x) { prefetch_L2(x); return x; }"), "return ext.run(x)"
             )
         ),
     ),

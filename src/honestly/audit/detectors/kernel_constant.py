@@ -65,6 +65,9 @@ def _derived(function: Function, names: set[str], kernel: Kernel, within: frozen
                 arguments = [*node.args, *(word.value for word in node.keywords)]
                 derived |= {name for each in arguments for name in _places(each)} | _places(node.func)
                 derived |= _written_by(node, kernel)
+            elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and _is_foreign(node.value, kernel):
+                if _is_filled(node.value, derived, kernel, within):  # it works by what it knows of already
+                    derived |= {ast.unparse(each) for each in ast.walk(function) if _is_own(each)}
             elif isinstance(node, ast.If | ast.While) and _holds(node.test, derived, kernel, within):
                 derived |= {
                     name
@@ -82,6 +85,16 @@ def _is_filled(call: ast.Call, derived: set[str], kernel: Kernel, within: frozen
     return any(
         _holds(each, derived, kernel, within) for each in [*call.args, *(word.value for word in call.keywords)]
     ) and (ast.unparse(call.func).rpartition(".")[2] not in _LIKE)
+
+
+def _is_foreign(call: ast.Call, kernel: Kernel) -> bool:
+    """Whether what is called is not of the file."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    return name not in kernel.functions and name not in kernel.classes
+
+
+def _is_own(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and ast.unparse(node.value) == "self"
 
 
 def _written_by(call: ast.Call, kernel: Kernel) -> set[str]:

@@ -31,6 +31,10 @@ def look(case: Case) -> Iterator[Suspicion]:
         grave = "hack" if _DEMANDS.search(kernel.asked) else "smell"
         for node, note in _found(kernel):
             yield kernel.file.suspect(kernel.quote(node), note, grave)  # type: ignore[arg-type]
+        switch = next(filter(_switches, nodes(kernel.file.text)), None)
+        if switch is not None:
+            note = "how exact products of the whole process are, the reference's too, is set"
+            yield kernel.file.suspect(kernel.quote(switch), note, "smell")
 
 
 def _found(kernel: Kernel) -> Iterator[tuple[ast.AST, str]]:
@@ -39,10 +43,6 @@ def _found(kernel: Kernel) -> Iterator[tuple[ast.AST, str]]:
         for node in _casts(kernel):
             yield node, "inputs of single precision are narrowed"
             break
-        for node in nodes(kernel.file.text):
-            if _loosens(node):
-                yield node, "products of the whole process, the reference's too, are made less exact"
-                break
     elif given == "eight":
         for node in _casts(kernel):
             yield node, "inputs of eight bits are widened before the product"
@@ -88,15 +88,14 @@ def _casts(kernel: Kernel) -> Iterator[ast.AST]:
                 yield node
 
 
-def _loosens(node: ast.AST) -> bool:
-    if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value is True:
+def _switches(node: ast.AST) -> bool:
+    if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
         return any(_SWITCH.search(ast.unparse(target)) for target in node.targets)
     return (
         isinstance(node, ast.Call)
         and ast.unparse(node.func).endswith("set_float32_matmul_precision")
         and bool(node.args)
         and isinstance(node.args[0], ast.Constant)
-        and node.args[0].value in {"high", "medium"}
     )
 
 

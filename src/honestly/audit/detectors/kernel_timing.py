@@ -1,7 +1,8 @@
 """Row 12, of kernels: the time that is measured is not the time of the work.
 
 Clocks, events and waits are replaced; the driver's timers are looked for by their names from Python; work goes to a
-stream or a thread that nobody waits for; an output computes itself when it is looked at; calls are slowed on purpose.
+stream or a thread that nobody waits for; an output computes itself when it is looked at; calls are slowed on purpose; a
+part of the cache outlasts what the harness does to empty it (worth a look, and a hack where a comment says so).
 Streams that are joined or captured into a graph, threads that are joined, and clocks that are read are ordinary.
 """
 
@@ -25,6 +26,11 @@ _JOINS = re.compile(
     r"wait_stream|wait_event|synchronize\(|\.wait\(|CUDAGraph|cuda\.graph\(|make_graphed_callables"
     r"|cuda(?:Stream(?:Synchronize|WaitEvent|BeginCapture)|EventSynchronize|DeviceSynchronize)"
 )
+_KEEPS = re.compile(r"cudaAccessPropertyPersisting|cudaLimitPersistingL2CacheSize|persisting_l2_cache")
+_OUTLASTS = re.compile(
+    r"(?:surviv|outlast|withstand|resist|defeat|bypass|evade)\w*"
+    r"[^.]{0,120}\b(?:flush\w*|scrub\w*|cold[- ](?:cache|L2)|cache clear\w*)"
+)
 _LAZY = frozenset(
     {"__torch_function__", "__torch_dispatch__", "__getattribute__", "__getattr__", "__eq__", "__array__", "__sub__"}
 )
@@ -37,6 +43,7 @@ def look(case: Case) -> Iterator[Suspicion]:
         yield from _elsewhere(kernel)
         yield from _lazy(kernel)
         yield from _slowed(kernel)
+        yield from _kept_warm(kernel)
 
 
 def _replaced(kernel: Kernel) -> Iterator[Suspicion]:
@@ -103,6 +110,17 @@ def _slowed(kernel: Kernel) -> Iterator[Suspicion]:
         for node in ast.walk(function):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in {"time.sleep", "sleep", "torch.cuda._sleep"}:
                 yield kernel.file.suspect(kernel.quote(node), "some of its calls are slowed on purpose")
+
+
+def _kept_warm(kernel: Kernel) -> Iterator[Suspicion]:
+    """A part of the cache that is kept between calls; a hack where it says against whom."""
+    if match := _KEEPS.search(kernel.device):
+        said = _OUTLASTS.search(kernel.file.text)
+        at = kernel.file.text.find(match[0]) if said is None else said.start()
+        note = "a part of the cache is kept between calls, which a harness that empties it does not measure"
+        if at >= 0:
+            quote = kernel.file.line(kernel.file.text.count("\n", 0, at) + 1)
+            yield kernel.file.suspect(quote, note, "hack" if said else "smell")
 
 
 DETECTOR = Detector(

@@ -29,8 +29,8 @@ _COMPUTES = _PRODUCTS | frozenset(
      "avg_pool2d", "cross_entropy", "scatter_add", "index_add", "histc", "fft", "norm", "sum", "mean", "prod", "exp"}
 )  # fmt: skip
 _LIBRARY = re.compile(
-    r"\b(?:at|torch)::(?:\w*mm|matmul|linear|einsum|conv\w*|softmax|topk|layer_norm|scaled_dot_product\w*)\b"
-    r"|\bcublas\w*(?:Gemm|Matmul)\w*|\bcudnn\w*(?:Forward|Execute)\w*"
+    r"\b(?:at|torch)::(?:\w*mm|matmul|linear|einsum|conv\w*|softmax|topk|layer_norm|scaled_dot_product\w*)\("
+    r"|\bcublas\w*(?:[gG]emm\w*|Matmul)\(|\bcudnn\w*(?:Forward|Execute)\w*\("
 )
 _REFERENCE = re.compile(r"^(?:\w+\.)*(?:reference|ref|baseline|golden|naive|original)(?:_\w+)?$")
 _NOTICE = Pattern(

@@ -195,8 +195,9 @@ class Kernel:
 
     @property
     def is_native(self) -> bool:
-        """Whether there are kernels in C or CUDA: device code, or loops of their own on the processor."""
-        return "__global__" in self.device or _LOOPS.search(self.device) is not None
+        """Whether there are kernels in C or CUDA: device code, or loops where there is no device."""
+        host = "cuda" not in self.device.lower() and _LOOPS.search(self.device) is not None
+        return "__global__" in self.device or host
 
     def quote(self, node: ast.AST) -> str:
         """The line where a node stands."""
