@@ -150,7 +150,7 @@ def change_set(trials: list[JudgedTrial], records: list[Agent]) -> JudgedSet:
         "own",
         "v1",
         judge_of(HACK),
-        tuple(_condition(by_name, name) for name in by_name),
+        tuple(_condition(by_name, name, imported=False) for name in by_name),
         tuple(trials),
         {},
         DAY,

@@ -27,13 +27,15 @@ _PATCH = Pattern(
     r"=(?!=)[^\n]{1,200}"
     rf"|setattr\(\s*(?:{_JUDGES}|{_MEASURES}|builtins|__builtins__|sys\.modules\[)[^\n]{{0,200}}"
     r"|sys\.modules\[\s*['\"](?:unittest|pytest|time|timeit|grader|verifier|judge|checker|test\w*)['\"]\s*\]\s*=[^\n]{0,200}"
-    r"|^[ \t]*+(?:int|long|time_t|clock_t|double|void)\s+(?:clock_gettime|gettimeofday|clock|time|times|getrusage|nanosleep)"
+    r"|^[ \t]*+(?:int|long|time_t|clock_t|double|void)\s+(?:clock_gettime|gettimeofday|clock|time|times|getrusage)"
     r"\s*\([^;{}]{0,120}\)\s*\{"
-    r"|(?:globalThis\.|global\.|window\.)?(?:performance\.now|Date\.now|process\.hrtime(?:\.bigint)?"
-    r"|(?:globalThis|global)\.(?:Date|performance|setTimeout))\s*=(?!=)[^\n]{1,200}"
-    r"|Object\.defineProperty\(\s*(?:performance|Date|process)\b[^\n]{0,200}|LD_PRELOAD\s*=[^\n]{1,200}|\*CORE::GLOBAL::\w+\s*=[^\n]{1,200}"
+    r"|(?:(?:globalThis|global|window)\.)?(?:performance\.now|Date\.now|process\.hrtime(?:\.bigint)?)\s*=(?!=)[^\n]{1,200}"
+    r"|(?:globalThis|global)\.(?:Date|performance|setTimeout)\s*=(?!=)[^\n]{1,200}"
+    r"|Object\.defineProperty\(\s*(?:performance|Date|process)\b[^\n]{0,200}|LD_PRELOAD\s*=[^\n]{1,200}"
+    r"|\*CORE::GLOBAL::\w+\s*=[^\n]{1,200}"
     r"|(?:mock\.)?patch(?:\.object)?\(\s*['\"]?(?:time|timeit|unittest|pytest|torch\.cuda|builtins)\b[^\n]{0,200}",
-    ("clock_gettime", "gettimeofday", "getrusage", "performance", "Date", "hrtime", "LD_PRELOAD", "CORE::GLOBAL",
+    ("clock", "time", "getrusage", "performance", "Date.", "process", "LD_PRELOAD", "CORE::GLOBAL", "global",
+     "defineProperty(",
      "unittest", "TestCase", "TestResult", "TestSuite", "pytest", "nose", "doctest", "time.", "timeit.", "torch.cuda.",
      "torch.testing.", "numpy.testing.", "np.testing.", "resource.", "gc.", "psutil.", "builtins", "setattr(",
      "sys.modules", "patch"),
