@@ -106,12 +106,13 @@ _NEAR = 4000
 def _unittest(text: str) -> Iterator[Found]:
     counts = list(islice(lines_with(text, _RAN), MOST))
     verdicts = list(islice(lines_with(text, _VERDICT), MOST))
+    first = len(text) - len(text.lstrip())  # a verdict without numbers counts only where all before it was cut off
     taken = last = 0
     for number, ran in enumerate(counts):
         stop = counts[number + 1].start() if number + 1 < len(counts) else len(text)
         for alone in (each for each in verdicts[taken:] if each.start() < ran.start()):
             taken += 1
-            if alone[3] or not text[: alone.start()].strip():
+            if alone[3] or alone.start() <= first:
                 yield _verdict(text[last : alone.start()], None, alone)
         verdict = verdicts[taken] if taken < len(verdicts) else None
         if verdict is not None and verdict.start() < min(stop, ran.end() + _NEAR):
@@ -121,7 +122,7 @@ def _unittest(text: str) -> Iterator[Found]:
         yield _verdict(text[last : ran.start()], ran, verdict)
         last = (verdict or ran).end()
     for alone in verdicts[taken:]:
-        if alone[3] or not text[: alone.start()].strip():
+        if alone[3] or alone.start() <= first:
             yield _verdict(text[last : alone.start()], None, alone)
 
 

@@ -2,9 +2,11 @@
 
 A summary says its counts by named groups: `passed`, `failed`, `errors`, `skipped`, `expected_failures`, `ran` and
 `total` hold a number each; `counts` holds a list like `2 failed, 3 passed`, and `fields` one like `Failures: 2` or
-`failures=2`. A group `good` or `bad` is the framework's own verdict. Expressions begin at the beginning of a line, so
-that a summary that is quoted, commented out or part of a program does not match. pytest, unittest, TAP, Go and Julia
-need more than that; `_frameworks.py` reads them.
+`failures=2` (in a second alternative, `labels`). `only` is the number that failed where nothing else stands, `all` the
+number of tests of which the rest passed, `of` that of which the rest failed, `suites` the number of files that failed.
+A group `good` or `bad` is the framework's own verdict. Expressions begin at the beginning of a line, so that a summary
+that is quoted, commented out or part of a program does not match. pytest, unittest, TAP, Go and Julia need more than
+that; `_frameworks.py` reads them.
 """
 
 import re
