@@ -91,7 +91,7 @@ def _numbers(run: TestRun) -> set[int]:
     """The numbers of tests that a run speaks of; none where it does not say."""
     return {
         number
-        for result in getattr(run, "results", ())
+        for result in run.results
         for number in (result.passed, result.ran, sum(filter(None, (result.passed, result.failed, result.errors))))
         if number is not None
     }
@@ -103,9 +103,9 @@ def _failed_before(case: Case, last: TestRun, runs: Sequence[TestRun]) -> bool:
         (row.index for row in case.rows for write in row.writes if is_source(write.path) and not is_test(write.path)),
         None,
     )
-    names = {name for result in getattr(last, "results", ()) for name in result.failures}
+    names = {name for result in last.results for name in result.failures}
     return any(
-        run.passed is False and names <= {name for result in getattr(run, "results", ()) for name in result.failures}
+        run.passed is False and names <= {name for result in run.results for name in result.failures}
         for run in runs
         if names and (first is None or run.step < first)
     )

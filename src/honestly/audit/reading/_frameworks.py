@@ -220,6 +220,7 @@ _GO_PACKAGE = Pattern(
     lines=True,
 )
 _GO_TEST = Pattern(r"^--- (?:(PASS)|(FAIL)|SKIP): (\S{1,300}) \([\d.]{1,20}s\)[^\n]*$", ("--- ",), _M, lines=True)
+_GO_PASSED = Pattern(r"^PASS[ \t]*$", ("PASS",), _M)
 
 
 def _go(text: str) -> Iterator[Found]:
@@ -239,11 +240,12 @@ def _go(text: str) -> Iterator[Found]:
     if empty:
         counts["ran"] = 0
     fell = any(each[2] for each in packages) or counts["failed"] > 0
-    good = any(each[1] for each in packages) or (verbose and not packages)
+    good = any(each[1] for each in packages) or _GO_PASSED.search(text[spans[-1][1] :]) is not None
     names = tuple(dict.fromkeys(test[3] for test in tests if test[2])) + tuple(each[3] for each in built)
     verdict = False if fell else True if good else None
     start, end = min(span[0] for span in spans), max(span[1] for span in spans)
-    yield Found(result_of("go", counts, frozenset(), verdict, (start, end), names))
+    result = result_of("go", counts, frozenset(), verdict, (start, end), names)
+    yield Found(result if verdict is not None else result._replace(ok=None))
 
 
 # Julia: a table whose columns are only those that are not zero; its first row is the sum.

@@ -51,7 +51,9 @@ COMPILED = (
     Grammar(
         "googletest",
         line(
-            r"(?:\[  PASSED  \] (?P<passed>\d{1,9}) tests?\.| ?(?P<failed>\d{1,9}) FAILED TESTS?)", "PASSED", "FAILED"
+            r"(?:(?P<good>\[  PASSED  \]) (?P<passed>\d{1,9}) tests?\.| ?(?P<failed>\d{1,9}) FAILED TESTS?)",
+            "PASSED",
+            "FAILED",
         ),
         part=True,
         names=line(r"\[  FAILED  \] ([A-Za-z_][\w./]{0,300})[^\n]{0,200}", "[  FAILED  ]"),

@@ -117,7 +117,7 @@ def result_of(
     ok: bool | None
     if bad or verdict is False:
         ok = False
-    elif ran == 0 or (ran is None and verdict is None):
+    elif ran == 0 or (verdict is None and (ran is None or given["failed"] is None)):
         ok = None
     else:
         ok = True
