@@ -175,7 +175,18 @@ def test_of_several_reports_the_nearest_counts(tmp_path):
     assert [(trial.sample, trial.outcome) for trial in read.trials] == [(0, Outcome.PASSED), (1, Outcome.FAILED)]
     write_json(tmp_path / "one" / "more" / "owner__repo-1" / "report.json", report())
     assert Read(tmp_path).trials[0].outcome is Outcome.VOID
-    assert Read(tmp_path).kinds["several reports"] == 2
+    kinds = Read(tmp_path).kinds
+    assert (kinds["report not clear"], kinds["report without trajectory"]) == (1, 2)
+
+
+def test_a_report_that_two_runs_may_claim_is_given_to_neither(tmp_path):
+    write_mini(tmp_path / "first", "owner__repo-1")
+    again = mini("owner__repo-1", info={"model_stats": {}})
+    write_json(tmp_path / "second" / "owner__repo-1.traj.json", {**again, "messages": again["messages"][:-2]})
+    (tmp_path / "first" / "logs").rename(tmp_path / "logs")
+    read = Read(tmp_path)
+    assert [(trial.sample, trial.outcome) for trial in read.trials] == [(0, Outcome.VOID), (1, Outcome.VOID)]
+    assert read.kinds == {"report not clear": 2, "report without trajectory": 1}
 
 
 def test_other_configurations_are_other_agents_and_copies_are_left_out(tmp_path):
@@ -231,6 +242,7 @@ PARTS = st.sampled_from([
     ("messages", 2, "extra", "response", "choices"), ("messages", 2, "extra", "response", "usage"),
     ("messages", 2, "extra", "response", "created"), ("messages", 2, "extra", "timestamp"), ("messages", 3, "extra"),
 ])  # fmt: skip
+LOST = ("unreadable file", "no trajectory", "trajectory without messages", "duplicate trial")
 REPORTS = st.sampled_from([(), ("resolved",), ("tests_status",), ("tests_status", "FAIL_TO_PASS"), ("infra_failure",),
                            ("tests_status", "FAIL_TO_PASS", "success"), ("infra_failure_reason",)])  # fmt: skip
 
@@ -265,9 +277,8 @@ def test_anything_may_stand_anywhere(changes, in_report, noise):
         (root / "runs" / "broken.traj.json").write_bytes(noise + broken[: len(broken) // 2] + noise)
         read = Read(root)
     assert all(encode(trial) for trial in read.trials)
-    lost = sum(read.kinds[kind] for kind in ("unreadable file", "trajectory without messages", "duplicate trial"))
-    unmarked = not isinstance(trajectory.get("trajectory_format"), str)
-    assert len(read.trials) + lost + unmarked >= 2
+    lost = sum(read.kinds[kind] for kind in LOST)
+    assert len(read.trials) + lost == 3
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the published trajectories are not beside the checkout")

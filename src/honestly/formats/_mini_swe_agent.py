@@ -92,13 +92,16 @@ class _Reader:
         self._seen: set[str] = set()
         self._reports: dict[str, list[str]] = defaultdict(list)
         """Where the reports of an instance are."""
+        self._alike: dict[str, list[str]] = defaultdict(list)
+        """Files of one name."""
         self._used: set[str] = set()
 
     def read(self) -> Iterator[Agent | Task | Imported | Defect]:
         names = list(below(self._root, self._tally, ".json"))
         for name in names:
-            if name.rpartition("/")[2] == "report.json":
-                self._find_reports(name)
+            self._alike[Path(name).name].append(name)
+        for name in self._alike["report.json"]:
+            self._find_reports(name)
         trials = 0
         for name in names:
             for item in self._file(name):
@@ -128,6 +131,8 @@ class _Reader:
         try:
             data = read_bytes(self._root / name, _LARGEST)
             if not (_is_one(data[:_ENDS]) or _is_one(data[-_ENDS:])):
+                if name.endswith(".traj.json"):  # other files of JSON lie about, too
+                    self._tally.add("no trajectory", shown(name), "of mini-swe-agent, by its own account; not imported")
                 return
             found = parse_json(data)
         except FormatError as error:
@@ -193,16 +198,15 @@ class _Reader:
         yield Imported(trial, trajectory, artifacts)
 
     def _report(self, instance: str, name: str, artifacts: dict[str, bytes]) -> Mapping[str, object] | None:
-        """The report of an instance that is nearest to a trajectory."""
-        places = self._reports.get(instance, [])
-        if not places:
+        """The report of an instance that is nearest to a trajectory, if it is nearest to no other one."""
+        nearest = self._nearest(instance, name)
+        if not nearest:
             self._tally.add("no report", shown(str(Path(name).parent)), f"{storable(instance)}: not judged; void")
             return None
-        near = {place: len(os.path.commonpath([place, name])) for place in places}
-        nearest = [place for place in places if near[place] == max(near.values())]
-        if len(nearest) > 1:
-            detail = f"{shown(nearest[0])} and others; none is taken, void"
-            self._tally.add("several reports", storable(instance), detail, len(nearest))
+        rivals = [other for other in self._alike[Path(name).name] if self._nearest(instance, other) == nearest]
+        if len(nearest) > 1 or len(rivals) > 1:
+            detail = f"{len(nearest)} reports, {len(rivals)} trajectories: nothing says which belong together; void"
+            self._tally.add("report not clear", storable(instance), detail)
             return None
         self._used.add(nearest[0])
         try:
@@ -213,6 +217,11 @@ class _Reader:
             return None
         artifacts["report.json"] = data
         return found.get(instance)
+
+    def _nearest(self, instance: str, name: str) -> list[str]:
+        """The reports of an instance that share the longest way with a trajectory."""
+        near = {place: len(os.path.commonpath([place, name])) for place in self._reports.get(instance, [])}
+        return [place for place, length in near.items() if length == max(near.values())]
 
 
 def _reports_in(found: object, folder: str) -> dict[str, Mapping[str, object]]:
