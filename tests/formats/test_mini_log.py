@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tb_trees import Read, write_run
 
 from honestly.formats.terminal_bench._logs import read_mini_log, was_not_found
 from honestly.records import encode
@@ -70,6 +71,19 @@ def test_the_steps_of_a_log():
         ("<returncode>-9</returncode>\n<output>\n</output>", -9, "1"),
     ]
     assert [step.usage.usd for step in got.steps[2:]] == [0.0, 0.05, 0.02]
+
+
+def test_a_log_of_any_length_is_a_trajectory(tmp_path):
+    write_run(tmp_path / "run", ["alpha"])
+    place = tmp_path / "run" / "alpha" / "alpha.1-of-1.run" / "sessions" / "agent.log"
+    place.parent.mkdir()
+    long = "<returncode>0</returncode>\n<output>\n" + "x" * (6 << 20) + "\n</output>"
+    place.write_bytes(log(*(turn(step, LS, long) for step in (1, 2, 3))))
+    read = Read(tmp_path)
+    assert read.count("log without trajectory") == 0
+    (found,) = read.imported
+    assert len(found.trajectory.steps) == 5
+    assert sum(map(len, found.artifacts["sessions/agent.log"])) == place.stat().st_size > 18 << 20
 
 
 def test_output_that_was_cut_says_how_much():

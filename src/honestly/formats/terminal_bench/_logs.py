@@ -22,8 +22,10 @@ _WHOLE = 16 << 20
 """A larger artifact is handed on in pieces, bytes."""
 _MOST = 1 << 30
 """Of a still larger one only the beginning is kept, bytes."""
-_LONGEST = 128 << 20
+_LONGEST = 64 << 20
 """Of a log so much is read as a trajectory, bytes."""
+_PIECE = 1 << 20
+"""Where a program that could not be started has said so, bytes."""
 
 
 class _Pieces:
@@ -48,12 +50,12 @@ def read_logs(folder: Path, where: str, tally: Tally) -> tuple[Trajectory | None
     log = artifacts.get(_LOG)
     if log is None:
         return None, artifacts
-    text = b"".join(pieces(folder / _LOG, _LONGEST))
+    text = log if isinstance(log, bytes) else b"".join(pieces(folder / _LOG, _LONGEST))
     if len(text) == _LONGEST:
         tally.add("trajectory cut off", where, f"the first {_LONGEST >> 20} MiB of its log are read")
     trajectory = read_mini_log(text)
     if trajectory is None:
-        if was_not_found(text):
+        if was_not_found(text[:_PIECE]):
             tally.add("agent never started", where, "its log says `mini: command not found`; the verdict is kept")
         else:
             tally.add("log without trajectory", where, "in no order that can be relied on; kept as an artifact")
