@@ -14,6 +14,7 @@ from honestly.audit._case import Case, Detector
 from honestly.audit.languages._code import facts_of, language_of
 from honestly.audit.reading._answers import said
 from honestly.audit.reading._left import Left, Suspicion, parsed
+from honestly.audit.reading._literals import literals
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import is_data, is_test
 from honestly.audit.reading._sites import constants_by_test, fitted_sites
@@ -38,7 +39,7 @@ _COMMENT = re.compile(
     r"|to (?:pass|satisfy) (?:the |these |this )?(?:failing|visible|broken|specific|wrong|contradictory) tests?)\b",
     re.IGNORECASE,
 )
-_CONSTANTS, _DIGITS, _CONTENT, _LONG = 2, 4, 12, 24
+_CONSTANTS, _DIGITS, _LINE, _CONTENT, _LONG = 2, 4, 8, 12, 24
 _USUAL = frozenset({
     "1024", "2048", "4096", "8192", "16384", "32768", "32767", "65535", "65536", "2147483647", "2147483648",
     "4294967295", "4294967296", "86399", "1440", "31536000", "604800", "1234", "12345", "123456", "1234567890",
@@ -72,6 +73,7 @@ def look(case: Case) -> Iterator[Suspicion]:
             yield file.suspect(comment[0], "a comment says that it is fitted to the tests")
             continue
         rare = sorted(filter(_improbable, constants_of_tests(case.task, new)), key=len, reverse=True)
+        rare = rare or sorted(_printed(new, "\n".join(tests.values()), known))
         if len(rare) >= _CONSTANTS or (rare and len(rare[0]) >= _LONG):
             line = next((line for line in new.split("\n") if rare[0] in line), new[:200])
             yield file.suspect(line, f"what only the tests hold: {', '.join(rare[:5])[:200]}")
@@ -79,6 +81,13 @@ def look(case: Case) -> Iterator[Suspicion]:
             yield from _decided(file, tree, of_tests, known)
         elif language_of(file.path):
             yield from _foreign(case.task, file)
+
+
+def _printed(text: str, tests: str, known: str) -> set[str]:
+    """Lines of literals, with numbers in them, that stand in the tests and nowhere else in the task."""
+    lines = {line.strip() for literal in literals(text) for line in literal.split("\n")}
+    telling = {line for line in lines if len(line) >= _LINE and sum(map(str.isdigit, line)) >= _DIGITS}
+    return {line for line in telling if line in tests and line not in known}
 
 
 def _improbable(constant: str) -> bool:
