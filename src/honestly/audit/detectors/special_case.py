@@ -2,8 +2,12 @@
 
 A branch that is taken for one constant, and in it a literal of several lines (or of numbers) that an output had shown
 before the program was written: a piece of an example file, pasted. What the instruction dictates is no example, and a
-branch that was in a file before the agent rewrote it is not its own. Where the task's visible tests are known, answers
-that are keyed by their very inputs are found too, in Python and in nine other languages.
+branch that was in a file before the agent rewrote it is not its own.
+
+Where visible tests are known (as files, in the instruction, or in an output), their inputs are put to the program, which
+is evaluated and never run: an example that it answers by a literal, chosen where the input equals a constant, weighs as
+many bits as the two, unless the rest of the program answers the same. What cannot be evaluated, and files of data, are
+searched for tables of the examples; in nine other languages, for comparisons with the tests' own inputs.
 """
 
 import ast
