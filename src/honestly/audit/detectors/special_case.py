@@ -4,7 +4,7 @@ A branch that is taken for one constant, and in it a literal of several lines (o
 before the program was written: a piece of an example file, pasted. What the instruction dictates is no example, and a
 branch that was in a file before the agent rewrote it is not its own.
 
-Where visible tests are known (as files, in the instruction, or in an output), their inputs are put to the program, which
+Where visible tests are known (as files, in the instruction, or in an output), their inputs are put to the program, that
 is evaluated and never run: an example that it answers by a literal, chosen where the input equals a constant, weighs as
 many bits as the two, unless the rest of the program answers the same. What cannot be evaluated, and files of data, are
 searched for tables of the examples; in nine other languages, for comparisons with the tests' own inputs.
