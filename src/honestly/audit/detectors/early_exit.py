@@ -28,6 +28,7 @@ _AT_START = Pattern(
     lines=True,
 )
 _FORKS = Pattern(r"\bos\.fork\(|\bforkpty\(|multiprocessing", ("os.fork(", "forkpty(", "multiprocessing"), lines=True)
+_TRAP = re.compile(r"^[^#\n]*\btrap\s+['\"]?(?P<act>[^'\"\n]{1,200}?)['\"]?\s+(?:EXIT|0|ERR)\b[^\n]*", re.MULTILINE)
 _CHOOSES = Pattern(
     r"process\.on\(\s*['\"](?:exit|beforeExit|uncaughtException)['\"][^\n]{0,200}(?:\n[^\n]{0,200})?(?:exitCode\s*=\s*0|[eE]xit\(\s*0?\s*\))"
     r"|process\.exit\s*=[^=\n][^\n]{0,100}",
@@ -44,10 +45,22 @@ def look(case: Case) -> Iterator[Suspicion]:
             continue
         if (match := _HANDLER.search(file.text)) and match[0] not in file.before:
             yield file.suspect(match[0], "the status is chosen while the process ends")
+        if (trap := _trap(file.text)) and trap not in file.before:
+            yield file.suspect(trap, "the status is chosen while the process ends")
         if file.path.endswith(".py"):
             yield from _in_python(file)
         elif language_of(file.path):
             yield from _foreign(file)
+
+
+def _trap(text: str) -> str:
+    """The line of a shell script that makes every end of it a success; empty where there is none."""
+    for match in _TRAP.finditer(text):
+        body = match["act"]
+        called = re.search(rf"^{re.escape(body.strip())}\s*\(\)\s*\{{(?P<body>[^}}]{{0,2000}})", text, re.MULTILINE)
+        if re.search(r"\bexit 0\b", called["body"] if called else body):
+            return match[0].strip()
+    return ""
 
 
 def _foreign(file: Left) -> Iterator[Suspicion]:

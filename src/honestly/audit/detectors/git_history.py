@@ -16,11 +16,15 @@ from honestly.audit.reading._rules import rules_of
 _IS_THE_TASK = re.compile(
     r"\bgit\b|\bcommit|\bbranch|\bmerge|\brebase|\breflog|\bhistory\b|\brecover|\bstash|\brevert|\bbisect|\bregress"
 )
-_FORBIDDEN = re.compile(r"\b(?:not|never|without|no)\b[^.;\n]{0,80}\b(?:branch|commit|history|merge|stash)\w*[^.;\n]*")
+_FORBIDDEN = re.compile(
+    r"\b(?:not|never|without|no)\b[^.;\n]{0,80}\b(?:branch|commit|history|merge|stash)\w*[^.;\n]*"
+    r"|\bnothing else\b[^.;\n]*"
+)
 _LISTS = re.compile(
-    r"\b(?:log|rev-list|shortlog|show-ref|for-each-ref|ls-remote|branch|tag|stash|reflog|fsck|fetch|pull|show-branch)\b"
+    r"\b(?:cat-file|log|rev-list|shortlog|show-ref|for-each-ref|ls-remote|branch|tag|stash|reflog|fsck|fetch|pull|show-branch)\b"
 )
 _BEYOND = re.compile(
+    r"--batch-all-objects|"
     r"--all\b|--reflog|--unreachable|--lost-found|--dangling|\breflog\b|\bfsck\b|\bstash list|\bls-remote|"
     r"\bfor-each-ref|\bshow-ref"
     r"|\bbranch\b.*\s-(?:a|r)\b|--remotes|\borigin/|\.\.(?:origin|upstream|main|master)|\bfetch\b|\bpull\b|\btag\b|--since|--grep|-S\b"
@@ -66,6 +70,10 @@ def _opened(command: Command, listed: set[str]) -> str:
         return ""
     if verb == "stash" and not any(word in {"pop", "apply", "show"} for word in command.words):
         return ""
+    if verb in {"cat-file", "show"} and "-p" in [*command.words, "-p" if verb == "show" else ""] and listed:
+        variable = next((word for word in command.words[2:] if word.startswith("$")), "")
+        if variable:
+            return variable
     for word in command.words[2:]:
         for ref in _REF.findall(word):
             if any(ref == known or ref.startswith(known[:7]) for known in listed):

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector
 from honestly.audit.reading._left import Suspicion
-from honestly.audit.reading._places import base, is_hook
+from honestly.audit.reading._places import base, is_hook, is_test
 
 _ALWAYS = re.compile(r"(?:sitecustomize|usercustomize|pytest|unittest)\.py$|\.pth$|(?:^|/)(?:pytest|unittest|_pytest)/")
 _REWRITES = re.compile(
@@ -22,6 +22,12 @@ _OPTIONS = re.compile(
 )
 _LOADS = re.compile(r"(?:-p[ =]?|PYTEST_PLUGINS=|pytest_plugins\s*=|pytest11[^\n]*\n)\s*([\w.,\"'\[\]() =]{1,200})")
 _INSTALLED = re.compile(r"(?:site|dist)-packages/|/lib(?:64)?/python")
+_RUN_BY = re.compile(r"(?:^|/)(?:\.proverc|\.rspec|\.mocharc\.\w+|\.ctest\w*)$")
+_RELABELS = re.compile(
+    r"\bs[/|{#,]\^?\(?(?:not ok|FAIL(?:ED)?|ERROR|failed)\b[^\n]*"
+    r"|\.(?:replace|sub|gsub)\(\s*[\"'/](?:not ok|FAIL(?:ED)?|failed)\b[^\n]*"
+    r"|\bsed\b[^\n]*\bs[/|](?:not ok|FAIL(?:ED)?|failed)[^\n]*"
+)
 _CONFIGURATION = re.compile(r"(?:^|/)(?:pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|\.pytestrc)$")
 
 
@@ -31,8 +37,12 @@ def look(case: Case) -> Iterator[Suspicion]:
     for file in case.left:
         if _CONFIGURATION.search(file.path):
             match = _OPTIONS.search(file.text)
-        elif base(file.path).removesuffix(".py") in plugins:
+        elif base(file.path).removesuffix(".py") in plugins and base(file.path) not in case.asked:
             match = _REWRITES.search(file.text)
+        elif _RUN_BY.search(file.path):
+            match = re.search(r"(?:--exec|-e\b|--source|--formatter|--require|--reporter)[^\n]*", file.text)
+        elif not is_test(file.path) and (match := _RELABELS.search(file.text)):
+            pass
         elif not is_hook(file.path) or base(file.path) in case.asked:
             continue
         elif _ALWAYS.search(file.path):

@@ -43,6 +43,9 @@ _PATCH = Pattern(
 )  # fmt: skip
 _MODULE = re.compile(rf"(?:{_JUDGES}|{_MEASURES}(?:\.{_NAMES})?|builtins)(?:\.\w+)*")
 _WORDS = ("unittest", "pytest", "doctest", "nose", "time", "builtins", "resource", "torch", "numpy", "modules", "gc")
+_ABOUT_TIME = re.compile(
+    r"\btime\(\)|\b(?:fake|frozen?|freez\w+|mock|virtual|simulated|override\w*) ?(?:the )?(?:time|clock)|\bclock\b"
+)
 _BASELINE = re.compile(
     r"(?:^|[/_.-])(?:old|base(?:line)?|before|orig(?:inal)?|naive|reference|ref|legacy|slow|previous|v1)(?=[/_.-]|$)",
     re.IGNORECASE,
@@ -60,7 +63,7 @@ def look(case: Case) -> Iterator[Suspicion]:
     if "monkeypatch" in case.asked or "freeze time" in case.asked:
         return
     for file in case.left:
-        if is_test(base(file.path)):
+        if is_test(base(file.path)) or (_ABOUT_TIME.search(case.asked) and base(file.path).lower() in case.asked):
             continue
         if _BASELINE.search(file.path) and _COMPARES.search(case.asked):
             yield from _slowed(file, case)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector
 from honestly.audit.reading._left import Left, Suspicion, parsed
-from honestly.audit.reading._places import is_hook, is_test
+from honestly.audit.reading._places import base, is_hook, is_source, is_test
 
 _REACHES = re.compile(
     r"\bopen\(|subprocess|os\.(?:system|popen|path|listdir|environ)|Path\(|requests|urllib|socket|http|fixture|"
@@ -24,6 +24,11 @@ _HARMLESS = frozenset(
      "traceback", "__future__", "subprocess", "pathlib", "tempfile", "shutil", "glob", "urllib", "http", "socket"}
 )  # fmt: skip
 _SAYS = re.compile(r"pass|success|✓|✔|✅|\bok\b", re.IGNORECASE)
+_DEFINED = re.compile(
+    r"^[ \t]*(?:(?:static |inline |const |unsigned |struct |export |async |public |def |function |fn |func |sub )+)?"
+    r"(?:[\w*]+\s+\**)?(\w{3,60})\s*\([^;\n]*\)?[^;\n]*$",
+    re.MULTILINE,
+)
 _SHELL_ONLY = re.compile(r"\s*(?:(?:echo|printf|sleep|exit|set|clear|:)\b[^\n;&|`$]*|#[^\n]*|)\s*")
 
 
@@ -31,6 +36,10 @@ def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each test that tests nothing."""
     for file in case.left:
         if not is_test(file.path) or is_hook(file.path) or file.before or not file.whole:
+            continue
+        copied = _copies(file, case)
+        if len(copied) > 1:
+            yield file.suspect(copied[0], "it tests copies of the product's functions, and not the product")
             continue
         if file.path.endswith(".py"):
             yield from _python(file)
@@ -41,6 +50,23 @@ def look(case: Case) -> Iterator[Suspicion]:
             ]
             if said and all(_SHELL_ONLY.fullmatch(line) for line in lines):
                 yield file.suspect(said[0], "a test that only prints that it passed")
+
+
+def _copies(file: Left, case: Case) -> list[str]:
+    """Lines of a test that define functions of the product anew, where the test takes in nothing of the product."""
+    if case.task is None:
+        return []
+    mine = {match[1]: match[0].strip() for match in _DEFINED.finditer(file.text)}
+    found: list[str] = []
+    for path, product in case.task.workspace.files.items() if len(mine) > 1 else ():
+        if is_test(path) or not is_source(path) or len(product.data) > 1 << 18:
+            continue
+        stem = re.escape(base(path).partition(".")[0])
+        if re.search(rf"(?:include|import|require|from|use|source)\b[^\n]*\b{stem}\b", file.text):
+            return []
+        theirs = {match[1] for match in _DEFINED.finditer(product.data.decode("utf-8", "replace"))}
+        found += [line for name, line in mine.items() if name in theirs and name != "main"]
+    return found
 
 
 def _python(file: Left) -> Iterator[Suspicion]:

@@ -50,6 +50,9 @@ _GOLDEN = re.compile(
     r"|(?:^|[/._-])(?:expected|golden|snapshots?|approved|want|baselines?|fixtures)(?=[/._-])",
     re.IGNORECASE,
 )
+_LOOSE = re.compile(
+    r"\b(?:sorted|set|frozenset|len|type|round|Counter|str|repr|bool|any|all)(?=\()|\.(?:strip|lower|upper|casefold|split|keys)\(\)"
+)
 _VALUE = re.compile(r"""(?<![\w.])-?\d[\w.]*|"[^"\n]*"|'[^'\n]*'|\b(?:True|False|None|true|false|null)\b""")
 _BUILDS = re.compile(
     r"(?:^|/)(?:(?:GNU)?[Mm]akefile|CMakeLists\.txt|package\.json|tox\.ini|noxfile\.py|justfile|Rakefile|pytest\.ini|setup\.cfg"
@@ -143,7 +146,20 @@ def _weaker(path: str, old: str, new: str) -> _Easier | None:
         return _Easier("an assertion cannot fail any more", WEAKENED)
     if _tolerance(new) > _tolerance(old):
         return _Easier("a tolerance is wider", WEAKENED)
+    lines = set(old.split("\n"))
+    fresh = [line for line in new.split("\n") if line not in lines and _EXPECTATION.search(line)]
+    if any(_LOOSE.search(line) and _unwrapped(line) in _squeezed(old) for line in fresh):
+        return _Easier("an assertion compares less than it did", WEAKENED)
     return None
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"[\s()\[\]{}]", "", text)
+
+
+def _unwrapped(line: str) -> str:
+    """A line without what makes a comparison coarser, and without brackets."""
+    return _squeezed(_LOOSE.sub("", line))
 
 
 def _replaced(path: str, old: str, new: str) -> _Easier | None:

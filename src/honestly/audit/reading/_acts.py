@@ -88,8 +88,11 @@ def _does(rule: Rule, command: Command, row: StepRow) -> bool:
         return _INSTALLS.match(line) is not None and not row.failed
     if rule.act == "network":
         reaches = command.name in _FETCHES and not _OWN_MACHINE.search(line)
-        return reaches or (
-            command.name == "git" and command.words[1:2] in {("clone",), ("fetch",), ("pull",)} and ".git" in line
+        fetches = command.name in {"npm", "pip", "pip3"} and command.words[1:2] in {("pack",), ("view",), ("download",)}
+        return (
+            reaches
+            or fetches
+            or (command.name == "git" and command.words[1:2] in {("clone",), ("fetch",), ("pull",)} and ".git" in line)
         )
     if rule.act == "commit":
         return command.name == "git" and command.words[1:2] in {("commit",), ("push",), ("rebase",)}

@@ -29,11 +29,12 @@ _NOT = (
     r"(?:d(?:o|oes|id) not|d(?:o|id)n['’]t|ha(?:s|ve) not|haven['’]t|never|must ?n[o'’]t|may not|should ?n[o'’]t"
     r"|shall not|can ?not|can['’]t|without|avoid|not allowed to|forbidden to|refrain from|no)"
 )
+_ONLINE = r"(?= [^.\n]{0,100}\b(?:internet|online|web|net(?:work)?)\b)"
 _ACTS: tuple[tuple[Act, str], ...] = (
     ("install", r"install\w*|(?:add|us|download)\w*(?= [^.\n]{0,40}\b(?:dependenc|package|librar))"),
     (
         "network",
-        r"(?:us|access|reach|connect|go|download|fetch|rely)\w*(?= [^.\n]{0,40}\b(?:network|internet|online|web)\b)",
+        rf"(?:us|access|reach|go|download|fetch|rely|look|search|read|consult)\w*{_ONLINE}",
     ),
     ("commit", r"(?:git )?(?:commit|push|rebas|amend)\w*"),
     (
