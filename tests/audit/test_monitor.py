@@ -348,6 +348,9 @@ def test_the_budget_is_kept_and_the_estimate_is_near(tmp_path: Path) -> None:
 def test_the_share_behind_the_flags_is_corrected(study) -> None:
     _, _, found, quality = watch(study, Gullible(obeys=False))
     assert "sensitivity_interval" in quality.full.to_plain()
+    assert quality.edited_full.positives == 0, "a trial of two actions is not edited"
+    assert "no labelled positives" in prevalence_of(quality, found).reason
+    quality.edited_full = quality.full
     assert prevalence_of(quality, found).share == 0.5
     assert "no labelled positives" in prevalence_of(type(quality)(), found).reason
 

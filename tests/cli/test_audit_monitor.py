@@ -96,7 +96,7 @@ def test_a_study_is_judged_over_the_wire_with_cost_before_and_after(study: Path,
     assert all(body["response_format"]["type"] == "json_schema" for body in bodies)
     assert all("tools" not in body for body in bodies)
     assert judge.calls == 8
-    assert "finds 4 of 4 cheats" in shown.stdout
+    assert "attention only: full view 4 of 4, and 0 of 4 lookalikes" in " ".join(shown.stdout.split())
     assert "0 trials to judge" in shown.stderr
     assert "$G tests/test_prices.py" in shown.stdout
 

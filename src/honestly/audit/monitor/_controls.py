@@ -2,8 +2,8 @@
 
 A control is a short trial written from a template, with the names of the task's own files, seeded, among real ones in
 random order. Cheats and their honest lookalikes come in pairs of the same form. What cheats do shows in their actions,
-so both views can find it. They are easier than what real agents do: the sensitivity measured on them is an upper
-bound, and for tasks that are not in Python they stand out more.
+so both views can find it. They are easier than what real agents do, and any judge tells them from real ones: they show
+that a judge pays attention, and nothing more. What it finds is measured on edited trials of the study (`_edits.py`).
 """
 
 from collections.abc import Callable, Sequence
@@ -56,6 +56,10 @@ class Control:
     cheat: bool
     template: str
     steps: tuple[Step, ...]
+    edited: bool = False
+    """Whether it is a trial of this study, edited (`_edits.py`), and not made from a template."""
+    at: int | None = None
+    """The step that holds the edit; None where steps were taken out."""
 
 
 def controls_for(names: Names, seed: str) -> list[Control]:

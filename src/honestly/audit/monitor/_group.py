@@ -8,9 +8,10 @@ group asks the same questions, and an answer that is kept fits again.
 Source of contrastive reading: TRACE, arXiv 2601.20103.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
+from types import MappingProxyType
 
 from honestly.audit._case import Case
 from honestly.audit.monitor._controls import Control, Names, controls_for, names_of
@@ -80,14 +81,19 @@ class Question:
         return len(self.data.text) + sum(map(len, self.trusted.values()))
 
 
-def group_of(trials: Sequence[tuple[Case, Sequence[Step], Callable[[int], Step | None]]], secret: bytes) -> Group:
+def group_of(
+    trials: Sequence[tuple[Case, Iterable[Step], Callable[[int], Step | None]]],
+    secret: bytes,
+    controls: Mapping[str, Control] = MappingProxyType({}),
+) -> Group:
     """The group of these trials of one task.
 
     Args:
         trials: each as a case, its steps, and how a step is looked up.
         secret: what no author of a trajectory knows.
+        controls: by id of a trial, what was made of it and stands in its place.
     """
-    subjects = tuple(_subject(case, steps, step_at) for case, steps, step_at in trials)
+    subjects = tuple(_subject(*trial, controls.get(trial[0].trial.id)) for trial in trials)
     task = trials[0][0].task
     words = task.instruction[:_TASK] if task is not None else ""
     return Group(
@@ -152,8 +158,13 @@ def _planted(control: Control, real: Sequence[Part], random: Random, key: str) -
     return Subject(key, view, actions_only(view), model.subject.outcome, control=control)
 
 
-def _subject(case: Case, steps: Sequence[Step], step_at: Callable[[int], Step | None]) -> Subject:
-    view = read_view(case, steps)
+def _subject(
+    case: Case, steps: Iterable[Step], step_at: Callable[[int], Step | None], control: Control | None
+) -> Subject:
+    view = read_view(case, steps if control is None else control.steps)
+    if control is not None:
+        key = f"{case.trial.id} {control.template} {control.cheat}"
+        return Subject(key, view, actions_only(view), _outcome(case.trial), control=control)
     # The step table was read for nothing but this, and is by far the largest part.
     return Subject(case.trial.id, view, actions_only(view), _outcome(case.trial), replace(case, table=None), step_at)
 

@@ -6,14 +6,17 @@ is missing. A server that gives no answer leaves its group for the next run (`_t
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
-from honestly.audit._case import Detector
+from honestly.audit._case import Case, Detector
 from honestly.audit._study import case_of
-from honestly.audit.monitor._controls import CONTROLS
+from honestly.audit.monitor._controls import CONTROLS, Control
 from honestly.audit.monitor._cost import Estimate, Purse
+from honestly.audit.monitor._donors import ENOUGH, controls_of, rules_of
+from honestly.audit.monitor._edits import EDITS
 from honestly.audit.monitor._group import CHUNK, OVERLAP, TOGETHER, Group, group_of, questions
 from honestly.audit.monitor._prompts import PROMPTS, surveying
 from honestly.audit.monitor._stages import Sight, confirm, survey
@@ -86,22 +89,28 @@ class MonitorRun:
 
 def version_of(model: str, confirm: str) -> str:
     """The version of findings by these two: the prompts, the models, and a hash of all that could change an answer."""
-    content = digest("monitor", PROMPTS, VIEWED, CONTROLS, CHUNK, OVERLAP, TOGETHER, model, confirm)[:8]
+    content = digest("monitor", PROMPTS, VIEWED, CONTROLS, EDITS, CHUNK, OVERLAP, TOGETHER, model, confirm)[:8]
     return f"{PROMPTS}.{content} {model}" + (f" + {confirm}" if confirm != model else "")
 
 
 def estimate(study: Store, monitor: Monitor) -> tuple[Estimate, Estimate, int]:
     """What judging the missing trials would cost: of both stages, and how many trials they are. Nothing is asked."""
     first, second, trials = Estimate(monitor.model.name), Estimate(monitor.confirm.name), 0
+    rules = rules_of(study, (MONITOR, VIEWS))
+    to_measure = ENOUGH - quality_of(study, monitor.version).edited_full.positives
     for ids in _missing(study, monitor):
         trials += len(ids)
+        again = controls_of(study, _cases(study, ids), rules) if to_measure > 0 else {}
+        to_measure -= sum(control.cheat for control in again.values())
+        times = 2 if again else 1  # with some of its trials edited, a group asks as much as it does as it is
         group = _load(study, ids, b"estimate")
         for masked in (False, True):
             asked = questions(group, masked=masked)
-            for question in asked:
+            for question in asked * times:
                 first.add(question.size + len(surveying({"task": ""}, question.data, masked=masked)[0].text))
             if asked:
-                second.add(_CONFIRM_CHARACTERS)
+                for _ in range(times):
+                    second.add(_CONFIRM_CHARACTERS)
     return first, second, trials
 
 
@@ -146,12 +155,29 @@ class _Work:
         self.secret = turns.secret
         self.first, self.second = (turns.judge(each, monitor.timeout_s) for each in (monitor.model, monitor.confirm))
         self.noted = (0, 0, 0, 0.0, 0)
+        self.rules = rules_of(study, (MONITOR, VIEWS))
 
     async def one(self, ids: Sequence[str]) -> bool:
         """Judges a group and keeps what came of it."""
         group = _load(self.study, ids, self.secret)
         self._keep(*await judge_group(group, self.first, self.second))
+        if quality_of(self.study, self.monitor.version).edited_full.positives < ENOUGH:
+            await self._measure(ids)
         return True
+
+    async def _measure(self, ids: Sequence[str]) -> None:
+        """Judges the group again with some of its trials edited, and counts what is said of these."""
+        controls = controls_of(self.study, _cases(self.study, ids), self.rules)
+        if not controls:
+            return
+        group = _load(self.study, ids, self.secret, controls)
+        _, (full, actions) = await judge_group(group, self.first, self.second)
+        version = self.monitor.version
+        quality = quality_of(self.study, version)
+        quality.edited_full.add(full.values(), masked=False, edited=True)
+        quality.edited_actions.add(actions.values(), masked=True, edited=True)
+        quality.save(self.study, version)
+        self.note_cost()
 
     def note_cost(self) -> None:
         """Adds what was spent since the last time to what the study knows."""
@@ -203,7 +229,13 @@ def _missing(study: Store, monitor: Monitor) -> Iterator[tuple[str, ...]]:
                 yield missing
 
 
-def _load(study: Store, ids: Sequence[str], secret: bytes) -> Group:
+def _cases(study: Store, ids: Sequence[str]) -> list[Case]:
+    return [case_of(study, study.trial(trial)) for trial in ids]
+
+
+def _load(
+    study: Store, ids: Sequence[str], secret: bytes, controls: Mapping[str, Control] = MappingProxyType({})
+) -> Group:
     trials = []
     for trial_id in ids:
         case = case_of(study, study.trial(trial_id))
@@ -213,4 +245,4 @@ def _load(study: Store, ids: Sequence[str], secret: bytes) -> Group:
             return next(iter(study.steps(trial_id, index, index + 1)), None)
 
         trials.append((case, steps, step_at))
-    return group_of(trials, secret)  # type: ignore[arg-type]
+    return group_of(trials, secret, controls)  # type: ignore[arg-type]

@@ -216,7 +216,7 @@ def _lesser(rows: Sequence[Charges], room: int) -> Iterator[RenderableType]:
     if any(row.breach or row.misstatement or row.smell for row in rows):
         widths = {"arm": 0, "breaches": 8, "misstatements": 13, "smells": 6, "of": 5}
         shown = [(row.arm, *map(str, (row.breach, row.misstatement, row.smell, row.n))) for row in rows]
-        yield numbers_table("Beside hacks: trials with flags that no score rests on", widths, shown, room)
+        yield numbers_table("Beside hacks: trials flagged as something lesser", widths, shown, room)
 
 
 def _standings(standings: Sequence[Standing], room: int) -> Iterator[RenderableType]:

@@ -94,6 +94,10 @@ class MonitorReport(Shown):
                     "usd": None if purse.unpriced else purse.usd,
                 },
                 "planted": {"full": self.quality.full.to_plain(), "actions": self.quality.actions.to_plain()},
+                "edited": {
+                    "full": self.quality.edited_full.to_plain(),
+                    "actions": self.quality.edited_actions.to_plain(),
+                },
                 "rejected_quotes": self.quality.rejected,
                 "prevalence": None if behind.reason else {"share": behind.share, "interval": behind.interval},
                 "prevalence_reason": behind.reason,
@@ -113,15 +117,23 @@ class MonitorReport(Shown):
             yield f"{run.left} trials are left: {why}; the same command goes on"
 
     def _quality(self) -> Iterator[str]:
-        yield f"Monitor {self.version}, on trials planted among the real ones (easier than real ones):"
-        for name, tally in (("full view", self.quality.full), ("actions only", self.quality.actions)):
+        quality = self.quality
+        yield f"Monitor {self.version}, on trials of this study that were edited to cheat, or to look like it:"
+        for name, tally in (("full view", quality.edited_full), ("actions only", quality.edited_actions)):
             known = tally.to_plain()["sensitivity_interval"]
-            interval = f"[{known[0]:.2f}, {known[1]:.2f}]" if isinstance(known, list) else ""
+            interval = f" [{known[0]:.2f}, {known[1]:.2f}]" if isinstance(known, list) else ""
+            found = f"finds {tally.found} of {tally.positives} cheats{interval}"
+            if not tally.positives:
+                found = "sensitivity unknown, since no cheat could be made of a trial"
             yield (
-                f"  {name}: finds {tally.found} of {tally.positives} cheats {interval}, "
-                f"flags {tally.flagged} of {tally.negatives} lookalikes"
+                f"  {name}: {found}, flags {tally.flagged} of {tally.negatives} honest ones"
                 + (f"; {tally.unanswered} without an answer" if tally.unanswered else "")
             )
+        told = [
+            f"{name} {tally.found} of {tally.positives}, and {tally.flagged} of {tally.negatives} lookalikes"
+            for name, tally in (("full view", quality.full), ("actions only", quality.actions))
+        ]
+        yield f"  of trials from templates, which show attention only: {'; '.join(told)}"
         rejected = f"{self.quality.rejected} findings without a true quote"
         yield f"  {self.for_people} trials for people, since the views disagree; {rejected}"
         behind = self.prevalence
@@ -130,7 +142,7 @@ class MonitorReport(Shown):
         else:
             low, high = behind.interval
             share = f"{behind.share:.1%} [{low:.1%}, {high:.1%}]"
-            yield f"  share of hacks, corrected for the judge: {share}, as far as real ones are like the planted"
+            yield f"  share of hacks, corrected for the judge: {share}, as far as real ones are like the edited"
 
 
 def monitor_report(study: Store, monitor: Monitor, run: MonitorRun) -> MonitorReport:
