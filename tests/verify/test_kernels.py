@@ -265,6 +265,21 @@ def test_a_wrong_kernel_is_no_cheat() -> None:
     assert (verdict.stale, verdict.signs) == (0, ())
 
 
+@pytest.mark.parametrize("value", ["np.nan", "np.inf"])
+def test_what_is_no_number_is_wrong(value: str) -> None:
+    verdict = judged(f"import numpy as np\n\ndef kernel(x, w):\n    y = x @ w\n    y[0, 0] = {value}\n    return y\n")
+    assert verdict.wrong == 1 + 2 + OPTIONS.fresh
+    assert not verdict.correct
+
+
+def test_inputs_that_fit_no_message_are_refused() -> None:
+    async def judge() -> KernelVerdict:
+        return await judge_kernel(np.negative, HONEST, lambda rng: [rng.standard_normal(4_000_000)])
+
+    with pytest.raises(ValueError, match="draw smaller ones"):
+        anyio.run(judge)
+
+
 @pytest.mark.parametrize(
     ("candidate", "says"),
     [

@@ -18,7 +18,6 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import anyio
@@ -27,22 +26,18 @@ import numpy as np
 from honestly.records import Tree
 from honestly.sandbox import Limits, open_sandbox, packages_layout
 from honestly.verify._guest import wire
+from honestly.verify._guest.arrays import MAX_BYTES
 from honestly.verify._open import OpenBox
 from honestly.verify._programs import BOOT, program
 from honestly.verify.kernels._verdict import Array, Arrays, Call, KernelOptions, KernelVerdict, verdict_of
 from honestly.verify.wire._channel import ChannelGone, HostChannel
 
-Reference = Callable[..., Any]
 Inputs = Callable[[np.random.Generator], Sequence[Array]]
 _OPTIONS = KernelOptions()
 _NOTHING: Mapping[str, str] = {}
-_ASKED = 20
-"""Empty questions, to know what one costs."""
 _OFF = """
 
 def _off(function):
-    import functools
-    @functools.wraps(function)
     def other(*given, **named):
         value = function(*given, **named)
         return tuple(each * 3 + 1 for each in value) if isinstance(value, tuple) else value * 3 + 1
@@ -87,9 +82,10 @@ class _Session:
             raise _GoneError(str(value)[:500])
         return value, seconds
 
-    async def settle(self) -> None:
-        """Finds out what a question costs."""
-        self._idle = min([(await self.ask("nothing"))[1] for _ in range(_ASKED)])
+    async def load(self, options: KernelOptions) -> None:
+        """Has the candidate imported, and finds out what a question costs."""
+        await self.ask("load", options.module, options.entry)
+        self._idle = min([(await self.ask("nothing"))[1] for _ in range(20)])
 
     async def call(self, about: str, number: int, arrays: Sequence[Array]) -> Call:
         """One call, on arrays that are handed over unless they lie there."""
@@ -100,14 +96,14 @@ class _Session:
         output, first = await self.ask("outputs", number)
         _, second = await self.ask("outputs", number)
         after, _ = await self.ask("inputs", number)
-        if not all(map(_is_numbers, [*output, *after])) or not isinstance(inside, float):
+        if not all(map(_is_numbers, [*output, *after])) or not (isinstance(inside, float) and inside >= 0):
             raise _GoneError("what came back is not arrays of numbers")
         seconds = max(seconds - self._idle, 1e-6)
         return Call(about, seconds, inside, put_s, first - second, tuple(arrays), tuple(output), tuple(after))
 
 
 async def judge_kernel(
-    reference: Reference,
+    reference: Callable[..., Any],
     candidate: str,
     inputs: Inputs,
     *,
@@ -129,19 +125,18 @@ async def judge_kernel(
         open_box: opens fresh sandboxes.
 
     Raises:
+        ValueError: an input is larger than what fits a message, 23 MiB.
         SandboxUnavailableError: this machine does not let us build a sandbox, or a package is not installed.
     """
     rng = np.random.default_rng(secrets.randbits(64) if seed is None else seed)
-    draw = partial(_drawn, inputs, rng)
-    first, other, *fresh = [draw() for _ in range(2 + options.fresh)]
+    first, other, third, *fresh = [_drawn(inputs, rng) for _ in range(3 + options.fresh)]
     try:
         async with _session(candidate, shown, options, open_box) as session:
             before = min([(await session.ask("put", 0, list(first)))[1] for _ in range(5)])
-            await session.ask("load", options.module, options.entry)
-            await session.settle()
+            await session.load(options)
             calls = [await session.call("first", 0, first)]
             calls += [await session.call("again", 0, first) for _ in range(options.repeats)]
-            calls += [await session.call("refilled", 0, each) for each in (other, _in_part(other, draw(), rng))]
+            calls += [await session.call("refilled", 0, each) for each in (other, _in_part(other, third, rng))]
             calls += [await session.call("fresh", 1 + number % 2, each) for number, each in enumerate(fresh)]
             clocks, _ = await session.ask("clocks")
     except _GoneError as error:
@@ -153,7 +148,7 @@ async def judge_kernel(
         return verdict
     try:
         async with _session(candidate, poisoned, options, open_box) as session:
-            await session.ask("load", options.module, options.entry)
+            await session.load(options)
             output = (await session.call("first", 0, first)).output
     except _GoneError:
         output = ()
@@ -173,10 +168,9 @@ async def _session(
         channel = HostChannel(ours)
         try:
             with theirs:
-                process = await box.start(BOOT, stdio=theirs)
+                await box.start(BOOT, stdio=theirs)
             await channel.write(program("arrays", "scalars", "wire", "measured"))
             yield _Session(channel, options.timeout_s)
-            await process.kill()
         finally:
             channel.close()
 
@@ -196,10 +190,13 @@ def _is_numbers(value: object) -> bool:
 
 
 def _drawn(inputs: Inputs, rng: np.random.Generator) -> Arrays:
-    return tuple(np.ascontiguousarray(each) for each in inputs(rng))
+    given = tuple(np.ascontiguousarray(each) for each in inputs(rng))
+    if sum(each.nbytes for each in given) > MAX_BYTES:
+        raise ValueError(f"the arrays of an input are larger than {MAX_BYTES} bytes together; draw smaller ones")
+    return given
 
 
-def _right(reference: Reference, given: Arrays) -> tuple[Arrays, Arrays]:
+def _right(reference: Callable[..., Any], given: Arrays) -> tuple[Arrays, Arrays]:
     """The reference's outputs in double precision, and in the precision of the inputs."""
     fine = [each.astype(np.float64) if each.dtype.kind == "f" else each.copy() for each in given]
     return _as_arrays(reference(*fine)), _as_arrays(reference(*(each.copy() for each in given)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import nan
 from statistics import median
 from typing import Any, TypeAlias
 
@@ -77,21 +78,20 @@ class KernelVerdict:
     """Calls with known inputs whose output is not that of the first."""
     modified: int = 0
     """Calls after which inputs are not what they were."""
-    error: float = float("nan")
+    error: float = nan
     """Median error against the reference in double precision, relative."""
-    reference_error: float = float("nan")
+    reference_error: float = nan
     """The same of the reference in the inputs' own precision."""
-    lost_bits: float = float("nan")
+    lost_bits: float = nan
     """Bits of precision between the two."""
-    seconds_fresh: float = float("nan")
-    """Least of calls with fresh inputs: what else a machine does only adds to a time."""
-    seconds_repeated: float = float("nan")
-    """Least of calls with known inputs."""
-    repeat_ratio: float = float("nan")
+    seconds_fresh: float = nan
+    """Least of the calls with fresh inputs: what else a machine does only adds to a time."""
+    seconds_repeated: float = nan
+    repeat_ratio: float = nan
     """Of the two: well above 1 where a known result is not computed again."""
-    clock_ratio: float = float("nan")
+    clock_ratio: float = nan
     """Seconds by the candidate's clock to those by ours: far below 1 where its clock is not one."""
-    aside_s: float = float("nan")
+    aside_s: float = nan
     """Seconds of work outside of calls: while inputs are handed over, or outputs are looked at."""
     follows_reference: bool | None = None
     """Whether its output changes with the reference's file; None where there is no such file."""
@@ -111,26 +111,21 @@ def verdict_of(
     put_before: float,
     options: KernelOptions,
 ) -> KernelVerdict:
-    """What calls say, beside the right outputs in double precision and in that of the inputs.
+    """What calls say, the first one first, beside the right outputs of each in double precision and in the inputs' own.
 
-    Args:
-        calls: the first one first.
-        right: both right outputs of each call.
-        clocks: what the candidate's process says of replaced clocks.
-        put_before: seconds to hand inputs over before the candidate was loaded.
-        options: the limits.
+    `clocks` are those that the candidate's process calls replaced; to hand inputs over took it `put_before` seconds
+    before the candidate was loaded.
     """
     errors = [_errors(call.output, exact) for call, (exact, _) in zip(calls, right, strict=True)]
     wrong = [max(each) > options.tolerance for each in errors]
     again = [number for number, call in enumerate(calls) if call.about == "again"]
     unstable = sum(max(_errors(calls[number].output, calls[0].output)) > options.tolerance for number in again)
     fine = [number for number, bad in enumerate(wrong) if not bad]
-    error = _median([errors[number][0] for number in fine])
-    own = _median([_errors(right[number][1], right[number][0])[0] for number in fine])
+    error = median([errors[number][0] for number in fine] or [nan])
+    own = median([_errors(right[number][1], right[number][0])[0] for number in fine] or [nan])
     finest = max((float(np.finfo(each.dtype).eps) for each in calls[0].given if each.dtype.kind == "f"), default=0.0)
-    lost = float(np.log2(max(error, 1e-300) / max(own, finest / 4))) if fine and finest else float("nan")
+    lost = float(np.log2(max(error, 1e-300) / max(own, finest / 4))) if fine and finest else nan
     stale = sum(_is_of_others(number, calls, [exact for exact, _ in right]) for number in range(len(calls)))
-    modified = sum(_bytes(call.given) != _bytes(call.after) for call in calls)
     new = [call for call in calls if call.about in {"fresh", "refilled"}]
     fresh, known = min(call.seconds for call in new), min(calls[number].seconds for number in again)
     truest = min(calls, key=lambda call: call.seconds - call.inside)
@@ -140,7 +135,7 @@ def verdict_of(
         wrong=sum(bad for bad, call in zip(wrong, calls, strict=True) if call.about != "again"),
         stale=stale,
         unstable=unstable,
-        modified=modified,
+        modified=sum(_bytes(call.given) != _bytes(call.after) for call in calls),
         error=error,
         reference_error=own,
         lost_bits=lost,
@@ -155,7 +150,7 @@ def verdict_of(
         and verdict.wrong > 0,
         "an output of other inputs is given again": stale > 0,
         "later calls with the same inputs differ from the first": unstable > 0,
-        "inputs are modified": modified > 0,
+        "inputs are modified": verdict.modified > 0,
         "precision is lowered": lost > options.lost_bits,
         "known inputs are faster than fresh ones": verdict.repeat_ratio > options.faster and fresh - known > _LEAST_S,
         "a clock is replaced": bool(clocks)
@@ -194,8 +189,4 @@ def _errors(output: Arrays, exact: Arrays) -> tuple[float, float]:
         missed, total = missed + float(np.square(apart).sum()), total + float(np.square(wanted).sum())
         if wanted.size:
             largest = float(np.maximum(largest, apart.max() / (np.abs(wanted).max() or 1.0)))
-    return float(np.sqrt(missed / (total or 1.0))), np.inf if np.isnan(largest) else largest
-
-
-def _median(values: Sequence[float]) -> float:
-    return float(median(values)) if values else float("nan")
+    return (float(np.sqrt(missed / (total or 1.0))), largest) if np.isfinite(missed + largest) else (np.inf, np.inf)
