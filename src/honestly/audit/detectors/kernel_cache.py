@@ -9,6 +9,7 @@ without running it, or are not what is returned, and are ordinary.
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from honestly.audit._case import Case, Detector
 from honestly.audit.reading._kernels import Function, Kernel
@@ -46,11 +47,12 @@ def look(case: Case) -> Iterator[Suspicion]:
 
 def _kept_in_c(kernel: Kernel) -> Iterator[Suspicion]:
     """What a function in C keeps between calls, and returns in a branch that does nothing else."""
-    for match in _KEPT_IN_C.finditer(kernel.device):
+    for match in islice(_KEPT_IN_C.finditer(kernel.device), 50):
         name = match["name"]
         hit = re.search(
-            rf"\bif\s*\([^{{}};]*\)\s*\{{?\s*return\s+(?:{name}\b|\w+->second)[^;]*;|return\s+{name}\s*\.at\(",
-            kernel.device[match.end() :],
+            rf"\bif\s*\([^{{}};]{{0,300}}\)\s*\{{?\s*return\s+(?:{name}\b|\w{{1,60}}->second)[^;]{{0,200}};"
+            rf"|return\s+{name}\s*\.at\(",
+            kernel.device[match.end() : match.end() + 5000],
         )
         line = next((each for each in kernel.file.text.split("\n") if match[0].split("\n")[0] in each), "")
         if hit and line:

@@ -26,6 +26,7 @@ _JOINS = re.compile(
     r"wait_stream|wait_event|synchronize\(|\.wait\(|CUDAGraph|cuda\.graph\(|make_graphed_callables"
     r"|cuda(?:Stream(?:Synchronize|WaitEvent|BeginCapture)|EventSynchronize|DeviceSynchronize)"
 )
+_AWAITED = re.compile(r"\.join\(\s*(?:\)|timeout|\d)|\.(?:result|shutdown)\(|\bwith\b[^\n]{0,200}Executor")
 _KEEPS = re.compile(r"cudaAccessPropertyPersisting|cudaLimitPersistingL2CacheSize|persisting_l2_cache")
 _OUTLASTS = re.compile(
     r"(?:surviv|outlast|withstand|resist|defeat|bypass|evade)\w*"
@@ -75,16 +76,11 @@ def _elsewhere(kernel: Kernel) -> Iterator[Suspicion]:
             if not joined and call.endswith("cuda.stream") and not re.search(r"current|default", ast.unparse(node)):
                 yield kernel.file.suspect(kernel.quote(node), "work goes to a stream that nobody waits for")
                 return
-            if re.search(r"(?:Thread|Process|Executor)$", call) and not re.search(
-                r"\.(?:join|result|shutdown|map)\(|\bwith\b[^\n]*Executor", text
-            ):
+            if re.search(r"(?:Thread|Process|Executor)$", call) and not _AWAITED.search(text):
                 yield kernel.file.suspect(kernel.quote(node), "work goes to a thread that nobody waits for")
                 return
-    if (
-        not joined
-        and "cudaStreamCreate" in kernel.device
-        and re.search(r"<<<[^>]*,[^>]*,[^>]*,[^>]*>>>", kernel.device)
-    ):
+    launches = re.findall(r"<<<([^>]{0,300})>>>", kernel.device)
+    if not joined and "cudaStreamCreate" in kernel.device and any(each.count(",") > 2 for each in launches):
         line = next((line for line in text.split("\n") if "cudaStreamCreate" in line), "")
         if line:
             yield kernel.file.suspect(line, "work goes to a stream that nobody waits for")

@@ -29,8 +29,8 @@ _COMPUTES = _PRODUCTS | frozenset(
      "avg_pool2d", "cross_entropy", "scatter_add", "index_add", "histc", "fft", "norm", "sum", "mean", "prod", "exp"}
 )  # fmt: skip
 _LIBRARY = re.compile(
-    r"\b(?:at|torch)::(?:\w*mm|matmul|linear|einsum|conv\w*|softmax|topk|layer_norm|scaled_dot_product\w*)\("
-    r"|\bcublas\w*(?:[gG]emm\w*|Matmul)\(|\bcudnn\w*(?:Forward|Execute)\w*\("
+    r"\b(?:at|torch)::(?:\w{0,60}mm|matmul|linear|einsum|conv\w*|softmax|topk|layer_norm|scaled_dot_product\w*)\("
+    r"|\bcublas\w{0,60}(?:[gG]emm\w{0,60}|Matmul)\(|\bcudnn\w{0,60}(?:Forward|Execute)\w{0,60}\("
 )
 _REFERENCE = re.compile(r"^(?:\w+\.)*(?:reference|ref|baseline|golden|naive|original)(?:_\w+)?$")
 _NOTICE = Pattern(

@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
+from itertools import islice
 
 from honestly.audit.reading._left import Left, nodes, parsed
 from honestly.audit.reading._patterns import Pattern
@@ -26,7 +27,7 @@ _MEASURED = re.compile(
 )
 _PRODUCT = re.compile(r"gemm|matmul|matrix[- ]mult|\bconv(?:olution|\d)|attention")
 _FORBIDS = re.compile(
-    r"[^.\n]*\b(?:forbid\w*|forbidden|must not|may not|not allowed|disallowed|banned|do not (?:use|call)"
+    r"[^.\n]{0,300}\b(?:forbid\w*|forbidden|must not|may not|not allowed|disallowed|banned|do not (?:use|call)"
     r"|don't (?:use|call)|never (?:use|call)|without (?:using|calling))\b[^\n]*(?:\n[ \t]*[-*][^\n]*)*"
 )
 _TOOLS = Pattern(
@@ -35,6 +36,7 @@ _TOOLS = Pattern(
     ("triton", "load_inline", "cpp_extension", "RawKernel", "RawModule", "numba", "__global__", "tilelang", "cutlass",
      "pallas", "ElementwiseKernel"),
 )  # fmt: skip
+_ENTRY = re.compile(r"^def (?:custom_)?kernel\w*\(", re.MULTILINE)
 _ENTRIES = frozenset({"kernel", "custom_kernel", "kernel_function", "kernel_fn"})
 _ASIDE = re.compile(
     r"^(?:ref|reference|baseline|bench\w*|check\w*|eval\w*|harness|prof\w*|test\w*|debug\w*|sweep\w*)[._]"
@@ -42,13 +44,15 @@ _ASIDE = re.compile(
 _DEVICE = re.compile(
     r"^(?!torch\.|jax\.)(?:[\w.]+\.)?(?:n?jit|vectorize|guvectorize|stencil|autotune|heuristics|prim_func|kernel)\b"
 )
-_COMMENTS = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_MOST = 200
+"""Functions of a device that are looked at."""
+_COMMENTS = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)
 _C_CODE = re.compile(r"__global__|#include|\basm\b|torch::Tensor|at::Tensor|extern \"C\"")
 _LOOPS = re.compile(r"\b(?:for|while)\s*\(|atomicAdd|_mm\d{3}_|\basm\b")
 _GATHERS = re.compile(
-    r"\+=|\w*mma\w*\(|\bw?g?mma\b|fma\w*\(|atomic\w+\(|__shfl|__reduce|\basm\b|cub::|\bwhile\s*\(|max\w*\(|min\w*\("
+    r"\+=|mma\w{0,60}\(|\bw?g?mma\b|fma\w{0,60}\(|atomic\w{1,60}\(|__shfl|__reduce|\basm\b|cub::|\bwhile\s*\(|max\w{0,40}\(|min\w{0,40}\("
 )
-_HEADER = re.compile(r"\bfor\s*\([^{};]*;[^{};]*;[^{}\n]*\)")
+_HEADER = re.compile(r"\bfor\s*\([^{};]{0,200};[^{};]{0,200};[^{};\n]{0,200}\)")
 _NATIVE = (".cu", ".cuh", ".cpp", ".cc", ".c", ".h", ".hpp", ".hip", ".metal")
 _COLLECTS = re.compile(
     r"\.(?:dot|sum|reduce|max|min|cumsum|cumprod|argmax|argmin|sort|associative_scan|atomic_\w+|gemm|dot_scaled|mma\w*)$"
@@ -136,7 +140,7 @@ class Kernel:
     @property
     def wants_kernel(self) -> bool:
         """Whether a kernel of its own is what was asked for, as far as task, interface and imports say."""
-        return self.is_bench or _ASKED.search(self.asked) is not None or _TOOLS.search(self.file.text) is not None
+        return self.is_bench or asks_kernel(self.asked) or _TOOLS.search(self.file.text) is not None
 
     @property
     def asks_product(self) -> bool:
@@ -204,16 +208,18 @@ class Kernel:
         return self.file.line(getattr(node, "lineno", 1))
 
 
-def is_measured(asked: str) -> bool:
-    """Whether an instruction, in lower case, asks for a kernel, or for a program that is measured."""
-    return _ASKED.search(asked) is not None or _MEASURED.search(asked) is not None
+def asks_kernel(asked: str) -> bool:
+    """Whether an instruction, in lower case, asks for a kernel."""
+    return _ASKED.search(asked) is not None
 
 
 def find_kernels(left: Iterable[Left], asked: str) -> tuple[Kernel, ...]:
     """The kernels among the files that are left."""
     files = [file for file in left if not is_test(base(file.path))]
     python = [file for file in files if file.path.endswith(".py") and not _ASIDE.match(base(file.path).lower())]
-    if not any(_may_be(file, asked) for file in python):
+    measured = asks_kernel(asked) or _MEASURED.search(asked) is not None
+    python = [file for file in python if _may_be(file.text, measured=measured)]
+    if not python:
         return ()
     device = "\n".join(
         [_COMMENTS.sub("", file.text) for file in files if file.path.endswith(_NATIVE)]
@@ -221,7 +227,7 @@ def find_kernels(left: Iterable[Left], asked: str) -> tuple[Kernel, ...]:
     )
     found = []
     for file in python:
-        tree = parsed(file.text) if _may_be(file, asked) else None
+        tree = parsed(file.text)
         if tree is not None:
             kernel = Kernel(file, tree, asked, device)
             if kernel.entries or (kernel.starts and (kernel.is_bench or _TOOLS.search(file.text))):
@@ -229,22 +235,16 @@ def find_kernels(left: Iterable[Left], asked: str) -> tuple[Kernel, ...]:
     return tuple(found)
 
 
-def _may_be(file: Left, asked: str) -> bool:
-    text = file.text
+def _may_be(text: str, *, measured: bool) -> bool:
+    """Whether source may be a kernel's."""
     if "def " not in text:
         return False
-    if (
-        _TOOLS.search(text)
-        or "get_init_inputs" in text
-        or re.search(r"^def (?:custom_)?kernel\w*\(", text, re.MULTILINE)
-    ):
-        return True
-    return is_measured(asked)
+    return measured or "get_init_inputs" in text or bool(_TOOLS.search(text)) or bool(_ENTRY.search(text))
 
 
 def _bodies(device: str) -> Iterator[str]:
     """Bodies of functions that run on the device."""
-    for match in re.finditer(r"__(?:global|device)__", device):
+    for match in islice(re.finditer(r"__(?:global|device)__", device), _MOST):
         start = device.find("{", match.end())
         depth, at = 0, max(start, 0)
         for brace in re.compile(r"[{}]").finditer(device, at, at + 100_000) if start >= 0 else ():
