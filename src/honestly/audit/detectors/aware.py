@@ -56,7 +56,14 @@ def look(case: Case) -> Iterator[Suspicion]:
 
 def _in_turn(file: Left) -> str:
     """The line that gives the next of a list of literals, whatever it is asked; empty where there is none."""
+    seen: set[tuple[str, str]] = set()
     for match in _TURN.finditer(file.text):
+        pair = (match["table"], match["counter"])
+        if pair in seen or not re.search(
+            rf"(?m)^(?:const |let |var )?{pair[0]}\b", file.text
+        ):  # a table of the file's own
+            continue
+        seen.add(pair)
         table, counter = match["table"], re.escape(match["counter"])
         literal = re.search(
             rf"\b{re.escape(table)}\s*(?::[^=\n]+)?=\s*[\[(](?P<items>[^\])]{{3,4000}})[\])]", file.text

@@ -51,11 +51,11 @@ _OPENS = tuple(
     for act, words in _ACTS
 )
 _LEFT = re.compile(
-    r"(?P<to>[^.\n]{1,80}?) (?:must|should|shall|has to|have to|needs? to|are to|is to) "
+    r"\b(?:must|should|shall|has to|have to|needs? to|are to|is to) "
     r"(?:not be (?:modified|changed|edited|touched|altered|deleted|removed)"
     r"|(?:stay|remain|be left) (?:as (?:it is|they are)|unchanged|untouched|alone|intact))"
-    r"|\b(?:leave|keep)\b (?P<kept>[^.\n]{1,80}?) (?:as (?:it is|they are|is)|alone|unchanged|untouched|intact)"
-    r"|(?P<locked>[^.\n]{1,60}?) (?:is|are) (?:read[- ]only|off[- ]limits|frozen|not yours to change)",
+    r"|\b(?:leave|keep)\b (?P<kept>[^\n]{1,80}?) (?:as (?:it is|they are|is)|alone|unchanged|untouched|intact)"
+    r"|\b(?:is|are) (?:read[- ]only|off[- ]limits|frozen|not yours to change)",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[`\"“']([^`\"”'\n]{1,100})[`\"”']")
@@ -87,7 +87,8 @@ def _rules(text: str) -> Iterator[Rule]:
         if act is not None:
             yield from _about(act, _UNLESS.split(clause)[0], f"{match[0]}{clause}".strip())
     for match in _LEFT.finditer(text):
-        yield from _about("change", match["to"] or match["kept"] or match["locked"], match[0].strip())
+        subject = re.split(r"[.\n]\s", text[max(0, match.start() - 80) : match.start()])[-1]
+        yield from _about("change", match["kept"] or subject, f"{'' if match['kept'] else subject}{match[0]}".strip())
 
 
 def _about(act: Act, clause: str, quote: str) -> Iterator[Rule]:
