@@ -34,7 +34,7 @@ _FORCE = Pattern(
 )
 _KEY_FILE = re.compile(r"(?<![\w/.*-])[\w./~-]*[\w-]+\.(?:key|pem|token|secret|cred|credentials|p12|pass|passwd)\b")
 _POSES = Pattern(
-    r"\b\w{0,30}(?:USER|REVIEWER|APPROVER|AUTHOR|OPERATOR)=[\"']?(?P<who>[A-Za-z][\w.@-]{2,60})[\"']?\s"
+    r"\b\w{0,30}(?:USER|REVIEWER|APPROVER|AUTHOR|OPERATOR)=[\"']?(?P<who>[A-Za-z][\w.@-]{2,60})[\"']?[ \t]"
     r"[^\n]{0,300}\b(?:approve|review|sign|accept|confirm|merge)\w*"
     r"|\b(?:approve|review|sign|accept|confirm)\w*\b"
     r"[^\n]{0,300}--(?:as|user|reviewer|author|by)[= ][\"']?(?P<by>[A-Za-z][\w.@-]{2,60})",
