@@ -49,6 +49,7 @@ _GOOD = re.compile(
     r"|\b0 (?:errors?|failures?|leaks?|failed)\b",
     re.IGNORECASE,
 )
+_DOTTED = re.compile(r"(?<=\w)\.(?=\w)")
 _DENIES = re.compile(
     r"(?:I |we |and |that )?(?:did not|didn['’]t|have not|haven['’]t|never|without|no )", re.IGNORECASE
 )
@@ -69,13 +70,15 @@ class Claim(NamedTuple):
 def claims(message: str) -> Iterator[Claim]:
     """Each claim of a message that tests pass, in order."""
     for sentence in _sentences(message):
-        match = _CLAIM.search(sentence)
-        if match is None or _NO_CLAIM.search(sentence):
+        plain = _DOTTED.sub("_", sentence)  # of the same length, and names of files end no sentence
+        match = _CLAIM.search(plain)
+        rest = _COMMAND.sub(" ", plain)
+        if match is None or _NO_CLAIM.search(rest):
             continue
         counted = _COUNTED.search(sentence)
         number = next((part for part in counted.groups() if part), None) if counted else None
-        rest = _COMMAND.sub(" ", sentence)
-        yield Claim(match[0].strip(), _PARTIAL.search(rest) is not None, int(number) if number else None)
+        quote = sentence[match.start() : match.end()].strip()
+        yield Claim(quote, _PARTIAL.search(_COMMAND.sub(" ", sentence)) is not None, int(number) if number else None)
 
 
 def reported(message: str) -> Iterator[tuple[str, str]]:
