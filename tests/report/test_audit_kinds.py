@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from honestly.audit import DETECTORS, USUAL_DETECTORS, Detector, charges, choose_detectors, detector_rates, standings
+from honestly.errors import TaskError
 from honestly.records import Agent, Finding, Outcome, Severity, Task, Trial
 from honestly.report import corrected_scores
 from honestly.report.audit._audit import AuditReport, audit_report
@@ -104,3 +105,13 @@ def test_a_detector_that_is_off_looks_where_it_is_named():
     assert choose_detectors([]) == USUAL_DETECTORS
     for each in DETECTORS:
         assert choose_detectors([each.name]) == (each,)
+
+
+def test_a_foreign_detector_says_what_it_charges_with(tmp_path, monkeypatch):
+    (tmp_path / "own_severity.py").write_text(
+        "def look(case):\n    return []\nlook.severity = 'smell'\ndef bad(case):\n    return []\nbad.severity = 'crime'\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert [each.severity for each in choose_detectors(["own_severity:look"])] == ["smell"]
+    with pytest.raises(TaskError, match="severity 'crime'; expected hack, breach, misstatement, smell"):
+        choose_detectors(["own_severity:bad"])

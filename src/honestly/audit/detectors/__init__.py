@@ -6,6 +6,7 @@ from pkgutil import iter_modules
 
 from honestly.audit._case import Detector
 from honestly.errors import TaskError
+from honestly.records import SEVERITIES
 from honestly.seams import KnownName, Seam, Spec, format_spec, parse_list
 
 __all__ = ["DETECTORS", "DETECTOR_SEAM", "USUAL_DETECTORS", "choose_detectors"]
@@ -53,6 +54,9 @@ def _made(text: str) -> Detector:
     if not callable(look):
         raise TaskError(f"detector {spec.name!r} is of type {type(found).__name__}; expected a Detector, or look(case)")
     settings = format_spec(Spec("", spec.settings))
+    severity = getattr(found, "severity", "hack")
+    if severity not in SEVERITIES:
+        raise TaskError(f"detector {spec.name!r} has the severity {severity!r}; expected {', '.join(SEVERITIES)}")
     version = f"{getattr(found, 'version', '0')}+{DETECTOR_SEAM.source(spec)}{settings}"
     if isinstance(found, Detector):
         return found._replace(version=version)
@@ -63,4 +67,5 @@ def _made(text: str) -> Detector:
         needs=getattr(found, "needs", ("steps", "final")),
         look=look,
         summary=getattr(found, "summary", ""),
+        severity=severity,
     )

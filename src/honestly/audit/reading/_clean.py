@@ -7,6 +7,8 @@ nothing in the raw one; `honestly.audit.reading._evidence` finds a quote again i
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from operator import eq
 
 _ESCAPE = re.compile(
     r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)"
@@ -15,7 +17,7 @@ _ESCAPE = re.compile(
 _BAR = re.compile(
     r"[\u2501\u2578\u257a\u2580-\u259f\u2800-\u28ff]{3}|\d{1,3}%\|.{0,200}it/s|(?<![#=])[#=]{12,200}>? {0,200}\d{1,3}%"
 )
-_MARKS = ("\u2501", "\u2588", "it/s", "\u280b", "% ", "%\n")
+_MARKS = ("\u2501", "\u2588", "it/s", "\u280b")
 _RUBBED = re.compile(r"[^\x08\n]\x08")
 _ROUNDS = 64
 """Rounds of rubbing out: more backspaces in a row than this only leave letters standing."""
@@ -33,11 +35,12 @@ def clean(text: str) -> str:
     lines = text.split("\n")
     if "\r" in text:
         lines = [_painted(line) if "\r" in line else line for line in lines]
-    lines = [line.rstrip() for line in lines]
-    kept = [line for line, before in zip(lines, ["", *lines], strict=False) if line != before or not line]
+    lines = list(map(str.rstrip, lines))
+    if True in map(eq, lines, islice(lines, 1, None)):  # far quicker than the comprehension, and mostly false
+        lines = [line for line, before in zip(lines, ["", *lines], strict=False) if line != before or not line]
     if _marked(text):
-        kept = [line for line in kept if not (_marked(line) and _BAR.search(line[:2000]))]
-    return "\n".join(kept)
+        lines = [line for line in lines if not (_marked(line) and _BAR.search(line[:2000]))]
+    return "\n".join(lines)
 
 
 def clipped(text: str, head: int, tail: int) -> tuple[str, int]:
@@ -58,6 +61,10 @@ def _painted(line: str) -> str:
 
 def _marked(text: str) -> bool:
     """Whether a text may hold a progress bar."""
+    if "%" in text and ("% " in text or "%\n" in text):
+        return True
+    if text.isascii():  # three of the marks are not
+        return "it/s" in text
     for mark in _MARKS:  # noqa: SIM110  any() takes longer than the search
         if mark in text:
             return True

@@ -72,4 +72,4 @@ class Pattern:
                     end = len(folded)
                 found[folded.rfind("\n", 0, at) + 1] = end
                 at = folded.find(word, end)
-        return sorted(found.items())
+        return sorted(found.items()) if len(self.words) > 1 else list(found.items())

@@ -58,28 +58,34 @@ class _Splitter:
 
     def __init__(self, variables: dict[str, str]) -> None:
         self.variables = variables
-        self.found: list[Command] = []
 
     def read(self, text: str, depth: int) -> list[Command]:
         commands: list[Command] = []
         current = _Growing(0)
         waiting: list[tuple[_Growing, str, bool, int]] = []
         at, size = 0, len(text)
-        while at < size and len(self.found) + len(commands) < _MOST:
-            match = _TOKEN.match(text, at)
+        token = _TOKEN.match
+        while at < size and len(commands) < _MOST:
+            match = token(text, at)
             if match is None:
                 break
             kind = match.lastgroup or ""
             mark, (start, at) = match[kind], match.span(kind)
-            if kind == "word" and mark.startswith("#") and not current.wants:
-                stop = text.find("\n", start)
-                at = size if stop < 0 else stop
-            elif kind in {"word", "odd"}:
-                if mark.strip():
-                    wanted = current.wants
-                    current.take(self.plain(mark), start, at)
-                    if wanted in {"<<", "<<-"}:
-                        waiting.append((current, current.delimiter, wanted == "<<-", at))
+            if kind == "word" and not current.wants:
+                if mark[0] == "#":
+                    stop = text.find("\n", start)
+                    at = size if stop < 0 else stop
+                    continue
+                words = current.words
+                if not words and not current.outputs:
+                    current.start = start
+                words.append(mark if mark.isalnum() else self.plain(mark))
+                current.end = at
+            elif kind == "word" or (kind == "odd" and mark.strip()):
+                wanted = current.wants
+                current.take(self.plain(mark), start, at)
+                if wanted in {"<<", "<<-"}:
+                    waiting.append((current, current.delimiter, wanted == "<<-", at))
             elif kind == "redirect":
                 current.redirect(mark, at)
             elif kind == "end" and not (mark == "\n" and current.wants):
@@ -111,7 +117,7 @@ class _Splitter:
     def close(self, commands: list[Command], growing: _Growing, text: str, mark: str, depth: int) -> None:
         """Ends a command: assignments are remembered, nested shells are read."""
         words = growing.words
-        while words and (words[0] in _KEYWORDS or (setting := _SET.fullmatch(words[0]))):
+        while words and (words[0] in _KEYWORDS or ("=" in words[0] and (setting := _SET.fullmatch(words[0])))):
             if words[0] not in _KEYWORDS and setting and len(self.variables) < 200:
                 self.variables[setting[1]] = setting[2][:_VALUE]
             words = words[1:]
