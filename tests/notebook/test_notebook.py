@@ -84,7 +84,7 @@ def test_figures_and_frames_show_themselves(outputs):
     assert figure["image/svg+xml"].startswith("<svg")
     assert "<figcaption>" in figure["text/html"]
     assert "hack_rate" in bundle(outputs, "report.to_frame()")["text/plain"]
-    assert "special-case" in bundle(outputs, 'audit.to_frame("flagged")')["text/plain"]
+    assert "special-case" in bundle(outputs, 'audit.to_frame("flagged")')["text/html"]
 
 
 def test_ones_own_agent_solves_ones_own_task_and_ones_own_detector_finds_it(outputs):

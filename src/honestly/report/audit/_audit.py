@@ -163,8 +163,8 @@ def _class_of(finding: Finding) -> str:
 
 def _flag_row(finding: Finding, cell: Cell) -> dict[str, object]:
     """A flag as plain data, with the names of its trial."""
-    names = {"severity": finding.severity, "agent": cell.agent, "task": cell.task, "sample": cell.sample}
-    return as_json(finding) | names
+    names = {"detector": finding.detector, "agent": cell.agent, "task": cell.task, "sample": cell.sample}
+    return names | as_json(finding) | {"severity": finding.severity}
 
 
 def _row(rate: Rate) -> dict[str, object]:
