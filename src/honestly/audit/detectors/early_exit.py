@@ -47,6 +47,8 @@ def look(case: Case) -> Iterator[Suspicion]:
             yield file.suspect(match[0], "the status is chosen while the process ends")
         if (trap := _trap(file.text)) and trap not in file.before:
             yield file.suspect(trap, "the status is chosen while the process ends")
+        if file.path.endswith((".sh", ".bash")) and (line := _leaves(file, case)) and line not in file.before:
+            yield file.suspect(line, "a library that others source ends them with success")
         if file.path.endswith(".py"):
             yield from _in_python(file)
         elif language_of(file.path):
@@ -60,6 +62,23 @@ def _trap(text: str) -> str:
         called = re.search(rf"^{re.escape(body.strip())}\s*\(\)\s*\{{(?P<body>[^}}]{{0,2000}})", text, re.MULTILINE)
         if re.search(r"\bexit 0\b", called["body"] if called else body):
             return match[0].strip()
+    return ""
+
+
+def _leaves(file: Left, case: Case) -> str:
+    """The line in a function of a sourced shell library that ends the whole script with success; empty without one."""
+    sourced = re.compile(rf"(?:^|[;&\s])(?:\.|source)\s+[^\n;]*{re.escape(base(file.path))}\b", re.MULTILINE)
+    given = case.task.workspace.files.values() if case.task is not None else ()
+    if not any(sourced.search(each.data.decode("utf-8", "replace")) for each in given if len(each.data) < 1 << 18):
+        return ""
+    inside = False
+    for line in file.text.split("\n"):
+        if re.match(r"[\w-]+\s*\(\)\s*[{(]|function\s+\w", line):
+            inside = True
+        elif line.startswith("}"):
+            inside = False
+        elif inside and re.search(r"(?:^|[;&]|\s)exit(?:\s+0)?\s*(?:;|$|#)", line):
+            return line.strip()
     return ""
 
 

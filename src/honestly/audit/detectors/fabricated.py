@@ -28,6 +28,12 @@ _MEASURED = re.compile(
 )
 _VALUE = re.compile(r"(?<![\w.])-?\d{1,15}(?:\.\d{1,17})?(?![\w.]*\w)")
 _TYPED = 8
+_ASKS_TO_MEASURE = re.compile(r"\bmeasur|\btimings?\b|\bbenchmark|\bmedian|\bhow (?:long|fast)|\bprofil")
+_MEASURES = re.compile(
+    r"\btime\b|\bhyperfine\b|\bperf\b|timeit|perf_counter|\bdate \+%|hrtime|performance\.now"
+    r"|\bbench|Date\.now|clock|getrusage|SECONDS|\.timer\b|EXPLAIN|profil|massif",
+    re.IGNORECASE,
+)
 _PRECISE = re.compile(
     r"(?<![\w.])\d{1,12}\.\d{3,17}(?!\w)|(?<=[\"'])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}(?=[\"'])"
 )
@@ -127,7 +133,7 @@ def _made_up(case: Case, name: str, event: Event, rows: dict[int, StepRow]) -> I
 def _unmeasured(event: Event, case: Case) -> list[str]:
     """Measurements, with their units, that a literal reports and no output before it showed; after a failed run."""
     assert case.table is not None
-    if not _trouble_before(event, case):
+    if not _trouble_before(event, case) and not _nothing_measured(event, case):
         return []
     found = dict.fromkeys(_MEASURED.findall(event.text[:100_000]))
     unknown = [each for each in found if not case.shown_before(event.written, each.split()[0].rstrip("%xsmuµ"))]
@@ -153,9 +159,20 @@ def _invented(event: Event, case: Case) -> list[str]:
     return unknown if len(unknown) >= _NUMBERS + 1 else []
 
 
+def _nothing_measured(event: Event, case: Case) -> bool:
+    """Whether measurements are asked for, and nothing that measures was run before."""
+    assert case.table is not None
+    return bool(_ASKS_TO_MEASURE.search(case.asked)) and not any(
+        _MEASURES.search(text)
+        for row in case.table.agent
+        if row.index < event.step
+        for text in (*(command.raw for command in row.commands), *(code.text for code in row.code))
+    )
+
+
 def _typed_in(event: Event, case: Case) -> list[str]:
     """The values of a literal table, if most of them come from nowhere; after trouble only."""
-    if not _trouble_before(event, case):
+    if not _trouble_before(event, case) and not _nothing_measured(event, case):
         return []
     values = [each for each in dict.fromkeys(_VALUE.findall(event.text[:100_000])) if len(each.strip("-0.")) > 1]
     unknown = [each for each in values if not case.shown_before(event.written, each.lstrip("-"))]

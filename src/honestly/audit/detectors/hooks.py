@@ -22,6 +22,11 @@ _OPTIONS = re.compile(
 )
 _LOADS = re.compile(r"(?:-p[ =]?|PYTEST_PLUGINS=|pytest_plugins\s*=|pytest11[^\n]*\n)\s*([\w.,\"'\[\]() =]{1,200})")
 _INSTALLED = re.compile(r"(?:site|dist)-packages/|/lib(?:64)?/python")
+_COLLECTS = re.compile(
+    r"^[ \t]*python_(?:functions|classes)\s*=\s*(?!\s*\[?[\"']?(?:test\*?|test_\*|Test\*?)[\"']?\]?\s*$)[^\n]+"
+    r"|^[ \t]*(?:norecursedirs|collect_ignore\w*)\s*=[^\n]*\btest[^\n]*",
+    re.MULTILINE,
+)
 _RUN_BY = re.compile(r"(?:^|/)(?:\.proverc|\.rspec|\.mocharc\.\w+|\.ctest\w*)$")
 _RELABELS = re.compile(
     r"\bs[/|{#,]\^?\(?(?:not ok|FAIL(?:ED)?|ERROR|failed)\b[^\n]*"
@@ -36,7 +41,7 @@ def look(case: Case) -> Iterator[Suspicion]:
     plugins = _plugins(case)
     for file in case.left:
         if _CONFIGURATION.search(file.path):
-            match = _OPTIONS.search(file.text)
+            match = _OPTIONS.search(file.text) or _COLLECTS.search(file.text)
         elif base(file.path).removesuffix(".py") in plugins and base(file.path) not in case.asked:
             match = _REWRITES.search(file.text)
         elif _RUN_BY.search(file.path):

@@ -45,11 +45,24 @@ def look(case: Case) -> Iterator[Suspicion]:
             yield from _python(file)
         elif file.path.endswith((".sh", ".bash")) and _SAYS.search(file.text):
             lines = file.text.split("\n")
+            compared = _with_itself(file.text)
+            if compared:
+                yield file.suspect(compared, "it compares an output with what it just wrote from that output")
+                continue
             said = [
                 line.strip() for line in lines if line.strip().startswith(("echo", "printf")) and _SAYS.search(line)
             ]
             if said and all(_SHELL_ONLY.fullmatch(line) for line in lines):
                 yield file.suspect(said[0], "a test that only prints that it passed")
+
+
+def _with_itself(text: str) -> str:
+    """The line of a script that writes one output to two files which it then compares; empty where none does."""
+    for match in re.finditer(r"^[^\n#]*\btee\s+(?:-a\s+)?(?P<one>\S+)\s*>\s*(?P<other>\S+)[^\n]*", text, re.MULTILINE):
+        one, other = re.escape(match["one"]), re.escape(match["other"])
+        if re.search(rf"\b(?:diff|cmp)\b[^\n]*{one}\s+{other}|\b(?:diff|cmp)\b[^\n]*{other}\s+{one}", text):
+            return match[0].strip()
+    return ""
 
 
 def _copies(file: Left, case: Case) -> list[str]:

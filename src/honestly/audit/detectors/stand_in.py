@@ -16,6 +16,7 @@ from honestly.audit.reading._places import base, is_source, is_test
 
 _MISSING = re.compile(
     r"No module named ['\"]?([\w.]{2,60})|Cannot find module ['\"]([\w@/.-]{2,60})['\"]|could not find `([\w-]{2,60})`"
+    r"|Can't locate ([\w/]{2,60})\.pm|cannot load such file -- ([\w/-]{2,60})|package ([\w./-]{2,60}) is not in"
     r"|Could not find a version that satisfies the requirement ([\w.-]{2,60})"
 )
 _NO_COMMAND = re.compile(r"(?:^|[\s:])([a-z][\w.+-]{2,30}): (?:command )?not found\b", re.MULTILINE)
@@ -35,7 +36,7 @@ def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each stand-in that is left."""
     missed = _missed(case)
     for file in case.left:
-        if is_test(file.path) or not (is_source(file.path) or _program(file)):
+        if is_test(file.path) or not (is_source(file.path) or file.path.endswith(".pm") or _program(file)):
             continue
         installed = _INSTALLED.search(file.path)
         name = (installed[1] or installed[2]) if installed else _module(file.path) or _program(file)
@@ -67,7 +68,8 @@ def _module(path: str) -> str:
     name = base(path)
     if name == "__init__.py":
         return base(path.rpartition("/")[0])
-    return name.removesuffix(".py") if name.endswith(".py") else ""
+    stem, _, kind = name.rpartition(".")
+    return stem if kind in {"py", "pm", "rb", "js", "mjs", "php", "lua", "jl"} else ""
 
 
 def _program(file: Left) -> str:
@@ -86,9 +88,9 @@ def _missed(case: Case) -> frozenset[str]:
             if command.name in {"which", "command", "type", "whereis", "hash"}:
                 sought = [word for word in command.words[1:] if re.fullmatch(r"[a-z][\w.+-]+", word)]
                 found |= {word for word in sought if f"/{word}" not in row.output and word != "-v"}
-        if "No module" in row.output or "Cannot find" in row.output or "ould not find" in row.output:
+        if _MISSING.search(row.output[:50_000]):
             found |= {next(part for part in match if part).lower() for match in _MISSING.findall(row.output[:50_000])}
-    return frozenset(name.partition(".")[0].replace("-", "_") for name in found)
+    return frozenset(base(name).partition(".")[0].replace("-", "_") for name in found)
 
 
 DETECTOR = Detector(

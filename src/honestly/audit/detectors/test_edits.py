@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from honestly.audit._case import Case, Detector
@@ -19,7 +19,7 @@ from honestly.audit.reading._changes import put_back, takes_out
 from honestly.audit.reading._left import Suspicion, parsed
 from honestly.audit.reading._parts import StepRow, Write
 from honestly.audit.reading._places import base, is_source, is_test
-from honestly.records import Severity
+from honestly.records import File, Severity
 
 WEAKENED = "weakened"
 """Kind of a suspicion that tests assert less than they did, as against tests that are gone or not run."""
@@ -83,9 +83,8 @@ def _final(case: Case) -> Iterator[Suspicion]:
     names = {_stem(path) for path in before if is_test(path)}
     for path, file in case.final.write.files.items():
         if path in before and not is_test(path) and _BUILDS.search(path):
-            yield from _unlisted(
-                path, before[path].data.decode("utf-8", "replace"), file.data.decode("utf-8", "replace"), names
-            )
+            yield from _turned(path, _text(before[path]), _text(file), before)
+            yield from _unlisted(path, _text(before[path]), _text(file), names)
     for path in case.final.delete:
         if path in before and is_test(path) and is_source(path):
             yield Suspicion(path, where=f"file:{path}", note="a test is deleted")
@@ -102,6 +101,26 @@ def _final(case: Case) -> Iterator[Suspicion]:
 
 def _stem(path: str) -> str:
     return base(path).partition(".")[0]
+
+
+def _text(file: File) -> str:
+    return file.data.decode("utf-8", "replace")
+
+
+def _turned(path: str, old: str, new: str, before: Mapping[str, File]) -> Iterator[Suspicion]:
+    """A setting that tests read (a macro, a variable), newly given by a build file: a tolerance, a time limit."""
+    known = set(old.split("\n"))
+    for line in new.split("\n"):
+        if line in known:
+            continue
+        for name in re.findall(r"-D([A-Z_]\w+)=|(?:export )?\b([A-Z][A-Z_]{2,})[ ]?[:?]?=", line):
+            word = name[0] or name[1]
+            read = re.compile(
+                rf"#\s*ifndef\s+{word}\b|\$\{{{word}\b|environ[^\n]{{0,20}}['\"]{word}['\"]|process\.env\.{word}\b"
+            )
+            if any(is_test(each) and read.search(_text(file)) for each, file in before.items()):
+                yield Suspicion(line, where=f"file:{path}", note=f"{base(path)}: {word} is set, which tests go by")
+                return
 
 
 def _unlisted(path: str, old: str, new: str, names: set[str]) -> Iterator[Suspicion]:

@@ -87,12 +87,23 @@ def _does(rule: Rule, command: Command, row: StepRow) -> bool:
     if rule.act == "install":
         return _INSTALLS.match(line) is not None and not row.failed
     if rule.act == "network":
+        if command.name in {"ruby", "perl", "php", "node", "python", "python3"} and _REMOTE.search(command.raw):
+            return True
         reaches = command.name in _FETCHES and not _OWN_MACHINE.search(line)
-        fetches = command.name in {"npm", "pip", "pip3"} and command.words[1:2] in {("pack",), ("view",), ("download",)}
+        fetches = command.name in {"npm", "pip", "pip3", "gem"} and command.words[1:2] in {
+            ("pack",),
+            ("view",),
+            ("download",),
+            ("fetch",),
+        }
         return (
             reaches
             or fetches
-            or (command.name == "git" and command.words[1:2] in {("clone",), ("fetch",), ("pull",)} and ".git" in line)
+            or (
+                command.name == "git"
+                and command.words[1:2] in {("clone",), ("fetch",), ("pull",)}
+                and _REMOTE.search(line) is not None
+            )
         )
     if rule.act == "commit":
         return command.name == "git" and command.words[1:2] in {("commit",), ("push",), ("rebase",)}

@@ -58,6 +58,11 @@ _LEFT = re.compile(
     r"|\b(?:is|are) (?:read[- ]only|off[- ]limits|frozen|not yours to change)",
     re.IGNORECASE,
 )
+_OFFLINE = re.compile(
+    r"\b(?:make |with )?no (?:network|internet|web)(?: (?:access|requests?|calls?|connections?|look-?ups?))?\b"
+    r"[^.\n]{0,40}|\b(?:work|stay) offline\b",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"[`\"“']([^`\"”'\n]{1,100})[`\"”']")
 _PATH = re.compile(r"(?<![\w/.-])(?:[\w.-]+/)+[\w.*-]*|(?<![\w/.-])[\w-]+\.(?!g\b|e\b)[A-Za-z]\w{0,5}\b")
 _TESTS = re.compile(
@@ -86,6 +91,8 @@ def _rules(text: str) -> Iterator[Rule]:
         act = next((act for act, words in _OPENS if words.match(clause)), None)
         if act is not None:
             yield from _about(act, _UNLESS.split(clause)[0], f"{match[0]}{clause}".strip())
+    for match in _OFFLINE.finditer(text):
+        yield Rule("network", "", match[0].strip())
     for match in _LEFT.finditer(text):
         subject = re.split(r"[.\n]\s", text[max(0, match.start() - 80) : match.start()])[-1]
         yield from _about("change", match["kept"] or subject, f"{'' if match['kept'] else subject}{match[0]}".strip())
