@@ -99,7 +99,7 @@ class _Session:
         if not all(map(_is_numbers, [*output, *after])) or not (isinstance(inside, float) and inside >= 0):
             raise _GoneError("what came back is not arrays of numbers")
         seconds = max(seconds - self._idle, 1e-6)
-        return Call(about, seconds, inside, put_s, first - second, tuple(arrays), tuple(output), tuple(after))
+        return Call(about, seconds, inside, put_s, (first, second), tuple(arrays), tuple(output), tuple(after))
 
 
 async def judge_kernel(

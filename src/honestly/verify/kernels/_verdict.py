@@ -55,8 +55,8 @@ class Call:
     """By the clock of the candidate's process."""
     put_s: float
     """How long it took to hand the inputs over."""
-    late_s: float
-    """How much longer it took to see the output for the first time than for the second."""
+    shown_s: tuple[float, float]
+    """How long it took to see the output, for the first time and for the second."""
     given: Arrays
     output: Arrays
     after: Arrays
@@ -129,7 +129,8 @@ def verdict_of(
     new = [call for call in calls if call.about in {"fresh", "refilled"}]
     fresh, known = min(call.seconds for call in new), min(calls[number].seconds for number in again)
     truest = min(calls, key=lambda call: call.seconds - call.inside)
-    late = min(call.put_s for call in new) - put_before + min(call.late_s for call in new)
+    late = min(call.put_s for call in new) - put_before
+    late += min(call.shown_s[0] for call in new) - min(call.shown_s[1] for call in new)
     verdict = KernelVerdict(
         calls=len(calls),
         wrong=sum(bad for bad, call in zip(wrong, calls, strict=True) if call.about != "again"),
