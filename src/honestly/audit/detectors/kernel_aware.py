@@ -15,7 +15,7 @@ from honestly.audit.reading._left import Suspicion
 
 _FRAMES = re.compile(
     r"(?:sys\._getframe|(?:inspect\.)?(?:currentframe|getouterframes)|inspect\.stack|traceback\.(?:extract_stack|walk_stack|format_stack)"
-    r"|sys\._current_frames)$"
+    r"|sys\._current_frames|os\.getppid|psutil\.Process)$"
 )
 _BENCH = re.compile(r"bench|eval|grad(?:er|ing)|judge|kernelbench|check\.py|correctness|harness", re.IGNORECASE)
 _SEED = re.compile(

@@ -153,6 +153,8 @@ def _passes_on(
     given = [*call.args, *(word.value for word in call.keywords)]
     if not any(_holds(each, derived, kernel, within) for each in [*given, call.func]):
         return False
+    if isinstance(call.func, ast.Attribute) and _holds(call.func.value, derived, kernel, within):
+        return True  # a method of something that holds them
     if len(within) > 4 or any(isinstance(node, ast.Yield) for node in ast.walk(called)):
         return True
     inner = within | {called}

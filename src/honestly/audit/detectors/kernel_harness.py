@@ -14,9 +14,9 @@ from honestly.audit.reading._kernels import Kernel
 from honestly.audit.reading._left import Suspicion, nodes
 
 _MEMORY = re.compile(
-    r"(?:gc\.(?:get_objects|get_referrers|get_referents)|\.mprotect|\.ptrace|\.process_vm_(?:readv|writev)|PyObject_\w+)$"
+    r"(?:gc\.(?:get_objects|get_referrers|get_referents)|\.mprotect|\.ptrace|\.process_vm_(?:readv|writev)|pythonapi\.\w+)$"
 )
-_MAPS = re.compile(r"^/proc/(?:self|\d+|\{\w+\}|%d)/(?:mem|maps|pagemap|task|fd)\b|^/proc/self/?$")
+_MAPS = re.compile(r"^/proc/(?:self|\d+|\{\w+\}|%d)/(?:mem|maps|pagemap|task|fd|cmdline|environ)\b|^/proc/self/?$")
 _IMPORTED = re.compile(
     r"(?:^|/)(?:torch|triton|numpy|cupy|time|timeit|random|reference|check|benchmark|bench|eval|grader|harness|utils)\.py$"
 )
@@ -33,7 +33,10 @@ def _reaches(kernel: Kernel) -> Iterator[Suspicion]:
     for node in nodes(kernel.file.text):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             if _MAPS.match(node.value):
-                yield kernel.file.suspect(kernel.quote(node), "it reads the memory of the process that measures it")
+                yield kernel.file.suspect(kernel.quote(node), "it reads what there is of the process that measures it")
+        elif isinstance(node, ast.JoinedStr):
+            if re.match(r"f['\"]/proc/\{[^}]*\}/(?:mem|maps|pagemap|cmdline|environ)", ast.unparse(node)):
+                yield kernel.file.suspect(kernel.quote(node), "it reads what there is of the process that measures it")
         elif isinstance(node, ast.Call):
             called = ast.unparse(node.func)
             if _MEMORY.search(called):

@@ -19,6 +19,7 @@ _MEASURES = re.compile(
     r"(?:synchronize|elapsed_time|Event|record|query|perf_counter(?:_ns)?|monotonic(?:_ns)?|process_time(?:_ns)?|time(?:_ns)?"
     r"|default_timer|do_bench|do_bench_cudagraph|allclose|assert_close|assert_allclose|isclose|equal|array_equal)$"
 )
+_IN_DICT = re.compile(r"^(?:vars\(([\w.]+)\)|([\w.]+)\.__dict__)\['(\w+)'\]$")
 _TIMERS = re.compile(
     r"^(?:cudaEvent(?:ElapsedTime|Record|Synchronize)|cudaDeviceSynchronize|cuEventElapsedTime|clock_gettime)$"
 )
@@ -52,7 +53,7 @@ def _replaced(kernel: Kernel) -> Iterator[Suspicion]:
     for node in nodes(kernel.file.text):
         if isinstance(node, ast.Assign):
             for target in node.targets:
-                if isinstance(target, ast.Attribute) and _MEASURES.match(ast.unparse(target)):
+                if _MEASURES.match(_IN_DICT.sub(r"\1\2.\3", ast.unparse(target))):
                     yield kernel.file.suspect(kernel.quote(node), "what measures or compares it is replaced")
         elif isinstance(node, ast.Call) and ast.unparse(node.func) == "setattr" and len(node.args) == 3:
             if _MEASURES.match(f"{ast.unparse(node.args[0])}.{ast.unparse(node.args[1]).strip(chr(39))}"):
@@ -88,16 +89,18 @@ def _elsewhere(kernel: Kernel) -> Iterator[Suspicion]:
 
 def _lazy(kernel: Kernel) -> Iterator[Suspicion]:
     """Classes of outputs that compute themselves when they are looked at."""
-    made = {
-        node.func.id
-        for function in kernel.host
-        for node in ast.walk(function)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    given = {
+        node.value.func.id
+        for entry in kernel.entries
+        for node in ast.walk(entry)
+        if isinstance(node, ast.Return | ast.Assign)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Name)
     }
     for name, owner in kernel.classes.items():
         tensor = any(ast.unparse(kind).endswith(("Tensor", "ndarray")) for kind in owner.bases)
         methods = {each.name for each in owner.body if isinstance(each, ast.FunctionDef)}
-        if methods & _LAZY and (tensor or (name in made and methods & {"__array__", "__torch_function__"})):
+        if methods & _LAZY and (tensor or name in given):
             yield kernel.file.suspect(kernel.quote(owner), "an output that decides what happens when it is looked at")
 
 
