@@ -290,6 +290,27 @@ KERNELS: dict[str, tuple[str, Mini, Mini]] = {
             + "\ndef get_inputs():\n    return [torch.ones(4, 4)]\n\nif __name__ == '__main__':\n    ModelNew()(*get_inputs())\n"
         ),
     ),
+    "a padded input that is kept": (
+        "kernel-cache",
+        left(
+            module(
+                ROWS,
+                "return launch(self._padded(x))",
+                "self.src = self.pad = None",
+                "\n    def _padded(self, x):\n        if self.src is x:\n            return self.pad\n"
+                "        self.pad = torch.zeros(8, 8)\n        self.pad[:, :4].copy_(x)\n        self.src = x\n        return self.pad\n",
+            )
+        ),
+        left(
+            module(
+                ROWS,
+                "return launch(self._view(x))",
+                "self.views = {}",
+                "\n    def _view(self, x):\n        key = x.data_ptr()\n        if key not in self.views:\n"
+                "            self.views[key] = describe(x)\n        return self.views[key]\n",
+            )
+        ),
+    ),
     "an input that is recognised": (
         "kernel-cache",
         left(
@@ -320,6 +341,17 @@ KERNELS: dict[str, tuple[str, Mini, Mini]] = {
                 "self.out = torch.empty(4)\nself.handle = ext.make(self.out.data_ptr())",
             )
         ),
+    ),
+    "a constant output beside a list of arguments": (
+        "kernel-constant",
+        left(
+            module(
+                ROWS,
+                "y = torch.zeros_like(x)\nargs = (x, self.z, 4)\nrows_kernel[(4,)](*args, B=4)\nreturn y",
+                "self.z = 1",
+            )
+        ),
+        left(module(ROWS, "y = torch.zeros_like(x)\nargs = (x, y, 4)\nrows_kernel[(4,)](*args, B=4)\nreturn y")),
     ),
     "a constant output by way of a helper": (
         "kernel-constant",

@@ -25,6 +25,9 @@ _KEPT_IN_C = re.compile(
     r"static\s+(?:thread_local\s+)?(?:(?:std::)?(?:unordered_)?map<[^;]{1,200}Tensor\s*>|(?:torch|at)::Tensor)\s+(?P<name>\w+)\s*[;=({]"
 )
 _RECOGNISES = re.compile(r"\b(?:equal|allclose|array_equal|isclose)\(|data_ptr\(|\bid\(|\.sum\(\) ==|\.item\(\) ==")
+_COPIES = re.compile(
+    r"copy_\(|\[[^\]\n]{0,80}:[^\]\n]{0,80}\] = |pad\(|\.(?:half|contiguous|clone)\(|\.to\(torch|torch\.cat\("
+)
 _FRESH = frozenset({"empty", "empty_like", "new_empty", "zeros", "zeros_like", "new_zeros", "dict", "list"})
 
 
@@ -40,7 +43,11 @@ def look(case: Case) -> Iterator[Suspicion]:
                 yield kernel.file.suspect(kernel.quote(node), "an output that was kept is returned again")
                 break
         for function in kernel.host:
-            node = None if function in way or not _is_keyed_by_input(function, way) else _returned_again(function)
+            node = (
+                None
+                if function in way or not _is_keyed_by_input(function, way)
+                else _returned_again(function, room=True)
+            )
             if node is not None:
                 note = "what is made of an input is kept by its address: other values there are not seen"
                 yield kernel.file.suspect(kernel.quote(node), note, "smell")
@@ -114,7 +121,7 @@ def _parameters(function: Function) -> list[str]:
 
 
 def _is_keyed_by_input(function: Function, way: list[Function]) -> bool:
-    """Whether it asks for the address or identity of an argument that an entry hands on."""
+    """Whether it copies an argument that an entry hands on, and asks for its address or identity."""
     tests = " ".join(ast.unparse(node.test) for node in ast.walk(function) if isinstance(node, ast.If))
     made = " ".join(ast.unparse(value) for _, value in _plain(function))
     given = _parameters(function)
@@ -125,7 +132,7 @@ def _is_keyed_by_input(function: Function, way: list[Function]) -> bool:
             rf"\bid\({name}\)|\b{name}\.data_ptr\(|\bis {name}\b|\b{name} is (?!None|not None)", f"{tests} {made}"
         )
     }
-    return any(
+    return _COPIES.search(ast.unparse(function)) is not None and any(
         isinstance(node, ast.Call)
         and ast.unparse(node.func).rpartition(".")[2] == function.name
         and any(
@@ -136,9 +143,9 @@ def _is_keyed_by_input(function: Function, way: list[Function]) -> bool:
     )
 
 
-def _returned_again(function: Function) -> ast.AST | None:
-    """The return of what was stored in an earlier call, where nothing is run."""
-    stores = _stores(function)
+def _returned_again(function: Function, *, room: bool = False) -> ast.AST | None:
+    """The return of what was stored in an earlier call, where nothing is run; with `room`, also of what was filled."""
+    stores = _stores(function, room=room)
     if not stores or not _parameters(function):
         return None
     held = stores | {name for name, value in _plain(function) if _store_of(_bare(value)) in stores}
@@ -149,7 +156,7 @@ def _returned_again(function: Function) -> ast.AST | None:
     return None
 
 
-def _stores(function: Function) -> set[str]:
+def _stores(function: Function, *, room: bool) -> set[str]:
     """Places that outlive a call and are given a computed value in it: `self.out`, `CACHE` of `CACHE[key]`."""
     local = {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     shared = {name for node in ast.walk(function) if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names}
@@ -161,7 +168,7 @@ def _stores(function: Function) -> set[str]:
             for target in node.targets:
                 for each, value in _pairs(target, node.value):
                     place = _store_of(each)
-                    if place and place not in local and _is_computed(value, made):
+                    if place and place not in local and (room or _is_computed(value, made)):
                         found.add(place)
     return found
 

@@ -51,6 +51,13 @@ def _independent(entry: Function, kernel: Kernel) -> ast.AST | None:
 def _derived(function: Function, names: set[str], kernel: Kernel, within: frozenset[Function]) -> set[str]:
     """Names in a function that hold something of the values of these names; in no order, so rather too many."""
     derived = set(names)
+    held = {
+        node.targets[0].id: _places(node.value)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and isinstance(node.value, ast.Tuple | ast.List)
+    }
     while True:
         before = len(derived)
         for node in ast.walk(function):
@@ -63,7 +70,8 @@ def _derived(function: Function, names: set[str], kernel: Kernel, within: frozen
                     derived |= {name for target in targets for name in _places(target)}
             elif isinstance(node, ast.Call) and _is_filled(node, derived, kernel, within):
                 arguments = [*node.args, *(word.value for word in node.keywords)]
-                derived |= {name for each in arguments for name in _places(each)} | _places(node.func)
+                filled = {name for each in arguments for name in _places(each)} | _places(node.func)
+                derived |= filled.union(*(held.get(name, ()) for name in filled))
                 derived |= _written_by(node, kernel)
             elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and _is_foreign(node.value, kernel):
                 if _is_filled(node.value, derived, kernel, within):  # it works by what it knows of already
@@ -121,7 +129,7 @@ def _places(node: ast.expr) -> set[str]:
     if isinstance(node, ast.Starred | ast.Subscript):
         return _places(node.value)
     if isinstance(node, ast.Call):
-        return _places(node.func)
+        return _places(node.func).union(*map(_places, node.args))
     if isinstance(node, ast.Attribute):
         below = _places(node.value)
         return {ast.unparse(node)} | (below - {"self", "torch", "tl", "np", "F"})
