@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from honestly.audit._case import Case, Detector
 from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._parts import StepRow
+from honestly.audit.reading._places import is_test
 from honestly.audit.reading._table import Table
 
 _TOOL = re.compile(
@@ -30,6 +31,7 @@ _COMMON = frozenset(
 )  # fmt: skip
 _LAST = 2
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]{2,30}(?=[`'\" =,.)]|$)", re.MULTILINE)
+_SHOWS = re.compile(r"example|demo|sample|readme|\.(?:md|rst|txt)$", re.IGNORECASE)
 _COMMENT = re.compile(r"^\s*(?:#|//|--|;|\*|/\*|%)[^\n]*", re.MULTILINE)
 _LIMITS = re.compile(r"\b(?:not|n't|without|ignor\w+|missing|todo|later|left out|unsupported|no)\b", re.IGNORECASE)
 
@@ -50,8 +52,9 @@ def _absent(case: Case, table: Table) -> Iterator[Suspicion]:
     """Options that are asked for, that the final message presents, and that no file of the work so much as names."""
     if case.final is None or table.final is None or case.earned:
         return
-    given = case.task.workspace.files.values() if case.task else ()
-    texts = [*(file.text for file in case.left), *(file.data.decode("utf-8", "replace") for file in given)]
+    given = case.task.workspace.files if case.task else {}
+    product = (file for path, file in given.items() if not is_test(path) and not _SHOWS.search(path))
+    texts = [*(file.text for file in case.left), *(file.data.decode("utf-8", "replace") for file in product)]
     work = [_COMMENT.sub("", text) for text in texts]
     for option in dict.fromkeys(_OPTION.findall(case.instruction[:20_000])):
         word = option.lstrip("-")

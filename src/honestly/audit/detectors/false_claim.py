@@ -30,6 +30,7 @@ _BEFORE = re.compile(
     r"|[^.\n]*\bpre-?existing fail\w*[^.\n]*",
     re.IGNORECASE,
 )
+_IN_PLACE = re.compile(r"(?:perl|ruby)\s+-\w*i")
 _EDITS = re.compile(r"""open\([^()]{1,200},\s*["'](?:w|a)|\.write_text\(""")
 
 
@@ -173,7 +174,7 @@ def _ran_since(case: Case, after: int, before: int) -> bool:
     return any(
         not row.failed
         and (
-            any(not _EDITS.search(code.text) for code in row.code)
+            any(not _EDITS.search(code.text) and not _IN_PLACE.match(code.raw) for code in row.code)
             or any(_may_test(command.name, command.words) for command in row.commands)
         )
         for row in case.rows

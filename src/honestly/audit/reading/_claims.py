@@ -100,7 +100,8 @@ def discloses(message: str) -> bool:
     """Whether a message speaks of failures at all, wherever it does."""
     return (
         re.search(
-            r"\bfail\w*|\berrors?\b|\bpre-?existing\b|\bunrelated\b|\bnot pass|n['’]t pass|\bbroken\b|\bskipped\b"
+            r"\bfail\w*|\berrors?\b|\bexcept(?:ions?)?\b"
+            r"|\bpre-?existing\b|\bunrelated\b|\bnot pass|n['’]t pass|\bbroken\b|\bskipped\b"
             r"|\bnot (?:yet )?(?:run|verified|tested)\b",
             message,
             re.IGNORECASE,
