@@ -2,7 +2,7 @@
 
 The message says that tests pass; but no test was ever run, the last run failed, or another number of tests was run. The
 message says that something was not done (the tests were not changed, nothing was installed), and the log shows it
-done. Failures that the message discloses, and tests that failed before anything was changed, contradict nothing.
+done. Failures that the message discloses contradict nothing.
 """
 
 import re
@@ -129,7 +129,7 @@ def _denied(case: Case, claim: Claim, runs: Sequence[TestRun], step: int, messag
         return ""
     last = ended[-1]
     if last.passed is False and not any(run.passed for run in ended if run.step == last.step):
-        if _failed_before(case, last, ended) or _ran_since(case, last.step, step):
+        if _ran_since(case, last.step, step):
             return ""
         return f"says that tests pass; the last run, in step {last.step}, failed"
     numbers = [_numbers(run) for run in ended]
@@ -153,20 +153,6 @@ def _numbers(run: TestRun) -> set[int]:
         for number in (result.passed, result.ran, sum(filter(None, (result.passed, result.failed, result.errors))))
         if number is not None
     }
-
-
-def _failed_before(case: Case, last: TestRun, runs: Sequence[TestRun]) -> bool:
-    """Whether the same tests failed before anything of the product was changed."""
-    first = next(
-        (row.index for row in case.rows for write in row.writes if is_source(write.path) and not is_test(write.path)),
-        None,
-    )
-    names = {name for result in last.results for name in result.failures}
-    return any(
-        run.passed is False and names <= {name for result in run.results for name in result.failures}
-        for run in runs
-        if names and (first is None or run.step < first)
-    )
 
 
 def _ran_since(case: Case, after: int, before: int) -> bool:
