@@ -81,9 +81,11 @@ def place_of(text: str, old: str, new: str, path: str, *, everywhere: bool) -> t
     if not old:
         raise ToolError("replace needs an `old` text; to add something, use insert")
     crlf = text.count("\r\n") * 2 > text.count("\n")
+    plain = old.replace("\r\n", "\n")
     for ending in ("\r\n", "\n") if crlf else ("\n", "\r\n"):
-        wanted = old.replace("\r\n", "\n").replace("\n", ending)
-        count = text.count(wanted)
+        wanted = plain.replace("\n", ending)
+        # A carriage return of its own before a line's end must not become half of one.
+        count = text.count(wanted) if wanted.replace("\r\n", "\n") == plain else 0
         if count:
             break
     else:
