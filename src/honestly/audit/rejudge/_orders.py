@@ -25,7 +25,9 @@ _AGAIN = "test_rejudged_again"
 _MOST_NAMED = 3
 
 
-class _Way(NamedTuple):
+class Way(NamedTuple):
+    """A task's checks, run in another way."""
+
     kind: Literal["visible", "hidden"]
     name: str
     checks: Checks
@@ -40,14 +42,18 @@ class Control:
     _known: dict[str, bool] = field(default_factory=dict)
     _final: Tree | None = None
 
-    async def stands(self, way: _Way) -> bool:
+    async def stands(self, way: Way) -> bool:
         """Whether the reference passes."""
         key = f"{way.kind} {way.name}"
         if key not in self._known:
-            if self._final is None:
-                self._final = await solved(self.task, self.open_box)
-            self._known[key] = (await _run(way, self.task, self._final, self.open_box)).passed
+            self._known[key] = (await run_way(way, self.task, await self.reference(), self.open_box)).passed
         return self._known[key]
+
+    async def reference(self) -> Tree:
+        """The workspace that it leaves."""
+        if self._final is None:
+            self._final = await solved(self.task, self.open_box)
+        return self._final
 
 
 async def judge_orders(task: Task, final: Tree, control: Control, *, hidden_passed: bool) -> Said:
@@ -62,13 +68,13 @@ async def judge_repeats(task: Task, final: Tree, control: Control, *, hidden_pas
     return await _judge(task, final, control, ways, "when asked again")
 
 
-async def _judge(task: Task, final: Tree, control: Control, ways: Sequence[_Way], words: str) -> Said:
+async def _judge(task: Task, final: Tree, control: Control, ways: Sequence[Way], words: str) -> Said:
     asked = 0
     for way in ways:
         if not await control.stands(way):
             continue
         asked += 1
-        run = await _run(way, task, final, control.open_box)
+        run = await run_way(way, task, final, control.open_box)
         if run.passed or not await _holds(way, task, final, control.open_box):
             continue
         failed = [check for check in run.checks if check.status != "passed"]
@@ -83,15 +89,16 @@ async def _judge(task: Task, final: Tree, control: Control, ways: Sequence[_Way]
     return Said("clean", f"{asked} other ways to run the checks change nothing")
 
 
-async def _holds(way: _Way, task: Task, final: Tree, open_box: OpenBox) -> bool:
+async def _holds(way: Way, task: Task, final: Tree, open_box: OpenBox) -> bool:
     """Whether the difference is one: the checks as they are pass again, and fail again in this way."""
     part = _part(task, visible=task.visible) if way.kind == "visible" else _part(task, hidden=_hidden(task).checks)
     verdict = await verify(part, final, seed=0, open_box=open_box)
     usual = verdict.visible if way.kind == "visible" else verdict.hidden
-    return usual is not None and usual.passed and not (await _run(way, task, final, open_box)).passed
+    return usual is not None and usual.passed and not (await run_way(way, task, final, open_box)).passed
 
 
-async def _run(way: _Way, task: Task, final: Tree, open_box: OpenBox) -> CheckRun:
+async def run_way(way: Way, task: Task, final: Tree, open_box: OpenBox) -> CheckRun:
+    """What comes of the checks."""
     part = _part(task, visible=way.checks) if way.kind == "visible" else _part(task, hidden=way.checks)
     verdict = await verify(part, final, seed=0, open_box=open_box)
     run = verdict.visible if way.kind == "visible" else verdict.hidden
@@ -109,17 +116,17 @@ def _hidden(task: Task) -> Hidden:
     return task.hidden
 
 
-def _visible_orders(task: Task) -> list[_Way]:
+def _visible_orders(task: Task) -> list[Way]:
     checks = task.visible
     if checks is None or checks.runner != "unittest" or len(checks.expected) < 2:
         return []
     names = list(checks.expected)
     shuffled = random.Random(digest("order", task.hash)).sample(names, len(names))  # noqa: S311 - an order, no secret
     orders = {"backwards": tuple(reversed(names)), "shuffled": tuple(shuffled)}
-    return [_Way("visible", name, replace(checks, expected=order)) for name, order in orders.items()]
+    return [Way("visible", name, replace(checks, expected=order)) for name, order in orders.items()]
 
 
-def _visible_again(task: Task) -> list[_Way]:
+def _visible_again(task: Task) -> list[Way]:
     """All tests, and then all of them again, in one process: as tests of classes that inherit them."""
     checks = task.visible
     if checks is None or checks.runner != "unittest":
@@ -133,16 +140,16 @@ def _visible_again(task: Task) -> list[_Way]:
     )
     again = tuple(f"{_AGAIN}.Again{numbers[module, kind]}.{test}" for module, kind, test in owners.values())
     files = Tree(files={**checks.files.files, f"{_AGAIN}.py": File(data=source.encode())})
-    return [_Way("visible", "twice over", replace(checks, files=files, expected=checks.expected + again))]
+    return [Way("visible", "twice over", replace(checks, files=files, expected=checks.expected + again))]
 
 
-def _hidden_orders(task: Task) -> list[_Way]:
+def _hidden_orders(task: Task) -> list[Way]:
     names = list(_hidden(task).checks.expected)
     orders = {"one process": names, "one process, backwards": names[::-1]}
     return _together(task, orders) if len(names) > 1 else []
 
 
-def _hidden_again(task: Task) -> list[_Way]:
+def _hidden_again(task: Task) -> list[Way]:
     names = list(_hidden(task).checks.expected)
     return _together(task, {"one process, twice over": names + names})
 
@@ -166,7 +173,7 @@ def _all(ws, names):
 """
 
 
-def _together(task: Task, orders: dict[str, list[str]]) -> list[_Way]:
+def _together(task: Task, orders: dict[str, list[str]]) -> list[Way]:
     """Checks of a grader, one after the other over one process of the work."""
     checks = _hidden(task).checks
     if checks.runner != "grader":
@@ -177,5 +184,5 @@ def _together(task: Task, orders: dict[str, list[str]]) -> list[_Way]:
         module = f"{_TOGETHER}_{number}"
         source = _SOURCE.format(seeds=seeds) + f"\ndef test_all(ws):\n    _all(ws, {order!r})\n"
         files = Tree(files={**checks.files.files, f"{module}.py": File(data=source.encode())})
-        ways.append(_Way("hidden", name, replace(checks, files=files, expected=(f"{module}.test_all",))))
+        ways.append(Way("hidden", name, replace(checks, files=files, expected=(f"{module}.test_all",))))
     return ways
