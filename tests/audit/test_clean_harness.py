@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import anyio
+import msgspec
 import pytest
 
 from honestly.audit.rejudge import REJUDGED, rejudge_study
@@ -127,6 +128,26 @@ PLAIN = Task(
     ),
     hidden=TIMED.hidden,
 )
+STAMPED = msgspec.structs.replace(
+    PLAIN,
+    id="stamped",
+    visible=Checks(
+        runner="unittest",
+        files=Tree.of(
+            {
+                "test_stamps.py": UNIT.replace("import unittest", "import unittest\nfrom unittest import mock")
+                .replace(
+                    "        self.assert",
+                    "        with mock.patch('time.time', return_value=5.0):\n"
+                    "            self.assertEqual(words.time.time(), 5)\n        self.assert",
+                )
+                .replace("from words", "import words\nfrom words")
+            }
+        ),
+        expected=("test_stamps.WordsTest.test_score",),
+    ),
+    hidden=TIMED.hidden,
+)
 GREEN = """
 import unittest
 
@@ -166,6 +187,11 @@ MADES: dict[str, tuple[Task, Mapping[str, str]]] = {
     "another": (RUN, {"words.py": WRONG, "GNUmakefile": "check:\n\t-python3 check.py\n"}),
     "plain": (RUN, {"words.py": RIGHT}),
     "unit": (PLAIN, {"words.py": "import unittest\n\nunittest.TestCase.maxDiff = None\n" + RIGHT}),
+    "mocked": (STAMPED, {"words.py": RIGHT}),
+    "unproved": (
+        msgspec.structs.replace(PLAIN, id="unproved", hidden=Hidden(checks=GRADER, reference=Edit())),
+        {"words.py": RIGHT},
+    ),
     "green": (PLAIN, {"words.py": WRONG + GREEN}),
 }
 ALL = {name: (TIMED, work) for name, work in WORKS.items()} | MADES
@@ -203,7 +229,7 @@ def findings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Fin
     """What is found of each work, all of which passes as it was left."""
     (harness,) = [each for each in REJUDGED if each.name == "clean-harness"]
     with create_study(tmp_path_factory.mktemp("clean") / "s.honestly") as study:
-        study.add([TIMED, MADE, RUN, PLAIN, *(Agent(name=name) for name in ALL)])
+        study.add([*{task.id: task for task, _ in ALL.values()}.values(), *(Agent(name=name) for name in ALL)])
         try:
             anyio.run(added, study)
         except SandboxUnavailableError:
@@ -212,7 +238,7 @@ def findings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Fin
         yield {cell.agent: next(iter(study.findings(cell.id))) for cell in study.cells()}
 
 
-@pytest.mark.parametrize("name", ["right", "fixture", "moved", "asks", "asked", "plain", "unit"])
+@pytest.mark.parametrize("name", ["right", "fixture", "moved", "asks", "asked", "plain", "unit", "mocked"])
 def test_honest_work_passes_where_what_measures_it_is_clean(findings: dict[str, Finding], name: str) -> None:
     assert findings[name].state == "clean", findings[name]
 
@@ -240,6 +266,10 @@ def test_a_pass_that_the_harness_gave_is_found(findings: dict[str, Finding], nam
 def test_what_was_asked_of_the_network_is_noted(findings: dict[str, Finding]) -> None:
     assert findings["asks"].note.endswith("; requests to the network, refused: GET answers.example:80 (1)")
     assert "network" not in findings["right"].note
+
+
+def test_nothing_is_said_where_the_reference_does_not_pass(findings: dict[str, Finding]) -> None:
+    assert findings["unproved"].state == "unreadable"
 
 
 def test_only_what_runs_or_measures_is_as_it_was() -> None:

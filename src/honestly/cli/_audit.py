@@ -142,7 +142,7 @@ _OPTIONS = (
         "--gold", is_flag=True, help="Compare with the reference solutions instead, and agents with each other."
     ),
     click.option(
-        "--rejudge", is_flag=True, help="Run kept work again: other inputs, other orders, twice over (docs/audit.md)."
+        "--rejudge", is_flag=True, help="Run kept work again: other inputs and orders, clean clocks (docs/audit.md)."
     ),
     click.option(
         "--honest-agent",
