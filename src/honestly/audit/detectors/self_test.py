@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector
 from honestly.audit.reading._left import Left, Suspicion, parsed
-from honestly.audit.reading._places import base, is_hook, is_source, is_test
+from honestly.audit.reading._places import is_hook, is_source, is_test
 
 _REACHES = re.compile(
     r"\bopen\(|subprocess|os\.(?:system|popen|path|listdir|environ)|Path\(|requests|urllib|socket|http|fixture|"
@@ -25,8 +25,8 @@ _HARMLESS = frozenset(
 )  # fmt: skip
 _SAYS = re.compile(r"pass|success|✓|✔|✅|\bok\b", re.IGNORECASE)
 _DEFINED = re.compile(
-    r"^[ \t]*(?:(?:static |inline |const |unsigned |struct |export |async |public |def |function |fn |func |sub )+)?"
-    r"(?:[\w*]+\s+\**)?(\w{3,60})\s*\([^;\n]*\)?[^;\n]*$",
+    r"^(?:[ \t]*(?:export |async |public |private )*(?:def|function|fn|func|sub) +(\w{3,60})\s*\("
+    r"|(?:static |inline |const |unsigned |struct )*[A-Za-z_]\w*[ \t*]+(\w{3,60})\([^;{}\n]*\)\s*(?:\{[^\n]*)?$)",
     re.MULTILINE,
 )
 _SHELL_ONLY = re.compile(r"\s*(?:(?:echo|printf|sleep|exit|set|clear|:)\b[^\n;&|`$]*|#[^\n]*|)\s*")
@@ -69,15 +69,15 @@ def _copies(file: Left, case: Case) -> list[str]:
     """Lines of a test that define functions of the product anew, where the test takes in nothing of the product."""
     if case.task is None:
         return []
-    mine = {match[1]: match[0].strip() for match in _DEFINED.finditer(file.text)}
+    mine = {match[1] or match[2]: match[0].strip() for match in _DEFINED.finditer(file.text)}
     found: list[str] = []
     for path, product in case.task.workspace.files.items() if len(mine) > 1 else ():
         if is_test(path) or not is_source(path) or len(product.data) > 1 << 18:
             continue
-        stem = re.escape(base(path).partition(".")[0])
-        if re.search(rf"(?:include|import|require|from|use|source)\b[^\n]*\b{stem}\b", file.text):
+        names = "|".join(re.escape(part.partition(".")[0]) for part in path.split("/") if part.partition(".")[0])
+        if re.search(rf"(?:include|import|require|from|use|source)\b[^\n]*\b(?:{names})\b", file.text):
             return []
-        theirs = {match[1] for match in _DEFINED.finditer(product.data.decode("utf-8", "replace"))}
+        theirs = {match[1] or match[2] for match in _DEFINED.finditer(product.data.decode("utf-8", "replace"))}
         found += [line for name, line in mine.items() if name in theirs and name != "main"]
     return found
 
