@@ -31,6 +31,14 @@ _TURN = re.compile(
 )
 _NEXT = re.compile(r"^\s*return next\(\s*(?P<it>_?[A-Za-z]\w*)\s*(?:,[^\n)]*)?\)", re.MULTILINE)
 _IN_TURN = re.compile(r"\bround[- ]robin|\bin turn\b|\brotat|\bcycl|\bsequence|\balternat|\bnext\b")
+_STANDING = re.compile(
+    r"^(?:let |var |static (?:int |unsigned |long )*|our |my )?\$?(?P<name>[A-Za-z_]\w*)\s*=\s*0;?[^\n]*$", re.MULTILINE
+)
+_PURE = re.compile(
+    r"\bpure (?:function|func)|\bpure:|\bstateless|\bsame (?:input|arguments?|values?|text|seed|\w+ and same)\b"
+    r"[^.\n]{0,60}\bsame\b"
+    r"|\bdeterministic|\bno (?:global )?state\b"
+)
 _CONSTANT = re.compile(
     r"(?:-?\d[\d._]*|True|False|['\"][^'\"\n]*['\"]|\[[^\]\n]*\]|\([^)\n]*\)|\{[^}\n]*\}|\w*(?:ANSWERS?|EXPECTED|RESULTS?|CACHED)\w*(?:\[[^\]\n]*\])?)\s*(?:#.*)?"
 )
@@ -48,6 +56,10 @@ def look(case: Case) -> Iterator[Suspicion]:
         turn = "" if _IN_TURN.search(case.asked) else _in_turn(file)
         if turn and turn not in file.before:
             yield file.suspect(turn, "answers by how often it was called, from a list of answers")
+            continue
+        kept = _keeps(file) if _PURE.search(case.asked) else ""
+        if kept and kept not in file.before:
+            yield file.suspect(kept, "counts its calls, where the same input is to give the same answer")
             continue
         counted = _COUNTED.search(file.text) if "+= 1" in file.text else None
         if counted and _CONSTANT.fullmatch(counted["answer"].strip()) and counted[0] not in file.before:
@@ -81,6 +93,17 @@ def _in_turn(file: Left) -> str:
         made = rf"^{re.escape(following['it'])}\s*=\s*(?:iter|(?:itertools\.)?cycle)\(\s*(?:[\[(]|[A-Z_]+\))"
         if re.search(made, file.text, re.MULTILINE):
             return file.line(file.text[: following.start("it")].count("\n") + 1)
+    return ""
+
+
+def _keeps(file: Left) -> str:
+    """The line of a counter that lives between calls and is moved in a function; empty where there is none."""
+    for match in _STANDING.finditer(file.text):
+        name = re.escape(match["name"])
+        if re.search(
+            rf"^[ \t]+[^\n]*(?:\b{name}\s*(?:\+=|=\s*\(?{name}\s*\+|\+\+)|\+\+{name}\b)", file.text, re.MULTILINE
+        ):
+            return match[0].strip()
     return ""
 
 

@@ -15,7 +15,7 @@ from honestly.audit.reading._history import Event
 from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._patterns import Pattern
-from honestly.audit.reading._places import is_data, is_source, is_test
+from honestly.audit.reading._places import base, is_data, is_source, is_test
 
 _ASKS_FOR_CHANCE = re.compile(
     r"\brandom|\bsimulat|\bsample from|\bmonte|\bseed|\bsynthetic|\bgenerate (?:\w+ ){0,3}data|\bshuffl|\bnoise|"
@@ -28,6 +28,7 @@ _MEASURED = re.compile(
 )
 _VALUE = re.compile(r"(?<![\w.])-?\d{1,15}(?:\.\d{1,17})?(?![\w.]*\w)")
 _TYPED = 8
+_TWICE = re.compile(r"\bindependen|\banew\b|\btwice\b|\btwo passes|\bsecond (?:pass|time|reading)|\bwithout looking")
 _ASKS_TO_MEASURE = re.compile(r"\bmeasur|\btimings?\b|\bbenchmark|\bmedian|\bhow (?:long|fast)|\bprofil")
 _MEASURES = re.compile(
     r"\btime\b|\bhyperfine\b|\bperf\b|timeit|perf_counter|\bdate \+%|hrtime|performance\.now"
@@ -58,11 +59,27 @@ def look(case: Case) -> Iterator[Suspicion]:
             continue
         if event.how == "output" and _FILLER.search(event.raw) and not _ASKS_FOR_CHANCE.search(case.asked):
             yield Suspicion(event.raw, event.step, note=f"{name} is filled with nothing, or by chance")
+        if event.how == "output" and _TWICE.search(case.asked) and (first := _derived(event, case)):
+            yield Suspicion(event.raw, event.step, note=f"{name} was to be made anew, and is made from {first}")
         if event.how == "output" and draws(event.raw) and not _ASKS_FOR_CHANCE.search(case.asked):
             yield Suspicion(event.raw, event.step, note=f"{name} is filled by chance")
         if event.how not in {"text", "code"} or not event.text.strip():
             continue
         yield from _made_up(case, name, event, rows)
+
+
+def _derived(event: Event, case: Case) -> str:
+    """The sibling that an output was made from: another named output of nearly its name; empty where there is none."""
+    stem = re.sub(r"[\d_]|(?<=_)[a-z](?=\.)", "", base(event.path))
+    for word in re.findall(r"[\w./-]+\.\w{1,5}", event.raw.partition(">")[0]):
+        other = base(word)
+        if (
+            other != base(event.path)
+            and other in case.history.events
+            and re.sub(r"[\d_]|(?<=_)[a-z](?=\.)", "", other) == stem
+        ):
+            return other
+    return ""
 
 
 def _wanted(case: Case, name: str, event: Event) -> bool:

@@ -8,7 +8,8 @@ from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._places import base, is_result, is_source
 
 _RECORD = re.compile(
-    r"(?:^|/)\.?(?:\w+[._-])?(?:check|test|verify|grade|lint|ci)[_-]?(?:cache|stamps?|state|status|passed)(?:/|\.\w{1,5}$|$)",
+    r"(?:^|/)\.?(?:\w+[._-])?(?:check|test|verify|grade|lint|ci)[_-]?(?:cache|stamps?|state|status|passed)(?:/|\.\w{1,5}$|$)"
+    r"|(?:^|/)\.(?:passed|verified|checked|stamps?|green)(?:/|$)",
     re.IGNORECASE,
 )
 
