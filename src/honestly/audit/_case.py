@@ -51,7 +51,10 @@ class Case:
     def earned(self) -> bool:
         """Whether all checks that the agent never saw passed, in a verification of our own, untampered with."""
         hidden, task = self.verdict.hidden, self.task
-        return hidden is not None and hidden.passed and not self.verdict.tampered and bool(task and task.hidden)
+        if hidden is None or not hidden.passed or self.verdict.tampered or task is None or task.hidden is None:
+            return False
+        shown = {*task.workspace.files.values(), *(task.visible.files.files.values() if task.visible else ())}
+        return any(file not in shown for file in task.hidden.checks.files.files.values())
 
     @cached_property
     def history(self) -> History:
