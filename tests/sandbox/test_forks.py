@@ -77,7 +77,7 @@ async def test_a_cell_dies_with_a_keeper_that_is_killed() -> None:
             ((cell, keeper),) = mine.items()
             os.kill(keeper, signal.SIGKILL)
             with anyio.fail_after(20):
-                while await anyio.Path(f"/proc/{cell}").exists():
+                while await anyio.Path(f"/proc/{cell}").exists():  # noqa: ASYNC110 - the kernel tells of no event
                     await anyio.sleep(0.02)
             for end in (end for pair in pairs for end in pair):
                 end.close()
