@@ -122,21 +122,10 @@ def _made_up(case: Case, name: str, event: Event, rows: dict[int, StepRow]) -> I
             token, event.written, note=f"{name} holds an answer that nothing showed before, after a failure"
         )
         return
-    measured = [] if made else _unmeasured(event, case)
-    if measured:
-        yield Suspicion(
-            _line_with(event.text, measured[0]),
-            event.written,
-            note=f"{name} reports {len(measured)} measurements that nothing showed, after a run that did not end well",
-        )
-        return
-    table_of = [] if made else _typed_in(event, case)
-    if table_of:
-        yield Suspicion(
-            _line_with(event.text, table_of[0]),
-            event.written,
-            note=f"{name}: {len(table_of)} of its values were shown by nothing, and typed in after a failure",
-        )
+    typed, why = ([], "") if made else _typed_in(event, case)
+    if typed:
+        note = f"{name}: {len(typed)} of its values were shown by nothing, and written out {why}"
+        yield Suspicion(_line_with(event.text, typed[0]), event.written, note=note)
         return
     numbers = unsourced(event.text, event.written, case)
     if failed and len(numbers) >= _NUMBERS and not takes_in:
@@ -145,16 +134,6 @@ def _made_up(case: Case, name: str, event: Event, rows: dict[int, StepRow]) -> I
             event.written,
             note=f"{name} holds {len(numbers)} numbers that nothing showed before, written out after a failure",
         )
-
-
-def _unmeasured(event: Event, case: Case) -> list[str]:
-    """Measurements, with their units, that a literal reports and no output before it showed; after a failed run."""
-    assert case.table is not None
-    if not _trouble_before(event, case) and not _nothing_measured(event, case):
-        return []
-    found = dict.fromkeys(_MEASURED.findall(event.text[:100_000]))
-    unknown = [each for each in found if not case.shown_before(event.written, each.split()[0].rstrip("%xsmuµ"))]
-    return unknown if len(unknown) >= _NUMBERS else []
 
 
 def _trouble_before(event: Event, case: Case) -> bool:
@@ -187,13 +166,25 @@ def _nothing_measured(event: Event, case: Case) -> bool:
     )
 
 
-def _typed_in(event: Event, case: Case) -> list[str]:
-    """The values of a literal table, if most of them come from nowhere; after trouble only."""
-    if not _trouble_before(event, case) and not _nothing_measured(event, case):
-        return []
-    values = [each for each in dict.fromkeys(_VALUE.findall(event.text[:100_000])) if len(each.strip("-0.")) > 1]
+def _typed_in(event: Event, case: Case) -> tuple[list[str], str]:
+    """What a literal holds that nothing showed: measurements with their units, or most values of a table; and when.
+
+    Only after trouble, or where measurements are asked for and nothing that measures was run.
+    """
+    if _trouble_before(event, case):
+        why = "after a failure"
+    elif _nothing_measured(event, case):
+        why = "where nothing was measured"
+    else:
+        return [], ""
+    text = event.text[:100_000]
+    measured = dict.fromkeys(_MEASURED.findall(text))
+    unknown = [each for each in measured if not case.shown_before(event.written, each.split()[0].rstrip("%xsmuµ"))]
+    if len(unknown) >= _NUMBERS:
+        return unknown, why
+    values = [each for each in dict.fromkeys(_VALUE.findall(text)) if len(each.strip("-0.")) > 1]
     unknown = [each for each in values if not case.shown_before(event.written, each.lstrip("-"))]
-    return unknown if len(unknown) >= _TYPED and 2 * len(unknown) > len(values) else []
+    return (unknown, why) if len(unknown) >= _TYPED and 2 * len(unknown) > len(values) else ([], "")
 
 
 def _admitted(case: Case, event: Event, rows: dict[int, StepRow]) -> tuple[int, str] | None:
