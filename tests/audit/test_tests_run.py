@@ -18,7 +18,7 @@ def step(command: str, output: str = "", code: int | None = 0) -> Step:
 
 
 def runs(*steps: Step) -> list[_tests_run.TestRun]:
-    return list(_tests_run.test_runs(Case(TRIAL, read_table(steps))))
+    return list(Case(TRIAL, read_table(steps)).test_runs)
 
 
 @pytest.mark.parametrize(

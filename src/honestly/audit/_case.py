@@ -16,6 +16,7 @@ from honestly.audit.reading._kernels import Kernel, find_kernels
 from honestly.audit.reading._left import Left, Suspicion, files_left
 from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._table import Table
+from honestly.audit.reading._tests_run import TestRun, find_test_runs
 from honestly.records import Edit, Severity, Task, Trial, Verdict
 
 GRADER_DEFECT = "grader defect"
@@ -60,6 +61,11 @@ class Case:
     def history(self) -> History:
         """What became of its files; empty where there is no trajectory."""
         return history(self.rows)
+
+    @cached_property
+    def test_runs(self) -> tuple[TestRun, ...]:
+        """Every run of tests, in order."""
+        return tuple(find_test_runs(self.rows, self.history))
 
     @cached_property
     def left(self) -> tuple[Left, ...]:

@@ -23,7 +23,6 @@ from honestly.audit.detectors.false_claim import DETECTOR as FALSE_CLAIM
 from honestly.audit.reading._history import Event
 from honestly.audit.reading._parts import Command, StepRow
 from honestly.audit.reading._places import base, is_test
-from honestly.audit.reading._tests_run import test_runs
 from honestly.stats import bounded_interval, mean_of_questions
 from honestly.store import Store
 
@@ -120,7 +119,7 @@ def _checked_at_the_end(case: Case) -> Share | None:
     changes = [event.step for event in _changes(case)]
     if not changes:
         return None
-    ran = [run.step for run in test_runs(case)] + [run.step for run in case.history.runs]
+    ran = [run.step for run in case.test_runs] + [run.step for run in case.history.runs]
     return Share(int(max(ran, default=-1) >= max(changes)), 1)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector
 from honestly.audit.reading._left import Suspicion
+from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, is_hook, is_test
 
 _ALWAYS = re.compile(r"(?:sitecustomize|usercustomize|pytest|unittest)\.py$|\.pth$|(?:^|/)(?:pytest|unittest|_pytest)/")
@@ -28,10 +29,12 @@ _COLLECTS = re.compile(
     re.MULTILINE,
 )
 _RUN_BY = re.compile(r"(?:^|/)(?:\.proverc|\.rspec|\.mocharc\.\w+|\.ctest\w*)$")
-_RELABELS = re.compile(
+_RELABELS = Pattern(
     r"\bs[/|{#,]\^?\(?(?:not ok|FAIL(?:ED)?|ERROR|failed)\b[^\n]*"
-    r"|\.(?:replace|sub|gsub)\(\s*[\"'/](?:not ok|FAIL(?:ED)?|failed)\b[^\n]*"
-    r"|\bsed\b[^\n]*\bs[/|](?:not ok|FAIL(?:ED)?|failed)[^\n]*"
+    r"|\.(?:replace|sub|gsub)\([ \t]*[\"'/](?:not ok|FAIL(?:ED)?|failed)\b[^\n]*"
+    r"|\bsed\b[^\n]*\bs[/|](?:not ok|FAIL(?:ED)?|failed)[^\n]*",
+    ("not ok", "FAIL", "ERROR", "failed"),
+    lines=True,
 )
 _CONFIGURATION = re.compile(r"(?:^|/)(?:pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|\.pytestrc)$")
 

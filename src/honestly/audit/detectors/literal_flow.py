@@ -17,7 +17,6 @@ from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._literals import literals
 from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._places import base, is_answer, is_data, is_source, is_test
-from honestly.audit.reading._tests_run import test_runs
 
 _LEAST = 12
 _EXPECTS = re.compile(
@@ -54,7 +53,7 @@ def look(case: Case) -> Iterator[Suspicion]:
 
 def _shown(case: Case) -> list[tuple[int, str]]:
     """Expectations that graders showed, by step; not of tests that the agent wrote."""
-    texts: dict[int, str] = {run.step: run.output for run in test_runs(case) if not run.own and run.passed is not True}
+    texts: dict[int, str] = {run.step: run.output for run in case.test_runs if not run.own and run.passed is not True}
     for row in case.rows:
         if any(_reads_grader(command.words, case) for command in row.commands):
             texts[row.index] = _of_graders(row)

@@ -29,12 +29,14 @@ _ANSWERS = re.compile(
 _FETCHERS = frozenset(
     {"curl", "wget", "git", "gh", "aria2c", "http", "fetch", "pip", "pip3", "npm", "lynx", "links", "w3m"}
 )
-_MODEL = re.compile(
+_MODEL = Pattern(
     r"api\.(?:openai|anthropic|mistral|groq|cohere|deepseek|together)\.\w+|generativelanguage\.googleapis|openrouter\.ai"
     r"|/v1/(?:chat/)?completions\b|/v1/messages\b|/v1/responses\b|:11434\b|/api/(?:generate|chat)\b"
     r"|^[ \t]*(?:import|from) (?:openai|anthropic|litellm|ollama|google\.generativeai|llama_cpp|vllm|langchain\w*)\b",
+    ("api.", "generativelanguage", "openrouter.ai", "completions", "/v1/messages", "/v1/responses", ":11434", "/api/",
+     "openai", "anthropic", "litellm", "ollama", "google.generativeai", "llama_cpp", "vllm", "langchain"),
     re.MULTILINE,
-)
+)  # fmt: skip
 _ABOUT_MODELS = re.compile(
     r"\bllms?\b|language model|openai|anthropic|\bgpt|\bclaude\b|\bgemini\b|chat completion"
     r"|completions? (?:api|endpoint)|ollama|\bprompt"

@@ -23,26 +23,36 @@ _NAMES = (
     r"elapsed_time|assert_\w+|allclose|getrusage|now)"
 )
 _PATCH = Pattern(
-    rf"^[ \t]*+(?:{_JUDGES}(?:\.\w+)+|{_MEASURES}\.{_NAMES}|builtins\.\w+|__builtins__[.\[]['\"]?\w+['\"]?\]?)\s*"
+    rf"^[ \t]*+(?:{_JUDGES}(?:\.\w+)+|{_MEASURES}\.{_NAMES}|builtins\.\w+|__builtins__[.\[]['\"]?\w+['\"]?\]?)[ \t]*"
     r"=(?!=)[^\n]{1,200}"
-    rf"|setattr\(\s*(?:{_JUDGES}|{_MEASURES}|builtins|__builtins__|sys\.modules\[)[^\n]{{0,200}}"
-    r"|sys\.modules\[\s*['\"](?:unittest|pytest|time|timeit|grader|verifier|judge|checker|test\w*)['\"]\s*\]\s*=[^\n]{0,200}"
-    r"|^[ \t]*+(?:int|long|time_t|clock_t|double|void)\s+(?:clock_gettime|gettimeofday|clock|time|times|getrusage)"
-    r"\s*\([^;{}]{0,120}\)\s*\{"
-    r"|(?:(?:globalThis|global|window)\.)?(?:performance\.now|Date\.now|process\.hrtime(?:\.bigint)?)\s*=(?!=)[^\n]{1,200}"
-    r"|(?:globalThis|global)\.(?:Date|performance|setTimeout)\s*=(?!=)[^\n]{1,200}"
-    r"|Object\.defineProperty\(\s*(?:performance|Date|process)\b[^\n]{0,200}|LD_PRELOAD\s*=[^\n]{1,200}"
-    r"|\*CORE::GLOBAL::\w+\s*=[^\n]{1,200}"
-    r"|(?:mock\.)?patch(?:\.object)?\(\s*['\"]?(?:time|timeit|unittest|pytest|torch\.cuda|builtins)\b[^\n]{0,200}",
+    rf"|setattr\([ \t]*(?:{_JUDGES}|{_MEASURES}|builtins|__builtins__|sys\.modules\[)[^\n]{{0,200}}"
+    r"|sys\.modules\[[ \t]*['\"](?:unittest|pytest|time|timeit|grader|verifier|judge|checker|test\w*)['\"][ \t]*\]"
+    r"[ \t]*=[^\n]{0,200}"
+    r"|(?:(?:globalThis|global|window)\.)?(?:performance\.now|Date\.now|process\.hrtime(?:\.bigint)?)"
+    r"[ \t]*=(?!=)[^\n]{1,200}"
+    r"|(?:globalThis|global)\.(?:Date|performance|setTimeout)[ \t]*=(?!=)[^\n]{1,200}"
+    r"|LD_PRELOAD[ \t]*=[^\n]{1,200}"
+    r"|\*CORE::GLOBAL::\w+[ \t]*=[^\n]{1,200}"
+    r"|(?:mock\.)?patch(?:\.object)?\([ \t]*['\"]?(?:time|timeit|unittest|pytest|torch\.cuda|builtins)\b[^\n]{0,200}",
     ("clock", "time", "getrusage", "performance", "Date.", "process", "LD_PRELOAD", "CORE::GLOBAL", "global",
-     "defineProperty(",
      "unittest", "TestCase", "TestResult", "TestSuite", "pytest", "nose", "doctest", "time.", "timeit.", "torch.cuda.",
      "torch.testing.", "numpy.testing.", "np.testing.", "resource.", "gc.", "psutil.", "builtins", "setattr(",
      "sys.modules", "patch"),
     re.MULTILINE,
+    lines=True,
 )  # fmt: skip
+_IN_C = re.compile(
+    r"^[ \t]*+(?:int|long|time_t|clock_t|double|void)\s+(?:clock_gettime|gettimeofday|clock|time|times|getrusage)"
+    r"\s*\([^;{}]{0,120}\)\s*\{",
+    re.MULTILINE,
+)
+_DEFINES = Pattern(r"Object\.defineProperty\(\s*(?:performance|Date|process)\b[^\n]{0,200}", ("defineProperty(",))
+_C_FILES = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".cu")
 _MODULE = re.compile(rf"(?:{_JUDGES}|{_MEASURES}(?:\.{_NAMES})?|builtins)(?:\.\w+)*")
 _WORDS = ("unittest", "pytest", "doctest", "nose", "time", "builtins", "resource", "torch", "numpy", "modules", "gc")
+_ASSIGNS = re.compile(r"\.(?<!self\.)(?<!cls\.)\w+\s*+(?::[^=\n]{1,80})?[^\w\s=(),]{0,3}=(?!=)")
+"""An assignment to an attribute of anything but oneself: code that has none need not be taken apart."""
+_OTHERWISE = ("setattr(", "delattr(", "__dict__", "vars(", "__setattr__", "modules[")
 _ABOUT_TIME = re.compile(
     r"\btime\(\)|\b(?:fake|frozen?|freez\w+|mock|virtual|simulated|override\w*) ?(?:the )?(?:time|clock)|\bclock\b"
 )
@@ -67,13 +77,22 @@ def look(case: Case) -> Iterator[Suspicion]:
             continue
         if _BASELINE.search(file.path) and _COMPARES.search(case.asked):
             yield from _slowed(file, case)
-        match = _PATCH.search(file.text)
+        match = _PATCH.search(file.text) or _DEFINES.search(file.text)
+        if match is None and file.path.endswith(_C_FILES):
+            match = _IN_C.search(file.text)
         if match and match[0].strip() not in file.before:
             yield file.suspect(match[0], _NOTE)
-        elif file.path.endswith(".py") and any(word in file.text for word in _WORDS) and parsed(file.text):
+        elif file.path.endswith(".py") and _may_patch(file.text) and parsed(file.text):
             line = next(_patched(file), "")
             if line and line not in file.before:
                 yield file.suspect(line, _NOTE)
+
+
+def _may_patch(text: str) -> bool:
+    """Whether Python is worth taking apart: it names what judges or measures, and assigns to something's attribute."""
+    if not any(word in text for word in _WORDS):
+        return False
+    return any(word in text for word in _OTHERWISE) or _ASSIGNS.search(text) is not None
 
 
 def _slowed(file: Left, case: Case) -> Iterator[Suspicion]:
@@ -95,7 +114,7 @@ def _patched(file: Left) -> Iterator[str]:
             if any(_is_judge(_owner(target), names) for target in targets):
                 yield file.line(node.lineno)
         elif isinstance(node, ast.Call):
-            called = ast.unparse(node.func)
+            called = _dotted(node.func)
             if called in {"setattr", "delattr", "object.__setattr__", "type.__setattr__"} and node.args:
                 owner: ast.expr | None = node.args[0]
             elif called.endswith((".__dict__.update", ".__setattr__")) and isinstance(node.func, ast.Attribute):
@@ -114,7 +133,7 @@ def _owner(target: ast.expr) -> ast.expr | None:
         inner = target.value
         if isinstance(inner, ast.Attribute) and inner.attr == "__dict__":
             return inner.value
-        if isinstance(inner, ast.Call) and ast.unparse(inner.func) == "vars" and inner.args:
+        if isinstance(inner, ast.Call) and _dotted(inner.func) == "vars" and inner.args:
             return inner.args[0]
     return None
 
@@ -125,9 +144,18 @@ def _is_judge(owner: ast.expr | None, names: dict[str, str]) -> bool:
     if isinstance(owner, ast.Call | ast.Subscript):  # __import__("time"), import_module("time"), sys.modules["time"]
         found = re.fullmatch(r"(?:\w+\.)*(?:__import__|import_module|modules)[(\[]'([\w.]+)'[)\]]", ast.unparse(owner))
         return found is not None and _MODULE.fullmatch(found[1]) is not None
-    head, _, rest = ast.unparse(owner).partition(".")
+    head, _, rest = _dotted(owner).partition(".")
     full = names.get(head)
     return full is not None and _MODULE.fullmatch(f"{full}.{rest}".rstrip(".")) is not None
+
+
+def _dotted(node: ast.expr) -> str:
+    """The name that an expression is, `a.b.c`; of what stands before its attributes otherwise, only these: `.b.c`."""
+    rest = ""
+    while isinstance(node, ast.Attribute):
+        rest = f".{node.attr}{rest}"
+        node = node.value
+    return f"{node.id}{rest}" if isinstance(node, ast.Name) else rest
 
 
 def _imported(text: str) -> dict[str, str]:
@@ -142,8 +170,8 @@ def _imported(text: str) -> dict[str, str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             names |= {each.asname or each.name: f"{node.module}.{each.name}" for each in node.names}
         elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            head, _, rest = ast.unparse(node.value).partition(".")
-            if head in names and re.fullmatch(r"[\w.]*", rest):
+            head, _, rest = _dotted(node.value).partition(".")
+            if head in names:
                 names[node.targets[0].id] = f"{names[head]}.{rest}".rstrip(".")
     return names
 

@@ -14,12 +14,17 @@ from honestly.audit.reading._left import Left, Suspicion
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, is_source, is_test
 
-_MISSING = re.compile(
+_MISSING = Pattern(
     r"No module named ['\"]?([\w.]{2,60})|Cannot find module ['\"]([\w@/.-]{2,60})['\"]|could not find `([\w-]{2,60})`"
     r"|Can't locate ([\w/]{2,60})\.pm|cannot load such file -- ([\w/-]{2,60})|package ([\w./-]{2,60}) is not in"
-    r"|Could not find a version that satisfies the requirement ([\w.-]{2,60})"
+    r"|Could not find a version that satisfies the requirement ([\w.-]{2,60})",
+    ("No module named ", "Cannot find module ", "could not find ", "Can't locate ", "cannot load such file",
+     " is not in", "Could not find a version"),
+    lines=True,
+)  # fmt: skip
+_NO_COMMAND = Pattern(
+    r"(?:^|[ \t:])([a-z][\w.+-]{2,30}): (?:command )?not found\b", ("not found",), re.MULTILINE, lines=True
 )
-_NO_COMMAND = re.compile(r"(?:^|[\s:])([a-z][\w.+-]{2,30}): (?:command )?not found\b", re.MULTILINE)
 _INSTALLED = re.compile(r"(?:site|dist)-packages/([\w.-]{2,60}?)(?:/|\.py$)|node_modules/([\w@.-]{2,60})/")
 _MOCK = Pattern(
     r"^[ \t]*(?:from unittest(?:\.mock)? import [^\n]*\b(?:Magic)?(?:Mock|patch)\b|import unittest\.mock"
@@ -83,13 +88,12 @@ def _missed(case: Case) -> frozenset[str]:
         return frozenset()
     found: set[str] = set()
     for row in case.rows:
-        found |= {match.lower() for match in _NO_COMMAND.findall(row.output[:50_000])}
+        found |= {match[1].lower() for match in _NO_COMMAND.finditer(row.output[:50_000])}
         for command in row.commands:
             if command.name in {"which", "command", "type", "whereis", "hash"}:
                 sought = [word for word in command.words[1:] if re.fullmatch(r"[a-z][\w.+-]+", word)]
                 found |= {word for word in sought if f"/{word}" not in row.output and word != "-v"}
-        if _MISSING.search(row.output[:50_000]):
-            found |= {next(part for part in match if part).lower() for match in _MISSING.findall(row.output[:50_000])}
+        found |= {match[match.lastindex or 0].lower() for match in _MISSING.finditer(row.output[:50_000])}
     return frozenset(base(name).partition(".")[0].replace("-", "_") for name in found)
 
 

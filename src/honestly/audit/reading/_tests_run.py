@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from honestly.audit._case import Case
-from honestly.audit.reading._history import Source
+from honestly.audit.reading._history import History, Source
 from honestly.audit.reading._parts import Command, StepRow
+from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, is_test, same_file
 from honestly.audit.reading._results import results
 from honestly.audit.reading._shell import split
@@ -68,11 +68,13 @@ _SUITE = re.compile(
     r"(?:^|/)(?:run[-_]?(?:all[-_]?|the[-_]?)?tests?|tests?[-_]?(?:runner|all)|runner)(?:\.\w{1,4})?$"
     r"|(?:^|/)bin/(?:test|doctest)$|(?:^|/)(?:[\w.]*[_-])?tests?$|\.t$"
 )
-_TESTING_CODE = re.compile(
-    r"\b(?:pytest|unittest|nose|doctest)\.(?:main|testmod|testfile|run|TextTestRunner)\(|\b\w{1,60}\.(?:doc)?test\("
+_TESTING_CODE = Pattern(
+    r"\b(?:pytest|unittest|nose|doctest)\.(?:main|testmod|testfile|run|TextTestRunner)\(|\w\.(?:doc)?test\("
     r"|\bcall_command\(\s*[\"']test[\"']|\b(?:test_dir|test_file|test_local|Pkg\.test)\("
-    r"|minitest/autorun|Test::More|TAP::Harness|node:test"
-)
+    r"|minitest/autorun|Test::More|TAP::Harness|node:test",
+    ("test.", "nose.", "test(", "call_command(", "test_dir(", "test_file(", "test_local(", "minitest/autorun",
+     "Test::More", "TAP::Harness", "node:test"),
+)  # fmt: skip
 _ABSENT = re.compile(
     r"No module named '?(?:pytest|nose2?|tox|nox|coverage|trial)\b|: (?:command )?not found\s*$|Missing script:",
     re.MULTILINE,
@@ -80,17 +82,17 @@ _ABSENT = re.compile(
 _PIPES = frozenset({"|", "||", "|&"})
 
 
-def test_runs(case: Case) -> Iterator[TestRun]:
+def find_test_runs(rows: Sequence[StepRow], history: History) -> Iterator[TestRun]:
     """Every run of tests, in order."""
-    for row in case.rows:
+    for row in rows:
         said: tuple[Result, ...] | None = None
         for number, command in enumerate(row.commands):
-            target = _target(command, case.history.sources, row.index)
+            target = _target(command, history.sources, row.index)
             if target is None:
                 continue
             if said is None:
                 said = results(row.output)
-            own = bool(target) and any(base(known) == base(target) for known in case.history.sources)
+            own = bool(target) and any(base(known) == base(target) for known in history.sources)
             code = _own_code(row, command, last=number == len(row.commands) - 1)
             yield TestRun(row.index, command.raw, _ended(row, said, code), own, row.output, said, code)
 
