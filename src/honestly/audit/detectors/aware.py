@@ -68,32 +68,31 @@ def look(case: Case) -> Iterator[Suspicion]:
 
 def _in_turn(file: Left) -> str:
     """The line that gives the next of a list of literals, whatever it is asked; empty where there is none."""
-    seen: set[tuple[str, str]] = set()
+    seen: set[tuple[str | None, ...]] = set()
     for match in _TURN.finditer(file.text):
-        pair = (match["table"], match["counter"])
-        if pair in seen or not re.search(
-            rf"(?m)^(?:const |let |var )?{pair[0]}\b", file.text
-        ):  # a table of the file's own
-            continue
-        seen.add(pair)
-        table, counter = match["table"], re.escape(match["counter"])
-        literal = re.search(
-            rf"\b{re.escape(table)}\s*(?::[^=\n]+)?=\s*[\[(](?P<items>[^\])]{{3,4000}})[\])]", file.text
-        )
-        moves = re.search(rf"{counter}\s*(?:\+=\s*1|=\s*{counter}\s*\+|\+\+)|\+\+\s*{counter}", file.text)
-        stays = re.search(rf"^(?:let |var |static )?{counter}\b|\bglobal\b[^\n]*\b{counter}\b", file.text, re.MULTILINE)
-        if (
-            literal
-            and moves
-            and (stays or "." in match["counter"])
-            and re.fullmatch(r"[\s\w.,'\"+-]*", literal["items"])
-        ):
-            return file.line(file.text[: match.start()].count("\n") + 1)
+        if match.groups() not in seen:
+            seen.add(match.groups())
+            if _is_turned(match["table"], match["counter"], file.text):
+                return file.line(file.text[: match.start()].count("\n") + 1)
     for following in _NEXT.finditer(file.text):
         made = rf"^{re.escape(following['it'])}\s*=\s*(?:iter|(?:itertools\.)?cycle)\(\s*(?:[\[(]|[A-Z_]+\))"
         if re.search(made, file.text, re.MULTILINE):
             return file.line(file.text[: following.start("it")].count("\n") + 1)
     return ""
+
+
+def _is_turned(table: str, name: str, text: str) -> bool:
+    """Whether a table of the file's own, of literals alone, is indexed by a counter that lives between calls."""
+    counter = re.escape(name)
+    if not re.search(rf"{counter}\s*(?:\+=\s*1|=\s*{counter}\s*\+|\+\+)|\+\+\s*{counter}", text):
+        return False
+    stays = rf"^(?:let |var |static )?{counter}\b|\bglobal\b[^\n]*\b{counter}\b"
+    if "." not in name and not re.search(stays, text, re.MULTILINE):
+        return False
+    literal = re.search(rf"\b{table}\s*(?::[^=\n]+)?=\s*[\[(](?P<items>[^\])]{{3,4000}})[\])]", text)
+    if literal is None or not re.fullmatch(r"[\s\w.,'\"+-]*", literal["items"]):
+        return False
+    return re.search(rf"^(?:const |let |var )?{table}\b", text, re.MULTILINE) is not None
 
 
 def _keeps(file: Left) -> str:

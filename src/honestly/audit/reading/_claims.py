@@ -6,6 +6,8 @@ instructions to others and questions are none, and what a sentence limits or tak
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from honestly.audit.reading._rules import Rule, rules_of
@@ -110,6 +112,7 @@ def discloses(message: str) -> bool:
     )
 
 
-def _sentences(message: str) -> list[str]:
+@lru_cache(maxsize=4)
+def _sentences(message: str) -> tuple[str, ...]:
     text = re.sub(r"```[\s\S]*?```", " ", message[-_LONGEST:])
-    return [each.strip() for each in _SENTENCE.findall(text) if each.strip()][:_MOST]
+    return tuple(islice(filter(None, (match[0].strip() for match in _SENTENCE.finditer(text))), _MOST))
