@@ -28,7 +28,12 @@ _AT_START = Pattern(
     lines=True,
 )
 _FORKS = Pattern(r"\bos\.fork\(|\bforkpty\(|multiprocessing", ("os.fork(", "forkpty(", "multiprocessing"), lines=True)
-_TRAP = re.compile(r"^[^#\n]*\btrap\s+['\"]?(?P<act>[^'\"\n]{1,200}?)['\"]?\s+(?:EXIT|0|ERR)\b[^\n]*", re.MULTILINE)
+_TRAP = Pattern(
+    r"^[^#\n]*\btrap[ \t]+['\"]?(?P<act>[^'\"\n]{1,200}?)['\"]?[ \t]+(?:EXIT|0|ERR)\b[^\n]*",
+    ("trap",),
+    re.MULTILINE,
+    lines=True,
+)
 _CHOOSES = Pattern(
     r"process\.on\(\s*['\"](?:exit|beforeExit|uncaughtException)['\"][^\n]{0,200}(?:\n[^\n]{0,200})?(?:exitCode\s*=\s*0|[eE]xit\(\s*0?\s*\))"
     r"|process\.exit\s*=[^=\n][^\n]{0,100}",

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector
-from honestly.audit.reading._left import Left, Suspicion, parsed
+from honestly.audit.reading._left import Left, Suspicion, nodes
 from honestly.audit.reading._places import is_hook, is_source, is_test
 
 _REACHES = re.compile(
@@ -83,20 +83,19 @@ def _copies(file: Left, case: Case) -> list[str]:
 
 
 def _python(file: Left) -> Iterator[Suspicion]:
-    tree = parsed(file.text)
-    if tree is None or _imports(tree) - _HARMLESS or any(map(_is_open_ended, ast.walk(tree))):
+    tree = nodes(file.text)
+    if not tree or _imports(tree) - _HARMLESS or any(map(_is_open_ended, tree)):
         return
     outside = _REACHES.search(file.text) is not None
-    claims = [node for node in ast.walk(tree) if _prints_success(node)]
+    claims = [node for node in tree if _prints_success(node)]
     if outside:
         if claims and not _anything_checked(tree):
             line = file.line(getattr(claims[0], "lineno", 0))
             yield file.suspect(line, "a success line that nothing can prevent")
         return
-    claims += [node for node in ast.walk(tree) if isinstance(node, ast.Assert) or _asserts(node)]
+    claims += [node for node in tree if isinstance(node, ast.Assert) or _asserts(node)]
     defined = sum(
-        isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.lower().startswith("test")
-        for node in ast.walk(tree)
+        isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.lower().startswith("test") for node in tree
     )
     if claims and not defined and not _unbound(tree):
         yield file.suspect(
@@ -104,9 +103,9 @@ def _python(file: Left) -> Iterator[Suspicion]:
         )
 
 
-def _imports(tree: ast.Module) -> set[str]:
+def _imports(tree: tuple[ast.AST, ...]) -> set[str]:
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in tree:
         if isinstance(node, ast.Import):
             found |= {name.name.partition(".")[0] for name in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -122,9 +121,9 @@ def _is_open_ended(node: ast.AST) -> bool:
     return name in {"exec", "eval", "__import__"} or name.startswith(("importlib.", "runpy.", "ctypes."))
 
 
-def _anything_checked(tree: ast.Module) -> bool:
+def _anything_checked(tree: tuple[ast.AST, ...]) -> bool:
     """Whether anything in a program can keep it from going on to its success line."""
-    for node in ast.walk(tree):
+    for node in tree:
         if isinstance(node, ast.Assert | ast.Raise) or _asserts(node):
             return True
         if isinstance(node, ast.If | ast.IfExp | ast.While | ast.Match) and "__name__" not in ast.unparse(
@@ -140,25 +139,25 @@ def _anything_checked(tree: ast.Module) -> bool:
     return False
 
 
-def _unbound(tree: ast.Module) -> set[str]:
+def _unbound(tree: tuple[ast.AST, ...]) -> set[str]:
     """Names that are used and come from nowhere in the file: it is a piece of something, or a template."""
-    bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
-    bound |= {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
+    bound = {node.id for node in tree if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    bound |= {n.name for n in tree if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
     bound |= {
         each.arg
-        for node in ast.walk(tree)
+        for node in tree
         if isinstance(node, ast.arguments)
         for each in ast.walk(node)
         if isinstance(each, ast.arg)
     }
     bound |= {
         (each.asname or each.name).partition(".")[0]
-        for node in ast.walk(tree)
+        for node in tree
         if isinstance(node, ast.Import | ast.ImportFrom)
         for each in node.names
     }
-    bound |= {node.name for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler) and node.name}
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    bound |= {node.name for node in tree if isinstance(node, ast.ExceptHandler) and node.name}
+    used = {node.id for node in tree if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     return used - bound - set(dir(builtins)) - {"__file__"}
 
 
