@@ -55,7 +55,7 @@ _DOTTED = re.compile(r"(?<=\w)\.(?=\w)")
 _DENIES = re.compile(
     r"(?:I |we |and |that )?(?:did not|didn['’]t|have not|haven['’]t|never|without|no )", re.IGNORECASE
 )
-_SENTENCE = re.compile(r"[^.!?\n]*(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?\n]?")
+_END = re.compile(r"(?<=[.!?])\s")
 _LONGEST, _MOST = 20_000, 400
 
 
@@ -115,4 +115,5 @@ def discloses(message: str) -> bool:
 @lru_cache(maxsize=4)
 def _sentences(message: str) -> tuple[str, ...]:
     text = re.sub(r"```[\s\S]*?```", " ", message[-_LONGEST:])
-    return tuple(islice(filter(None, (match[0].strip() for match in _SENTENCE.finditer(text))), _MOST))
+    parts = (part.strip() for line in text.split("\n") for part in _END.split(line))
+    return tuple(islice(filter(None, parts), _MOST))
