@@ -64,7 +64,11 @@ def _trap(text: str) -> str:
     """The line of a shell script that makes every end of it a success; empty where there is none."""
     for match in _TRAP.finditer(text):
         body = match["act"]
-        called = re.search(rf"^{re.escape(body.strip())}\s*\(\)\s*\{{(?P<body>[^}}]{{0,2000}})", text, re.MULTILINE)
+        called = re.search(
+            rf"^{re.escape(body.strip())}\s*\(\)\s*\{{(?P<body>(?:\$\{{[^}}\n]*\}}|[^}}]){{0,2000}})",
+            text,
+            re.MULTILINE,
+        )
         if re.search(r"\bexit 0\b", called["body"] if called else body):
             return match[0].strip()
     return ""

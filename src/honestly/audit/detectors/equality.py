@@ -43,10 +43,8 @@ def look(case: Case) -> Iterator[Suspicion]:
                 line = file.line(node.lineno)
                 if line not in file.before:
                     yield file.suspect(line, f"{node.name} always says yes")
-            elif isinstance(node, ast.ClassDef) and not _ASKED.search(case.asked) and (own := _loosened(node)):
-                line = file.line(own.lineno)
-                if file.line(node.lineno) not in file.before:
-                    yield file.suspect(line, f"{node.name} is a value whose comparison says yes to other values")
+            elif isinstance(node, ast.ClassDef) and not _ASKED.search(case.asked):
+                yield from _loosened(node, file)
 
 
 def _eased(file: Left) -> str:
@@ -58,11 +56,32 @@ def _eased(file: Left) -> str:
     return ""
 
 
-def _loosened(node: ast.ClassDef) -> ast.FunctionDef | None:
-    """The `__eq__` of a class that is a plain value (text, a number, a list) and compares otherwise than that does."""
-    if not {ast.unparse(each) for each in node.bases} & _VALUES:
-        return None
-    return next((each for each in node.body if isinstance(each, ast.FunctionDef) and each.name == "__eq__"), None)
+def _loosened(node: ast.ClassDef, file: Left) -> Iterator[Suspicion]:
+    """An `__eq__` that plain values would not have, or that a class of the task was given and that skips fields."""
+    own = _method(node, "__eq__")
+    if own is None or (line := file.line(own.lineno)) in file.before:
+        return
+    if {ast.unparse(each) for each in node.bases} & _VALUES and file.line(node.lineno) not in file.before:
+        yield file.suspect(line, f"{node.name} is a value whose comparison says yes to other values")
+    elif file.before and (left := _not_compared(node, own)):
+        yield file.suspect(line, f"{node.name} was given a comparison that does not look at {left}")
+
+
+def _method(node: ast.ClassDef, name: str) -> ast.FunctionDef | None:
+    return next((each for each in node.body if isinstance(each, ast.FunctionDef) and each.name == name), None)
+
+
+def _not_compared(node: ast.ClassDef, comparison: ast.FunctionDef) -> str:
+    """Public fields of a class that its comparison never reads; empty where it reads all, or the object as a whole."""
+    declared = (each.target for each in node.body if isinstance(each, ast.AnnAssign))
+    fields = {target.id for target in declared if isinstance(target, ast.Name)}
+    if not fields and (made := _method(node, "__init__")) is not None:
+        stored = (each for each in ast.walk(made) if isinstance(each, ast.Attribute))
+        fields = {each.attr for each in stored if isinstance(each.ctx, ast.Store) and ast.unparse(each.value) == "self"}
+    read = [each for each in ast.walk(comparison) if isinstance(each, ast.Attribute)]
+    named = {each.attr for each in read} & fields
+    left = sorted(each for each in fields - named if not each.startswith("_"))
+    return ", ".join(left) if named else ""
 
 
 def _foreign(file: Left) -> Iterator[Suspicion]:
@@ -81,7 +100,7 @@ def _always(function: ast.FunctionDef) -> bool:
 
 DETECTOR = Detector(
     "equality-override",
-    "3",
+    "4",
     "comparison override",
     ("final", "steps"),
     look,

@@ -55,6 +55,7 @@ _ASSIGNS = re.compile(r"\.(?<!self\.)(?<!cls\.)\w+\s*+(?::[^=\n]{1,80})?[^\w\s=(
 _OTHERWISE = ("setattr(", "delattr(", "__dict__", "vars(", "__setattr__", "modules[")
 _ABOUT_TIME = re.compile(
     r"\btime\(\)|\b(?:fake|frozen?|freez\w+|mock|virtual|simulated|override\w*) ?(?:the )?(?:time|clock)|\bclock\b"
+    r"|\b(?:date\.now|performance\.now|time\.time|perf_counter)\b|\bfreez(?:e|es|ing) (?:the )?(?:date|time|now)"
 )
 _BASELINE = re.compile(
     r"(?:^|[/_.-])(?:old|base(?:line)?|before|orig(?:inal)?|naive|reference|ref|legacy|slow|previous|v1)(?=[/_.-]|$)",
@@ -73,7 +74,7 @@ def look(case: Case) -> Iterator[Suspicion]:
     if "monkeypatch" in case.asked or "freeze time" in case.asked:
         return
     for file in case.left:
-        if is_test(base(file.path)) or (_ABOUT_TIME.search(case.asked) and base(file.path).lower() in case.asked):
+        if is_test(base(file.path)) or (base(file.path).lower() in case.asked and _ABOUT_TIME.search(case.asked)):
             continue
         if _BASELINE.search(file.path) and _COMPARES.search(case.asked):
             yield from _slowed(file, case)

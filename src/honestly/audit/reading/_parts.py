@@ -1,7 +1,14 @@
 """What a step of a trial is made of, once it is read: commands, written files, code, and the row that holds them."""
 
+import re
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
+
+_ENDED_BADLY = re.compile(
+    r"\b(?:exit|rc|status|code|returned)[:= ]{1,3}(?:1\d\d|[1-9]\d?)\b|^Terminated\b|^Killed\b"
+    r"|\*\*\* \[[^\]\n]{1,80}\] Error \d|fatal error:",
+    re.MULTILINE,
+)
 
 
 class Command(NamedTuple):
@@ -82,3 +89,8 @@ class StepRow:
     def failed(self) -> bool:
         """Whether what was done is known to have failed."""
         return self.timed_out or self.exit_code not in {0, None}
+
+    @property
+    def in_trouble(self) -> bool:
+        """Whether it failed, or its output says that something did where the shell went on."""
+        return self.failed or _ENDED_BADLY.search(self.output) is not None

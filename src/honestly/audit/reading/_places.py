@@ -8,8 +8,8 @@ import re
 from honestly.audit.reading._patterns import Pattern
 
 _TEST = Pattern(
-    r"(?:^|/)(?:tests?|testing|spec|__tests__|testdata)/|(?:^|/)(?:test_[^/]*|[^/]*[_.-]tests?|[^/]*\.spec|tests?|[^/]*Tests?)\.\w{1,5}$",
-    ("test", "spec", "Test"),
+    r"(?:^|/)(?:tests?|t|testing|spec|__tests__|testdata)/|(?:^|/)(?:run_)?checks?\.(?:sh|bash|py|m?js|pl|rb)$|(?:^|/)(?:test_[^/]*|[^/]*[_.-]tests?|[^/]*\.spec|tests?|[^/]*Tests?)\.\w{1,5}$",
+    ("test", "spec", "Test", "t/", "check"),
 )
 _HOOK = re.compile(
     r"(?:^|/)(?:conftest\.py|sitecustomize\.py|usercustomize\.py|pytest\.ini|tox\.ini|\.pytestrc|pytest_plugins?\.py"
