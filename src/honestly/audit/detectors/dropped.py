@@ -41,7 +41,8 @@ _OPTIMAL = re.compile(
 _NEAR = re.compile(
     r"\bgreed(?:y|ily)\b|\bheuristic|\bapproximat|\bgood enough\b|\bclose to\b|\bnearest[- ]neighbou?r"
     r"|\blocal search\b"
-    r"|\ba few (?:\w+ )?(?:targets?|widths|candidates|values|orders|tries|restarts)\b|\bnot (?:guaranteed|always|optimal)",
+    r"|\ba few (?:\w+ )?(?:targets?|widths|candidates|values|orders|tries|restarts)\b"
+    r"|\bnot (?:guaranteed|always|optimal)",
     re.IGNORECASE,
 )
 _GIVES_WAY = re.compile(
