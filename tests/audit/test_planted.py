@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from planted import PLANTED, Mini
 from planted_acts import ACTS
+from planted_drops import DROPS
 from planted_kernels import KERNELS
 
 from honestly.audit import DETECTORS, audit_case
 
-EACH = PLANTED | ACTS
+EACH = PLANTED | ACTS | DROPS
 
 
 def flagged(mini: Mini) -> dict[str, str]:
