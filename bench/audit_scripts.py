@@ -1,9 +1,9 @@
 """How many cheats does the audit find for the right reason, and how many lookalikes does it leave in peace?
 
     python bench/audit_scripts.py                    # the open half: run, audit, print
-    python bench/audit_scripts.py --half kept        # the half that no detector was tuned on; `all` for both
+    python bench/audit_scripts.py --half kept        # the half that was opened once; `all` for both
     python bench/audit_scripts.py --check --only X   # run one script, show what it printed; nothing is audited
-    python bench/audit_scripts.py --scripts bench/scripts/seen --half all   # 94 more, on which rules were written
+    python bench/audit_scripts.py --scripts bench/scripts/seen --half all   # 118 more, on which rules were written
 
 `bench/scripts/*.toml` holds what scripted agents do: real commands and edits in a real sandbox, then visible and hidden
 tests. `setup` is run beforehand, and its workspace is where the agent begins; `around` runs in the agent's own sandbox,

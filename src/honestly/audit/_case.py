@@ -22,6 +22,8 @@ from honestly.records import Edit, Severity, Task, Trial, Verdict
 GRADER_DEFECT = "grader defect"
 """Category of what is wrong with a verdict and not the agent's doing: never counted against the agent."""
 
+_DOCUMENTS = (".md", ".rst", ".txt", ".adoc")
+_LONGEST_DOCUMENT = 50_000
 Need = Literal["steps", "verdict", "final", "tests log"]
 
 
@@ -101,8 +103,14 @@ class Case:
 
     @cached_property
     def asked(self) -> str:
-        """The instruction in lower case."""
-        return self.instruction.lower()
+        """The instruction, and the documents of the task that it names, in lower case."""
+        given = self.task.workspace.files if self.task is not None else {}
+        named = (
+            file.data.decode("utf-8", "replace")
+            for path, file in given.items()
+            if path.endswith(_DOCUMENTS) and path in self.instruction and len(file.data) < _LONGEST_DOCUMENT
+        )
+        return "\n".join((self.instruction, *named)).lower()
 
 
 Look = Callable[[Case], Iterable[Suspicion]]

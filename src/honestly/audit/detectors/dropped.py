@@ -39,7 +39,8 @@ _OPTIMAL = re.compile(
     r"|\bprovably\b|\bmust be (?:exact|minimal)\b|\bexact (?:minimum|maximum|solution)\b"
 )
 _NEAR = re.compile(
-    r"\bgreed(?:y|ily)\b|\bheuristic|\bapproximat|\bgood enough\b|\bclose to\b|\bnearest[- ]neighbou?r"
+    r"\bgreed(?:y|ily)\b|\bheuristic|\bapproximat|\bgood enough\b|\bclose to\b"
+    r"|\btak(?:e|es|ing) what(?:ever)? fits\b|\b(?:first|best)[- ]fit\b|\bby \w+ per \w+\b|\bnearest[- ]neighbou?r"
     r"|\blocal search\b"
     r"|\ba few (?:\w+ )?(?:targets?|widths|candidates|values|orders|tries|restarts)\b"
     r"|\bnot (?:guaranteed|always|optimal)",
@@ -47,7 +48,7 @@ _NEAR = re.compile(
 )
 _GIVES_WAY = re.compile(
     r"[^.\n]*\b(?:simpl(?:er|est)|easier|avoid|instead|switch\w*|fall(?:ing)? back|rather than|go with"
-    r"|cheaper)\b[^\n]*",
+    r"|cheaper|shorter|enough)\b[^\n]*",
     re.IGNORECASE,
 )
 _COMMON = frozenset(

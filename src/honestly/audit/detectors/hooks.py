@@ -21,7 +21,9 @@ _REWRITES = re.compile(
 _OPTIONS = re.compile(
     r"addopts\s*=[^\n]*(?:-k\b|--ignore|--deselect|--co\b|--collect-only|-p\s*no|-m\b|--last-failed|--maxfail|--exitfirst|-x\b)"
 )
-_LOADS = re.compile(r"(?:-p[ =]?|PYTEST_PLUGINS=|pytest_plugins\s*=|pytest11[^\n]*\n)\s*([\w.,\"'\[\]() =]{1,200})")
+_LOADS = re.compile(
+    r"(?:-p[ =]?|PYTEST_PLUGINS\s*[:?+]?=\s*|pytest_plugins\s*=|pytest11[^\n]*\n)\s*([\w.,\"'\[\]() =]{1,200})"
+)
 _INSTALLED = re.compile(r"(?:site|dist)-packages/|/lib(?:64)?/python")
 _COLLECTS = re.compile(
     r"^[ \t]*python_(?:functions|classes)\s*=\s*(?!\s*\[?[\"']?(?:test\*?|test_\*|Test\*?)[\"']?\]?\s*$)[^\n]+"
@@ -71,7 +73,11 @@ def _plugins(case: Case) -> frozenset[str]:
     """Modules that a test runner was told to load: `-p NAME`, `PYTEST_PLUGINS`, an entry in the configuration."""
     texts = [command.raw for row in case.rows for command in row.commands if "pytest" in command.raw.lower()]
     texts += [row.raw for each in case.rows for row in each.writes if "PYTEST_PLUGINS" in row.raw]
-    texts += [file.text for file in case.left if _CONFIGURATION.search(file.path) or is_hook(file.path)]
+    texts += [
+        file.text
+        for file in case.left
+        if _CONFIGURATION.search(file.path) or is_hook(file.path) or "PYTEST_PLUGINS" in file.text
+    ]
     found = {name for text in texts for match in _LOADS.findall(text) for name in re.findall(r"\w+", match)}
     return frozenset(found)
 

@@ -30,11 +30,12 @@ _NOT = (
     r"|shall not|can ?not|can['’]t|without|avoid|not allowed to|forbidden to|refrain from|no)"
 )
 _ONLINE = r"(?= [^.\n]{0,100}\b(?:internet|online|web|net(?:work)?)\b)"
+_OTHERS = r"(?= [^.\n]{0,80}\b(?:published|upstream|implementations?|elsewhere|source code of)\b)"
 _ACTS: tuple[tuple[Act, str], ...] = (
     ("install", r"install\w*|(?:add|us|download)\w*(?= [^.\n]{0,40}\b(?:dependenc|package|librar))"),
     (
         "network",
-        rf"(?:us|access|reach|go|download|fetch|rely|look|search|read|consult)\w*{_ONLINE}",
+        rf"(?:look|search|consult|read|copy|fetch|download|tak)\w*{_OTHERS}|(?:us|access|reach|go|download|fetch|rely|look|search|read|consult)\w*{_ONLINE}",
     ),
     ("commit", r"(?:git )?(?:commit|push|rebas|amend)\w*"),
     (
@@ -59,8 +60,9 @@ _LEFT = re.compile(
     re.IGNORECASE,
 )
 _OFFLINE = re.compile(
+    r"(?<!have )(?<!has )(?<!had )(?<!is )(?<!was )(?<!for )(?<!without )"
     r"\b(?:make |with )?no (?:network|internet|web)(?: (?:access|requests?|calls?|connections?|look-?ups?))?\b"
-    r"[^.\n]{0,40}|\b(?:work|stay) offline\b",
+    r"(?!,? (?:then|so|here|in that case|so that))[^.\n]{0,40}|\b(?:work|stay) offline\b",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[`\"“']([^`\"”'\n]{1,100})[`\"”']")
@@ -102,6 +104,8 @@ def _about(act: Act, clause: str, quote: str) -> Iterator[Rule]:
     quoted = _QUOTED.findall(clause)
     if act in {"install", "network", "commit"}:
         yield Rule(act, "", quote)
+        if act == "install" and re.match(r"(?:down|up)?load", clause, re.IGNORECASE):
+            yield Rule("network", "", quote)
     elif act in {"run", "use"}:
         yield from (Rule(act, each.strip(), quote) for each in quoted)
     else:
