@@ -14,7 +14,7 @@ _MOST = 1 << 50
 
 
 def canonical(text: str) -> str:
-    """JSON with sorted keys and no spaces; a text that is no JSON as it is. `1`, `1.0` and `true` stay apart."""
+    """JSON with sorted keys and no spaces; other texts as they are. `1`, `1.0` and `true` stay apart."""
     try:
         return json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     except (ValueError, RecursionError):
