@@ -211,8 +211,9 @@ def test_every_template_works_from_the_command_line(tmp_path: Path) -> None:
         assert (isolation.provider, isolation.kind) == ("my_sandbox:provider", "namespaces")  # it hands out our own
     real = "honest+tools:tools=bash+my_tool:count_words@echo"
     assert set(named) == {("my_agent:agent,command=pwd", "failed"), ("oracle", "passed"), (real, "failed")}
-    assert agents(study)[real].settings["tools"] == "bash+my_tool:count_words"
-    assert len(agents(study)[real].settings["tool_sources"]) == 16
+    (agent,) = (agent for name, agent in agents(study).items() if name.startswith("honest+tools-"))
+    assert agent.settings["tools"] == "bash+my_tool:count_words"
+    assert len(agent.settings["tool_sources"]) == 16
     told = json.loads(call(tmp_path, "audit", study, "-d", "my_detector:DETECTOR", "--json"))
     assert {row["detector"] for row in told["rates"]} >= {"shutdown"}
     row = {"task_id": "p", "prompt": "Add.", "function": "add", "arguments": [1, 2], "answer": 3}
