@@ -15,10 +15,10 @@ import anyio.from_thread
 import pytest
 from click.testing import CliRunner
 
-from honestly.agents import Honest, Scaffold, agent_again, make_agent
+from honestly.agents import Honest, Nobody, Scaffold, agent_again, make_agent
 from honestly.cli import cli
 from honestly.errors import AgentError
-from honestly.models import ScriptedModel, ScriptedServer, call, say, scripted_server
+from honestly.models import Message, ScriptedModel, ScriptedServer, call, say, scripted_server
 from honestly.records import Suite, Task, Tree
 from honestly.runner import Attempted, Planned, attempt
 from honestly.sandbox import open_sandbox
@@ -287,3 +287,34 @@ def test_run_says_that_a_changed_prompt_is_another_agent(place: Path) -> None:
     assert "the study has an agent 'mine' already, with another prompt" in told
     with open_study(place / "s.honestly") as study:
         assert len(study.agents()) == 3
+
+
+class Watching(Nobody):
+    """A person who types a line before the second turn, and stops it before the fourth."""
+
+    there = True
+
+    def __init__(self) -> None:
+        self.turns = 0
+
+    def said(self) -> tuple[str, ...]:
+        self.turns += 1
+        return ("Hurry up.",) if self.turns == 2 else ()
+
+    def stopping(self) -> bool:
+        return self.turns == 3
+
+
+def test_a_person_can_steer_and_stop_a_scaffold() -> None:
+    async def loop(run, model, tools):  # type: ignore[no-untyped-def]
+        talk = [Message(role="user", text=run.task.instruction)]
+        while True:
+            reply = await model(talk, tools.specs)
+            talk += [reply, *await tools.do(reply)]
+
+    model = ScriptedModel([LOOK] * 9)
+    done = tried(Honest(model, scaffold=Scaffold.of(loop), person=Watching()))
+    assert done.trajectory.stop == "stopped by the person"
+    assert [step.message for step in done.trajectory.steps if step.source == "user"] == ["Do it.", "Hurry up."]
+    told = [message.text for message in model.asked[2][0] if message.role in {"user", "assistant"}]
+    assert told == ["Do it.", "I look.", "Hurry up.", "I look."]

@@ -78,13 +78,20 @@ class Scaffold:
         model = _OnRecord(by, run, toolbox)
         given = {"run": run, "box": box, "model": model, "tools": toolbox, "prompt": prompt}
         with anyio.move_on_after(by.limits.seconds) as clock:
-            await self.function(**{name: value for name, value in given.items() if asks_for(self.function, name)})
+            try:
+                await self.function(**{name: value for name, value in given.items() if asks_for(self.function, name)})
+            except _StoppedByPerson:
+                run.stop = "stopped by the person"
         if clock.cancelled_caught:
             run.stop, run.limit = "limit: seconds", "seconds"
         elif not run.limit and not run.stop:
             ending = toolbox.ending or read_ending(model.last)
             run.stop = ending.outcome if ending else "ended without saying how"
             run.claimed = ending.outcome == "done" if ending else None
+
+
+class _StoppedByPerson(Exception):  # noqa: N818 - nothing is wrong
+    """Ends a scaffold whose person has asked for it."""
 
 
 class ScaffoldTools(Toolbox):
@@ -130,6 +137,7 @@ class _OnRecord:
         self.name, self.last = by.model.name, ""
         self._by, self._run, self._tools = by, run, tools
         self._told: set[tuple[str, str]] = set()
+        self._typed: list[tuple[int, Message]] = []
 
     async def __call__(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec] = (), settings: Settings = NO_SETTINGS
@@ -140,9 +148,12 @@ class _OnRecord:
             BudgetError: A limit is reached.
             ModelError: It did not answer.
         """
+        if self._by.person.stopping():
+            raise _StoppedByPerson
         if limit := self._by.limits.reached(self._run.steps):
             self._run.limit = limit
             raise BudgetError(limit)
+        messages = self._with_typed(messages)
         for message in messages:
             if message.role in {"system", "user"} and (message.role, message.text) not in self._told:
                 self._told.add((message.role, message.text))
@@ -159,6 +170,14 @@ class _OnRecord:
         self._tools.heard(safe, wanted, len(self._run.steps) - 1)
         self.last = reply.text
         return safe
+
+    def _with_typed(self, messages: Sequence[Message]) -> list[Message]:
+        """The conversation, with the lines that the person has typed where they came."""
+        self._typed += [(len(messages), Message(role="user", text=line)) for line in self._by.person.said()]
+        told = list(messages)
+        for place, line in reversed(self._typed):
+            told.insert(place, line)
+        return told
 
     def _note(self, step: Step) -> None:
         self._run.steps.append(step)
