@@ -113,7 +113,7 @@ def test_two_studies_are_compared_on_the_same_tasks(folder: Path) -> None:
         (["mine"], "there is no study 'mine', and one agent alone cannot be compared; expected STUDY A B"),
         (["a", "b", "c"], "found 3 words after the study"),
         (["a", "b", "--agent", "c"], "--agent is for two studies"),
-        (["{two}"], "say which with --agent"),
+        (["{two}"], "say which with --agent NAME"),
         (["{two}", "--agent", "nobody"], "there is no agent 'nobody'"),
         (["{two}", "-a", "a", "-a", "b", "-a", "c"], "--agent is there once or twice, not 3 times"),
     ],

@@ -152,3 +152,11 @@ def test_hostile_names_are_harmless(tmp_path):
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert max(map(len, text.splitlines())) <= 80
+
+
+def test_two_names_that_differ_in_the_middle_are_shown_whole(tmp_path):
+    old, new = (
+        f"honest+prompt-{mark}+scaffold-8c66@https://models.example.org/v1#a-long-name" for mark in ("915b", "7ed3")
+    )
+    text = "".join(shown(diff(cells(tmp_path / "s", {old: {"q": 1}, new: {"q": 2}}), old, new), 120).split())
+    assert text.index(old) < text.index(new)

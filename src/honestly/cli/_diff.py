@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import answer, json_option, study_argument
+from honestly.cli._options import answer, json_option, named, study_argument
 from honestly.cli._report import alpha_option, declared_options, policy_options
 
 if TYPE_CHECKING:
@@ -74,6 +74,6 @@ def _named(first: Store, second: Store, agents: tuple[str, ...]) -> tuple[str, s
     if len(both) == 1:
         return both[0], both[0]
     raise click.UsageError(
-        f"the studies have {len(one)} and {len(other)} agents, {len(both)} of them in both; "
-        f"say which with --agent: {', '.join((both or one)[:9])}"
+        f"{len(both)} agents are in both studies, so say which with --agent NAME, or twice, before and after. "
+        f"The first has {', '.join(map(named, one[:9]))}; the second has {', '.join(map(named, other[:9]))}"
     )

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from honestly.report._pair import PairReport
 from honestly.report._shown import Shown, as_json
-from honestly.report._text import number, p_is, p_value, plural, printable, sentence, shorten
+from honestly.report._text import number, p_is, p_value, percent, plural, printable, sentence, shorten
 
 Change = Literal["gained", "lost", "more", "less", "same"]
 _SHOWN = 25
@@ -124,7 +124,8 @@ class DiffReport(Shown):
         flipped = self.gained + self.lost
         certain = f"{plural(self.certain, 'task')} changed for certain" if self.certain else "none is certain by itself"
         counted = f"{flipped} of {plural(self.n, 'task')} flipped: {self.gained} gained, {self.lost} lost; {certain}."
-        return f"{counted} {self._worth}"
+        none = f"None of {plural(self.n, 'task')} flipped."
+        return f"{counted if flipped else none} {self._worth}"
 
     @property
     def _worth(self) -> str:
@@ -152,7 +153,7 @@ class DiffReport(Shown):
             yield Text.assemble(("! ", "bold yellow"), self.overall.caution)
         yield Text(self.sentence)
         yield Text()
-        yield _sides(self, options.max_width)
+        yield _sides(self)
         changed = [task for task in self.tasks if task.change != "same"]
         if changed:
             yield Text()
@@ -188,22 +189,24 @@ def _brief(name: str) -> str:
     return shorten(printable(name), 40, cell_len)
 
 
-def _sides(report: DiffReport, width: int) -> Table:
+def _sides(report: DiffReport) -> Table:
+    """Numbers of the two, and their whole names: two versions of one agent differ in a few letters in the middle."""
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
-    for title in ("", "agent", "score", "steps", "seconds", "tokens in", "out", "US$"):
-        table.add_column(title, justify="left" if title in {"", "agent"} else "right", no_wrap=True)
+    for title in ("", "score", "steps", "seconds", "tokens in", "out", "US$", "agent"):
+        wraps = title == "agent"
+        table.add_column(title, justify="right" if title and not wraps else "left", no_wrap=not wraps, overflow="fold")
     scores = (report.overall.score_b, report.overall.score_a)
     names = (report.before, report.after)
     for mark, name, score, side in zip(("before", "after"), names, scores, report.sides, strict=True):
         cells = (
-            number(None if score is None else 100 * score),
+            percent(score),
             number(side.steps),
             number(side.seconds),
             number(side.input_tokens, 0),
             number(side.output_tokens, 0),
             number(side.usd, 4),
         )
-        table.add_row(Text(mark), Text(shorten(printable(name), max(width - 64, 20), cell_len)), *map(Text, cells))
+        table.add_row(Text(mark), *map(Text, cells), Text(printable(name)))
     return table
 
 
