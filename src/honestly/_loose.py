@@ -3,13 +3,22 @@
 What is not of the expected kind counts as absent.
 """
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-__all__ = ["count_of", "inside", "items_of", "objects_of", "read_whole"]
+__all__ = ["canonical", "count_of", "inside", "items_of", "objects_of", "read_whole"]
 
 _MOST = 1 << 50
+
+
+def canonical(text: str) -> str:
+    """JSON with sorted keys and no spaces; other texts as they are. `1`, `1.0` and `true` stay apart."""
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    except (ValueError, RecursionError):
+        return text
 
 
 def inside(found: object, *keys: str) -> dict[str, Any]:

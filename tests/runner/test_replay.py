@@ -11,15 +11,17 @@ import anyio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Raw
 from msgspec.structs import replace
 
 from honestly.agents import MODEL_RECORD, Honest, make_agent
 from honestly.errors import AgentError, ModelError
 from honestly.models import Message, ScriptedModel, Turn, call, say
 from honestly.records import Agent, Observation, Step, Suite, Task, ToolCall, Trajectory, Tree, encode
-from honestly.runner import Attempted, Original, Planned, Replay, attempt, compare_trajectories, replay
+from honestly.runner import Attempted, Original, Planned, Replay, attempt, compare_trajectories, read_original, replay
 from honestly.runner._replay import without_noise
 from honestly.sandbox import open_sandbox
+from honestly.store import create_study
 
 TASK = Task(id="q", instruction="Do it.", workspace=Tree.of({"b.txt": "b\n"}), timeout_s=30.0)
 SUITE = Suite(name="s", version="1", tasks=(TASK,))
@@ -177,3 +179,69 @@ def test_steps_that_are_missing_and_steps_too_many() -> None:
     other = replace(one, calls=(ToolCall.of("1", "bash", command="rm"),))
     (changed,) = compare_trajectories(less, Trajectory(steps=(other,))).differences
     assert changed.what == "call 1"
+
+
+def edits(*pairs: tuple[str, object]) -> Message:
+    """A call of the editor with its arguments in this order."""
+    return say("", call("edit", **dict(pairs)))
+
+
+def test_the_order_of_keys_is_no_divergence_of_a_stored_trial(tmp_path: Path, program: Path) -> None:
+    turns = [edits(("path", "a.txt"), ("action", "create"), ("text", "x\n")), end("honest")]
+
+    async def through_the_store() -> Replay:
+        agent = agent_of("honest", program, turns)
+        done = await attempt(Planned("t" * 32, TASK, agent, 0), OPEN)
+        with create_study(tmp_path / "s.honestly") as study:
+            study.add([TASK, agent.record])
+            study.add_trial(done.trial, done.trajectory, {**done.artifacts, "final.json": encode(done.final)})
+            return await replay(read_original(study, done.trial.id), OPEN)
+
+    found = anyio.run(through_the_store)
+    assert found.again.final.write.text("a.txt") == "x\n"
+    assert (found.compared.differences, found.compared.noise, found.asked) == ((), (), ())
+    assert found.same
+
+
+def test_nested_arguments_are_compared_as_what_they_mean() -> None:
+    def told(raw: str) -> Trajectory:
+        made = ToolCall(id="1", name="edit", arguments={"a": Raw(raw.encode()), "b": Raw(b"1")})
+        return Trajectory(steps=(Step(source="agent", calls=(made,)),))
+
+    def differ(one: str, other: str) -> int:
+        return len(compare_trajectories(told(one), told(other)).differences)
+
+    assert differ('{"x":1,"y":[{"p":2,"q":3}]}', '{ "y": [{"q": 3, "p": 2}], "x": 1 }') == 0
+    for other in ('{"x":1,"y":[{"p":2,"q":4}]}', '{"x":1}', '{"x":true,"y":[{"p":2,"q":3}]}', '["x",1]', '"x"'):
+        assert differ('{"x":1,"y":[{"p":2,"q":3}]}', other) == 1
+    assert differ("[1,2]", "[2,1]") == 1, "the order of a list is what it says"
+
+
+REORDERING = PROGRAM.replace(
+    "    messages.append(reply)\n",
+    "    import pathlib\n"
+    "    back = pathlib.Path('order').exists()\n"
+    "    for made in reply.get('tool_calls') or []:\n"
+    "        given = json.loads(made['function']['arguments'])\n"
+    "        given['command'] += ' ; echo other' if pathlib.Path('other').exists() else ''\n"
+    "        pairs = sorted(given.items(), reverse=back)\n"
+    "        made['function']['arguments'] = json.dumps(dict(pairs))\n"
+    "    messages.append(dict(sorted(reply.items(), reverse=back)))\n",
+)
+
+
+@pytest.mark.parametrize(("there", "asked"), [({}, 0), ({"order": "x"}, 0), ({"other": "x"}, 1)])
+def test_a_program_that_sends_its_keys_in_another_order_asks_the_same(
+    tmp_path: Path, there: dict[str, str], asked: int
+) -> None:
+    path = tmp_path / "agent"
+    path.write_text(REORDERING)
+    path.chmod(0o755)
+    turns = [say("", call("bash", command="cat b.txt", why="to see")), say("Done.")]
+
+    def other(was: Original) -> Original:
+        return dataclasses.replace(was, task=replace(TASK, workspace=Tree.of({"b.txt": "b\n", **there})))
+
+    found = twice("external", path, turns, other)
+    assert len(found.asked) == asked
+    assert found.left == 0

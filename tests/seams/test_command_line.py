@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -205,13 +206,14 @@ def test_every_template_works_from_the_command_line(tmp_path: Path) -> None:
         "--json",
     )
     with open_study(study) as opened:
-        outcomes = {(trial.agent, str(trial.outcome)) for trial in opened.trials()}
+        named = [(re.sub("-[0-9a-f]{4}:", ":", trial.agent), str(trial.outcome)) for trial in opened.trials()]
         (isolation,) = opened.isolations()
         assert (isolation.provider, isolation.kind) == ("my_sandbox:provider", "namespaces")  # it hands out our own
-    real = "honest:tools=bash+my_tool:count_words@echo"
-    assert outcomes == {("my_agent:agent,command=pwd", "failed"), ("oracle", "passed"), (real, "failed")}
-    assert agents(study)[real].settings["tools"] == "bash+my_tool:count_words"
-    assert len(agents(study)[real].settings["tool_sources"]) == 16
+    real = "honest+tools:tools=bash+my_tool:count_words@echo"
+    assert set(named) == {("my_agent:agent,command=pwd", "failed"), ("oracle", "passed"), (real, "failed")}
+    (agent,) = (agent for name, agent in agents(study).items() if name.startswith("honest+tools-"))
+    assert agent.settings["tools"] == "bash+my_tool:count_words"
+    assert len(agent.settings["tool_sources"]) == 16
     told = json.loads(call(tmp_path, "audit", study, "-d", "my_detector:DETECTOR", "--json"))
     assert {row["detector"] for row in told["rates"]} >= {"shutdown"}
     row = {"task_id": "p", "prompt": "Add.", "function": "add", "arguments": [1, 2], "answer": 3}

@@ -21,9 +21,10 @@ from fake_vendors import fake_vendors
 from loopback import site
 
 import honestly.models
-from honestly.agents import ARMS, CHEATS, Conditioned, FunctionAgent, Hands, Run, make_agent
+from honestly.agents import ARMS, CHEATS, Conditioned, FunctionAgent, Hands, Run, ScaffoldTools, make_agent
 from honestly.agents._finish import Finish
 from honestly.agents._project._offered import Helper, Skill, helper_tool, skill_tool
+from honestly.errors import BudgetError
 from honestly.models import (
     MISBEHAVIOURS,
     Budget,
@@ -32,6 +33,7 @@ from honestly.models import (
     CassetteWriter,
     ChatOptions,
     LoggedModel,
+    Message,
     MisbehavingModel,
     Model,
     PricedModel,
@@ -53,7 +55,7 @@ from honestly.models import (
 from honestly.records import Tree
 from honestly.sandbox import Sandbox
 from honestly.tasks import load_suite
-from honestly.testing import check_agent, check_model, check_tool
+from honestly.testing import check_agent, check_model, check_scaffold, check_tool
 from honestly.tools import TOOL_NAMES, Api, Out, Surroundings, default_tools, files
 
 KEY = "sk-canary-1234567890"
@@ -62,6 +64,27 @@ KEY = "sk-canary-1234567890"
 @pytest.mark.parametrize("agent", ["oracle", "nop", "honest", *CHEATS, "susceptible"])
 def test_known_truth_agents(agent: str) -> None:
     assert len(check_agent(agent)) == 2
+
+
+def test_a_scaffold_that_asks_nobody_or_beyond_its_limit_is_refused() -> None:
+    async def asleep(run: Run, model: Model) -> None: ...
+
+    async def deaf(run: Run, model: Model) -> None:
+        await model([])
+
+    async def greedy(run: Run, model: Model, tools: ScaffoldTools) -> None:
+        talk = [Message(role="user", text=run.task.instruction)]
+        while tools.ending is None:
+            try:
+                reply = await model(talk, tools.specs)
+            except BudgetError:
+                run.limit, run.stop = "", "enough"
+                return
+            talk += [reply, *await tools.do(reply)]
+
+    for scaffold, message in ((asleep, "it left no step"), (deaf, "it is not on record"), (greedy, "expected 'limit")):
+        with pytest.raises(AssertionError, match=message):
+            check_scaffold(scaffold)
 
 
 @pytest.mark.parametrize("arm", sampled(ARMS.values()))

@@ -15,6 +15,7 @@ from honestly.agents._arms import (
     conditioned,
     plain_record,
 )
+from honestly.agents._changed import told_of_changes
 from honestly.agents._finish import Ending
 from honestly.agents._function import AgentFunction, FunctionAgent
 from honestly.agents._honest import CASSETTE, SET_UP, Honest
@@ -23,9 +24,11 @@ from honestly.agents._make import PROGRAMS, make_agent, make_agents
 from honestly.agents._person import NOBODY, Nobody, Person
 from honestly.agents._project import Project, read_project
 from honestly.agents._run import Actor, Hands, Housed, Needs, Run
+from honestly.agents._scaffold import SCAFFOLDS, Scaffold, ScaffoldFunction, ScaffoldTools
 from honestly.agents._spec import honest_agent
 from honestly.agents._table import AGENTS
 from honestly.agents._talk import Guidance
+from honestly.agents._toolbox import Toolbox
 from honestly.agents.external._agent import MODEL_RECORD, External
 from honestly.agents.known._agents import Known, Nop, Oracle, Susceptible
 from honestly.agents.known._cheats import CHEATS
@@ -39,6 +42,7 @@ __all__ = [
     "NOBODY",
     "NO_ARM",
     "PROGRAMS",
+    "SCAFFOLDS",
     "SET_UP",
     "Actor",
     "AgentFunction",
@@ -60,7 +64,11 @@ __all__ = [
     "Project",
     "PromptArm",
     "Run",
+    "Scaffold",
+    "ScaffoldFunction",
+    "ScaffoldTools",
     "Susceptible",
+    "Toolbox",
     "Work",
     "agent_again",
     "arm_named",
@@ -74,4 +82,5 @@ __all__ = [
     "make_agents",
     "plain_record",
     "read_project",
+    "told_of_changes",
 ]

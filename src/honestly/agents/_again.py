@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from honestly.agents._arms import Conditioned, arm_of, checkpoint_of, plain_record, without_checkpoint
 from honestly.agents._honest import PROGRAM, Honest
 from honestly.agents._limits import AgentLimits
+from honestly.agents._scaffold import Scaffold
 from honestly.agents.external._agent import External
 from honestly.agents.external._driver import Driver
 from honestly.agents.external._find import find_program
@@ -65,6 +66,8 @@ def _honest(record: Agent, model: Model) -> Honest:
             context_tokens=int(given["context_tokens"] or 0),
             reads_project=bool(given["reads_project"]),
             seeded=bool(given["seeded"]),
+            prompt=str(given.get("prompt", "")),
+            scaffold=Scaffold.of(str(given["scaffold"])) if "scaffold" in given else None,
         )
     except (KeyError, ValueError, TypeError) as error:  # a ValidationError is a ValueError
         raise AgentError(f"the record of {record.name!r} is not one that this version makes: {error!r}") from error
@@ -85,5 +88,15 @@ def _limits(record: Agent) -> AgentLimits:
 def _same(actor: Honest | External, record: Agent) -> Honest | External:
     made = actor.record
     if replace(made, version="") != replace(record, version=""):
-        raise AgentError(f"{record.name!r} held more than its record says: {made.settings} is not {record.settings}")
+        now, then = made.settings, record.settings
+        other = sorted(key for key in {*now, *then} if now.get(key) != then.get(key))
+        told = "; ".join(
+            f"{key}: {_brief(then.get(key))} was recorded, {_brief(now.get(key))} is here" for key in other
+        )
+        raise AgentError(f"{record.name!r} held more than its record says, or has changed since. {told}")
     return actor
+
+
+def _brief(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:30]}…{text[-29:]}"

@@ -6,35 +6,33 @@ empty, cut-off or refused reply is told to the model; three of them in a row end
 model says how: done, cannot, or asks.
 
 The parts stand in files of their own: the conversation (`_talk`), what may be spent (`_limits`), how replies are read
-(`_replies`), how it ends (`_finish`), what the model is told (`_prompt`), and the
-project's own set-up (`_project`).
+(`_replies`), what comes of a call (`_toolbox`), how it ends (`_finish`), what the model is told (`_prompt`), and the
+project's own set-up (`_project`). A loop of one's own takes the place of this one: `_scaffold`.
 """
 
 from collections.abc import Iterable
 
 import anyio
 
-from honestly.agents._finish import Ending, Finish, read_ending
-from honestly.agents._replies import Wanted, silence
+from honestly.agents._finish import Ending, read_ending
+from honestly.agents._replies import silence
 from honestly.agents._run import Run
 from honestly.agents._talk import Guidance, Said, Talk
-from honestly.errors import BudgetError, SandboxError, SandboxUnavailableError, ToolError
+from honestly.agents._toolbox import Toolbox
+from honestly.errors import BudgetError
 from honestly.sandbox import Sandbox
-from honestly.tools import Out, Tool
+from honestly.tools import Tool
 
 _STRIKES = 3
 _UNSAID = "If you have ended, say how: call `finish`. Otherwise go on with the task by calling a tool."
-_BLIND = "Not ended: you called finish together with other tools. Look at their results first, then call it alone."
 
 
 class Work:
     """One conversation with a model about one task, in one sandbox."""
 
     def __init__(self, by: Guidance, run: Run, box: Sandbox, tools: Iterable[Tool], thread: str = "") -> None:
-        self._by, self._run, self._box = by, run, box
-        self._finish = Finish()
-        self._tools = {tool.spec.name: tool for tool in (*tools, self._finish)}
-        self._talk = Talk(by, run, [tool.spec for tool in self._tools.values()], thread)
+        self._by, self._run, self._tools = by, run, Toolbox(by, box, tools)
+        self._talk = Talk(by, run, self._tools.specs, thread)
         self._strikes, self._asked_how = 0, False
 
     async def do(self, system: str, task: str) -> Ending | None:
@@ -64,7 +62,7 @@ class Work:
             elif ended := await (self._use(said) if said.wanted else self._listen(said.reply.text)):
                 if not self._heard():
                     return self._ended(*ended)
-                self._finish.ending = None
+                self._tools.reopen()
         return self._stopped(f"{_STRIKES} malformed replies in a row")
 
     def _heard(self) -> bool:
@@ -88,7 +86,7 @@ class Work:
     async def _listen(self, text: str) -> tuple[Ending | None] | None:
         """The ending that a plain text is, if it is one; one that does not say how is asked about once."""
         ending = read_ending(text)
-        if told := await self._answer(ending):
+        if told := await self._tools.answer(ending):
             self._talk.tell(told)
         elif ending or self._asked_how:
             return (ending,)
@@ -101,37 +99,11 @@ class Work:
         troubled, self._asked_how = 0, False
         for want in said.wanted:
             clock = anyio.current_time()
-            out, trouble = await self._one(want, alone=len(said.wanted) == 1)
+            out, trouble = await self._tools.use(want, alone=len(said.wanted) == 1)
             troubled += trouble
             self._talk.show(want, out, said.step, anyio.current_time() - clock)
         self._strikes = self._strikes + 1 if troubled == len(said.wanted) else 0
-        return (self._finish.ending,) if self._finish.ending else None
-
-    async def _one(self, want: Wanted, *, alone: bool) -> tuple[Out, bool]:
-        """What comes of one call, and whether that was the model's clumsiness."""
-        name = want.call.name
-        if want.trouble:
-            return Out(text=f"error: {want.trouble}"), True
-        if name == "finish" and not alone:
-            return Out(text=_BLIND), False
-        if refused := await self._by.permissions.refusal(name, want.arguments, self._by.person):
-            return Out(text=f"error: {refused}"), False
-        try:
-            out = await self._tools[name](self._box, want.arguments)
-        except SandboxUnavailableError:
-            raise
-        except ToolError as error:
-            return Out(text=f"error: {error}"), name == "finish"
-        except SandboxError as error:
-            return Out(text=f"error: {error}"), True
-        if told := await self._answer(self._finish.ending):
-            self._finish.ending = None
-            return Out(text=told), False
-        return out, False
-
-    async def _answer(self, ending: Ending | None) -> str:
-        """What the person answers to an ending that asks; empty where there is no question, or no answer."""
-        return await self._by.person.answer(ending.summary) if ending and ending.outcome == "asks" else ""
+        return (self._tools.ending,) if self._tools.ending else None
 
     def _ended(self, ending: Ending | None) -> Ending | None:
         self._run.stop = ending.outcome if ending else "ended without saying how"

@@ -45,14 +45,17 @@ class FunctionAgent:
         if not inspect.iscoroutinefunction(given):
             raise AgentError(f"an agent is `async def name(run, box)`, or has a record; {given!r} is neither")
         own = name or given.__name__
-        return FunctionAgent(given, Agent(name=own, program=f"function:{given.__qualname__}", version=_version(given)))
+        return FunctionAgent(
+            given, Agent(name=own, program=f"function:{given.__qualname__}", version=source_version(given))
+        )
 
 
 def _is_agent(given: Actor | AgentFunction) -> TypeGuard[Actor]:
     return isinstance(getattr(given, "record", None), Agent)
 
 
-def _version(function: AgentFunction) -> str:
+def source_version(function: Callable[..., object]) -> str:
+    """The hash of a function's source, or of its code where no source is kept."""
     try:
         return digest(inspect.getsource(function))[:16]
     except (OSError, TypeError):  # typed where no source is kept

@@ -1,7 +1,8 @@
 """The agent as something that can be run, planned and recorded: a model, tools, limits, and how it is set up.
 
 `record` holds everything that could change what it does, and its hash is the agent's identity: model, version of the
-prompt, tools, limits, settings. The project's own set-up is not part of it, since it belongs to the task.
+prompt or a prompt of one's own, tools, limits, settings, the loop where it is somebody's own (`_scaffold`). The
+project's own set-up is not part of it, since it belongs to the task.
 
 Tools with a name are made for each trial and closed after it. What was really sent to the model (names, sampling
 settings, what was dropped) is an artifact of the trial, `sent.json`: each kind of request once, with a count of calls.
@@ -24,6 +25,7 @@ from honestly.agents._project import Helper, Project, Server, helper_tool, read_
 from honestly.agents._prompt import PROMPT_VERSION, system_prompt
 from honestly.agents._replies import definition
 from honestly.agents._run import Needs, Run
+from honestly.agents._scaffold import Scaffold
 from honestly.agents._talk import Guidance
 from honestly.errors import AgentError, ToolError
 from honestly.models import NO_SETTINGS, CassetteWriter, Message, Model, RecordingModel, Settings, ToolSpec
@@ -82,6 +84,10 @@ class Honest:
     """HTTP interfaces that it may call: it gets the tools and the instruction for that."""
     allow: tuple[str, ...] = ()
     """Hosts that its sandbox may reach, as `Egress.allow` spells them."""
+    prompt: str = ""
+    """What it is told in the place of the usual system prompt; around it, where it says `{default}`."""
+    scaffold: Scaffold | None = None
+    """The loop, where it is not the usual one."""
     person: Person = field(default=NOBODY, compare=False)
 
     @property
@@ -105,6 +111,8 @@ class Honest:
                 "seeded": self.seeded,
                 **({"apis": f"{self._instruction.version}:{_hash(self.apis)}"} if self.apis else {}),
                 **({"allow": "+".join(self.allow)} if self.allow else {}),
+                **({"prompt": self.prompt} if self.prompt else {}),
+                **({"scaffold": self.scaffold.name, "scaffold_source": self.scaffold.source} if self.scaffold else {}),
             },
         )
 
@@ -145,11 +153,15 @@ class Honest:
             self.person.shows(run.steps[-1])
         tools = [*_made(self._tools, self.person, stack, self.apis), *offered]
         tools += [skill_tool(project.skills)] if project.skills else []
-        helpers = _Helpers(by, run, box, tuple(tools), project, self._interfaces)
+        helpers = _Helpers(by, run, box, tuple(tools), project, (self.prompt, self._interfaces))
         tools += [helper_tool(project.helpers, helpers.work)] if project.helpers else []
         run.head = change(run.head, tools=tuple(definition(tool.spec) for tool in tools))
-        prompt = system_prompt([tool.spec.name for tool in tools], project.told()) + self._interfaces
-        await Work(by, run, box, tools).do(prompt, project.expanded(run.task.instruction))
+        told = system_prompt([tool.spec.name for tool in tools], project.told(), own=self.prompt) + self._interfaces
+        run.task = change(run.task, instruction=project.expanded(run.task.instruction))
+        if self.scaffold:
+            await self.scaffold.work(by, run, box, tools, told)
+        else:
+            await Work(by, run, box, tools).do(told, run.task.instruction)
 
 
 @dataclass
@@ -161,17 +173,17 @@ class _Helpers:
     box: Sandbox
     tools: Sequence[Tool]
     project: Project
-    interfaces: str
+    told: tuple[str, str]
+    """A prompt of the agent's own, and what it is told of interfaces."""
     count: int = 0
 
     async def work(self, helper: Helper, task: str) -> str:
         """What the helper says at its end. Where a limit ends it, that limit ends the agent too."""
         self.count += 1
         tools = [tool for tool in self.tools if helper.may_use(tool.spec.name)] or list(self.tools)
-        prompt = (
-            system_prompt([tool.spec.name for tool in tools], self.project.told(alone=True), helper.prompt)
-            + self.interfaces
-        )
+        own, interfaces = self.told
+        names, rules = [tool.spec.name for tool in tools], self.project.told(alone=True)
+        prompt = system_prompt(names, rules, helper.prompt, own) + interfaces
         by = replace(self.by, limits=replace(self.by.limits, seconds=None))
         ending = await Work(by, self.run, self.box, tools, f"{helper.name}-{self.count}").do(prompt, task)
         self.run.claimed = None

@@ -1,7 +1,8 @@
 """Agents from what a person types: `honest`, `honest:easy=0.8,name=junior`, `my_module:MyAgent`.
 
 The settings are the program's, but for two: `name` is what reports print, by default the whole text, so that two
-configurations of one program never share a name by accident; `model` is who answers, in the place of `--model`.
+configurations of one program never share a name by accident (what is somebody's own in the agent `honest`, its prompt,
+tools and scaffold, stands in it as hashes); `model` is who answers, in the place of `--model`.
 
 `claude-code`, `codex`, `gemini`, `openhands`, `mini-swe-agent`, `acp:COMMAND LINE` and `cli:COMMAND LINE` are programs
 of others, which need a model (docs/external-agents.md).
@@ -23,7 +24,7 @@ from msgspec.structs import replace
 from honestly.agents._arms import ARMS
 from honestly.agents._limits import DEFAULT_LIMITS, AgentLimits
 from honestly.agents._run import Actor, Housed, Needs, Run
-from honestly.agents._spec import SETTINGS, honest_agent
+from honestly.agents._spec import SETTINGS, honest_agent, own_name
 from honestly.agents._table import AGENTS
 from honestly.agents.external._driver import Driver
 from honestly.agents.external._make import COMMANDS, command_agent, external_agent, without_path
@@ -79,6 +80,9 @@ def make_agent(
     asked = AGENTS.parse(spec)
     settings = dict(asked.settings)
     named, typed = settings.pop("name", ""), without_path(asked, spec)
+    if asked.name == "honest" and not named:
+        kept = {key: value for key, value in settings.items() if key != "model"}
+        typed = own_name(Spec(asked.name, kept)) or typed
     if "model" in settings:
         model, name = RetryModel(make_model(settings.pop("model"))), named or typed
     else:

@@ -1,8 +1,21 @@
-"""What the agent is told before the task. A change here makes another agent: give it another version."""
+"""What the agent is told before the task. A change here makes another agent: give it another version.
+
+A prompt of somebody's own stands in the place of ours, or around it where it says `{default}`. What belongs to the
+task (the project's rules, its interfaces) and the role of a sub-agent follow it as they follow ours.
+"""
 
 from collections.abc import Collection
+from pathlib import Path
+
+from honestly._loose import read_whole
+from honestly.errors import AgentError
 
 PROMPT_VERSION = "1"
+
+DEFAULT = "{default}"
+"""What stands in a prompt of somebody's own for ours."""
+
+_MOST_PROMPT = 64 << 10
 
 _WORK = """\
 You are a software engineer at work in a sandbox: a Linux machine of its own, whose current folder holds
@@ -35,15 +48,45 @@ Somebody can answer questions: use `ask` when the task leaves open what only the
 find out yourself."""
 
 
-def system_prompt(tools: Collection[str], project: str = "", role: str = "") -> str:
-    """The system prompt for these tools, with the project's own rules, and the role that a sub-agent has."""
+def read_prompt(path: Path) -> str:
+    """The prompt that a file holds.
+
+    Raises:
+        AgentError: It cannot be read, is empty, too long, or not UTF-8.
+    """
+    data = read_whole(path, _MOST_PROMPT, "the prompt", AgentError)
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise AgentError(f"the prompt {str(path)!r} is not UTF-8: {error}; expected a text file") from error
+    if not text.strip():
+        raise AgentError(
+            f"the prompt {str(path)!r} is empty; expected what the agent is told ({DEFAULT} stands for our own prompt)"
+        )
+    return text.strip()
+
+
+def system_prompt(tools: Collection[str], project: str = "", role: str = "", own: str = "") -> str:
+    """The system prompt for these tools, with the project's own rules, and the role that a sub-agent has.
+
+    Args:
+        tools: Names of the tools.
+        project: What the project says to agents.
+        role: What a sub-agent is.
+        own: What is said in the place of our prompt, or around it.
+    """
+    parts = [own.replace(DEFAULT, _usual(tools)) if own else _usual(tools)]
+    if role:
+        parts.append(f"\nYou help another agent with a part of its work. Your role:\n\n{role}")
+    if project:
+        parts.append(f"\n{project}")
+    return "\n".join(parts)
+
+
+def _usual(tools: Collection[str]) -> str:
     parts = [_WORK]
     if "browser" in tools or any(name.startswith("browser") for name in tools):
         parts.append(_SURFACES)
     if "ask" in tools:
         parts.append(_ASKING)
-    if role:
-        parts.append(f"\nYou help another agent with a part of its work. Your role:\n\n{role}")
-    if project:
-        parts.append(f"\n{project}")
     return "\n".join(parts)

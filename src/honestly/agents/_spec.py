@@ -1,6 +1,9 @@
 """The real agent from what a person types: `honest:temperature=0.2,tools=bash+edit,max-turns=40`, and a model.
 
 Each setting has one place here: its name, which values it may have, and where it goes.
+
+What of it is somebody's own (a prompt, tools, the loop) is known by its content: where nobody names the agent, its name
+has the first four digits of the hash of each, `honest+prompt-3fa2`, so that a changed one is another agent by name.
 """
 
 from collections.abc import Mapping
@@ -12,12 +15,15 @@ import msgspec
 
 from honestly.agents._honest import Honest
 from honestly.agents._limits import DEFAULT_LIMITS, LIMIT_SETTINGS, AgentLimits, AtLeastOne
+from honestly.agents._prompt import read_prompt
+from honestly.agents._scaffold import Scaffold
 from honestly.agents._table import AGENTS
 from honestly.errors import AgentError, ToolError
 from honestly.models import NO_SETTINGS, Model
+from honestly.records import digest
 from honestly.sandbox import Egress
-from honestly.seams import NotNegative, parse_list, read_settings
-from honestly.tools import Api, default_tools, read_api
+from honestly.seams import NotNegative, Spec, format_spec, parse_list, read_settings
+from honestly.tools import Api, default_tools, read_api, source_of
 
 _SAMPLING: Mapping[str, tuple[str, Any]] = {
     "temperature": ("temperature", NotNegative),
@@ -32,6 +38,8 @@ _OTHERS: Mapping[str, tuple[str, Any]] = {
     "project": ("reads_project", Literal["yes", "no"]),
     "apis": ("apis", str),
     "allow": ("allow", str),
+    "prompt": ("prompt", Path),
+    "scaffold": ("scaffold", str),
 }
 _ALL = {**_SAMPLING, **LIMIT_SETTINGS, **_OTHERS}
 
@@ -51,6 +59,10 @@ def honest_agent(model: Model, name: str, given: Mapping[str, str], limits: Agen
         for key, read in (("tools", _tools), ("apis", _apis), ("allow", _hosts)):
             if key in values:
                 values[key] = read(key, parse_list(values[key]))
+        if "prompt" in values:
+            values["prompt"] = read_prompt(values["prompt"])
+        if "scaffold" in values:
+            values["scaffold"] = Scaffold.of(values["scaffold"])
     if "project" in values:
         values["project"] = values["project"] == "yes"
     sampling, bounds, others = (
@@ -60,6 +72,26 @@ def honest_agent(model: Model, name: str, given: Mapping[str, str], limits: Agen
     if sampling.get("seed") == "trial":
         others["seeded"] = bool(sampling.pop("seed"))
     return Honest(model, name, limits=replace(limits, **bounds), settings=replace(NO_SETTINGS, **sampling), **others)
+
+
+def own_name(asked: Spec) -> str:
+    """What an agent with parts of somebody's own is called where nobody says; empty where it has none.
+
+    Raises:
+        AgentError: A part is not there, or is not what it should be.
+    """
+    given = dict(asked.settings)
+    parts = {}
+    if path := given.pop("prompt", ""):
+        parts["prompt"] = digest(read_prompt(Path(path).expanduser()))
+    with AGENTS.refusing():
+        tools = parse_list(given.get("tools", ""))
+    if sources := source_of(_tools("tools", tools)) if "tools" in given else "":
+        parts["tools"] = digest(sources)
+    if scaffold := given.pop("scaffold", ""):
+        parts["scaffold"] = digest(scaffold, Scaffold.of(scaffold).source)
+    marks = "".join(f"+{part}-{found[:4]}" for part, found in parts.items())
+    return format_spec(Spec(asked.name + marks, given)) if marks else ""
 
 
 def _tools(key: str, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -88,6 +88,7 @@ _COMMANDS = {
     ),
     "disclose": ("_stress:disclose", "Tell every rate with all that belongs to it, as a page."),
     "compare": ("_report:compare", "Say whether the data can tell two agents apart."),
+    "diff": ("_diff:diff", "Show which tasks flipped from one agent to another, how certainly, and why."),
     "model": ("_model:model", "Fit several suites in one model: pooled scores, joint ranks, difficulty, cost."),
     "prefer": ("_model:prefer", "Say how strong agents are by people's preferences."),
     "plan": ("_plan:plan", "Say how many questions and samples it takes to see a gap."),

@@ -32,6 +32,11 @@ _KINDS = {
         "honestly run embedded --agent honest:tools=bash+{at} --model SPEC -o s.honestly",
         'check_tool("{at}", {{"path": "a.txt"}}, Tree.of({{"a.txt": "one two"}}))',
     ),
+    "scaffold": _Kind(
+        "agents:SCAFFOLDS",
+        "honestly run embedded --agent honest:scaffold={at} --model SPEC -o s.honestly",
+        'check_scaffold("{at}")',
+    ),
     "detector": _Kind(
         "audit:DETECTOR_SEAM",
         "honestly audit s.honestly --detector {at}",

@@ -7,7 +7,7 @@ from pathlib import Path
 import anyio
 from msgspec.structs import replace
 
-from honestly.agents import Actor, AgentLimits, arm_named, conditioned, make_agents
+from honestly.agents import Actor, AgentLimits, arm_named, conditioned, make_agents, told_of_changes
 from honestly.cli._options import Line, Tried, named, progress_bar, say
 from honestly.errors import AgentError
 from honestly.models import RetryModel, make_model
@@ -51,7 +51,9 @@ def possible(suite: Suite) -> Suite:
 
 
 def run_study(plan: Plan, study: Store, how: RunSettings, rule: StoppingRule | None = None, *, quiet: bool) -> Progress:
-    """Runs a plan with progress shown, and says what is left if it is interrupted."""
+    """Runs a plan with progress shown, says whose agent has changed, and what is left if it is interrupted."""
+    for change in told_of_changes((actor.record for actor in plan.actors), study.agents()):
+        say(change)
     state = Progress(0, len(plan.trials))
 
     def show(line: Line, now: Progress) -> None:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
         corrected_scores,
     )
     from honestly.report._declared import UNDECLARED, Declared
+    from honestly.report._diff import diff
+    from honestly.report._diff_report import CheckDiff, Deeds, DiffReport, TaskDiff
     from honestly.report._disclosure import (
         Disclosure,
         disclosure,
@@ -84,12 +86,15 @@ __all__ = [
     "AgentRow",
     "AuditReport",
     "Breakdown",
+    "CheckDiff",
     "Checked",
     "ConductReport",
     "CorrectedRow",
     "CorrectedScore",
     "CorrectedScores",
     "Declared",
+    "Deeds",
+    "DiffReport",
     "Disclosure",
     "Figure",
     "Figures",
@@ -125,6 +130,7 @@ __all__ = [
     "StudyData",
     "StudyPlan",
     "StudyReport",
+    "TaskDiff",
     "as_json",
     "audit_report",
     "board_figures",
@@ -132,6 +138,7 @@ __all__ = [
     "check_registration",
     "comparison",
     "corrected_scores",
+    "diff",
     "difference_matrix",
     "disclosure",
     "disclosure_html",

@@ -4,6 +4,7 @@ The agent is made anew from its record; its model is the trial's own recording: 
 record of an external one. Commands run, files change, the work is judged. What comes is compared with what was
 recorded. A request that differs from the recorded one only in what differs from run to run gets its answer all the
 same, and so does one that differs in more, since only then can be seen where that leads; every such place is told.
+Arguments of calls are compared as what they mean: the order of JSON's keys and its spaces are no difference.
 """
 
 import re
@@ -13,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from honestly._loose import canonical
 from honestly.agents import CASSETTE, MODEL_RECORD, Actor, agent_again, plain_record
 from honestly.errors import AgentError, ModelError
 from honestly.models import (
@@ -105,8 +107,8 @@ def _texts(step: Step) -> Iterator[tuple[str, str]]:
     yield "message", step.message
     yield "reasoning", step.reasoning
     for number, call in enumerate(step.calls, 1):
-        arguments = {name: bytes(raw).decode("utf-8", "replace") for name, raw in call.arguments.items()}
-        yield f"call {number}", f"{call.name} {arguments}"
+        arguments = {name: canonical(bytes(raw).decode("utf-8", "replace")) for name, raw in call.arguments.items()}
+        yield f"call {number}", f"{call.name} {dict(sorted(arguments.items()))}"
     for number, seen in enumerate(step.observations, 1):
         code = "" if seen.code is None else f" [exit status {seen.code}]"
         yield f"observation {number}", seen.text + code
@@ -305,5 +307,5 @@ class _Tape:
 
 
 def _shown(message: Message) -> str:
-    calls = "".join(f" {call.name}({call.arguments})" for call in message.calls)
+    calls = "".join(f" {call.name}({canonical(call.arguments)})" for call in message.calls)
     return f"[{message.role}] {without_noise(message.text + calls)}"

@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from hashlib import blake2b
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from honestly.errors import HonestlyError
+from honestly.seams._source import own_hash
 from honestly.seams._spec import Readers, Spec, did_you_mean, parse_spec, read_settings
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class Seam:
             raise self.error(str(error)) from error
 
     def source(self, spec: Spec) -> str:
-        """The hash of the source of somebody else's object; empty for a built-in one."""
+        """The hash of the source of somebody else's object, as `_source` says; empty for a built-in one."""
         return own_hash(self.place(spec), self.load(spec)) if self.is_foreign(spec) else ""
 
     def table(self) -> str:
@@ -187,19 +187,6 @@ def imported(place: str) -> object:
             raise HonestlyError(f"{module} has no {path!r}{did_you_mean(name, vars(found))}")
         found = getattr(found, name)
     return found
-
-
-def own_hash(place: str, found: object) -> str:
-    """The hash of the source in which an object stands, and of the module that names it; empty if there is no source.
-
-    What these modules import in turn is not in it.
-    """
-    modules = {place.partition(":")[0], str(getattr(found, "__module__", ""))}
-    files = [getattr(sys.modules.get(name), "__file__", None) for name in sorted(modules)]
-    state = blake2b(digest_size=8)
-    for file in filter(None, files):
-        state.update(Path(file).read_bytes() if Path(file).is_file() else b"")
-    return state.hexdigest() if any(files) else ""
 
 
 def bound(

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from honestly.stats._consistency import Consistency, consistency
     from honestly.stats._design import DesignVariance, pilot_variance, prior_variance
     from honestly.stats._equivalence import Equivalence, EquivalenceVerdict, equivalence
+    from honestly.stats._flips import Flips, fisher_exact, flips, samples_for_certainty
     from honestly.stats._hack_rate import HackRate, HiddenFailures, hack_rate
     from honestly.stats._health import (
         Band,
@@ -148,6 +149,7 @@ __all__ = [
     "Estimand",
     "ExtraSamples",
     "FixedSize",
+    "Flips",
     "Frontier",
     "Graded",
     "HackRate",
@@ -232,7 +234,9 @@ __all__ = [
     "early_questions",
     "equivalence",
     "external_predictions",
+    "fisher_exact",
     "fit_hierarchy",
+    "flips",
     "gap_curve",
     "hack_rate",
     "holm",
@@ -265,6 +269,7 @@ __all__ = [
     "prior_variance",
     "questions_needed",
     "rank_intervals",
+    "samples_for_certainty",
     "samples_needed",
     "saturation",
     "score",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -25,6 +26,7 @@ from honestly.report import (
     AuditReport,
     ConductReport,
     Declared,
+    DiffReport,
     GoldReport,
     MonitorEstimate,
     MonitorReport,
@@ -35,6 +37,7 @@ from honestly.report import (
     StudyReport,
     audit_report,
     comparison,
+    diff,
     monitor_estimate,
     monitor_report,
     pilot_basis,
@@ -154,6 +157,32 @@ class Study:
         """
         with self.store() as store:
             return comparison(store, a, b, policy, alpha, declared)
+
+    def diff(
+        self,
+        before: str,
+        after: str,
+        other: Study | None = None,
+        policy: Policy = DEFAULT_POLICY,
+        alpha: float = 0.05,
+        declared: Declared = UNDECLARED,
+    ) -> DiffReport:
+        """Which tasks flipped from one agent to another, how certain that is, and what went with it.
+
+        Args:
+            before: an agent's name, or enough of it.
+            after: another's; the same name, if it is in another study.
+            other: where the one after is, if not here.
+            policy: as in `report`.
+            alpha: as in `report`.
+            declared: as in `report`.
+
+        Raises:
+            AgentError: a name fits no agent, or several.
+            StatisticsError: the two have no task in common, or graded results.
+        """
+        with self.store() as store, other.store() if other else nullcontext() as second:
+            return diff(store, before, after, second, (policy, alpha), declared)
 
     def audit(
         self,

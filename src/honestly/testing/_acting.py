@@ -1,4 +1,4 @@
-"""Contracts of who acts: agents, models, tools."""
+"""Contracts of who acts: agents, scaffolds, models, tools."""
 
 import re
 from collections.abc import Mapping
@@ -9,9 +9,9 @@ from typing import Any
 import anyio
 import msgspec
 
-from honestly.agents import Actor, Honest, make_agent
+from honestly.agents import Actor, AgentLimits, Honest, Scaffold, ScaffoldFunction, make_agent
 from honestly.errors import ToolError
-from honestly.models import Message, Model, ScriptedModel, ToolSpec, make_model
+from honestly.models import Message, Model, ScriptedModel, ToolSpec, call, make_model, say
 from honestly.records import Agent, File, Outcome, Trajectory, Tree, Trial, decode, encode
 from honestly.runner import LocalExecutor, Plan, run_plan
 from honestly.sandbox import open_sandbox
@@ -55,6 +55,31 @@ def check_agent(agent: str | Actor, model: Model | None = None) -> list[Trial]:
         again: list[Trial] = []
         anyio.run(run_plan, plan, study, executor, lambda state: again.extend([state.latest] if state.latest else []))
         assert not again, "the study was finished, and it was run again: its identity changed"
+    return trials
+
+
+def check_scaffold(scaffold: str | ScaffoldFunction) -> list[Trial]:
+    """Lets a scaffold work with a model that looks around and says that it is done; and once more with two turns only.
+
+    Args:
+        scaffold: The scaffold, or what the setting `scaffold` would name.
+
+    Returns:
+        The two trials without the narrow limit.
+
+    Raises:
+        AssertionError: It never asks the model, what was said is not on record, or it goes on beyond its limits.
+    """
+    done = say("", call("finish", outcome="done", summary="I looked."))
+    model = ScriptedModel([say("I look.", call("bash", command="ls")), *[done] * 50], by_turn=True)
+    loop = Scaffold.of(scaffold)
+    trials = check_agent(Honest(model, scaffold=loop))
+    assert model.asked, "it never asked the model"
+    assert all(trial.claimed is not None for trial in trials), "the model ended with `finish`, and it is not on record"
+    endless = ScriptedModel([say("I look.", call("bash", command="ls"))] * 9, by_turn=True)
+    for trial in check_agent(Honest(endless, scaffold=loop, limits=AgentLimits(turns=2))):
+        assert trial.reason == "limit: turns", f"with two turns it ended with {trial.reason!r}; expected 'limit: turns'"
+    assert len(endless.asked) == 4, f"with two turns it asked the model {len(endless.asked)} times in two trials"
     return trials
 
 

@@ -2,13 +2,15 @@
 
 A request gets the answer to the same request; where there is none, since programs write times, paths and identifiers
 into what they send, the answer to the one whose conversation begins most like it. Where the two differ is noted, by the
-first place in the body. Each answer is given once.
+first place in the body; the order of JSON's keys is no difference, that in the arguments of calls included. Each answer
+is given once.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from honestly._loose import canonical
 from honestly.http import Refusal, Reply
 from honestly.models.chat._http import loads, printable
 from honestly.models.dialects._dialect import Object, json_bytes
@@ -81,17 +83,30 @@ class Recorded:
             raise Refusal(410, "the record holds no answer to this request, nor to one like it")
         now = _data(body)
         at, exchange = max(alike, key=lambda pair: (_shared(_data(bytes(pair[1].request.body)), now), -pair[0]))
-        path, then, found = next(_differences(_data(bytes(exchange.request.body)), now, ""), ("", None, None))
-        number = exchange.request.n
-        self.divergences.append(Divergence(n=number, path=path, recorded=_excerpt(then), found=_excerpt(found)))
+        before = _data(bytes(exchange.request.body))
+        path, then, found = next(_differences(before, now, ""), ("", None, None))
+        if path or then is not found or now is None or before != now:
+            number = exchange.request.n
+            self.divergences.append(Divergence(n=number, path=path, recorded=_excerpt(then), found=_excerpt(found)))
         return self._left.pop(at)
 
 
 def _data(body: bytes) -> Any:  # noqa: ANN401 - somebody else's JSON
     try:
-        return loads(body)
-    except ValueError:
+        return _meant(loads(body))
+    except (ValueError, RecursionError):
         return None
+
+
+def _meant(found: Any) -> Any:  # noqa: ANN401 - somebody else's JSON
+    """The body with the arguments of calls, which some dialects write as JSON in a text, in one spelling."""
+    if isinstance(found, list):
+        return [_meant(value) for value in found]
+    if not isinstance(found, dict):
+        return found
+    whole = {name: _meant(value) for name, value in found.items()}
+    text = whole.get("arguments") if "name" in whole else None
+    return whole | {"arguments": canonical(text)} if isinstance(text, str) else whole
 
 
 def _conversation(found: object) -> list[Any]:

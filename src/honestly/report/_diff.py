@@ -1,0 +1,260 @@
+"""What changed from one agent to another: the tasks that flipped, how certain each flip is, and what went with it.
+
+The two may be in one study or in two. The question "is it better" is `comparison`'s; here are the tasks one by one, for
+whoever changes an agent and looks. Most flips of single tasks are luck, so that how many luck alone would show stands
+beside how many there are. Why a task flipped is what the record holds of its trials: checks that pass more or less
+often, steps, tokens, cost, and the reasons of trials that did not pass. That is what went with it, and no proof of a
+cause.
+"""
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from statistics import fmean
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from honestly.errors import StatisticsError
+from honestly.records import Agent, Defect, Isolation, Outcome, StudyFacts, Task, Trial
+from honestly.report._comparison import comparison
+from honestly.report._declared import UNDECLARED, Declared
+from honestly.report._diff_report import Change, CheckDiff, Deeds, DiffReport, TaskDiff, why
+from honestly.report._evaluation import StudyData, find_agent, study_scores
+from honestly.report._text import finite, plural, printable
+from honestly.report._variants import DEFAULT_POLICY
+from honestly.stats import Flips, Policy, flips, samples_for_certainty
+from honestly.store import Cell, Store
+
+T = TypeVar("T")
+_MOST_NAMED = 5
+
+
+def diff(
+    study: Store,
+    before: str,
+    after: str,
+    other: Store | None = None,
+    how: tuple[Policy, float] = (DEFAULT_POLICY, 0.05),
+    declared: Declared = UNDECLARED,
+) -> DiffReport:
+    """What changed from one agent to another on the tasks that both have.
+
+    Args:
+        study: where the first one is.
+        before: name of the first, or a part of it that no other agent's name contains.
+        after: the second.
+        other: where the second one is, if in another study; tasks are the same where their content is.
+        how: what trials without a verdict count as, and the level of the tests.
+        declared: what is known of the tasks beyond their tags and ids, as for `comparison`.
+
+    Raises:
+        AgentError: a name is unknown, or fits several agents.
+        StatisticsError: the agents are the same, have no task in common, or have graded results.
+        StoreError: a study cannot be read.
+    """
+    policy, alpha = how
+    sides = _Sides(study, other or study, before, after)
+    data: StudyData = study if other is None else _Joined(sides)
+    overall = comparison(data, sides.names[1], sides.names[0], policy, alpha, declared)
+    if not overall.n:
+        raise StatisticsError(f"{sides.names[0]} and {sides.names[1]} have no task in common; nothing can be compared")
+    found = flips(study_scores(data, declared).resolve(policy).select(sides.names), *sides.names)
+    deeds = tuple(_by_task(store, name) for store, name in sides.found)
+    tasks = [_task(found, at, (deeds[0], deeds[1]), alpha) for at in range(len(found.questions))]
+    return DiffReport(
+        before=sides.names[0],
+        after=sides.names[1],
+        overall=overall,
+        n=len(tasks),
+        gained=int(found.gained.sum()),
+        lost=int(found.lost.sum()),
+        certain=sum(task.certainty == "certain" for task in tasks),
+        between=finite(found.between),
+        by_chance=finite(found.by_chance),
+        known=found.known,
+        p_any=finite(found.p_any),
+        samples=(float(found.samples[0].mean()), float(found.samples[1].mean())),
+        samples_for_certainty=samples_for_certainty(len(tasks), alpha),
+        alpha=alpha,
+        sides=tuple(_all(each, found.questions) for each in deeds),
+        tasks=tuple(sorted(tasks, key=_certain_first)),
+        notes=tuple(sides.notes),
+    )
+
+
+def _certain_first(task: TaskDiff) -> tuple[bool, float, float, str]:
+    return task.change == "same", task.p_value, -abs(task.difference), task.task
+
+
+class _Sides:
+    """Two agents, each in its study, under names that tell them apart."""
+
+    def __init__(self, first: Store, second: Store, before: str, after: str) -> None:
+        self.stores = (first, second)
+        names = [
+            find_agent([agent.name for agent in store.agents()], wanted)
+            for store, wanted in zip(self.stores, (before, after), strict=True)
+        ]
+        self.found = ((first, names[0]), (second, names[1]))
+        alike = names[0] == names[1] and first is not second
+        self.names = tuple(f"{name} ({side})" for name, side in zip(names, ("before", "after"), strict=True))
+        self.names = self.names if alike else tuple(names)
+        self.notes: list[str] = []
+
+    def agent(self, side: int) -> Agent:
+        """The record of one of them, under its name here."""
+        store, name = self.found[side]
+        return replace(next(agent for agent in store.agents() if agent.name == name), name=self.names[side])
+
+
+class _Joined:
+    """Two studies as one of two agents, on the tasks that are the same in both."""
+
+    def __init__(self, sides: _Sides) -> None:
+        self._sides = sides
+        mine, theirs = ({task.id: task for task in store.tasks()} for store in sides.stores)
+        self._tasks = [task for name, task in mine.items() if name in theirs and theirs[name].hash == task.hash]
+        if not self._tasks:
+            raise StatisticsError("the two studies have no task in common: none has the same id and the same content")
+        changed = sorted(name for name, task in mine.items() if name in theirs and theirs[name].hash != task.hash)
+        if changed:
+            named = ", ".join(map(printable, changed[:_MOST_NAMED])) + (" …" if len(changed) > _MOST_NAMED else "")
+            sides.notes.append(f"{plural(len(changed), 'task')} changed from study to study and left out: {named}")
+        if alone := len(mine) + len(theirs) - 2 * (len(self._tasks) + len(changed)):
+            sides.notes.append(f"{plural(alone, 'task')} of one study only, left out")
+        if any(store.facts().stopping_rule for store in sides.stores):
+            sides.notes.append("a study that could stop early is compared as one of fixed size")
+
+    def facts(self) -> StudyFacts:
+        """What holds for both; how many samples were planned only where it is the same number."""
+        first, second = (store.facts() for store in self._sides.stores)
+        samples = first.samples if first.samples == second.samples else None
+        return replace(first, samples=samples, stopping_rule=None, question_order=None)
+
+    def all_kept(self, kind: type[T], prefix: str = "") -> dict[str, T]:  # noqa: ARG002
+        """Nothing: what rooms keep is of one study."""
+        return {}
+
+    def isolations(self) -> dict[Isolation, int]:
+        """What stood around the trials of both studies."""
+        return dict(sum((Counter(store.isolations()) for store in self._sides.stores), Counter()))
+
+    def agents(self) -> list[Agent]:
+        """The two."""
+        return [self._sides.agent(0), self._sides.agent(1)]
+
+    def tasks(self) -> Iterable[Task]:
+        """Those that are the same in both."""
+        return self._tasks
+
+    def cells(self) -> list[Cell]:
+        """Trials of the two at these tasks."""
+        names = {task.id for task in self._tasks}
+        return [
+            cell._replace(agent=named)
+            for (store, name), named in zip(self._sides.found, self._sides.names, strict=True)
+            for cell in store.cells()
+            if cell.agent == name and cell.task in names
+        ]
+
+    def defects(self) -> Iterable[Defect]:
+        """Defects of both studies."""
+        return chain.from_iterable(store.defects() for store in self._sides.stores)
+
+
+class _Deed:
+    """What is compared of one trial."""
+
+    def __init__(self, trial: Trial, steps: int | None) -> None:
+        self.trial, self.steps = trial, steps
+        verdict = trial.verdict
+        self.checks = verdict.hidden or verdict.visible
+
+
+def _by_task(store: Store, name: str) -> Mapping[str, Sequence[_Deed]]:
+    found: dict[str, list[_Deed]] = {}
+    for trial in store.trials(name):
+        info = store.trajectory_info(trial.id)
+        found.setdefault(trial.task, []).append(_Deed(trial, info.steps if info else None))
+    return found
+
+
+def _task(
+    found: Flips, at: int, deeds: tuple[Mapping[str, Sequence[_Deed]], Mapping[str, Sequence[_Deed]]], alpha: float
+) -> TaskDiff:
+    name = found.questions[at]
+    (one, other), (n, m) = found.passed[:, at].tolist(), found.samples[:, at].tolist()
+    apart = other / m - one / n
+    change: Change = "gained" if found.gained[at] else "lost" if found.lost[at] else "more" if apart > 0 else "less"
+    p, adjusted = float(found.p_values[at]), float(found.p_holm[at])
+    certainty = "certain" if adjusted <= alpha else "perhaps" if p <= alpha else "may be luck"
+    then, now = (each.get(name, ()) for each in deeds)
+    task = TaskDiff(
+        task=name,
+        change=change if apart else "same",
+        a_passed=one,
+        a_samples=n,
+        b_passed=other,
+        b_samples=m,
+        difference=apart,
+        p_value=p,
+        p_holm=adjusted,
+        certainty=certainty if apart else "",
+        checks=tuple(_checks(then, now)),
+        a=_told(then),
+        b=_told(now),
+    )
+    return dataclasses.replace(task, why=why(task)) if apart else task
+
+
+def _checks(then: Sequence[_Deed], now: Sequence[_Deed]) -> list[CheckDiff]:
+    """Checks that passed in another share of the trials, the largest change first."""
+    counts = [_passes(each) for each in (then, now)]
+    totals = [sum(deed.checks is not None for deed in each) for each in (then, now)]
+    if not all(totals):
+        return []
+    named = [
+        CheckDiff(name, counts[0][name], totals[0], counts[1][name], totals[1]) for name in {*counts[0], *counts[1]}
+    ]
+    moved = [check for check in named if check.difference]
+    return sorted(moved, key=lambda check: (-abs(check.difference), check.id))
+
+
+def _passes(deeds: Sequence[_Deed]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for deed in deeds:
+        for check in deed.checks.checks if deed.checks else ():
+            found[check.id] += check.status == "passed"
+    return found
+
+
+def _all(deeds: Mapping[str, Sequence[_Deed]], names: Sequence[str]) -> Deeds:
+    return _told([deed for name in names for deed in deeds.get(name, ())])
+
+
+def _told(deeds: Sequence[_Deed]) -> Deeds:
+    trials = [deed.trial for deed in deeds]
+    reasons = Counter(_reason(trial) for trial in trials if trial.outcome is not Outcome.PASSED)
+    return Deeds(
+        trials=len(trials),
+        steps=_mean(deed.steps for deed in deeds),
+        seconds=_mean(trial.agent_seconds for trial in trials),
+        input_tokens=_mean(trial.usage.input_tokens for trial in trials),
+        output_tokens=_mean(trial.usage.output_tokens for trial in trials),
+        usd=_mean(trial.usage.usd for trial in trials),
+        reasons=dict(reasons.most_common()),
+    )
+
+
+def _reason(trial: Trial) -> str:
+    if trial.verdict.tampered:
+        return "tampered"
+    said, kind = trial.reason, trial.outcome.value
+    return said if said.startswith(f"{kind}: ") else f"{kind}: {said}" if said else kind
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None

@@ -1,0 +1,227 @@
+"""What `honestly diff` says: as plain data, and on one screen of a terminal."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from honestly.report._pair import PairReport
+from honestly.report._shown import Shown, as_json
+from honestly.report._text import number, p_is, p_value, percent, plural, printable, sentence, shorten
+
+Change = Literal["gained", "lost", "more", "less", "same"]
+_SHOWN = 25
+_MOST_CHECKS = 2
+_MUCH = 1.5
+_FIXED = 44
+
+
+@dataclass(frozen=True, slots=True)
+class CheckDiff:
+    """A hidden check (a visible one where there are no hidden ones) that passes more or less often."""
+
+    id: str
+    a_passed: int
+    a_trials: int
+    b_passed: int
+    b_trials: int
+
+    @property
+    def difference(self) -> float:
+        """Change of the share of trials in which it passes."""
+        return self.b_passed / self.b_trials - self.a_passed / self.a_trials
+
+
+@dataclass(frozen=True, slots=True)
+class Deeds:
+    """What one agent did, as means over its trials; None where it was not recorded."""
+
+    trials: int
+    steps: float | None
+    seconds: float | None
+    input_tokens: float | None
+    output_tokens: float | None
+    usd: float | None
+    reasons: dict[str, int]
+    """How the trials that did not pass ended, and how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskDiff:
+    """One task under the two agents: `a` is the one before, `b` the one after."""
+
+    task: str
+    change: Change
+    """`gained`, `lost`: it flipped, b passes more than half of its samples and a at most half, or the reverse; `more`,
+    `less`: a smaller change; `same`."""
+    a_passed: int
+    a_samples: int
+    b_passed: int
+    b_samples: int
+    difference: float
+    """Change of the share that passes."""
+    p_value: float
+    """Fisher's exact test of this task alone."""
+    p_holm: float
+    """The same, corrected for all tasks."""
+    certainty: str
+    """`certain` (after the correction), `perhaps` (alone only), `may be luck`; empty where nothing changed."""
+    checks: tuple[CheckDiff, ...]
+    """Checks that changed, the largest change first."""
+    a: Deeds
+    b: Deeds
+    why: str = ""
+    """What went with the change, in words."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DiffReport(Shown):
+    """What changed from one agent to another. `overall` compares them: its `a` is the one after, `b` the one before."""
+
+    main_table: ClassVar[str] = "tasks"
+
+    before: str
+    after: str
+    overall: PairReport
+    n: int
+    """Tasks that both have."""
+    gained: int
+    """Tasks that flipped for the better."""
+    lost: int
+    certain: int
+    """Tasks whose change is certain at level `alpha`, all tasks taken together."""
+    between: float | None
+    """Tasks that flip between one sample of each agent, on average, among the `known`."""
+    by_chance: float | None
+    """Tasks that flip between two runs of one and the same agent, on average, among the `known`; None if 0 are."""
+    known: int
+    """Tasks of which an agent has two samples or more, so that their noise is known."""
+    p_any: float | None
+    """That no task changed at all (permutation test); None where single samples cannot say so."""
+    samples: tuple[float, float]
+    """Samples per task, on average, before and after."""
+    samples_for_certainty: int
+    """Samples of each with which one task that flips from none to all would be certain."""
+    alpha: float
+    sides: tuple[Deeds, ...]
+    """What the two did at these tasks, before and after."""
+    tasks: tuple[TaskDiff, ...]
+    """All tasks that both have, the most certain change first."""
+    notes: tuple[str, ...]
+
+    def to_plain(self) -> dict[str, Any]:
+        """Plain data, with the sentence."""
+        return {**as_json(self), "sentence": self.sentence}
+
+    @property
+    def sentence(self) -> str:
+        """What the flips are worth."""
+        flipped = self.gained + self.lost
+        certain = f"{plural(self.certain, 'task')} changed for certain" if self.certain else "none is certain by itself"
+        counted = f"{flipped} of {plural(self.n, 'task')} flipped: {self.gained} gained, {self.lost} lost; {certain}."
+        none = f"None of {plural(self.n, 'task')} flipped."
+        return f"{counted if flipped else none} {self._worth}"
+
+    @property
+    def _worth(self) -> str:
+        enough = self.samples_for_certainty
+        if self.by_chance is None or self.between is None:
+            return (
+                "With one sample each nobody can tell a change of a task from luck: repeat both with -k 3 or more, and "
+                f"go by the difference of the two until then. The flip of one task is certain from {enough} samples on."
+            )
+        of = "" if self.known == self.n else f" among the {self.known} tasks with repeats"
+        luck = (
+            f"Between one sample of each, {number(self.between)} tasks flip on average{of}; between two runs of one "
+            f"and the same agent it would be {number(self.by_chance)}"
+        )
+        if self.p_any is not None:
+            changed = "tasks did change" if self.p_any <= self.alpha else "it may all be luck"
+            luck += f" ({p_is(self.p_any)} that none changed: {changed})"
+        if min(self.samples) < enough:
+            return f"{luck}. For one task to be certain it takes {enough} samples each."
+        return f"{luck}."
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        yield Text(self.overall.sentence, style="bold")
+        if self.overall.caution:
+            yield Text.assemble(("! ", "bold yellow"), self.overall.caution)
+        yield Text(self.sentence)
+        yield Text()
+        yield _sides(self)
+        changed = [task for task in self.tasks if task.change != "same"]
+        if changed:
+            yield Text()
+            yield from _tasks(changed, options.max_width)
+        if len(changed) > _SHOWN:
+            yield Text(f"and {len(changed) - _SHOWN} more tasks changed: --json has all", style="dim")
+        yield Text()
+        for note in self.notes:
+            yield Text(sentence(note), style="dim")
+        yield Text(f"Policy: {self.overall.policy.text}.", style="dim")
+        yield Text("p of a task: Fisher's exact test; certain: after Holm's correction for all tasks.", style="dim")
+
+
+def why(task: TaskDiff) -> str:
+    """What went with the change of a task: checks, ends of trials, steps, tokens and cost where they changed much."""
+    better = task.difference > 0
+    checks = [check for check in task.checks if (check.difference > 0) == better]
+    parts = [f"{_brief(c.id)} {c.a_passed}/{c.a_trials} → {c.b_passed}/{c.b_trials}" for c in checks[:_MOST_CHECKS]]
+    parts += [f"{len(checks) - _MOST_CHECKS} more checks"] if len(checks) > _MOST_CHECKS else []
+    for reason in {**task.a.reasons, **task.b.reasons}:
+        then, now = (side.reasons.get(reason, 0) for side in (task.a, task.b))
+        if reason != "failed" and then != now:
+            parts.append(f"{printable(reason)[:60]} {then} → {now}")
+    for name, unit in (("steps", "steps"), ("output_tokens", "output tokens"), ("usd", "US$")):
+        then_, now_ = getattr(task.a, name), getattr(task.b, name)
+        if then_ and now_ and max(then_, now_) > _MUCH * min(then_, now_):
+            digits = 3 if name == "usd" else 0
+            parts.append(f"{unit} {number(then_, digits)} → {number(now_, digits)}")
+    return "; ".join(parts)
+
+
+def _brief(name: str) -> str:
+    return shorten(printable(name), 40, cell_len)
+
+
+def _sides(report: DiffReport) -> Table:
+    """Numbers of the two, and their whole names: two versions of one agent differ in a few letters in the middle."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+    for title in ("", "score", "steps", "seconds", "tokens in", "out", "US$", "agent"):
+        wraps = title == "agent"
+        table.add_column(title, justify="right" if title and not wraps else "left", no_wrap=not wraps, overflow="fold")
+    scores = (report.overall.score_b, report.overall.score_a)
+    names = (report.before, report.after)
+    for mark, name, score, side in zip(("before", "after"), names, scores, report.sides, strict=True):
+        cells = (
+            percent(score),
+            number(side.steps),
+            number(side.seconds),
+            number(side.input_tokens, 0),
+            number(side.output_tokens, 0),
+            number(side.usd, 4),
+        )
+        table.add_row(Text(mark), *map(Text, cells), Text(printable(name)))
+    return table
+
+
+def _tasks(changed: list[TaskDiff], width: int) -> Iterator[RenderableType]:
+    """A line for each task, and what went with its change below."""
+    shown = changed[:_SHOWN]
+    room = min(max(cell_len(printable(task.task)) for task in shown), max(width - _FIXED, 16))
+    yield Text(f"{'task':<{room}}  before   after       p  change", style="bold")
+    for task in shown:
+        name = shorten(printable(task.task), room, cell_len)
+        yield Text.assemble(
+            name + " " * (room - cell_len(name)),
+            f"  {f'{task.a_passed}/{task.a_samples}':>6}  ",
+            (f"{f'{task.b_passed}/{task.b_samples}':>6}", "green" if task.difference > 0 else "red"),
+            f"  {p_value(task.p_value):>6}  {task.change}, {task.certainty}",
+        )
+        if task.why:
+            yield Padding(Text(task.why, style="dim"), (0, 0, 0, 4))
