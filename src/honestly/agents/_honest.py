@@ -240,12 +240,15 @@ class _Noted:
         self.name = model.name
         self._model, self._run = model, run
         self._kinds: dict[bytes, dict[str, Any]] = {}
+        self._answered = False
 
     async def __call__(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec] = (), settings: Settings = NO_SETTINGS
     ) -> Message:
         """What the model answers."""
+        self._run.unanswered = not self._answered
         reply = await self._model(messages, tools, settings)
+        self._answered, self._run.unanswered = True, False
         if reply.sent is not None:
             kind = {"model": reply.sent.model, "settings": reply.sent.settings, "dropped": reply.sent.dropped}
             key = encode(kind)

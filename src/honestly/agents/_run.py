@@ -39,6 +39,8 @@ class Run:
     """Whether it said at the end that it had succeeded."""
     limit: str = ""
     """Which of its limits ended it (`turns`, `tokens`, `usd`, `seconds`); empty where none did."""
+    unanswered: bool = False
+    """Whether its model was asked and has not answered even once: time that ran out then was not the agent's."""
     truth: Truth | None = None
     """Only known-truth agents fill this."""
     artifacts: dict[str, bytes] = field(default_factory=dict)

@@ -127,6 +127,44 @@ tried_options = gathered(
 """Adds them to the command, which gets them as one argument, `tried`."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Again:
+    """Which trials are done again, and when a run gives up."""
+
+    redo: tuple[str, ...]
+    attempts: int
+    breaker: int
+
+
+again_options = gathered(
+    Again,
+    "again",
+    (
+        click.option(
+            "--redo",
+            multiple=True,
+            metavar="WHAT",
+            help="Also do these again: limit, task=ID, agent=NAME; repeat for more. Void ones are, anyhow.",
+        ),
+        click.option(
+            "--attempts",
+            default=6,
+            show_default=True,
+            type=click.IntRange(min=1),
+            help="Attempts at one trial, over all commands.",
+        ),
+        click.option(
+            "--breaker",
+            default=5,
+            show_default=True,
+            type=click.IntRange(min=0),
+            help="Trials of one agent in a row that are void for one reason before it is given up; 0: never.",
+        ),
+    ),
+)
+"""Adds them to the command, which gets them as one argument, `again`."""
+
+
 def figures_option(command: F) -> F:
     """`--figures`: where the figures of a result are written."""
     folder = click.Path(path_type=Path, file_okay=False)

@@ -1,5 +1,6 @@
 """What running a study takes, apart from its command: kept from `_run.py` so that help loads none of it."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -11,12 +12,14 @@ from honestly.agents import Actor, AgentLimits, arm_named, conditioned, make_age
 from honestly.cli._options import Line, Tried, named, progress_bar, say
 from honestly.errors import AgentError
 from honestly.models import RetryModel, make_model
-from honestly.records import Suite
-from honestly.runner import Plan, Progress, run_plan
+from honestly.records import Outcome, Suite
+from honestly.runner import USUAL_REDO, Plan, Progress, Redo, run_plan, same_reason
 from honestly.stats import StoppingRule
 from honestly.store import Store
 from honestly.studies import RunSettings, executor_of, fitting
 from honestly.tasks import LeftOut
+
+_MOST_REASONS, _LONGEST_REASON = 5, 200
 
 
 def on_this_machine(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
@@ -50,7 +53,15 @@ def possible(suite: Suite) -> Suite:
     return replace(suite, tasks=tuple(task for task in suite.tasks if task.tags.variant != "impossible"))
 
 
-def run_study(plan: Plan, study: Store, how: RunSettings, rule: StoppingRule | None = None, *, quiet: bool) -> Progress:
+def run_study(
+    plan: Plan,
+    study: Store,
+    how: RunSettings,
+    rule: StoppingRule | None = None,
+    redo: Redo = USUAL_REDO,
+    *,
+    quiet: bool,
+) -> Progress:
     """Runs a plan with progress shown, and says what is left if it is interrupted."""
     state = Progress(0, len(plan.trials))
 
@@ -62,7 +73,7 @@ def run_study(plan: Plan, study: Store, how: RunSettings, rule: StoppingRule | N
 
     try:
         with progress_bar(f"{plan.suite.name}, {len(plan.suite.tasks)} tasks", quiet=quiet) as line:
-            return anyio.run(run_plan, plan, study, executor_of(how), partial(show, line), rule)
+            return anyio.run(run_plan, plan, study, executor_of(how), partial(show, line), rule, redo)
     except KeyboardInterrupt:
         say(f"stopped: {state.done} of {state.total} trials are kept; the same command finishes the rest")
         if how.unfinished is not None and how.unfinished.is_dir():
@@ -70,8 +81,39 @@ def run_study(plan: Plan, study: Store, how: RunSettings, rule: StoppingRule | N
         raise
 
 
-def run_sets(path: Path, sets: Sequence[str], folder: Path, tried: Tried, *, quiet: bool) -> int:
-    """Runs the sets of a registry with progress shown; returns how many trials were void."""
+def say_what_came(plan: Plan, study: Store, out: Path, state: Progress, redo: Redo) -> None:
+    """Says how many trials of a plan have a verdict, why others have none, and which command goes on."""
+    decided = state.decision is not None and state.decision.stop
+    whole = decided or not (state.void or state.missing)
+    say(f"{state.done} of {state.total} trials are in {out}.{f' Next: honestly report {out}' if whole else ''}")
+    if state.redone:
+        say(f"{state.redone} were done again; what came of them before is on record.")
+    planned = {each.id for each in plan.trials}
+    cells = [cell for cell in study.cells() if cell.id in planned]
+    for outcome in (Outcome.VOID, Outcome.LIMIT):
+        reasons = Counter(same_reason(cell.reason) for cell in cells if cell.outcome is outcome)
+        for reason, times in reasons.most_common(_MOST_REASONS):
+            say(f"  {times} {outcome}: {named(reason)[:_LONGEST_REASON]}")
+        if reasons:
+            say(f"  See: honestly show {out} --outcome {outcome} --why")
+    for agent, reason in state.given_up.items():
+        say(f"Gave {named(agent)} up after {redo.breaker} trials in a row with one reason: {named(reason)}")
+    if whole:
+        return
+    spent = sum(cell.outcome is Outcome.VOID and len(cell.earlier) + 1 >= redo.attempts for cell in cells)
+    if spent:
+        say(f"{spent} void have had their {redo.attempts} attempts; a larger --attempts tries them again.")
+    if state.missing or state.void > spent:
+        say(f"The same command goes on with the other {state.missing + state.void - spent}.")
+
+
+def exit_code(state: Progress) -> int:
+    """5 where an agent was given up, 1 where trials are void, else 0."""
+    return 5 if state.given_up else int(state.void > 0)
+
+
+def run_sets(path: Path, sets: Sequence[str], folder: Path, tried: Tried, *, quiet: bool) -> tuple[int, int]:
+    """Runs the sets of a registry with progress shown; returns the exit code, and how many trials are void."""
     from honestly.studies import StressRun, run_stress_sets  # late: every other run needs neither
 
     def carry_out(plan: Plan, study: Store, how: RunSettings) -> Progress:
@@ -93,4 +135,4 @@ def run_sets(path: Path, sets: Sequence[str], folder: Path, tried: Tried, *, qui
         bar=partial(progress_bar, quiet=quiet),
         ended=ended,
     )
-    return sum(ran.state.void for ran in runs)
+    return max((exit_code(ran.state) for ran in runs), default=0), sum(ran.state.void for ran in runs)
