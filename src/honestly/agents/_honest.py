@@ -18,6 +18,7 @@ import msgspec
 from msgspec.structs import replace as change
 
 from honestly.agents._agent import Work
+from honestly.agents._finish import Finish
 from honestly.agents._limits import DEFAULT_LIMITS, AgentLimits
 from honestly.agents._person import NOBODY, Person
 from honestly.agents._project import Helper, Project, Server, helper_tool, read_project, skill_tool
@@ -26,7 +27,16 @@ from honestly.agents._replies import definition
 from honestly.agents._run import Needs, Run
 from honestly.agents._talk import Guidance
 from honestly.errors import AgentError, ToolError
-from honestly.models import NO_SETTINGS, CassetteWriter, Message, Model, RecordingModel, Settings, ToolSpec
+from honestly.models import (
+    NO_SETTINGS,
+    CassetteWriter,
+    Message,
+    Model,
+    RecordingModel,
+    Settings,
+    ToolSpec,
+    trouble_with,
+)
 from honestly.records import Agent, Step, encode
 from honestly.sandbox import Sandbox, packages_layout
 from honestly.seams import format_list
@@ -137,6 +147,10 @@ class Honest:
                 await self._work(by, run, box, project, stack)
         finally:
             run.artifacts[CASSETTE] = cassette.data()
+
+    async def preflight(self, box: Sandbox) -> Sequence[str]:  # noqa: ARG002 - its tools are made for each trial
+        """What stands in its way: asks its model one question, with a tool at hand."""
+        return await trouble_with(self.model, self.settings, [Finish().spec], priced=self.limits.usd is not None)
 
     async def _work(self, by: Guidance, run: Run, box: Sandbox, project: Project, stack: AsyncExitStack) -> None:
         offered, troubles = await _served(project.servers, box, stack)

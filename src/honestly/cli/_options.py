@@ -85,6 +85,7 @@ class Tried:
     checkpoint: str
     jobs: int | None
     unsafe: bool
+    prices: tuple[str, ...] = ()
 
 
 tried_options = gathered(
@@ -102,6 +103,13 @@ tried_options = gathered(
             help="Who answers; makes `honest` the real agent, not the known-truth one. Repeat for one agent each.",
         ),
         click.option("--budget-usd", type=click.FloatRange(min=0), help="US dollars that one trial may cost."),
+        click.option(
+            "--price",
+            "prices",
+            multiple=True,
+            metavar="[NAME=]IN/OUT[/CACHED]",
+            help="What a --model costs, in US dollars per million tokens, where the program does not know it.",
+        ),
         click.option("--budget-tokens", type=click.IntRange(min=1), help="Tokens that one trial may read and write."),
         click.option(
             "--samples", "-k", default=1, show_default=True, type=click.IntRange(1, 10_000), help="Trials per cell."
@@ -134,6 +142,7 @@ class Again:
     redo: tuple[str, ...]
     attempts: int
     breaker: int
+    preflight: bool
 
 
 again_options = gathered(
@@ -159,6 +168,11 @@ again_options = gathered(
             show_default=True,
             type=click.IntRange(min=0),
             help="Trials of one agent in a row that are void for one reason before it is given up; 0: never.",
+        ),
+        click.option(
+            "--preflight/--no-preflight",
+            default=True,
+            help="Look first whether models answer, prices are known, programs start: one question to each model.",
         ),
     ),
 )

@@ -91,6 +91,7 @@ def run(
             if rule.clusters and not as_json:
                 say(f"{why}: --until takes each cluster as one bet")
         how = RunSettings(jobs=tried.jobs, unsafe=tried.unsafe, provider=provider, unfinished=unfinished_folder(out))
+        how = replace(how, preflight=again.preflight)
         redo = read_redo(again.redo, again.attempts, plan.names, [task.id for task in loaded.tasks])
         redo = replace(redo, breaker=again.breaker)
         state = run_study(plan, study, how, rule, redo, quiet=as_json)

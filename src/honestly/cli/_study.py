@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from honestly.agents import Actor, AgentLimits, arm_named, conditioned, make_agents
 from honestly.cli._options import Line, Tried, named, progress_bar, say
 from honestly.errors import AgentError
-from honestly.models import RetryModel, make_model
+from honestly.models import Prices, RetryModel, default_prices, make_model, read_price
 from honestly.records import Outcome, Suite
 from honestly.runner import USUAL_REDO, Plan, Progress, Redo, run_plan, same_reason
 from honestly.stats import StoppingRule
 from honestly.store import Store
-from honestly.studies import RunSettings, executor_of, fitting
+from honestly.studies import RunSettings, executor_of, fitting, preflight_by
 from honestly.tasks import LeftOut
 
 _MOST_REASONS, _LONGEST_REASON = 5, 200
@@ -43,9 +43,24 @@ def actors_of(tried: Tried, suite: Suite) -> list[Actor]:
     limits = AgentLimits(usd=tried.budget_usd, tokens=tried.budget_tokens)
     if not tried.models and limits != AgentLimits():
         raise AgentError("a budget is for agents that work with a model; add --model, or leave the budget out")
-    answering = [RetryModel(make_model(spec)) for spec in tried.models]
+    priced = _priced(tried)
+    answering = [RetryModel(make_model(spec, prices=prices)) for spec, prices in zip(tried.models, priced, strict=True)]
     actors = make_agents(tried.agents, suite, answering, limits)
     return conditioned(actors, [arm_named(arm) for arm in tried.arms], tried.checkpoint)
+
+
+def _priced(tried: Tried) -> list[Prices | None]:
+    """The prices of each model of a run, as far as somebody gave them."""
+    if not tried.prices:
+        return [None] * len(tried.models)
+    given = [read_price(text) for text in tried.prices]
+    bare = [price for price in given if not price.model]
+    if bare and (len(given) > 1 or len(tried.models) != 1):
+        raise AgentError(
+            f"--price {tried.prices[given.index(bare[0])]!r} does not say of which of {len(tried.models)} models "
+            "(--model); expected one model, or NAME=IN/OUT for each"
+        )
+    return [Prices(given, bare[0]) if bare else Prices(given).over(default_prices())] * len(tried.models)
 
 
 def possible(suite: Suite) -> Suite:
@@ -73,7 +88,8 @@ def run_study(
 
     try:
         with progress_bar(f"{plan.suite.name}, {len(plan.suite.tasks)} tasks", quiet=quiet) as line:
-            return anyio.run(run_plan, plan, study, executor_of(how), partial(show, line), rule, redo)
+            begin = partial(run_plan, rule=rule, redo=redo, before=preflight_by(how))
+            return anyio.run(begin, plan, study, executor_of(how), partial(show, line))
     except KeyboardInterrupt:
         say(f"stopped: {state.done} of {state.total} trials are kept; the same command finishes the rest")
         if how.unfinished is not None and how.unfinished.is_dir():
@@ -130,7 +146,7 @@ def run_sets(path: Path, sets: Sequence[str], folder: Path, tried: Tried, *, qui
         sets=sets,
         samples=tried.samples,
         seed=tried.seed,
-        how=RunSettings(jobs=tried.jobs, unsafe=tried.unsafe),
+        how=RunSettings(jobs=tried.jobs, unsafe=tried.unsafe, preflight=True),
         carry_out=carry_out,
         bar=partial(progress_bar, quiet=quiet),
         ended=ended,

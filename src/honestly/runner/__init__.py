@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from honestly.runner._jobs import default_jobs
     from honestly.runner._journal import read_journal, unfinished_folder
     from honestly.runner._plan import Plan, Planned
+    from honestly.runner._preflight import preflight
     from honestly.runner._redo import ATTEMPTS, USUAL_REDO, Breaker, Redo, read_redo, same_reason
     from honestly.runner._replay import (
         Compared,
@@ -74,6 +75,7 @@ __all__ = [
     "is_settled",
     "judge_again",
     "judge_samples",
+    "preflight",
     "read_journal",
     "read_original",
     "read_redo",

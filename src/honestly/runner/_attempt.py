@@ -82,7 +82,7 @@ async def _attempt(planned: Planned, open_box: OpenBox, run: Run, provider: str)
     asked: list[EgressRequest] = []
     worked, isolation = 0.0, Isolation()
     try:
-        async with _opened(planned, open_box, asked) as box:
+        async with opened(planned, open_box, asked) as box:
             begun = True
             isolation = replace(isolation_of(box, _needs(planned).allow), provider=provider)
             with anyio.move_on_after(planned.task.timeout_s) as deadline:
@@ -134,7 +134,7 @@ async def _attempt(planned: Planned, open_box: OpenBox, run: Run, provider: str)
     )
 
 
-def _opened(planned: Planned, open_box: OpenBox, asked: list[EgressRequest]) -> AbstractAsyncContextManager[Sandbox]:
+def opened(planned: Planned, open_box: OpenBox, asked: list[EgressRequest]) -> AbstractAsyncContextManager[Sandbox]:
     """The agent's sandbox, of the kind that it needs; what it asks of the network is added to `asked`."""
     needs = _needs(planned)
     if needs == Needs():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_settings
 from typing import TYPE_CHECKING
@@ -15,11 +15,11 @@ from honestly.errors import StoreError, TaskError
 from honestly.records import DeclaredRule, Outcome, StudyFacts, Trial, encode
 from honestly.runner._attempt import Attempted
 from honestly.runner._execute import Executor
-from honestly.runner._plan import Plan
+from honestly.runner._plan import Plan, Planned
 from honestly.runner._queue import Queue
 from honestly.runner._redo import USUAL_REDO, Redo
 from honestly.runner._until import Until, Watched, watched
-from honestly.store import Store
+from honestly.store import Cell, Store
 from honestly.tasks import runnable
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ async def run_plan(
     progress: Callable[[Progress], None] = lambda _: None,
     rule: StoppingRule | None = None,
     redo: Redo = USUAL_REDO,
+    before: Callable[[Sequence[Planned]], Awaitable[object]] | None = None,
 ) -> Progress:
     """Runs the trials of `plan` that are missing in `study`, or void, storing each as it ends.
 
@@ -70,6 +71,7 @@ async def run_plan(
         progress: told at the start and after every attempt.
         rule: when the run may end early. It is stored, with the order of the questions, before the first trial.
         redo: which trials are done again, and how often.
+        before: looks at what the trials need before the study learns of the plan, where there are any to begin.
 
     Raises:
         StoreError: the study was begun with another suite, seed or rule; or there is a rule, and trials that are not
@@ -79,12 +81,13 @@ async def run_plan(
     _demand_programs(plan)
     if rule is not None and redo.chooses:
         raise StoreError("a run that may stop early does only void trials again: others would be a second look")
+    held = {cell.id: cell for cell in study.cells()}
+    if before is not None and (first := _todo(plan, held, redo)):
+        await before(first)
     facts = _settle(plan, study, rule, redo)
     redo = redo if rule is None else replace_settings(redo, attempts=facts.attempts or 1)
-    held = {cell.id: cell for cell in study.cells()}
     outcomes = {planned.id: held[planned.id].outcome for planned in plan.trials if planned.id in held}
-    todo = [planned for planned in plan.trials if planned.id not in held or redo.wants(held[planned.id])]
-    queue = Queue(todo, {name: len(cell.earlier) + 1 for name, cell in held.items()}, redo)
+    queue = Queue(_todo(plan, held, redo), {name: len(cell.earlier) + 1 for name, cell in held.items()}, redo)
     until = Until(rule, facts.question_order or (), plan.samples, watched(held.values(), facts)) if rule else None
     redone: set[str] = set()
 
@@ -110,6 +113,10 @@ async def run_plan(
                 if now.decision is not None and now.decision.stop:
                     break
     return now
+
+
+def _todo(plan: Plan, held: Mapping[str, Cell], redo: Redo) -> list[Planned]:
+    return [planned for planned in plan.trials if planned.id not in held or redo.wants(held[planned.id])]
 
 
 def _kept(study: Store, facts: StudyFacts, result: Attempted, *, again: bool) -> StudyFacts:
