@@ -22,7 +22,7 @@ from honestly.agents._limits import AgentLimits
 from honestly.agents._make import PROGRAMS, make_agent, make_agents
 from honestly.agents._person import NOBODY, Nobody, Person
 from honestly.agents._project import Project, read_project
-from honestly.agents._run import Actor, Checked, Hands, Housed, Needs, Run, preflight_of
+from honestly.agents._run import Actor, Hands, Housed, Needs, Run, SelfChecking, preflight_of
 from honestly.agents._spec import honest_agent
 from honestly.agents._table import AGENTS
 from honestly.agents._talk import Guidance
@@ -43,7 +43,6 @@ __all__ = [
     "Actor",
     "AgentFunction",
     "AgentLimits",
-    "Checked",
     "Conditioned",
     "Ending",
     "External",
@@ -61,6 +60,7 @@ __all__ = [
     "Project",
     "PromptArm",
     "Run",
+    "SelfChecking",
     "Susceptible",
     "Work",
     "agent_again",

@@ -96,7 +96,7 @@ class Housed(Actor, Protocol):
 
 
 @runtime_checkable
-class Checked(Actor, Protocol):
+class SelfChecking(Actor, Protocol):
     """An agent that can say beforehand what stands in the way of its work."""
 
     async def preflight(self, box: Sandbox) -> Sequence[str]:
@@ -109,8 +109,8 @@ class Checked(Actor, Protocol):
 
 
 async def preflight_of(actor: Actor, box: Sandbox) -> Sequence[str]:
-    """What stands in the way of an agent, as far as it can say."""
-    return await actor.preflight(box) if isinstance(actor, Checked) else ()
+    """Ask an agent what stands in its way; nothing where it cannot say."""
+    return await actor.preflight(box) if isinstance(actor, SelfChecking) else ()
 
 
 def _sum(numbers: Iterable[N | None]) -> N | None:

@@ -119,7 +119,7 @@ class PricedModel:
 
 
 def read_price(text: str) -> Price:
-    """The price that somebody typed: `[MODEL=]IN/OUT[/CACHED]`, in US dollars per million tokens.
+    """Read the price that somebody typed: `[MODEL=]IN/OUT[/CACHED]`, in US dollars per million tokens.
 
     Raises:
         ModelError: It is none.

@@ -20,14 +20,14 @@ async def trouble_with(
     priced: bool = False,
     seconds: float = 30.0,
 ) -> list[str]:
-    """What stands in the way of asking a model, in words. One question is sent to it, as an agent would.
+    """Ask a model one question, as an agent would, and say in words what stands in the way; nothing if it answers.
 
     Args:
-        model: who is asked.
-        settings: as the agent samples: what the server refuses of them is found now.
-        tools: likewise.
-        priced: whether the cost of an answer must be known.
-        seconds: that the answer may take.
+        model: Who is asked.
+        settings: As the agent samples: what the server refuses of them is found now.
+        tools: Likewise.
+        priced: Whether the cost of an answer must be known.
+        seconds: That the answer may take.
     """
     try:
         with anyio.fail_after(seconds):

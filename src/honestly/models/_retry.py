@@ -59,7 +59,7 @@ class RetryModel:
 
     @property
     def hasty(self) -> "RetryModel":
-        """The same model, asked again only once, after a second."""
+        """A model that asks the same one, and asks it again only once, after a second."""
         return RetryModel(self._model, Backoff(attempts=2))
 
     async def __call__(

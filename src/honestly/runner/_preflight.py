@@ -1,7 +1,7 @@
 """Before the first trial: is there anything in the way that would spoil all of them?
 
 Each agent gets a sandbox of its own kind, which shows whether its layers can be had, and says what is in its way
-(`honestly.agents.Checked`): a model that does not answer, a key, a price, a program. What the tasks' checks need is
+(`honestly.agents.SelfChecking`): a model that does not answer, a key, a price, a program. What the checks need is
 looked for where verification would look. One question to each model is paid, and nothing else.
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import anyio
 
-from honestly.agents import Checked, base_name, preflight_of
+from honestly.agents import SelfChecking, base_name, preflight_of
 from honestly.errors import PreflightError, SandboxError, SandboxUnavailableError
 from honestly.runner._attempt import opened
 from honestly.runner._plan import Planned
@@ -31,7 +31,7 @@ async def preflight(todo: Sequence[Planned], open_box: OpenBox) -> None:
     """
     firsts: dict[str, Planned] = {}
     for planned in todo:
-        firsts.setdefault(base_name(planned.actor.record) if isinstance(planned.actor, Checked) else "", planned)
+        firsts.setdefault(base_name(planned.actor.record) if isinstance(planned.actor, SelfChecking) else "", planned)
     found = {missing for planned in todo if (missing := missing_for_checks(planned.task))}
     limiter = anyio.CapacityLimiter(_AT_ONCE)
 
