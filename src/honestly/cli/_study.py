@@ -107,9 +107,10 @@ def say_what_came(plan: Plan, study: Store, out: Path, state: Progress, redo: Re
     planned = {each.id for each in plan.trials}
     cells = [cell for cell in study.cells() if cell.id in planned]
     for outcome in (Outcome.VOID, Outcome.LIMIT):
-        reasons = Counter(same_reason(cell.reason) for cell in cells if cell.outcome is outcome)
-        for reason, times in reasons.most_common(_MOST_REASONS):
-            say(f"  {times} {outcome}: {named(reason)[:_LONGEST_REASON]}")
+        reasons = [cell.reason for cell in cells if cell.outcome is outcome]
+        examples = {same_reason(reason): reason for reason in reversed(reasons)}
+        for kind, times in Counter(map(same_reason, reasons)).most_common(_MOST_REASONS):
+            say(f"  {times} {outcome}: {named(examples[kind])[:_LONGEST_REASON]}")
         if reasons:
             say(f"  See: honestly show {out} --outcome {outcome} --why")
     for agent, reason in state.given_up.items():
