@@ -11,6 +11,7 @@ __all__ = [
     "FrameError",
     "HonestlyError",
     "ModelError",
+    "PreflightError",
     "SandboxError",
     "SandboxLimitError",
     "SandboxUnavailableError",
@@ -99,6 +100,10 @@ class ModelError(HonestlyError):
         self.transient = transient
         self.status = status
         self.retry_after_s = retry_after_s
+
+
+class PreflightError(HonestlyError):
+    """What trials need is not there, so that none was begun."""
 
 
 class BudgetError(HonestlyError):

@@ -242,7 +242,7 @@ def test_what_makes_no_sense_is_refused_before_anything_runs(spec: str, message:
 
 
 def test_a_program_needs_a_model() -> None:
-    for spec in (*filter(driver_of, set(PROGRAMS) - {"acp", "cli"}), "cli:python3"):
+    for spec in (*filter(driver_of, set(PROGRAMS) - {"acp", "cli"}), "cli:python3 --model {model}"):
         with pytest.raises(AgentError, match="--model"):
             make_agent(spec, SUITE)
 

@@ -23,7 +23,7 @@ from honestly.agents._limits import AgentLimits
 from honestly.agents._make import PROGRAMS, make_agent, make_agents
 from honestly.agents._person import NOBODY, Nobody, Person
 from honestly.agents._project import Project, read_project
-from honestly.agents._run import Actor, Hands, Housed, Needs, Run
+from honestly.agents._run import Actor, Hands, Housed, Needs, Run, SelfChecking, preflight_of
 from honestly.agents._scaffold import SCAFFOLDS, Scaffold, ScaffoldFunction, ScaffoldTools
 from honestly.agents._spec import honest_agent
 from honestly.agents._table import AGENTS
@@ -67,6 +67,7 @@ __all__ = [
     "Scaffold",
     "ScaffoldFunction",
     "ScaffoldTools",
+    "SelfChecking",
     "Susceptible",
     "Toolbox",
     "Work",
@@ -81,6 +82,7 @@ __all__ = [
     "make_agent",
     "make_agents",
     "plain_record",
+    "preflight_of",
     "read_project",
     "told_of_changes",
 ]

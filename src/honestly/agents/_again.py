@@ -45,7 +45,7 @@ def agent_again(
     if record.program == PROGRAM:
         return _same(_honest(record, model), record)
     driver = driver_of(record.program, str(record.settings.get("command", "")))
-    if driver is None:
+    if driver is None or not record.model:
         raise AgentError(f"{record.name!r} ({record.program}) works without a model, so there is nothing to give again")
     return _same(_external(record, model, driver, behind, folder), record)
 

@@ -24,7 +24,7 @@ import msgspec
 from msgspec.structs import replace
 
 from honestly._loose import read_whole
-from honestly.agents._run import Actor, Housed, Needs, Run
+from honestly.agents._run import Actor, Housed, Needs, Run, preflight_of
 from honestly.errors import AgentError
 from honestly.records import Agent, digest
 from honestly.sandbox import Sandbox
@@ -166,6 +166,10 @@ class Conditioned:
     def needs(self) -> Needs:
         """The sandbox that the agent needs."""
         return self.actor.needs if isinstance(self.actor, Housed) else Needs()
+
+    async def preflight(self, box: Sandbox) -> Sequence[str]:
+        """What stands in the way of the agent."""
+        return await preflight_of(self.actor, box)
 
     async def __call__(self, run: Run, box: Sandbox) -> None:
         """Lets the agent work, told what the arm says."""

@@ -19,6 +19,7 @@ import msgspec
 from msgspec.structs import replace as change
 
 from honestly.agents._agent import Work
+from honestly.agents._finish import Finish
 from honestly.agents._limits import DEFAULT_LIMITS, AgentLimits
 from honestly.agents._person import NOBODY, Person
 from honestly.agents._project import Helper, Project, Server, helper_tool, read_project, skill_tool
@@ -28,7 +29,16 @@ from honestly.agents._run import Needs, Run
 from honestly.agents._scaffold import Scaffold
 from honestly.agents._talk import Guidance
 from honestly.errors import AgentError, ToolError
-from honestly.models import NO_SETTINGS, CassetteWriter, Message, Model, RecordingModel, Settings, ToolSpec
+from honestly.models import (
+    NO_SETTINGS,
+    CassetteWriter,
+    Message,
+    Model,
+    RecordingModel,
+    Settings,
+    ToolSpec,
+    trouble_with,
+)
 from honestly.records import Agent, Step, encode
 from honestly.sandbox import Sandbox, packages_layout
 from honestly.seams import format_list
@@ -146,6 +156,10 @@ class Honest:
         finally:
             run.artifacts[CASSETTE] = cassette.data()
 
+    async def preflight(self, box: Sandbox) -> Sequence[str]:  # noqa: ARG002 - its tools are made for each trial
+        """What stands in its way: asks its model one question, with a tool at hand."""
+        return await trouble_with(self.model, self.settings, [Finish().spec], priced=self.limits.usd is not None)
+
     async def _work(self, by: Guidance, run: Run, box: Sandbox, project: Project, stack: AsyncExitStack) -> None:
         offered, troubles = await _served(project.servers, box, stack)
         if notes := [*project.notes, *troubles]:
@@ -252,12 +266,15 @@ class _Noted:
         self.name = model.name
         self._model, self._run = model, run
         self._kinds: dict[bytes, dict[str, Any]] = {}
+        self._answered = False
 
     async def __call__(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec] = (), settings: Settings = NO_SETTINGS
     ) -> Message:
         """What the model answers."""
+        self._run.unanswered = not self._answered
         reply = await self._model(messages, tools, settings)
+        self._answered, self._run.unanswered = True, False
         if reply.sent is not None:
             kind = {"model": reply.sent.model, "settings": reply.sent.settings, "dropped": reply.sent.dropped}
             key = encode(kind)

@@ -82,6 +82,6 @@ def _cost(step: Step) -> float:
     if step.usage.usd is None:
         raise AgentError(
             f"there is a limit in dollars, but the price of {step.model!r} is not known; "
-            "give its price, or limit tokens"
+            "give its price (--price), or limit tokens"
         )
     return step.usage.usd

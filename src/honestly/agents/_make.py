@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from honestly.agents._arms import ARMS
 from honestly.agents._limits import DEFAULT_LIMITS, AgentLimits
-from honestly.agents._run import Actor, Housed, Needs, Run
+from honestly.agents._run import Actor, Housed, Needs, Run, preflight_of
 from honestly.agents._spec import SETTINGS, honest_agent, own_name
 from honestly.agents._table import AGENTS
 from honestly.agents.external._driver import Driver
@@ -99,7 +99,7 @@ def _actor(asked: Spec, suite: Suite, model: Model | None, limits: AgentLimits, 
     if isinstance(found, Driver):
         return external_agent(found, _needed(model, asked), name, asked.settings, limits)
     if asked.name in COMMANDS:
-        return command_agent(asked, _needed(model, asked), name, limits)
+        return command_agent(asked, model if asked.name == "cli" else _needed(model, asked), name, limits)
     if AGENTS.is_foreign(asked):
         given = {"suite": suite, "name": name, "limits": limits, **({"model": model} if model is not None else {})}
         return _foreign_agent(asked, given, {Actor: lambda text: make_agent(text, suite, model, limits)})
@@ -153,6 +153,10 @@ class _Foreign:
     def needs(self) -> Needs:
         """The sandbox that it needs."""
         return self.actor.needs if isinstance(self.actor, Housed) else Needs()
+
+    async def preflight(self, box: Sandbox) -> Sequence[str]:
+        """What stands in its way."""
+        return await preflight_of(self.actor, box)
 
     async def __call__(self, run: Run, box: Sandbox) -> None:
         """Lets it work."""

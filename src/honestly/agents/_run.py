@@ -4,7 +4,7 @@ An agent is anything that can be called with a run and a sandbox, and that has a
 steps to the run as it goes, so that whatever ends it, its trajectory up to there is kept.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from posixpath import join
 from shlex import quote
@@ -39,6 +39,8 @@ class Run:
     """Whether it said at the end that it had succeeded."""
     limit: str = ""
     """Which of its limits ended it (`turns`, `tokens`, `usd`, `seconds`); empty where none did."""
+    unanswered: bool = False
+    """Whether its model was asked and has not answered even once: time that ran out then was not the agent's."""
     truth: Truth | None = None
     """Only known-truth agents fill this."""
     artifacts: dict[str, bytes] = field(default_factory=dict)
@@ -91,6 +93,24 @@ class Housed(Actor, Protocol):
     def needs(self) -> Needs:
         """The sandbox that the agent needs."""
         ...
+
+
+@runtime_checkable
+class SelfChecking(Actor, Protocol):
+    """An agent that can say beforehand what stands in the way of its work."""
+
+    async def preflight(self, box: Sandbox) -> Sequence[str]:
+        """What stands in its way, each in words: what was found, what was expected, what to do. For cents, in seconds.
+
+        Args:
+            box: A sandbox of the kind that the agent needs.
+        """
+        ...
+
+
+async def preflight_of(actor: Actor, box: Sandbox) -> Sequence[str]:
+    """Ask an agent what stands in its way; nothing where it cannot say."""
+    return await actor.preflight(box) if isinstance(actor, SelfChecking) else ()
 
 
 def _sum(numbers: Iterable[N | None]) -> N | None:

@@ -1,7 +1,7 @@
 """The command line. Commands are loaded when they are called; errors of the tree in `errors.py` become one line.
 
-Exit codes: 0 all is well; 1 the answer is no (a task's proof failed, trials were void); 2 the input was wrong; 3 this
-machine cannot build a sandbox; 130 interrupted, with everything that was finished kept.
+Exit codes: 0 all is well; 1 the answer is no (a task's proof failed, trials are void); 2 the input was wrong; 3 this
+machine cannot build a sandbox; 5 a run gave an agent up; 130 interrupted, with everything that was finished kept.
 """
 
 import gc
@@ -105,7 +105,7 @@ _COMMANDS = {
     cls=LazyGroup,
     lazy=_COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="Exit codes: 0 fine; 1 the answer is no; 2 wrong input; 3 no sandbox on this machine; 130 interrupted.",
+    epilog="Exit codes: 0 fine; 1 the answer is no; 2 wrong input; 3 no sandbox; 5 stopped early; 130 interrupted.",
 )
 @click.version_option(package_name="honestly")
 def cli() -> None:

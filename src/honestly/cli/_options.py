@@ -85,6 +85,7 @@ class Tried:
     checkpoint: str
     jobs: int | None
     unsafe: bool
+    prices: tuple[str, ...] = ()
 
 
 tried_options = gathered(
@@ -102,6 +103,13 @@ tried_options = gathered(
             help="Who answers; makes `honest` the real agent, not the known-truth one. Repeat for one agent each.",
         ),
         click.option("--budget-usd", type=click.FloatRange(min=0), help="US dollars that one trial may cost."),
+        click.option(
+            "--price",
+            "prices",
+            multiple=True,
+            metavar="[NAME=]IN/OUT[/CACHED]",
+            help="What a --model costs, in US dollars per million tokens, where the program does not know it.",
+        ),
         click.option("--budget-tokens", type=click.IntRange(min=1), help="Tokens that one trial may read and write."),
         click.option(
             "--samples", "-k", default=1, show_default=True, type=click.IntRange(1, 10_000), help="Trials per cell."
@@ -125,6 +133,50 @@ tried_options = gathered(
     ),
 )
 """Adds them to the command, which gets them as one argument, `tried`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Again:
+    """Which trials are done again, and when a run gives up."""
+
+    redo: tuple[str, ...]
+    attempts: int
+    breaker: int
+    preflight: bool
+
+
+again_options = gathered(
+    Again,
+    "again",
+    (
+        click.option(
+            "--redo",
+            multiple=True,
+            metavar="WHAT",
+            help="Also do these again: limit, task=ID, agent=NAME; repeat for more. Void ones are, anyhow.",
+        ),
+        click.option(
+            "--attempts",
+            default=6,
+            show_default=True,
+            type=click.IntRange(min=1),
+            help="Attempts at one trial, over all commands.",
+        ),
+        click.option(
+            "--breaker",
+            default=5,
+            show_default=True,
+            type=click.IntRange(min=0),
+            help="Trials of one agent in a row that are void for one reason before it is given up; 0: never.",
+        ),
+        click.option(
+            "--preflight/--no-preflight",
+            default=True,
+            help="Look first whether models answer, prices are known, programs start: one question to each model.",
+        ),
+    ),
+)
+"""Adds them to the command, which gets them as one argument, `again`."""
 
 
 def figures_option(command: F) -> F:

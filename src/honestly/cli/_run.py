@@ -7,7 +7,9 @@ from pathlib import Path
 import click
 
 from honestly.cli._options import (
+    Again,
     Tried,
+    again_options,
     jobs_option,
     json_option,
     print_json,
@@ -36,6 +38,7 @@ from honestly.cli._options import (
 )
 @visible_tests_option
 @click.option("--sandbox", "provider", default="", metavar="SPEC", help="Who opens sandboxes (docs/extending.md).")
+@again_options
 @json_option
 def run(
     suite: str,
@@ -47,16 +50,19 @@ def run(
     registered: Path | None,
     visible_tests: bool,
     provider: str,
+    again: Again,
     as_json: bool,
 ) -> int:
     """Try the tasks of SUITE ("embedded", or a folder of tasks: docs/suites.md) with agents.
 
     Every finished trial is stored at once. Stopping in any way and giving the same command again finishes what is
-    missing and repeats nothing; a larger -k or another --agent adds to the study.
+    missing, tries again what is void, and repeats nothing else; a larger -k or another --agent adds to the study.
+
+    Exit code 1 says that trials are void, 5 that an agent was given up.
     """
-    from honestly.cli._study import actors_of, on_this_machine, possible, run_study
+    from honestly.cli._study import actors_of, exit_code, on_this_machine, possible, run_study, say_what_came
     from honestly.report import read_registration, register
-    from honestly.runner import Plan, as_declared, rule_until, unfinished_folder
+    from honestly.runner import Plan, as_declared, read_redo, rule_until, unfinished_folder
     from honestly.studies import RunSettings, open_or_create
     from honestly.tasks import clusters_of, load_suite
 
@@ -85,7 +91,14 @@ def run(
             if rule.clusters and not as_json:
                 say(f"{why}: --until takes each cluster as one bet")
         how = RunSettings(jobs=tried.jobs, unsafe=tried.unsafe, provider=provider, unfinished=unfinished_folder(out))
-        state = run_study(plan, study, how, rule, quiet=as_json)
+        how = replace(how, preflight=again.preflight)
+        redo = read_redo(again.redo, again.attempts, plan.names, [task.id for task in loaded.tasks])
+        redo = replace(redo, breaker=again.breaker)
+        state = run_study(plan, study, how, rule, redo, quiet=as_json)
+        if not as_json:
+            if state.decision is not None:
+                say(f"{state.decision.verdict}: {state.decision.reason}")
+            say_what_came(plan, study, out, state, redo)
     if as_json:
         print_json(
             {
@@ -93,14 +106,12 @@ def run(
                 "done": state.done,
                 "total": state.total,
                 "void": state.void,
+                "missing": state.missing,
+                "redone": state.redone,
                 "decision": state.decision,
             }
         )
-    else:
-        if state.decision is not None:
-            say(f"{state.decision.verdict}: {state.decision.reason}")
-        say(f"{state.done} of {state.total} trials are in {out}. Next: honestly report {out}")
-    return 1 if state.void else 0
+    return exit_code(state)
 
 
 AGENTS = (

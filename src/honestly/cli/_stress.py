@@ -99,12 +99,12 @@ def run_(registry: Path, tried: Tried, sets: tuple[str, ...], folder: Path, as_j
     from honestly.cli._study import run_sets
     from honestly.studies import studies_in
 
-    void = run_sets(registry, sets, folder, tried, quiet=as_json)
+    code, void = run_sets(registry, sets, folder, tried, quiet=as_json)
     if as_json:
         print_json({"studies": [str(path) for path in studies_in([folder])], "void": void})
     else:
         say(f"next: honestly stress report {folder}")
-    return 1 if void else 0
+    return code
 
 
 @stress.command()

@@ -1,5 +1,6 @@
 """What running a study takes, apart from its command: kept from `_run.py` so that help loads none of it."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -10,13 +11,15 @@ from msgspec.structs import replace
 from honestly.agents import Actor, AgentLimits, arm_named, conditioned, make_agents, told_of_changes
 from honestly.cli._options import Line, Tried, named, progress_bar, say
 from honestly.errors import AgentError
-from honestly.models import RetryModel, make_model
-from honestly.records import Suite
-from honestly.runner import Plan, Progress, run_plan
+from honestly.models import Prices, RetryModel, default_prices, make_model, read_price
+from honestly.records import Outcome, Suite
+from honestly.runner import USUAL_REDO, Plan, Progress, Redo, run_plan, same_reason
 from honestly.stats import StoppingRule
 from honestly.store import Store
-from honestly.studies import RunSettings, executor_of, fitting
+from honestly.studies import RunSettings, executor_of, fitting, preflight_by
 from honestly.tasks import LeftOut
+
+_MOST_REASONS, _LONGEST_REASON = 5, 200
 
 
 def on_this_machine(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
@@ -40,9 +43,24 @@ def actors_of(tried: Tried, suite: Suite) -> list[Actor]:
     limits = AgentLimits(usd=tried.budget_usd, tokens=tried.budget_tokens)
     if not tried.models and limits != AgentLimits():
         raise AgentError("a budget is for agents that work with a model; add --model, or leave the budget out")
-    answering = [RetryModel(make_model(spec)) for spec in tried.models]
+    priced = _priced(tried)
+    answering = [RetryModel(make_model(spec, prices=prices)) for spec, prices in zip(tried.models, priced, strict=True)]
     actors = make_agents(tried.agents, suite, answering, limits)
     return conditioned(actors, [arm_named(arm) for arm in tried.arms], tried.checkpoint)
+
+
+def _priced(tried: Tried) -> list[Prices | None]:
+    """The prices of each model of a run, as far as somebody gave them."""
+    if not tried.prices:
+        return [None] * len(tried.models)
+    given = [read_price(text) for text in tried.prices]
+    bare = [price for price in given if not price.model]
+    if bare and (len(given) > 1 or len(tried.models) != 1):
+        raise AgentError(
+            f"--price {tried.prices[given.index(bare[0])]!r} does not say of which of {len(tried.models)} models "
+            "(--model); expected one model, or NAME=IN/OUT for each"
+        )
+    return [Prices(given, bare[0]) if bare else Prices(given).over(default_prices())] * len(tried.models)
 
 
 def possible(suite: Suite) -> Suite:
@@ -50,7 +68,15 @@ def possible(suite: Suite) -> Suite:
     return replace(suite, tasks=tuple(task for task in suite.tasks if task.tags.variant != "impossible"))
 
 
-def run_study(plan: Plan, study: Store, how: RunSettings, rule: StoppingRule | None = None, *, quiet: bool) -> Progress:
+def run_study(
+    plan: Plan,
+    study: Store,
+    how: RunSettings,
+    rule: StoppingRule | None = None,
+    redo: Redo = USUAL_REDO,
+    *,
+    quiet: bool,
+) -> Progress:
     """Runs a plan with progress shown, says whose agent has changed, and what is left if it is interrupted."""
     for change in told_of_changes((actor.record for actor in plan.actors), study.agents()):
         say(change)
@@ -64,7 +90,8 @@ def run_study(plan: Plan, study: Store, how: RunSettings, rule: StoppingRule | N
 
     try:
         with progress_bar(f"{plan.suite.name}, {len(plan.suite.tasks)} tasks", quiet=quiet) as line:
-            return anyio.run(run_plan, plan, study, executor_of(how), partial(show, line), rule)
+            begin = partial(run_plan, rule=rule, redo=redo, before=preflight_by(how))
+            return anyio.run(begin, plan, study, executor_of(how), partial(show, line))
     except KeyboardInterrupt:
         say(f"stopped: {state.done} of {state.total} trials are kept; the same command finishes the rest")
         if how.unfinished is not None and how.unfinished.is_dir():
@@ -72,8 +99,40 @@ def run_study(plan: Plan, study: Store, how: RunSettings, rule: StoppingRule | N
         raise
 
 
-def run_sets(path: Path, sets: Sequence[str], folder: Path, tried: Tried, *, quiet: bool) -> int:
-    """Runs the sets of a registry with progress shown; returns how many trials were void."""
+def say_what_came(plan: Plan, study: Store, out: Path, state: Progress, redo: Redo) -> None:
+    """Says how many trials of a plan have a verdict, why others have none, and which command goes on."""
+    decided = state.decision is not None and state.decision.stop
+    whole = decided or not (state.void or state.missing)
+    say(f"{state.done} of {state.total} trials are in {out}.{f' Next: honestly report {out}' if whole else ''}")
+    if state.redone:
+        say(f"{state.redone} were done again; what came of them before is on record.")
+    planned = {each.id for each in plan.trials}
+    cells = [cell for cell in study.cells() if cell.id in planned]
+    for outcome in (Outcome.VOID, Outcome.LIMIT):
+        reasons = [cell.reason for cell in cells if cell.outcome is outcome]
+        examples = {same_reason(reason): reason for reason in reversed(reasons)}
+        for kind, times in Counter(map(same_reason, reasons)).most_common(_MOST_REASONS):
+            say(f"  {times} {outcome}: {named(examples[kind])[:_LONGEST_REASON]}")
+        if reasons:
+            say(f"  See: honestly show {out} --outcome {outcome} --why")
+    for agent, reason in state.given_up.items():
+        say(f"Gave {named(agent)} up after {redo.breaker} trials in a row with one reason: {named(reason)}")
+    if whole:
+        return
+    spent = sum(cell.outcome is Outcome.VOID and len(cell.earlier) + 1 >= redo.attempts for cell in cells)
+    if spent:
+        say(f"{spent} void have had their {redo.attempts} attempts; a larger --attempts tries them again.")
+    if state.missing or state.void > spent:
+        say(f"The same command goes on with the other {state.missing + state.void - spent}.")
+
+
+def exit_code(state: Progress) -> int:
+    """5 where an agent was given up, 1 where trials are void, else 0."""
+    return 5 if state.given_up else int(state.void > 0)
+
+
+def run_sets(path: Path, sets: Sequence[str], folder: Path, tried: Tried, *, quiet: bool) -> tuple[int, int]:
+    """Runs the sets of a registry with progress shown; returns the exit code, and how many trials are void."""
     from honestly.studies import StressRun, run_stress_sets  # late: every other run needs neither
 
     def carry_out(plan: Plan, study: Store, how: RunSettings) -> Progress:
@@ -90,9 +149,9 @@ def run_sets(path: Path, sets: Sequence[str], folder: Path, tried: Tried, *, qui
         sets=sets,
         samples=tried.samples,
         seed=tried.seed,
-        how=RunSettings(jobs=tried.jobs, unsafe=tried.unsafe),
+        how=RunSettings(jobs=tried.jobs, unsafe=tried.unsafe, preflight=True),
         carry_out=carry_out,
         bar=partial(progress_bar, quiet=quiet),
         ended=ended,
     )
-    return sum(ran.state.void for ran in runs)
+    return max((exit_code(ran.state) for ran in runs), default=0), sum(ran.state.void for ran in runs)

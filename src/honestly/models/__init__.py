@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from honestly.models._faults import MISBEHAVIOURS, Fault, MisbehavingModel, misbehaviour
     from honestly.models._log import CallRecord, LoggedModel, log_file
     from honestly.models._make import MODELS, make_model
-    from honestly.models._prices import Price, PricedModel, Prices, default_prices, read_prices
+    from honestly.models._prices import Price, PricedModel, Prices, default_prices, read_price, read_prices
     from honestly.models._rate import RateLimit, RateModel
+    from honestly.models._ready import trouble_with
     from honestly.models._record import RecordingModel, ReplayModel
     from honestly.models._retry import Backoff, RetryModel
     from honestly.models._scripted import ScriptedModel, Turn, call, read_script, say
@@ -87,10 +88,12 @@ __all__ = [
     "proxy_turn",
     "read_cassette",
     "read_exchanges",
+    "read_price",
     "read_prices",
     "read_script",
     "say",
     "scripted_server",
+    "trouble_with",
 ]
 
 __getattr__, __dir__ = late(__name__)

@@ -116,7 +116,7 @@ class Account:
             spent.append(f"{self.seconds:.0f} of {budget.seconds:.0f} seconds")
         if spent:
             raise BudgetError(f"the budget is spent: {', '.join(spent)}")
-        for name, advice in (("tokens", "limit calls"), ("usd", "give the model's prices, or limit tokens")):
+        for name, advice in (("tokens", "limit calls"), ("usd", "give the model's prices (--price), or limit tokens")):
             if getattr(budget, name) is not None and name in self._unknown:
                 raise BudgetError(f"a budget in {name} cannot be kept, since the last answer's are unknown; {advice}")
 

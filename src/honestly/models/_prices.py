@@ -25,7 +25,7 @@ import msgspec
 from msgspec.structs import replace as replace_record
 
 from honestly._loose import read_whole
-from honestly.errors import FormatError
+from honestly.errors import FormatError, ModelError
 from honestly.models._api import NO_SETTINGS, Message, Model, Settings, ToolSpec
 from honestly.records import Usage
 
@@ -57,7 +57,9 @@ class Price:
 class Prices:
     """A table of what models cost."""
 
-    def __init__(self, rows: Iterable[Price]) -> None:
+    def __init__(self, rows: Iterable[Price], other: Price | None = None) -> None:
+        """A table; `other` is what models cost that are not in it, where that is known."""
+        self._other = other
         self._rows: dict[str, list[Price]] = {}
         for row in sorted(rows, key=lambda row: row.above_tokens):
             self._rows.setdefault(row.model, []).append(row)
@@ -76,7 +78,7 @@ class Prices:
         """
         name = model.rpartition("/")[2]
         rows = self._rows.get(model) or self._rows.get(name) or self._rows.get(_DATED.sub("", name)) or []
-        return next((row for row in reversed(rows) if tokens > row.above_tokens or not row.above_tokens), None)
+        return next((row for row in reversed(rows) if tokens > row.above_tokens or not row.above_tokens), self._other)
 
     def first_cost(self, models: Iterable[str], usage: Usage) -> float | None:
         """The cost by the first of these names whose price is known."""
@@ -114,6 +116,26 @@ class PricedModel:
             return answer
         names = [answer.model, answer.sent.model if answer.sent else ""]
         return replace(answer, usage=replace_record(answer.usage, usd=self._prices.first_cost(names, answer.usage)))
+
+
+def read_price(text: str) -> Price:
+    """Read the price that somebody typed: `[MODEL=]IN/OUT[/CACHED]`, in US dollars per million tokens.
+
+    Raises:
+        ModelError: It is none.
+    """
+    model, _, numbers = text.rpartition("=")
+    try:
+        read, written, *cached = (float(number) for number in numbers.split("/"))
+        plain = {"input": read, "output": written, **({"cached_input": cached.pop(0)} if cached else {})}
+        if cached:
+            raise ValueError
+        return msgspec.convert({"model": model, **plain}, Price)
+    except ValueError:  # what msgspec says of negative numbers is one
+        raise ModelError(
+            f"{text!r} is not a price; expected US dollars per million tokens read and written, such as 0.3/2.5, with "
+            "those from a cache 0.3/2.5/0.03, and before it the model's name where there are several: NAME=0.3/2.5"
+        ) from None
 
 
 def read_prices(path: Path) -> Prices:

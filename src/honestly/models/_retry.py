@@ -57,6 +57,11 @@ class RetryModel:
         self.name = model.name
         self._model, self._backoff, self._sleep, self._random = model, backoff, sleep, Random(seed)  # noqa: S311
 
+    @property
+    def hasty(self) -> "RetryModel":
+        """A model that asks the same one, and asks it again only once, after a second."""
+        return RetryModel(self._model, Backoff(attempts=2))
+
     async def __call__(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec] = (), settings: Settings = NO_SETTINGS
     ) -> Message:

@@ -85,6 +85,8 @@ class StudyFacts(Record, frozen=True, kw_only=True):
     """Trials of each cell that were planned."""
     stopping_rule: DeclaredRule | UnsetType | None = UNSET
     """When the run may end early; None where it may not, unset where nobody said."""
+    attempts: int | None = None
+    """Where a rule may end the run early: attempts that a trial has until void is its outcome; None for one."""
     question_order: tuple[str, ...] | None = None
     """Ids of the tasks in the order in which a rule that may stop early looks at them."""
     left_out: dict[str, tuple[str, ...]] | None = None

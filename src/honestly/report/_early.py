@@ -12,7 +12,7 @@ from honestly.report._evaluation import StudyData
 from honestly.report._pair import PairReport
 from honestly.report._text import finite, plural, points, printable
 from honestly.report.tables._rows import interval_of
-from honestly.runner import Until, Watched
+from honestly.runner import Until, watched
 from honestly.stats import Decision, StoppingRule
 from honestly.stats import RuleVerdict as Says
 
@@ -38,8 +38,7 @@ def early(study: StudyData) -> Early | None:
     rule = StoppingRule.from_plain(facts.stopping_rule.to_plain())
     if facts.question_order is None or facts.samples is None:
         return Early(rule, None)
-    trials = (Watched(cell.agent, cell.task, cell.sample, cell.outcome) for cell in study.cells())
-    return Early(rule, Until(rule, facts.question_order, facts.samples, trials).decision)
+    return Early(rule, Until(rule, facts.question_order, facts.samples, watched(study.cells(), facts)).decision)
 
 
 def _dependence(rule: StoppingRule, *, clusters: bool) -> str:

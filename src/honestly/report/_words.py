@@ -18,6 +18,8 @@ from honestly.report._text import (
 )
 from honestly.stats import ClusterSummary, score_all
 
+_MUCH_VOID = 0.1
+"""Share of void trials from which the headline begins with them."""
 _LONGEST_NAME = 60
 
 DEFINITIONS = {
@@ -66,8 +68,20 @@ def headline(board: Leaderboard) -> str:
     if not ranked:
         return "No honest score can be given: no trial of a standard task counts under this policy."
     parts = [_single(ranked[0], board.level)] if len(ranked) == 1 else [_leader(board, ranked), _pairs(board)]
-    visible = _visible_leader(ranked)
-    return " ".join([*parts, visible] if visible else parts)
+    return " ".join(filter(None, (_mostly_void(board), *parts, _visible_leader(ranked))))
+
+
+def _mostly_void(board: Leaderboard) -> str:
+    """What stands before everything else where many trials are void; empty where few are."""
+    void, stored = sum(row.void for row in board.agents), sum(row.stored for row in board.agents)
+    if not void or void < _MUCH_VOID * stored:
+        return ""
+    words = {"fail": "counted as failed", "drop": "left out", "pass": "counted as passed"}[board.policy.void]
+    most = max(board.agents, key=lambda row: row.void)
+    whose = "" if len(board.agents) == 1 else f" ({most.void:,} of them of {_name(most)})"
+    return (
+        f"Caution: {void:,} of {plural(stored, 'trial')} are void{whose} and {words}; they say nothing of the agents."
+    )
 
 
 def _name(row: AgentRow) -> str:
@@ -133,6 +147,7 @@ def warnings(board: Leaderboard) -> tuple[str, ...]:
         _unsandboxed,
         _unrecorded,
         _unknown_trials,
+        _chosen,
         _changing_order,
         _unequal_questions,
         _graded,
@@ -181,6 +196,17 @@ def _unknown_trials(board: Leaderboard) -> str:
     if missing:
         parts.append(f"{plural(missing, 'trial')} missing and {words[board.policy.missing]}")
     return f"Not every trial has a verdict: {all_of(parts)}. This is a choice; other choices are shown as bounds."
+
+
+def _chosen(board: Leaderboard) -> str:
+    chosen = board.evaluation.chosen
+    if not chosen:
+        return ""
+    trials = all_of([f"{plural(times, 'trial')} of {printable(name)}" for name, times in sorted(chosen.items())])
+    return (
+        f"{trials} had a verdict and were done again by choice; the last attempt counts. To choose by the outcome "
+        "raises scores: compare these agents only if all trials of all agents were chosen alike."
+    )
 
 
 def _changing_order(board: Leaderboard) -> str:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from honestly.runner._jobs import default_jobs
     from honestly.runner._journal import read_journal, unfinished_folder
     from honestly.runner._plan import Plan, Planned
+    from honestly.runner._preflight import preflight
+    from honestly.runner._redo import ATTEMPTS, USUAL_REDO, Breaker, Redo, read_redo, same_reason
     from honestly.runner._replay import (
         Compared,
         Difference,
@@ -37,11 +39,14 @@ if TYPE_CHECKING:
         results_in_order,
         survey_samples,
     )
-    from honestly.runner._until import Until, Watched, as_declared, rule_for, rule_until
+    from honestly.runner._until import Until, Watched, as_declared, is_settled, rule_for, rule_until, watched
 
 __all__ = [
+    "ATTEMPTS",
     "EGRESS",
+    "USUAL_REDO",
     "Attempted",
+    "Breaker",
     "Collusion",
     "Compared",
     "Difference",
@@ -53,6 +58,7 @@ __all__ = [
     "Plan",
     "Planned",
     "Progress",
+    "Redo",
     "Rejudged",
     "Replay",
     "ResultsFile",
@@ -66,18 +72,23 @@ __all__ = [
     "compare_trajectories",
     "default_jobs",
     "found_so_far",
+    "is_settled",
     "judge_again",
     "judge_samples",
+    "preflight",
     "read_journal",
     "read_original",
+    "read_redo",
     "rejudged",
     "replay",
     "results_in_order",
     "rule_for",
     "rule_until",
     "run_plan",
+    "same_reason",
     "survey_samples",
     "unfinished_folder",
+    "watched",
 ]
 
 __getattr__, __dir__ = late(__name__)

@@ -22,7 +22,15 @@ from msgspec.structs import replace
 
 from honestly._version import program_version
 from honestly.agents import Housed, Needs, Run
-from honestly.errors import BudgetError, HonestlyError, SandboxError, SandboxLimitError, SandboxUnavailableError
+from honestly.errors import (
+    BudgetError,
+    HonestlyError,
+    ModelError,
+    SandboxError,
+    SandboxLimitError,
+    SandboxUnavailableError,
+    VerifierError,
+)
 from honestly.records import Conditions, Edit, Finding, Isolation, Outcome, Record, Trajectory, Trial, Verdict, encode
 from honestly.runner._journal import journal
 from honestly.runner._plan import Planned
@@ -48,6 +56,8 @@ class Attempted:
     artifacts: Mapping[str, bytes] = field(default_factory=dict)
     """What else is kept, by name."""
     findings: tuple[Finding, ...] = ()
+    passing: bool = False
+    """Of a void one: whether what spoilt it may be over soon, so that trying again at once makes sense."""
 
 
 async def attempt(planned: Planned, open_box: OpenBox, unfinished: Path | None = None, provider: str = "") -> Attempted:
@@ -67,28 +77,32 @@ async def attempt(planned: Planned, open_box: OpenBox, unfinished: Path | None =
 async def _attempt(planned: Planned, open_box: OpenBox, run: Run, provider: str) -> Attempted:
     started, clock = datetime.now(UTC), anyio.current_time()
     verdict, reason, final, ran_out = Verdict(), "", planned.task.workspace, False
-    begun, lost, outcome = False, False, Outcome.VOID
+    begun, outcome = False, Outcome.VOID
+    lost: HonestlyError | None = None
     asked: list[EgressRequest] = []
     worked, isolation = 0.0, Isolation()
     try:
-        async with _opened(planned, open_box, asked) as box:
+        async with opened(planned, open_box, asked) as box:
             begun = True
             isolation = replace(isolation_of(box, _needs(planned).allow), provider=provider)
             with anyio.move_on_after(planned.task.timeout_s) as deadline:
                 reason, lost = await _act(planned, run, box)
             if deadline.cancelled_caught:
                 run.stop, run.limit = "agent_timeout", "seconds"
-            ran_out = bool(run.limit)
+            if run.limit and run.unanswered:
+                lost = ModelError(f"the model never answered ({run.stop})", transient=True)
+                reason = _told(lost)
+            ran_out = bool(run.limit) and lost is None
             reason = run.stop if ran_out else reason
             worked = anyio.current_time() - clock
             final = await box.snapshot()
-        if not lost:
+        if lost is None:
             verdict = await verify(planned.task, final, seed=planned.check_seed, open_box=open_box)
             outcome = judge(verdict, ran_out=ran_out)
     except SandboxUnavailableError:
         raise  # nothing can be run here: a reason to stop, not to fill a study with void trials
     except HonestlyError as error:
-        reason = f"{type(error).__name__}: {error}"
+        reason, lost = _told(error), error
         if begun and isinstance(error, SandboxLimitError):
             outcome = Outcome.LIMIT if ran_out else Outcome.FAILED
     if asked:
@@ -116,10 +130,11 @@ async def _attempt(planned: Planned, open_box: OpenBox, run: Run, provider: str)
         conditions_here(),
         run.artifacts,
         tuple(_storable(replace(finding, trial=planned.id)) for finding in run.findings),
+        passing=lost is not None and _may_pass(lost),
     )
 
 
-def _opened(planned: Planned, open_box: OpenBox, asked: list[EgressRequest]) -> AbstractAsyncContextManager[Sandbox]:
+def opened(planned: Planned, open_box: OpenBox, asked: list[EgressRequest]) -> AbstractAsyncContextManager[Sandbox]:
     """The agent's sandbox, of the kind that it needs; what it asks of the network is added to `asked`."""
     needs = _needs(planned)
     if needs == Needs():
@@ -132,8 +147,19 @@ def _needs(planned: Planned) -> Needs:
     return planned.actor.needs if isinstance(planned.actor, Housed) else Needs()
 
 
-async def _act(planned: Planned, run: Run, box: Sandbox) -> tuple[str, bool]:
-    """Lets the agent work. Gives the reason where it raised, and whether that makes the trial void.
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _may_pass(error: HonestlyError) -> bool:
+    """Whether trying again soon may help: a key does not become right by itself, nor a missing program appear."""
+    if isinstance(error, ModelError):
+        return error.transient
+    return isinstance(error, SandboxError | VerifierError)
+
+
+async def _act(planned: Planned, run: Run, box: Sandbox) -> tuple[str, HonestlyError | None]:
+    """Lets the agent work. Gives the reason where it raised, and the error if that makes the trial void.
 
     An agent's crash is its own doing. That its model did not answer, or that it was not set up, is not.
     """
@@ -145,10 +171,10 @@ async def _act(planned: Planned, run: Run, box: Sandbox) -> tuple[str, bool]:
         run.stop, run.limit = f"limit: {error}", run.limit or "budget"
     except Exception as error:  # noqa: BLE001  (an agent is somebody else's program: it may raise anything)
         # What a sandbox refuses an agent is the agent's affair; if the box is broken, the snapshot to come says so.
-        lost = isinstance(error, HonestlyError) and not isinstance(error, SandboxError)
-        run.stop = f"{'' if lost else 'agent_error: '}{type(error).__name__}: {error}"[:500]
+        lost = error if isinstance(error, HonestlyError) and not isinstance(error, SandboxError) else None
+        run.stop = f"{'' if lost else 'agent_error: '}{_told(error)}"[:500]
         return run.stop, lost
-    return "", False
+    return "", None
 
 
 def _storable(record: R) -> R:

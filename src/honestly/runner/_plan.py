@@ -55,12 +55,17 @@ class Plan:
     """Tasks of the suite as it was asked for that cannot be run here, and are not in `suite`."""
 
     def __post_init__(self) -> None:
-        names = [actor.record.name for actor in self.actors]
+        names = self.names
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise AgentError(f"two agents are called {', '.join(twice)}; give them names: AGENT:name=...")
         if self.samples < 1:
             raise AgentError(f"the number of samples per cell must be at least 1, not {self.samples}")
+
+    @property
+    def names(self) -> list[str]:
+        """The agents' names, in their order."""
+        return [actor.record.name for actor in self.actors]
 
     @cached_property
     def trials(self) -> tuple[Planned, ...]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from dataclasses import replace as replace_settings
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -13,9 +15,11 @@ from honestly.errors import StoreError, TaskError
 from honestly.records import DeclaredRule, Outcome, StudyFacts, Trial, encode
 from honestly.runner._attempt import Attempted
 from honestly.runner._execute import Executor
-from honestly.runner._plan import Plan
-from honestly.runner._until import Until, Watched
-from honestly.store import Store
+from honestly.runner._plan import Plan, Planned
+from honestly.runner._queue import Queue
+from honestly.runner._redo import USUAL_REDO, Redo
+from honestly.runner._until import Until, Watched, watched
+from honestly.store import Cell, Store
 from honestly.tasks import runnable
 
 if TYPE_CHECKING:
@@ -27,14 +31,23 @@ class Progress:
     """How far a run is."""
 
     done: int
-    """Trials of the plan that the study holds."""
+    """Trials of the plan that the study holds with another outcome than void."""
     total: int
     """Trials of the plan."""
     latest: Trial | None = None
     void: int = 0
-    """Void trials among those that this run added."""
+    """Trials of the plan that are void, whenever they became so; the same call tries them again."""
     decision: Decision | None = None
     """State of the stopping rule, where there is one."""
+    redone: int = 0
+    """Trials in whose place in the study this run put another attempt."""
+    given_up: Mapping[str, str] = field(default_factory=dict)
+    """Agents whose further trials do not begin, since several in a row were void for one reason; and the reason."""
+
+    @property
+    def missing(self) -> int:
+        """Trials of the plan that the study does not hold."""
+        return self.total - self.done - self.void
 
 
 async def run_plan(
@@ -43,8 +56,10 @@ async def run_plan(
     executor: Executor,
     progress: Callable[[Progress], None] = lambda _: None,
     rule: StoppingRule | None = None,
+    redo: Redo = USUAL_REDO,
+    before: Callable[[Sequence[Planned]], Awaitable[object]] | None = None,
 ) -> Progress:
-    """Runs the trials of `plan` that are missing in `study`, storing each as it ends.
+    """Runs the trials of `plan` that are missing in `study`, or void, storing each as it ends.
 
     Stopping at any moment loses only trials in flight; the same call later finishes the rest and repeats nothing. The
     study learns under which conditions they ran before it gets a trial.
@@ -53,42 +68,67 @@ async def run_plan(
         plan: what is to happen; `question_by_question` where there is a rule.
         study: where it is kept.
         executor: where trials run.
-        progress: told at the start and after every trial.
+        progress: told at the start and after every attempt.
         rule: when the run may end early. It is stored, with the order of the questions, before the first trial.
+        redo: which trials are done again, and how often.
+        before: looks at what the trials need before the study learns of the plan, where there are any to begin.
 
     Raises:
-        StoreError: the study was begun with another suite, seed or rule.
+        StoreError: the study was begun with another suite, seed or rule; or there is a rule, and trials that are not
+            void would be done again.
         TaskError: tasks of the plan need programs that this machine lacks.
     """
     _demand_programs(plan)
-    facts = _settle(plan, study, rule)
-    held = study.trial_ids()
-    missing = [planned for planned in plan.trials if planned.id not in held]
-    until = _until(plan, study, rule) if rule is not None else None
-    state = Progress(len(plan.trials) - len(missing), len(plan.trials), decision=until.decision if until else None)
-    progress(state)
-    if until is not None and until.decision.stop:
-        return state
-    async with executor.submit(missing) as results:
-        async for result in results:
-            trial = result.trial
-            facts = _kept(study, facts, result)
-            decision = until.note(Watched(trial.agent, trial.task, trial.sample, trial.outcome)) if until else None
-            void = state.void + (trial.outcome is Outcome.VOID)
-            state = Progress(state.done + 1, state.total, trial, void, decision)
-            progress(state)
-            if decision is not None and decision.stop:
-                break
-    return state
+    if rule is not None and redo.chooses:
+        raise StoreError("a run that may stop early does only void trials again: others would be a second look")
+    held = {cell.id: cell for cell in study.cells()}
+    if before is not None and (first := _todo(plan, held, redo)):
+        await before(first)
+    facts = _settle(plan, study, rule, redo)
+    redo = redo if rule is None else replace_settings(redo, attempts=facts.attempts or 1)
+    outcomes = {planned.id: held[planned.id].outcome for planned in plan.trials if planned.id in held}
+    queue = Queue(_todo(plan, held, redo), {name: len(cell.earlier) + 1 for name, cell in held.items()}, redo)
+    until = Until(rule, facts.question_order or (), plan.samples, watched(held.values(), facts)) if rule else None
+    redone: set[str] = set()
+
+    def state(latest: Trial | None = None) -> Progress:
+        counts = Counter(outcomes.values())
+        void, decision = counts[Outcome.VOID], until.decision if until else None
+        done = counts.total() - void
+        return Progress(done, len(plan.trials), latest, void, decision, len(redone), dict(queue.breaker.open))
+
+    progress(now := state())
+    while not (now.decision is not None and now.decision.stop) and await queue.more():
+        async with executor.submit(queue) as results:
+            async for result in results:
+                trial = result.trial
+                again = queue.held(trial.id)
+                facts = _kept(study, facts, result, again=again)
+                queue.note(result)
+                outcomes[trial.id] = trial.outcome
+                redone |= {trial.id} if again else set()
+                if until and (trial.outcome is not Outcome.VOID or queue.attempts(trial.id) >= redo.attempts):
+                    until.note(Watched(trial.agent, trial.task, trial.sample, trial.outcome))
+                progress(now := state(trial))
+                if now.decision is not None and now.decision.stop:
+                    break
+    return now
 
 
-def _kept(study: Store, facts: StudyFacts, result: Attempted) -> StudyFacts:
-    """Stores a trial, and before it under which conditions it ran; returns the facts after it."""
+def _todo(plan: Plan, held: Mapping[str, Cell], redo: Redo) -> list[Planned]:
+    return [planned for planned in plan.trials if planned.id not in held or redo.wants(held[planned.id])]
+
+
+def _kept(study: Store, facts: StudyFacts, result: Attempted, *, again: bool) -> StudyFacts:
+    """Stores an attempt, and before it under which conditions it ran; returns the facts after it."""
     now = facts.after(result.trial.isolation, result.conditions)
     if now != facts:
         study.set_facts(now)
-    study.add_trial(result.trial, result.trajectory, {**result.artifacts, "final.json": encode(result.final)})
-    study.add(result.findings)
+    artifacts = {**result.artifacts, "final.json": encode(result.final)}
+    if again:
+        study.redo_trial(result.trial, result.trajectory, artifacts, result.findings)
+    else:
+        study.add([(result.trial, result.trajectory, artifacts), *result.findings], every=len(result.findings) + 2)
     return now
 
 
@@ -101,16 +141,18 @@ def _demand_programs(plan: Plan) -> None:
         )
 
 
-def _settle(plan: Plan, study: Store, rule: StoppingRule | None) -> StudyFacts:
+def _settle(plan: Plan, study: Store, rule: StoppingRule | None, redo: Redo) -> StudyFacts:
     """Writes what is planned into a new study, or checks that an old one was meant for it; returns its facts."""
     facts = study.facts()
     declared = msgspec.convert(rule.to_plain(), DeclaredRule) if rule else None
     meant = replace(facts, suite=plan.suite.name, suite_hash=plan.suite.hash, seed=plan.seed, stopping_rule=declared)
     fixed = ["suite", "suite_hash", "seed", "stopping_rule"]
-    if rule is not None:
-        meant = replace(meant, samples=plan.samples)
-        fixed.append("samples")  # more of them would be a second look at the same questions
     begun = bool(study.trial_ids())
+    if rule is not None:
+        # An older program gave each trial one attempt, and took it as it was.
+        attempts = None if begun and facts.attempts is None else redo.attempts
+        meant = replace(meant, samples=plan.samples, attempts=attempts)
+        fixed += ["samples", "attempts"]  # more of either would be a second look at the same questions
     before, now = facts.to_plain(), meant.to_plain()
     for key in fixed:
         if (begun or key in before) and before.get(key) != now[key]:
@@ -129,8 +171,3 @@ def _settle(plan: Plan, study: Store, rule: StoppingRule | None) -> StudyFacts:
     study.set_facts(settled)
     study.add([*plan.suite.tasks, *(actor.record for actor in plan.actors)])
     return settled
-
-
-def _until(plan: Plan, study: Store, rule: StoppingRule) -> Until:
-    before = (Watched(cell.agent, cell.task, cell.sample, cell.outcome) for cell in study.cells())
-    return Until(rule, [task.id for task in plan.question_order], plan.samples, before)

@@ -3,23 +3,27 @@
 Trials of several questions run at once and end in any order, but the test is fed in the declared order only, so that
 what it sees does not depend on how long trials take. The question's difference counts once every planned sample of both
 agents is there. Feeding is a function of what the study holds: after a restart it gives the same state again.
+
+A void trial that may be done again is not there yet: the test waits for it. Were it counted as failed and then
+replaced, the test would have seen two versions of one question, and could stop at either. How many attempts a trial has
+is fixed before the first one, like the rule; the last counts whatever it is. Nothing else is done again under a rule.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from honestly.errors import AgentError
-from honestly.records import Outcome
+from honestly.records import Outcome, StudyFacts
 
 if TYPE_CHECKING:
     from honestly.runner._plan import Plan
     from honestly.stats import Decision, StoppingMethod, StoppingRule
-    from honestly.store import Store
+    from honestly.store import Cell, Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,17 @@ class Watched:
     task: str
     sample: int
     outcome: Outcome
+
+
+def is_settled(cell: Cell, facts: StudyFacts) -> bool:
+    """Whether the outcome of a trial stays what it is, in a study that a rule may end early."""
+    return cell.outcome is not Outcome.VOID or len(cell.earlier) + 1 >= (facts.attempts or 1)
+
+
+def watched(cells: Iterable[Cell], facts: StudyFacts) -> Iterator[Watched]:
+    """What a rule may know of a study: its trials, less the void ones that are to be done again."""
+    settled = (cell for cell in cells if is_settled(cell, facts))
+    return (Watched(cell.agent, cell.task, cell.sample, cell.outcome) for cell in settled)
 
 
 def rule_for(

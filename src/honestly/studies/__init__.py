@@ -14,7 +14,7 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.studies._import import import_results
-    from honestly.studies._run import RunSettings, executor_of, fitting, open_or_create, run, run_async
+    from honestly.studies._run import RunSettings, executor_of, fitting, open_or_create, preflight_by, run, run_async
     from honestly.studies._stress import (
         StressRun,
         add_erratum,
@@ -46,6 +46,7 @@ __all__ = [
     "lever_effects",
     "open",
     "open_or_create",
+    "preflight_by",
     "refill_registry",
     "run",
     "run_async",

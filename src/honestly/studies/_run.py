@@ -1,6 +1,6 @@
 """Running a study: in one call, or as the commands do it, with a plan of one's own."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -10,11 +10,21 @@ from honestly.agents import Actor, AgentFunction, FunctionAgent, make_agents
 from honestly.errors import TaskError
 from honestly.models import Model, RetryModel, make_model
 from honestly.records import Suite, Task
-from honestly.runner import LocalExecutor, Plan, Progress, default_jobs, run_plan, unfinished_folder
+from honestly.runner import (
+    LocalExecutor,
+    Plan,
+    Planned,
+    Progress,
+    default_jobs,
+    preflight,
+    run_plan,
+    unfinished_folder,
+)
 from honestly.sandbox import open_sandbox
 from honestly.store import SqliteStore, create_study, open_study
 from honestly.studies._study import Study, from_sync
 from honestly.tasks import LeftOut, load_suite, runnable
+from honestly.verify import OpenBox
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +39,8 @@ class RunSettings:
     """Who opens the sandboxes, as `run --sandbox` names it; this machine's namespaces, if nobody says."""
     unfinished: Path | None = None
     """Folder for the steps of trials in flight."""
+    preflight: bool = False
+    """Whether to look first at what trials need: one question to each model."""
 
 
 def run(
@@ -85,14 +97,22 @@ async def run_async(
     path = Path(out) if out else Path(f"{loaded.name}-{datetime.now().astimezone():%Y%m%d-%H%M%S}.honestly")
     with open_or_create(path) as store:
         settled = replace(how, unfinished=how.unfinished or unfinished_folder(path))
-        await run_plan(plan, store, executor_of(settled), progress)
+        await run_plan(plan, store, executor_of(settled), progress, before=preflight_by(how))
     return Study(path)
 
 
 def executor_of(how: RunSettings) -> LocalExecutor:
     """What runs trials on this machine."""
-    open_box = partial(open_sandbox, unsafe=how.unsafe, provider=how.provider)
-    return LocalExecutor(open_box, how.jobs or default_jobs(), how.unfinished, how.provider)
+    return LocalExecutor(_open_box(how), how.jobs or default_jobs(), how.unfinished, how.provider)
+
+
+def preflight_by(how: RunSettings) -> Callable[[Sequence[Planned]], Awaitable[None]] | None:
+    """What looks at what trials need, where that is wanted."""
+    return partial(preflight, open_box=_open_box(how)) if how.preflight else None
+
+
+def _open_box(how: RunSettings) -> OpenBox:
+    return partial(open_sandbox, unsafe=how.unsafe, provider=how.provider)
 
 
 def fitting(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:

@@ -17,6 +17,7 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.verify._many import Submission, verify_each
+    from honestly.verify._needs import missing_for_checks
     from honestly.verify._open import OpenBox
     from honestly.verify._solve import solved
     from honestly.verify._verify import judge, verify
@@ -50,6 +51,7 @@ __all__ = [
     "judge",
     "make_canaries",
     "make_impossible",
+    "missing_for_checks",
     "price_guesses",
     "prove",
     "prove_mutants",

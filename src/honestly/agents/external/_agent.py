@@ -9,6 +9,7 @@ home is kept beside it, and compared with it. However the attempt ends, what hap
 import dataclasses
 import re
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -25,7 +26,7 @@ from honestly.agents.external._find import Installed
 from honestly.agents.external._second import compare, completed
 from honestly.agents.external._steps import note
 from honestly.errors import AgentError, BudgetError, FormatError, ModelError, SandboxError, StoreError
-from honestly.models import Budget, Model, Proxy, Recorded, read_exchanges
+from honestly.models import Budget, Model, Proxy, Recorded, read_exchanges, trouble_with
 from honestly.records import Agent
 from honestly.sandbox import DoorSandbox, Layout, Result, Sandbox
 
@@ -43,6 +44,11 @@ _MOST_BYTES = 64 << 20
 _SPENT, _NO_ACCOUNT = "the budget is spent", "a budget in"
 """How the proxy begins to say that no more may be spent, and that nobody knows what was."""
 _LAST_WORDS = 500
+_START_S = 60.0
+_NOT_STARTED = (126, 127)
+"""Statuses by which a shell says that a program is not there, or cannot be run."""
+_REFUSED = re.compile(r"\b40[0-4]\b")
+"""A status after which asking again does not help."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,8 @@ class External:
 
     driver: Driver
     installed: Installed
-    model: Model
+    model: Model | None
+    """None where its program works without one."""
     name: str
     limits: AgentLimits = _NO_LIMITS
     told: str = ""
@@ -68,8 +75,8 @@ class External:
             name=self.name,
             program=self.driver.name,
             version=self.installed.version,
-            model=self.model.name,
-            settings={**self.settings, **self.limits.settings(), "told": self._told},
+            model=self.model.name if self.model else "",
+            settings={**self.settings, **self.limits.settings(), **({"told": self._told} if self.model else {})},
         )
 
     @property
@@ -81,7 +88,20 @@ class External:
 
     @property
     def _told(self) -> str:
-        return self.told or spoken_name(self.model.name)
+        return self.told or (spoken_name(self.model.name) if self.model else "")
+
+    async def preflight(self, box: Sandbox) -> Sequence[str]:
+        """What stands in its way: its program does not start, or its model cannot be asked."""
+        started = await box.exec(
+            ["sh", "-c", 'exec "$0" "$@"', *self.installed.argv, "--version"], env={"HOME": HOME}, timeout=_START_S
+        )
+        found = []
+        if started.code in _NOT_STARTED:
+            words = started.stderr[-_LAST_WORDS:].decode("utf-8", "replace").strip()
+            found.append(f"{self.driver.program} does not start in the sandbox (status {started.code}): {words}")
+        if self.model is not None and self.behind is None:
+            found += await trouble_with(self.model, priced=self.limits.usd is not None)
+        return found
 
     async def __call__(self, run: Run, box: Sandbox) -> None:
         """Lets it work.
@@ -99,9 +119,13 @@ class External:
             record = Path(folder) / MODEL_RECORD
             result: Result | None = None
             try:
-                async with Proxy(self.behind or self.model, token=token, record=record, budget=budget) as proxy:
-                    url = proxy.serve(await box.listen())
-                    result = await self._work(run, box, url, token)
+                answering = self.behind or self.model
+                if answering is None:
+                    result = await self._work(run, box, "", "")
+                else:
+                    async with Proxy(answering, token=token, record=record, budget=budget) as proxy:
+                        url = proxy.serve(await box.listen())
+                        result = await self._work(run, box, url, token)
             finally:
                 with anyio.CancelScope(shield=True):  # in a thread: seconds, where requests were many
                     trouble, failed = await anyio.to_thread.run_sync(self._note, run, record)
@@ -170,8 +194,9 @@ class External:
             Why the last request was not answered, or an empty text; and whether the program says that it failed.
         """
         try:
-            run.artifacts[MODEL_RECORD] = record.read_bytes()
-            noted = note(read_exchanges(record))
+            if self.behind or self.model:
+                run.artifacts[MODEL_RECORD] = record.read_bytes()
+            noted = note(read_exchanges(record) if self.behind or self.model else ())
         except (OSError, StoreError, FormatError) as error:
             return f"the proxy's record cannot be read: {error}", False
         files = {
@@ -188,6 +213,7 @@ class External:
         counted = [step for step in run.steps if own is None or own.helpers or not step.thread]
         run.findings.append(compare(noted.steps, own, dataclasses.replace(run, steps=counted).usage))
         run.stop = run.stop or (own.stop if own else "")
+        run.unanswered = not noted.answers and (self.driver.asks or bool(noted.steps))
         silent = not noted.answers and len(run.steps) == begun and not noted.trouble
         failed = (own is not None and own.failed) or (silent and self.driver.asks)
         return "the program never asked its model" if silent else noted.trouble, failed
@@ -201,14 +227,15 @@ class External:
         if trouble.startswith(_NO_ACCOUNT):
             raise AgentError(trouble)
         failed |= result.code != 0
-        if failed and not run.steps:
+        if failed and not run.steps and (self.model or result.code in _NOT_STARTED):
             last = run.artifacts.get(f"{PROGRAM_FILES}stderr", b"") or run.artifacts.get(f"{PROGRAM_FILES}stdout", b"")
             words = last[-_LAST_WORDS:].decode("utf-8", "replace").strip()
             raise AgentError(
                 f"{self.driver.name} ended with status {result.code} before it asked its model; its last words: {words}"
             )
-        if failed and trouble:
-            raise ModelError(f"{self.driver.name} was not answered: {trouble}")
+        if failed and trouble and self.model:
+            passing = _REFUSED.search(trouble) is None
+            raise ModelError(f"{self.driver.name} was not answered: {trouble}", transient=passing)
         run.stop = run.stop or ("done" if not failed else f"exit status {result.code}")
 
 

@@ -14,6 +14,8 @@ from honestly.agents._table import AGENTS
 from honestly.agents.external._agent import External
 from honestly.agents.external._driver import Driver
 from honestly.agents.external._find import find_program
+from honestly.agents.external.drivers._command import names_model
+from honestly.errors import AgentError
 from honestly.models import Model
 from honestly.seams import Spec, format_spec, read_settings
 
@@ -58,14 +60,16 @@ def external_agent(driver: Driver, model: Model, name: str, given: Mapping[str, 
     return External(driver, installed, model, name, _limits(limits, bounds), values.get("told", ""))
 
 
-def command_agent(asked: Spec, model: Model, name: str, limits: AgentLimits) -> External:
+def command_agent(asked: Spec, model: Model | None, name: str, limits: AgentLimits) -> External:
     """Make an agent of a command line.
 
     Raises:
-        AgentError: It makes no sense, or its program is not there.
+        AgentError: It makes no sense, its program is not there, or it names a model and there is none.
     """
     driver = driver_of(asked.name, asked.text)
     assert driver is not None
+    if model is None and names_model(asked.text):
+        raise AgentError(f"agent {asked.name!r} tells its program of a model; say which: --model SPEC")
     installed = find_program(driver.program, driver.distribution)
     return External(driver, installed, model, name, _limits(limits, {}), settings={"command": asked.text})
 

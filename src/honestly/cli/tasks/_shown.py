@@ -39,7 +39,7 @@ def show_proofs(suite: Suite, proofs: Sequence[Proof]) -> None:
         mark = "[green]holds[/]" if proof.holds else "[red]FAILS[/]"
         console.print(
             f"{mark}  {escape(named(proof.task))}  "
-            f"[dim]{len(proof.claims)} claims, hidden checks {proof.seconds:.2f} s[/]"
+            f"[dim]{len(proof.claims)} claims, the reference judged in {proof.seconds:.2f} s[/]"
         )
         _show_against(console, proof.claims)
     held = sum(proof.holds for proof in proofs)

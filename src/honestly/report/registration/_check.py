@@ -20,7 +20,7 @@ from honestly.report._text import all_of, level_text, p_is, percent, plural, poi
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.report.registration._guards import Checked, Status, check_guards
 from honestly.report.registration._registration import Registration
-from honestly.runner import Until, Watched
+from honestly.runner import Until, Watched, is_settled
 from honestly.stats import Decision, Policy, RuleVerdict, StoppingRule
 from honestly.store import Store
 
@@ -75,8 +75,9 @@ def _count(study: StudyData, evaluation: Evaluation, registration: Registration)
     pair = (registration.first, registration.second)
     standard = {task.id for task in evaluation.tasks if not task.impossible}
     passed: dict[tuple[str, str], dict[int, bool]] = {}
+    facts = evaluation.facts
     for cell in study.cells():
-        if cell.agent in pair and cell.task in standard:
+        if cell.agent in pair and cell.task in standard and (not registration.stops_early or is_settled(cell, facts)):
             passed.setdefault((cell.agent, cell.task), {})[cell.sample] = cell.outcome is Outcome.PASSED
     planned = set(range(registration.samples))
     complete = frozenset(

@@ -52,6 +52,8 @@ def arguments(words: tuple[str, ...], start: Start) -> tuple[str, ...]:
 
 def variables(start: Start) -> dict[str, str]:
     """What tells a client where its model is, and by which key it is let in."""
+    if not start.url:  # it works without a model
+        return {}
     return {
         "OPENAI_BASE_URL": f"{start.url}/v1",
         "OPENAI_API_BASE": f"{start.url}/v1",
@@ -76,6 +78,11 @@ def _filled(word: str, values: Mapping[str, str]) -> str:
             raise AgentError(f"in {word!r}: expected one of {', '.join(f'{{{key}}}' for key in values)}")
         text += before + values[name]
     return text + rest
+
+
+def names_model(line: str) -> bool:
+    """Whether a command line asks for what only a model has."""
+    return any(f"{{{name}}}" in word for word in shlex.split(line) for name in ("url", "token", "model"))
 
 
 def command_driver(line: str) -> Driver:

@@ -1,0 +1,55 @@
+"""Before the first trial: is there anything in the way that would spoil all of them?
+
+Each agent gets a sandbox of its own kind, which shows whether its layers can be had, and says what is in its way
+(`honestly.agents.SelfChecking`): a model that does not answer, a key, a price, a program. What the checks need is
+looked for where verification would look. One question to each model is paid, and nothing else.
+"""
+
+from collections.abc import Sequence
+
+import anyio
+
+from honestly.agents import SelfChecking, base_name, preflight_of
+from honestly.errors import PreflightError, SandboxError, SandboxUnavailableError
+from honestly.runner._attempt import opened
+from honestly.runner._plan import Planned
+from honestly.verify import OpenBox, missing_for_checks
+
+_AT_ONCE = 4
+
+
+async def preflight(todo: Sequence[Planned], open_box: OpenBox) -> None:
+    """Look at everything that trials need, once for each agent whatever its arms.
+
+    Args:
+        todo: the trials that are to begin.
+        open_box: opens their sandboxes.
+
+    Raises:
+        PreflightError: something is in the way; the message lists all that was found.
+        SandboxUnavailableError: this machine does not let us build a sandbox.
+    """
+    firsts: dict[str, Planned] = {}
+    for planned in todo:
+        firsts.setdefault(base_name(planned.actor.record) if isinstance(planned.actor, SelfChecking) else "", planned)
+    found = {missing for planned in todo if (missing := missing_for_checks(planned.task))}
+    limiter = anyio.CapacityLimiter(_AT_ONCE)
+
+    async def look(name: str, planned: Planned) -> None:
+        async with limiter:
+            try:
+                async with opened(planned, open_box, []) as box:
+                    found.update(f"{name}: {trouble}" for trouble in await preflight_of(planned.actor, box))
+            except SandboxUnavailableError:
+                raise
+            except SandboxError as error:
+                found.add(f"{name or 'the sandbox'}: {error}")
+
+    async with anyio.create_task_group() as group:
+        for name, planned in firsts.items():
+            group.start_soon(look, name, planned)
+    if found:
+        raise PreflightError(
+            "no trial was begun, since each would have been spoilt (--no-preflight begins all the same):"
+            + "".join(f"\n  {trouble}" for trouble in sorted(found))
+        )

@@ -1,0 +1,112 @@
+"""Which trials of a study are done again, and how often.
+
+A void trial says nothing of its agent, so it is done again by itself until it is none, or has had its attempts. Others
+are done again only where somebody chooses them. To choose by the outcome is to choose the score: whoever does every
+`limit` again and keeps the rest has given the agent a second chance where it failed and none where it passed. So what
+was chosen stays on record (`Trial.earlier`), and reports count it.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from honestly.errors import AgentError
+from honestly.records import Outcome, Trial
+from honestly.seams import did_you_mean
+from honestly.store import Cell
+
+ATTEMPTS = 6
+"""Attempts at one trial, over all runs, unless somebody says otherwise: two runs' worth."""
+
+_OUTCOMES = (Outcome.VOID, Outcome.LIMIT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redo:
+    """Which trials are done again, how often, and when a run gives an agent up."""
+
+    attempts: int = ATTEMPTS
+    """Attempts at one trial, over all runs."""
+    limit: bool = False
+    """Whether trials that ended at a limit are done again, too."""
+    tasks: frozenset[str] = frozenset()
+    """Tasks of which every trial is done again, whatever its outcome."""
+    agents: frozenset[str] = frozenset()
+    """Agents of which every trial is done again, whatever its outcome."""
+    waits_s: tuple[float, ...] = (5.0, 20.0)
+    """Seconds before each further attempt at a void trial within one run, where trying again may help."""
+    breaker: int = 5
+    """Trials of one agent in a row that are void for one reason, after which no more of its trials begin; 0: never."""
+
+    @property
+    def chooses(self) -> bool:
+        """Whether trials that are not void are done again."""
+        return self.limit or bool(self.tasks or self.agents)
+
+    def wants(self, cell: Cell) -> bool:
+        """Whether a trial that the study holds is to be done again."""
+        chosen = cell.task in self.tasks or cell.agent in self.agents or (self.limit and cell.outcome is Outcome.LIMIT)
+        return (chosen or cell.outcome is Outcome.VOID) and len(cell.earlier) + 1 < self.attempts
+
+
+USUAL_REDO = Redo()
+"""Void trials alone."""
+
+
+def read_redo(given: Iterable[str], attempts: int, agents: Sequence[str], tasks: Sequence[str]) -> Redo:
+    """What `--redo` was given: `void`, `limit`, `task=ID`, `agent=NAME`.
+
+    Args:
+        given: as it was typed.
+        attempts: at one trial, over all runs.
+        agents: names of the agents of the run.
+        tasks: ids of its tasks.
+
+    Raises:
+        AgentError: something else was typed, or the run has no such agent or task.
+    """
+    chosen: dict[str, set[str]] = {"task": set(), "agent": set()}
+    limit = False
+    for text in given:
+        kind, named, name = text.partition("=")
+        if not named and text in _OUTCOMES:
+            limit |= text == Outcome.LIMIT
+            continue
+        known = {"task": tasks, "agent": agents}.get(kind)
+        if not named or known is None:
+            raise AgentError(f"--redo {text!r}: expected void, limit, task=ID or agent=NAME")
+        if name not in known:
+            raise AgentError(f"--redo {text!r}: this run has no such {kind}{did_you_mean(name, known)}")
+        chosen[kind].add(name)
+    return Redo(attempts=attempts, limit=limit, tasks=frozenset(chosen["task"]), agents=frozenset(chosen["agent"]))
+
+
+_NUMBER = re.compile(r"\b0x[0-9a-fA-F]+\b|\b[0-9a-f]{8,}\b|\d+(?:\.\d+)?")
+
+
+def same_reason(reason: str) -> str:
+    """A reason without what changes from one time to the next: numbers, addresses, hashes."""
+    return " ".join(_NUMBER.sub("#", reason).split())
+
+
+class Breaker:
+    """Gives an agent up after several of its trials in a row were void for one reason."""
+
+    def __init__(self, least: int) -> None:
+        self._least = least
+        self._row: dict[str, tuple[str, set[str]]] = {}
+        self.open: dict[str, str] = {}
+        """Agents that were given up, and the reason."""
+
+    def note(self, trial: Trial) -> None:
+        """Takes into account how an attempt ended."""
+        why = same_reason(trial.reason)
+        # What one task lacks says nothing of the others.
+        if trial.outcome is not Outcome.VOID or why.startswith("TaskError:"):
+            self._row.pop(trial.agent, None)
+            return
+        reason, trials = self._row.get(trial.agent, ("", set[str]()))
+        trials = trials | {trial.id} if reason == why else {trial.id}
+        self._row[trial.agent] = (why, trials)
+        if self._least and len(trials) >= self._least:
+            self.open.setdefault(trial.agent, trial.reason)
