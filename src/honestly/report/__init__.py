@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from honestly.report._pair import PairReport
     from honestly.report._pass_rates import LooksLike, PassRates, pass_rates
     from honestly.report._preferences import PreferenceReport, Strength, preference_report
+    from honestly.report._reasons import ENDED_BADLY, ReasonGroup, Reasons, Why, impossible_tasks, reasons, why
     from honestly.report._shown import Figures, Shown, as_json
     from honestly.report._stress import LeverReport, StressReport, stress_report
     from honestly.report._study_report import StudyReport, html_report, registration_section, render_html, study_report
@@ -80,6 +81,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFAULT_GUARDS",
     "DEFAULT_POLICY",
+    "ENDED_BADLY",
     "UNDECLARED",
     "AgentRow",
     "AuditReport",
@@ -116,6 +118,8 @@ __all__ = [
     "PreferenceReport",
     "PrevalenceReport",
     "RatesView",
+    "ReasonGroup",
+    "Reasons",
     "Registration",
     "RegistrationReport",
     "Shown",
@@ -125,6 +129,7 @@ __all__ = [
     "StudyData",
     "StudyPlan",
     "StudyReport",
+    "Why",
     "as_json",
     "audit_report",
     "board_figures",
@@ -140,6 +145,7 @@ __all__ = [
     "forest",
     "heatmap",
     "html_report",
+    "impossible_tasks",
     "ladder_report",
     "leaderboard",
     "marks_lines",
@@ -161,6 +167,7 @@ __all__ = [
     "prior_basis",
     "rate_figures",
     "read_registration",
+    "reasons",
     "register",
     "registration_markdown",
     "registration_of_plan",
@@ -173,6 +180,7 @@ __all__ = [
     "study_scores",
     "submission_order",
     "visible_honest",
+    "why",
     "write_disclosure",
     "write_figures",
 ]

@@ -121,7 +121,7 @@ class Study:
             cutoffs: days as `2024-06-01`, or `2024-06-01=agent`, for scores on tasks before and after.
         """
         with self.store() as store:
-            return study_report(store, policy, alpha, declared, by, cutoffs)
+            return study_report(store, policy, alpha, declared, by, cutoffs, name=str(self.path))
 
     def order(self) -> list[str]:
         """The agents in the order in which their first trials started, for `StudyReport.with_ladder`.
