@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from honestly.errors import StoreError
 from honestly.records import (
     Agent,
+    Attempt,
     Conditions,
     DeclaredRule,
     Defect,
@@ -27,6 +28,7 @@ from honestly.records import (
     ToolCall,
     Trajectory,
     Trial,
+    decode,
 )
 from honestly.store import Store, TrajectoryInfo
 
@@ -70,6 +72,58 @@ class StoreContract:
             assert again.trajectory(trial.id) == make.trajectory(trial.sample)
             assert again.artifact(trial.id, "agent.log") == trial.id.encode()
         again.close()
+
+    def test_a_trial_done_again_keeps_its_id_and_every_earlier_attempt(self, store, make, fresh):
+        other, first = make.trial(1, 1, 0), make.trial(1, 0, 3, outcome=Outcome.VOID, reason="ModelError: 1")
+        second = replace(first, reason="ModelError: 2", seconds=2.5)
+        third = replace(first, outcome=Outcome.PASSED, reason="", usage=replace(first.usage, usd=0.5))
+        store.add_trial(first, make.trajectory(1), {"log": b"one"})
+        store.add_trial(other)
+        store.add([make.finding(first), make.finding(other), make.review(first)])
+        store.redo_trial(second, make.trajectory(2), {"log": b"two", "earlier/9/log": b"its own"})
+        store.redo_trial(third, make.trajectory(3), {"log": b"three"}, [make.finding(third, "again")])
+        store.close()
+        again = fresh.reopen()
+        found = again.trial(first.id)
+        attempts = (
+            Attempt(outcome=Outcome.VOID, reason="ModelError: 1", seconds=1.5, usage=first.usage),
+            Attempt(outcome=Outcome.VOID, reason="ModelError: 2", seconds=2.5, usage=first.usage),
+        )
+        assert found == replace(third, earlier=attempts)
+        assert {cell.id: cell.earlier for cell in again.cells()} == {first.id: attempts, other.id: ()}
+        assert again.trajectory(first.id) == make.trajectory(3)
+        names = ["earlier/1/findings.jsonl", "earlier/1/log", "earlier/1/reviews.jsonl", "earlier/1/trajectory.jsonl"]
+        names += ["earlier/2/log", "earlier/2/own/earlier/9/log", "earlier/2/trajectory.jsonl", "log"]
+        assert list(again.artifacts(first.id)) == names
+        assert [again.artifact(first.id, name) for name in names if name.endswith("log")] == [
+            b"one", b"two", b"its own", b"three",
+        ]  # fmt: skip
+        steps = again.artifact(first.id, "earlier/1/trajectory.jsonl").splitlines()
+        assert [decode(step, Step) for step in steps] == list(make.trajectory(1).steps)
+        assert list(again.findings(first.id)) == [make.finding(third, "again")]
+        assert list(again.reviews()) == []
+        assert list(again.findings(other.id)) == [make.finding(other)]
+        again.close()
+
+    def test_a_trial_that_cannot_be_done_again_leaves_all_as_it_was(self, store, make):
+        held = make.trial(0, 0, 0, outcome=Outcome.VOID)
+        store.add_trial(held, make.trajectory(1), {"log": b"one"})
+        store.add([make.finding(held)])
+        with pytest.raises(StoreError, match="does not hold it"):
+            store.redo_trial(make.trial(0, 0, 1))
+        with pytest.raises(StoreError, match="an attempt at another"):
+            store.redo_trial(replace(held, sample=1))
+
+        def torn():
+            yield b"some"
+            raise OSError("the source is gone")
+
+        with pytest.raises(OSError, match="gone"):
+            store.redo_trial(replace(held, outcome=Outcome.PASSED), make.trajectory(2), {"log": torn()})
+        assert store.trial(held.id) == held
+        assert store.trajectory(held.id) == make.trajectory(1)
+        assert store.artifacts(held.id) == {"log": 3}
+        assert list(store.findings()) == [make.finding(held)]
 
     def test_trials_of_one_agent_or_task(self, store, make):
         trials = [make.trial(a, t, s) for a in range(3) for t in range(4) for s in range(2)]

@@ -30,12 +30,25 @@ from honestly.records._trajectory import (
     ToolDefinition,
     Trajectory,
 )
-from honestly.records._trial import Agent, Check, CheckRun, Doubt, Outcome, Trial, Truth, Usage, Verdict, trial_id
+from honestly.records._trial import (
+    Agent,
+    Attempt,
+    Check,
+    CheckRun,
+    Doubt,
+    Outcome,
+    Trial,
+    Truth,
+    Usage,
+    Verdict,
+    trial_id,
+)
 
 __all__ = [
     "RECORDS_VERSION",
     "SEVERITIES",
     "Agent",
+    "Attempt",
     "Check",
     "CheckRun",
     "Checks",

@@ -140,8 +140,22 @@ class Truth(Record, frozen=True, kw_only=True):
 Share = Annotated[float, Meta(ge=0, le=1)]
 
 
+class Attempt(Record, frozen=True, kw_only=True):
+    """An attempt at a trial that another one took the place of, since it was void or somebody chose to do it again."""
+
+    outcome: Outcome
+    """`void` is done again by itself; anything else was done again by choice, after its outcome was known."""
+    reason: str = ""
+    started_at: str | None = None
+    """ISO 8601, UTC."""
+    seconds: float | None = None
+    """Wall-clock time of the whole attempt."""
+    usage: Usage = Usage()
+    """What it consumed; spent, though no result came of it."""
+
+
 class Trial(Record, frozen=True, kw_only=True):
-    """One attempt of one agent at one task."""
+    """One attempt of one agent at one task: the one that counts, where there were several."""
 
     id: str
     agent: str
@@ -171,6 +185,18 @@ class Trial(Record, frozen=True, kw_only=True):
     """Where an imported trial came from, relative to what was imported."""
     isolation: Isolation = Isolation()
     """What stood between the agent's work and the machine; unknown for trials that somebody else ran."""
+    earlier: tuple[Attempt, ...] = ()
+    """Attempts before this one, oldest first; everything else here says what the last attempt did."""
+
+    def as_attempt(self) -> Attempt:
+        """What stays on record of this attempt once another one takes its place."""
+        return Attempt(
+            outcome=self.outcome,
+            reason=self.reason,
+            started_at=self.started_at,
+            seconds=self.seconds,
+            usage=self.usage,
+        )
 
 
 def trial_id(task_hash: str, agent_hash: str, sample: int, seed: int) -> str:

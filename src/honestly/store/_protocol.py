@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 from honestly.records import (
     Agent,
+    Attempt,
     Defect,
     Finding,
     Isolation,
@@ -54,6 +55,8 @@ class Cell(NamedTuple):
     """Cost in US dollars; None where it was not reported."""
     score: float | None = None
     """The graded result from 0 to 1, of trials that have one."""
+    earlier: tuple[Attempt, ...] = ()
+    """Attempts that this one took the place of, oldest first. `usd` is without them."""
 
 
 class TrajectoryInfo(NamedTuple):
@@ -103,6 +106,19 @@ class Trials(Protocol):
 
     def add_trial(self, trial: Trial, trajectory: Steps = None, artifacts: Mapping[str, Blob] | None = None) -> None:
         """Add one trial with all that belongs to it, or nothing."""
+
+    def redo_trial(
+        self,
+        trial: Trial,
+        trajectory: Steps = None,
+        artifacts: Mapping[str, Blob] | None = None,
+        findings: Iterable[Finding] = (),
+    ) -> None:
+        """Put a new attempt in the place of the one held, which becomes the last of `earlier`; all of it, or nothing.
+
+        What was noted of the old attempt is not said of the new one: its trajectory, artifacts, findings and reviews
+        are artifacts from then on, named `earlier/N/...` by the number of the attempt, from 1.
+        """
 
     def trial(self, trial_id: str) -> Trial:
         """One trial; StoreError where there is none."""

@@ -127,6 +127,12 @@ def _trial(db: sqlite3.Connection, trial: Trial) -> int:
         what = "itself" if found[0] == trial.id else f"sample {trial.sample} of its cell as {found[0]}"
         raise StoreError(f"trial {trial.id} is not new: the study has {what} already")
     (number,) = db.execute("SELECT coalesce(max(number), 0) + 1 FROM trials").fetchone()
+    write_trial(db, int(number), trial)
+    return int(number)
+
+
+def write_trial(db: sqlite3.Connection, number: int, trial: Trial, verb: str = "INSERT") -> None:
+    """Write the row of a trial; `REPLACE` in place of the one with this number."""
     verdict = trial.verdict
     write_row(
         db,
@@ -143,5 +149,5 @@ def _trial(db: sqlite3.Connection, trial: Trial) -> int:
         int(bool(verdict.tampered)),
         None if trial.usage.usd is None else float(trial.usage.usd),
         _json(trial),
+        verb=verb,
     )
-    return int(number)

@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from honestly.errors import StoreError, StudyDamagedError
 from honestly.records import (
     Agent,
+    Attempt,
     Defect,
     Finding,
     Isolation,
@@ -37,6 +38,7 @@ from honestly.records import (
 )
 from honestly.store._payloads import read_artifact, read_head, read_steps
 from honestly.store._protocol import Blob, Cell, Item, Steps, TrajectoryInfo
+from honestly.store._redo import put_again
 from honestly.store._rows import insert, intact, read_record, read_task, read_trial
 from honestly.store._schema import CHECKS, FINDINGS, told_apart, typed, write_row
 
@@ -172,6 +174,21 @@ class SqliteStore:
         with self._transaction() as db:
             insert(db, (trial, trajectory, artifacts or {}))
 
+    def redo_trial(
+        self,
+        trial: Trial,
+        trajectory: Steps = None,
+        artifacts: Mapping[str, Blob] | None = None,
+        findings: Iterable[Finding] = (),
+    ) -> None:
+        """Put a new attempt in the place of the one held, all of it or nothing; see `Trials.redo_trial`.
+
+        Raises:
+            StoreError: there is no such trial, or it is one of another cell.
+        """
+        with self._transaction() as db:
+            put_again(db, trial, trajectory, artifacts or {}, findings)
+
     def trial(self, trial_id: str) -> Trial:
         """One trial; StoreError where there is none."""
         rows = self._all("SELECT * FROM trials WHERE id = ?", trial_id)
@@ -202,15 +219,16 @@ class SqliteStore:
         with self._session() as db:
             rows = db.execute(
                 "SELECT id, agent, task, sample, outcome, reason, visible, hidden, tampered, usd,"
-                " CASE WHEN instr(record, '\"score\":') THEN record ->> '$.score' END"
+                " CASE WHEN instr(record, '\"score\":') THEN record ->> '$.score' END,"
+                " CASE WHEN instr(record, '\"earlier\":') THEN record -> '$.earlier' END"
                 " FROM trials ORDER BY agent, task, sample"
             ).fetchall()
         return [
             Cell(
                 *(name, agent, task, sample, Outcome(outcome), reason),
-                *(_flag(visible), _flag(hidden), bool(tampered), usd, _score(score)),
+                *(_flag(visible), _flag(hidden), bool(tampered), usd, _score(score), _attempts(earlier)),
             )
-            for name, agent, task, sample, outcome, reason, visible, hidden, tampered, usd, score in rows
+            for name, agent, task, sample, outcome, reason, visible, hidden, tampered, usd, score, earlier in rows
         ]
 
     def isolations(self) -> dict[Isolation, int]:
@@ -368,6 +386,13 @@ def _score(value: object) -> float | None:
     if value is None or (isinstance(value, int | float) and 0 <= value <= 1):
         return value
     raise StudyDamagedError(f"a trial's score is {value!r}; expected a number from 0 to 1")
+
+
+def _attempts(value: str | None) -> tuple[Attempt, ...]:
+    try:
+        return () if value is None else msgspec.json.decode(value, type=tuple[Attempt, ...])
+    except msgspec.DecodeError as error:
+        raise StudyDamagedError(f"the earlier attempts at a trial cannot be read: {error}") from error
 
 
 def _flag(value: int | None) -> bool | None:
