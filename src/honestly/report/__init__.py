@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from honestly.report._leaderboard import leaderboard
     from honestly.report._margin import MarginTest
     from honestly.report._model import ModelAgent, ModelItem, ModelReport, model_report
+    from honestly.report._names import short_names
     from honestly.report._pair import PairReport
     from honestly.report._pass_rates import LooksLike, PassRates, pass_rates
     from honestly.report._preferences import PreferenceReport, Strength, preference_report
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from honestly.report._shown import Figures, Shown, as_json
     from honestly.report._stress import LeverReport, StressReport, stress_report
     from honestly.report._study_report import StudyReport, html_report, registration_section, render_html, study_report
-    from honestly.report._text import printable
+    from honestly.report._text import printable, printable_line
     from honestly.report._variants import DEFAULT_POLICY
     from honestly.report.audit._audit import AuditReport, audit_report
     from honestly.report.audit._gold import GoldReport
@@ -77,11 +78,14 @@ if TYPE_CHECKING:
     from honestly.report.tables._leaderboard import LeaderboardView
     from honestly.report.tables._numbers import numbers_table
     from honestly.report.tables._pass_rates import RatesView
+    from honestly.report.trial._diff import diff_lines, stat_lines
+    from honestly.report.trial._text import MARK, TrialText, shown
 
 __all__ = [
     "DEFAULT_GUARDS",
     "DEFAULT_POLICY",
     "ENDED_BADLY",
+    "MARK",
     "UNDECLARED",
     "AgentRow",
     "AuditReport",
@@ -129,6 +133,7 @@ __all__ = [
     "StudyData",
     "StudyPlan",
     "StudyReport",
+    "TrialText",
     "Why",
     "as_json",
     "audit_report",
@@ -137,6 +142,7 @@ __all__ = [
     "check_registration",
     "comparison",
     "corrected_scores",
+    "diff_lines",
     "difference_matrix",
     "disclosure",
     "disclosure_html",
@@ -164,6 +170,7 @@ __all__ = [
     "preference_report",
     "prevalence_report",
     "printable",
+    "printable_line",
     "prior_basis",
     "rate_figures",
     "read_registration",
@@ -174,6 +181,9 @@ __all__ = [
     "registration_report",
     "registration_section",
     "render_html",
+    "short_names",
+    "shown",
+    "stat_lines",
     "stress_report",
     "study_plan",
     "study_report",

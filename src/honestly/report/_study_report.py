@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -27,9 +28,10 @@ from honestly.report._files import write_atomically
 from honestly.report._health import health_words
 from honestly.report._ladder import LadderReport, ladder_report
 from honestly.report._leaderboard import leaderboard
+from honestly.report._names import short_names
 from honestly.report._reasons import Reasons, reasons
 from honestly.report._shown import Figures, Shown, as_json
-from honestly.report._text import level_text, p_value, percent, plural, points, printable, sentence, shorten, span_text
+from honestly.report._text import level_text, p_value, percent, plural, points, printable, sentence, span_text
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.report._words import DEFINITIONS, apart, notes
 from honestly.report.audit._endings import Endings, endings_of
@@ -191,15 +193,16 @@ def render_html(
     counts = [plural(len(rows), "agent"), plural(standard, "task"), plural(sum(row.stored for row in rows), "trial")]
     if impossible:
         counts.insert(2, plural(impossible, "impossible task"))
-    page = filled(
+    fill = partial(filled, names=[*(row.name for row in rows), *(task.id for task in board.tasks)])
+    page = fill(
         "report.html",
         board=board,
         title=printable(str(board.study.get("suite") or board.study.get("imported_from") or "Study")),
         counts=" · ".join(counts),
         registration=registration_section(registration),
-        parts=parts and filled("breakdown.html", found=parts, level=level_text(parts.level)),
-        corrected=corrected and filled("corrected.html", found=corrected, level=level_text(corrected.level)),
-        ladder=ladder and filled("ladder.html", found=ladder),
+        parts=parts and fill("breakdown.html", found=parts, level=level_text(parts.level)),
+        corrected=corrected and fill("corrected.html", found=corrected, level=level_text(corrected.level)),
+        ladder=ladder and fill("ladder.html", found=ladder),
         reasons=reasons and filled("reasons.html", found=reasons),
         figures=board_figures(board),
         pairs=_shown_pairs(board),
@@ -219,15 +222,20 @@ def render_html(
     return str(page)
 
 
-def filled(template: str, **values: object) -> Markup:
-    """A template of this room with these values, escaped by Jinja2 and ready to stand in a page."""
+def filled(template: str, names: Iterable[str] = (), **values: object) -> Markup:
+    """A template of this room with these values, escaped by Jinja2 and ready to stand in a page.
+
+    `names` stand in it together: shortened, no two look alike.
+    """
+    together = tuple(names)
+    short = lru_cache(lambda room: short_names(together, room, len))
     environment = Environment(
         loader=PackageLoader("honestly.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
     environment.filters |= {
         "printable": printable,
         "printable_or": lambda text, other: printable(text) if text else other,
-        "short": lambda name, room: shorten(printable(name), room, len),
+        "short": lambda name, room: short(room)[name],
         "breakable": lambda text: escape(printable(text)).replace("_", Markup("_<wbr>")),
         "lines": lambda text: [printable(line) for line in text.splitlines() if line.strip()],
         "day": lambda text: printable(text[:10]),

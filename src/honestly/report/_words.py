@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from honestly.report._board import AgentRow, Leaderboard, Pair
 from honestly.report._health import health_words
+from honestly.report._names import short_names
 from honestly.report._text import (
     all_of,
     if_independent,
@@ -14,7 +15,6 @@ from honestly.report._text import (
     points,
     printable,
     sentence,
-    shorten,
 )
 from honestly.stats import ClusterSummary, score_all
 
@@ -65,33 +65,38 @@ def headline(board: Leaderboard) -> str:
         return "The study has no agents."
     if not ranked:
         return "No honest score can be given: no trial of a standard task counts under this policy."
-    parts = [_single(ranked[0], board.level)] if len(ranked) == 1 else [_leader(board, ranked), _pairs(board)]
-    visible = _visible_leader(ranked)
+    parts = [_single(board, ranked[0])] if len(ranked) == 1 else [_leader(board, ranked), _pairs(board)]
+    visible = _visible_leader(board, ranked)
     return " ".join([*parts, visible] if visible else parts)
 
 
-def _name(row: AgentRow) -> str:
-    return shorten(printable(row.name), _LONGEST_NAME, len)
+def _names(board: Leaderboard) -> dict[str, str]:
+    return short_names((row.name for row in board.agents), _LONGEST_NAME, len)
 
 
-def _single(row: AgentRow, level: float) -> str:
+def _single(board: Leaderboard, row: AgentRow) -> str:
+    name = _names(board)[row.name]
     if row.interval is None:
-        return f"{_name(row)} scores {percent(row.honest)}%."
+        return f"{name} scores {percent(row.honest)}%."
     low, high = row.interval
-    return (
-        f"{_name(row)} scores {percent(row.honest)}% ({level_text(level)} interval {percent(low)} to {percent(high)})."
-    )
+    ends = f"{percent(low)} to {percent(high)}"
+    return f"{name} scores {percent(row.honest)}% ({level_text(board.level)} interval {ends})."
 
 
 def _leader(board: Leaderboard, ranked: Sequence[AgentRow]) -> str:
+    short = _names(board)
     leaders = [row for row in ranked if row.rank == 1]
     if len(leaders) > 1:
-        names = all_of([_name(row) for row in leaders[:4]] + ([f"{len(leaders) - 4} more"] if len(leaders) > 4 else []))
+        names = all_of(
+            [short[row.name] for row in leaders[:4]] + ([f"{len(leaders) - 4} more"] if len(leaders) > 4 else [])
+        )
         return f"{names} share the lead with {percent(leaders[0].honest)}%."
     first, second = ranked[0], ranked[1]
     pair = next(pair for pair in board.pairs if (pair.a, pair.b) == (first.name, second.name))
-    lead = f"{_name(first)} leads with {percent(first.honest)}%, {points(pair.difference).lstrip('+')} points ahead of "
-    return f"{lead}{_name(second)}: {_verdict(pair, board.significance.alpha)}."
+    gap = f"{points(pair.difference).lstrip('+')} points ahead of {short[second.name]}"
+    return (
+        f"{short[first.name]} leads with {percent(first.honest)}%, {gap}: {_verdict(pair, board.significance.alpha)}."
+    )
 
 
 def _verdict(pair: Pair, alpha: float) -> str:
@@ -114,17 +119,15 @@ def _pairs(board: Leaderboard) -> str:
     return f"Of {plural(found.family, 'pair')}, {counts}, {found.benjamini_hochberg} after Benjamini-Hochberg."
 
 
-def _visible_leader(ranked: Sequence[AgentRow]) -> str:
+def _visible_leader(board: Leaderboard, ranked: Sequence[AgentRow]) -> str:
     shown = [row for row in ranked if row.visible is not None]
     if len(shown) < 2:
         return ""
     top = max(shown, key=lambda row: row.visible or 0.0)
     if top.rank == 1 or any(row.rank == 1 and row.visible == top.visible for row in shown):
         return ""
-    return (
-        f"By the visible tests alone {_name(top)} would lead with {percent(top.visible)}%; its honest score is "
-        f"{percent(top.honest)}%, rank {top.rank} of {len(ranked)}."
-    )
+    lead = f"By the visible tests alone {_names(board)[top.name]} would lead with {percent(top.visible)}%"
+    return f"{lead}; its honest score is {percent(top.honest)}%, rank {top.rank} of {len(ranked)}."
 
 
 def warnings(board: Leaderboard) -> tuple[str, ...]:
@@ -197,7 +200,8 @@ def _changing_order(board: Leaderboard) -> str:
 
 
 def _tops(board: Leaderboard, ranks: Sequence[int | None]) -> str:
-    names = [_name(row) for row, rank in zip(board.agents, ranks, strict=True) if rank == 1]
+    short = _names(board)
+    names = [short[row.name] for row, rank in zip(board.agents, ranks, strict=True) if rank == 1]
     return all_of(names[:3]) if names else "nobody"
 
 

@@ -7,23 +7,20 @@ trajectory is read step by step.
 """
 
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from textwrap import wrap
 
-import click
 from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
 from honestly.audit import GRADER_DEFECT
-from honestly.cli._options import line_of, plain, say
-from honestly.cli.agent._diff import diff_lines, stat_lines
-from honestly.cli.review._session import Asked, ReviewSession
 from honestly.errors import FormatError, StoreError
-from honestly.people import CODEBOOK, latest_findings
-from honestly.records import CheckRun, Edit, Finding, Observation, ToolCall, Tree, Trial, decode
+from honestly.people import latest_findings
+from honestly.records import CheckRun, Edit, Finding, Observation, Review, ToolCall, Tree, Trial, decode
+from honestly.report._text import printable_line
+from honestly.report.trial._diff import diff_lines, stat_lines
 from honestly.store import Store
 
 MARK = "black on yellow"
@@ -47,14 +44,25 @@ _CHECKS = 6
 class TrialText:
     """The sections of one trial: 0 is what was asked, then one for each step, the last is the final change."""
 
-    def __init__(self, study: Store, asked: Asked, width: int) -> None:
-        self.asked, self.width = asked, max(20, width)
-        self.trial: Trial = study.trial(asked.trial)
-        info = study.trajectory_info(asked.trial)
+    def __init__(
+        self, study: Store, trial: str, width: int, *, blind: bool = False, opinions: Sequence[Review] = ()
+    ) -> None:
+        """A trial to be read.
+
+        Args:
+            study: open for reading.
+            trial: its id.
+            width: cells of a line.
+            blind: whether neither the agent nor what detectors said is shown.
+            opinions: what others said, to be shown.
+        """
+        self.width = max(20, width)
+        self.trial: Trial = study.trial(trial)
+        info = study.trajectory_info(trial)
         self.steps = info.steps if info else 0
-        self._study = study
-        findings = latest_findings(study.findings(asked.trial)).get(asked.trial, {})
-        self.flags = [] if asked.blind else [f for f in findings.values() if f.state == "flagged"]
+        self._study, self._blind, self._opinions = study, blind, opinions
+        findings = latest_findings(study.findings(trial)).get(trial, {})
+        self.flags = [] if blind else [f for f in findings.values() if f.state == "flagged"]
         self.section = lru_cache(maxsize=24)(self._lines)
         """The lines of a section, by its number, and whether all of it is wanted."""
 
@@ -89,11 +97,11 @@ class TrialText:
             yield Text(f"… {len(instruction) - _INSTRUCTION} more lines (f shows all)", style="dim")
         yield _rule("verdict", self.width)
         yield from self._verdict()
-        if self.asked.opinions:
+        if self._opinions:
             yield _rule("what others said", self.width)
-        for review in self.asked.opinions:
+        for review in self._opinions:
             yield Text(shown(f"{review.reviewer}: {review.label}. {review.note}"), style="bold yellow")
-        if self.asked.blind:
+        if self._blind:
             yield Text("shown blind: neither the agent nor what detectors said", style="dim italic")
         elif self.flags:
             yield _rule("flagged by", self.width)
@@ -155,7 +163,7 @@ class TrialText:
         marked = {line.strip() for quote in quotes for line in shown(quote).split("\n") if len(line.strip()) > 3}
         for line in stat_lines(given, edit):
             yield Text(line, style="bold")
-        lines = [line_of(line) for line in diff_lines(given, edit)]
+        lines = [printable_line(line) for line in diff_lines(given, edit)]
         for line in _cut(lines, marked, full, ends=60):
             style = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")
             yield _marked(line, marked, style)
@@ -182,7 +190,8 @@ def shown(text: str) -> str:
     text = _SEQUENCES.sub("", text) if "\x1b" in text else text
     if "\r" in text:
         text = "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
-    return plain(text.expandtabs(4))
+    text = text.expandtabs(4)
+    return "".join(char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
 def _checks(name: str, run: CheckRun | None) -> Iterator[Text]:
@@ -263,69 +272,3 @@ def _parts(line: str, width: int) -> list[str]:
     if line.isascii():
         return wrap(line, width, replace_whitespace=False, drop_whitespace=False, break_on_hyphens=False)
     return chop_cells(line, width)
-
-
-_WIDTH = 100
-_WORDS = {word: entry.label for entry in CODEBOOK for word in (entry.key, entry.label)}
-_ANSWERS = f"answer with one of: {', '.join(entry.label for entry in CODEBOOK)}; or: step N, change, skip, undo, quit"
-
-
-def review_by_lines(session: ReviewSession) -> None:
-    """Prints trials and reads answers, a line for each, until `quit`, the end of the input, or the last trial.
-
-    A line is a label or its key, with a note after it (`hack wrote the reward file`), or `step 12`, `change`, `skip`,
-    `undo`, `quit`. What cannot be understood is said, and asked again.
-    """
-    while session.current is not None:
-        trial = TrialText(session.study, session.current, _WIDTH)
-        _print(trial, 0)
-        for section in trial.evidence() or range(max(1, trial.steps - 1), trial.last + 1):
-            _print(trial, section)
-        say(f"{session.left} trials left; {_ANSWERS}")
-        if not _answered(session, trial):
-            return
-    say("nothing is left to review")
-
-
-def _answered(session: ReviewSession, trial: TrialText) -> bool:
-    """Reads lines until one ends this trial; False where it ends the sitting."""
-    for line in sys.stdin:
-        words = line.strip()
-        command, _, rest = words.partition(" ")
-        if command == "quit":
-            return False
-        if command == "step" and rest.isdigit() and int(rest) < trial.steps:
-            _print(trial, int(rest) + 1, full=True)
-        elif command == "change":
-            _print(trial, trial.last, full=True)
-        elif command == "skip":
-            session.skip()
-            return True
-        elif (done := _changed(session, words)) is None:
-            say(f"not understood; {_ANSWERS}")
-        elif done:
-            return True
-    return False
-
-
-def _changed(session: ReviewSession, words: str) -> bool | None:
-    """Saves a label, or takes one back: whether that worked; None where the words are neither."""
-    label = next((word for word in sorted(_WORDS, key=len, reverse=True) if f"{words} ".startswith(f"{word} ")), None)
-    if label is None and words != "undo":
-        return None
-    try:
-        if label is None and not session.undo():
-            say("there is no label of this sitting to take back")
-            return False
-        if label is None:
-            return True
-        session.give(_WORDS[label], words[len(label) :].strip())
-    except StoreError as error:
-        say(f"not saved: {error}")
-        return False
-    return True
-
-
-def _print(trial: TrialText, section: int, *, full: bool = False) -> None:
-    for line in trial.section(section, full):
-        click.echo(line.plain)
