@@ -102,7 +102,7 @@ def test_a_trial_is_paged_through_and_labelled(study):
     terminal.press("n")
     terminal.until("evidence 1 of 1")
     terminal.press("[")
-    terminal.until("lines (f shows all)")
+    terminal.until("lines …")
     terminal.press("f")
     terminal.until("thought 20")
     terminal.press("d")

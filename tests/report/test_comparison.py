@@ -157,8 +157,8 @@ def test_agents_are_found_by_name_or_by_a_part_that_only_they_have(wanted, name)
     ("wanted", "message"),
     [
         ("droid", r"fits several agents: 2025_droid_claude-4-1-opus, 2025_droid_claude-4-sonnet; give more"),
-        ("ob2", r"there is no agent 'ob2'; did you mean ob1\? The study has: 2025_droid"),
-        ("zzz", r"there is no agent 'zzz'; The study has"),
+        ("ob2", r"there is no agent 'ob2' \(did you mean 'ob1'\?\); the study has: 2025_droid"),
+        ("zzz", r"there is no agent 'zzz'; the study has"),
         ("\x1b[31m", r"there is no agent '\\\\x1b\[31m'"),
         ("", "there is no agent"),
     ],

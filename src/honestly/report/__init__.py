@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         disclosure_markdown,
         write_disclosure,
     )
-    from honestly.report._evaluation import StudyData, find_agent, study_scores
+    from honestly.report._evaluation import StudyData, find_agent, fitting_names, study_scores
     from honestly.report._ladder import LadderReport, ladder_report, submission_order
     from honestly.report._leaderboard import leaderboard
     from honestly.report._margin import MarginTest
@@ -41,7 +41,16 @@ if TYPE_CHECKING:
     from honestly.report._pair import PairReport
     from honestly.report._pass_rates import LooksLike, PassRates, pass_rates
     from honestly.report._preferences import PreferenceReport, Strength, preference_report
-    from honestly.report._reasons import ENDED_BADLY, ReasonGroup, Reasons, Why, impossible_tasks, reasons, why
+    from honestly.report._reasons import (
+        ENDED_BADLY,
+        ReasonGroup,
+        Reasons,
+        Why,
+        impossible_tasks,
+        reasons,
+        reasons_of,
+        why,
+    )
     from honestly.report._shown import Figures, Shown, as_json
     from honestly.report._stress import LeverReport, StressReport, stress_report
     from honestly.report._study_report import StudyReport, html_report, registration_section, render_html, study_report
@@ -78,7 +87,10 @@ if TYPE_CHECKING:
     from honestly.report.tables._leaderboard import LeaderboardView
     from honestly.report.tables._numbers import numbers_table
     from honestly.report.tables._pass_rates import RatesView
+    from honestly.report.tables._trials import trials_table
     from honestly.report.trial._diff import diff_lines, stat_lines
+    from honestly.report.trial._find import find_trial
+    from honestly.report.trial._page import trial_lines, trial_plain
     from honestly.report.trial._text import MARK, TrialText, shown
 
 __all__ = [
@@ -148,6 +160,8 @@ __all__ = [
     "disclosure_html",
     "disclosure_markdown",
     "find_agent",
+    "find_trial",
+    "fitting_names",
     "forest",
     "heatmap",
     "html_report",
@@ -175,6 +189,7 @@ __all__ = [
     "rate_figures",
     "read_registration",
     "reasons",
+    "reasons_of",
     "register",
     "registration_markdown",
     "registration_of_plan",
@@ -189,6 +204,9 @@ __all__ = [
     "study_report",
     "study_scores",
     "submission_order",
+    "trial_lines",
+    "trial_plain",
+    "trials_table",
     "visible_honest",
     "why",
     "write_disclosure",

@@ -56,6 +56,10 @@ class Why(NamedTuple):
         return sha256(self.masked.encode(errors="replace")).hexdigest()[:6] if self.masked else ""
 
 
+Ended = tuple[Outcome, str, str, str, Why]
+"""What is counted of a trial: its outcome, agent, task and id, and why."""
+
+
 def masked(reason: str) -> str:
     """One printable line of a reason, with `…` for numbers, ids and addresses, so that equal ones look equal."""
     text = reason[:_READ]
@@ -236,12 +240,19 @@ def reasons(
     Raises:
         StoreError: the study cannot be read.
     """
-    groups: dict[tuple[Outcome, str], list[tuple[Trial, Why]]] = {}
     twins = impossible_tasks(study)
-    for trial in study.trials():
-        if trial.outcome in outcomes and (only is None or trial.id in only):
-            found = why(trial, impossible=trial.task in twins)
-            groups.setdefault((trial.outcome, found.masked), []).append((trial, found))
+    counted = (each for each in study.trials() if each.outcome in outcomes and (only is None or each.id in only))
+    ended = (
+        (each.outcome, each.agent, each.task, each.id, why(each, impossible=each.task in twins)) for each in counted
+    )
+    return reasons_of(ended, name, most=most)
+
+
+def reasons_of(ended: Iterable[Ended], name: str, *, most: int | None = None) -> Reasons:
+    """Why trials that are at hand ended as they did; the other arguments are as in `reasons`."""
+    groups: dict[tuple[Outcome, str], list[Ended]] = {}
+    for each in ended:
+        groups.setdefault((each[0], each[4].masked), []).append(each)
     made = [_group(name, outcome, held) for (outcome, _), held in groups.items()]
     place = {outcome: number for number, outcome in enumerate((*ENDED_BADLY, Outcome.PASSED))}
     made.sort(key=lambda each: (place[each.outcome], -each.trials, each.reason))
@@ -253,17 +264,17 @@ def impossible_tasks(study: ReasonData) -> frozenset[str]:
     return frozenset(task.id for task in study.tasks() if task.tags.variant == "impossible")
 
 
-def _group(name: str, outcome: Outcome, held: Sequence[tuple[Trial, Why]]) -> ReasonGroup:
-    trial, found = held[0]
+def _group(name: str, outcome: Outcome, held: Sequence[Ended]) -> ReasonGroup:
+    _, _, _, example, found = held[0]
     which = f"why={found.id}" if found.id else "reason=none"
     return ReasonGroup(
         id=found.id,
         outcome=outcome,
         reason=found.masked or "no reason was recorded",
         trials=len(held),
-        agents=len({trial.agent for trial, _ in held}),
-        tasks=len({trial.task for trial, _ in held}),
-        example=trial.id,
+        agents=len({agent for _, agent, *_ in held}),
+        tasks=len({task for _, _, task, *_ in held}),
+        example=example,
         said=found.reason,
         command=f"honestly show {_quoted(name)} --outcome {outcome} --where {which}",
     )

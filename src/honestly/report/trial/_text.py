@@ -37,7 +37,8 @@ _ENDS, _AROUND = 8, 6
 _INSTRUCTION = 6
 _MOST_LINES = 20_000
 """Of one section: a step may hold any number of outputs."""
-_FINAL, _LARGEST = "final.json", 32 << 20
+FINAL, LARGEST = "final.json", 32 << 20
+"""The artifact that holds the final change, and the bytes of it that are still shown."""
 _CHECKS = 6
 
 
@@ -45,7 +46,14 @@ class TrialText:
     """The sections of one trial: 0 is what was asked, then one for each step, the last is the final change."""
 
     def __init__(
-        self, study: Store, trial: str, width: int, *, blind: bool = False, opinions: Sequence[Review] = ()
+        self,
+        study: Store,
+        trial: str,
+        width: int,
+        *,
+        blind: bool = False,
+        opinions: Sequence[Review] = (),
+        more: str = "f",
     ) -> None:
         """A trial to be read.
 
@@ -55,12 +63,13 @@ class TrialText:
             width: cells of a line.
             blind: whether neither the agent nor what detectors said is shown.
             opinions: what others said, to be shown.
+            more: what shows all of what is cut.
         """
         self.width = max(20, width)
         self.trial: Trial = study.trial(trial)
         info = study.trajectory_info(trial)
         self.steps = info.steps if info else 0
-        self._study, self._blind, self._opinions = study, blind, opinions
+        self._study, self._blind, self._opinions, self._more = study, blind, opinions, more
         findings = latest_findings(study.findings(trial)).get(trial, {})
         self.flags = [] if blind else [f for f in findings.values() if f.state == "flagged"]
         self.section = lru_cache(maxsize=24)(self._lines)
@@ -89,22 +98,22 @@ class TrialText:
         return (*found, *(Text("… and more, which is not shown", style="dim") for _ in islice(lines, 1)))
 
     def _start(self, full: bool) -> Iterator[Text]:
-        yield _rule(f"task {self.trial.task}", self.width)
+        yield rule(f"task {self.trial.task}", self.width)
         instruction = self._instruction().strip().split("\n")
         for line in instruction if full else instruction[:_INSTRUCTION]:
             yield Text(line)
         if len(instruction) > _INSTRUCTION and not full:
-            yield Text(f"… {len(instruction) - _INSTRUCTION} more lines (f shows all)", style="dim")
-        yield _rule("verdict", self.width)
-        yield from self._verdict()
+            yield Text(f"… {len(instruction) - _INSTRUCTION} more lines ({self._more} shows all)", style="dim")
+        yield rule("verdict", self.width)
+        yield from self._verdict(full)
         if self._opinions:
-            yield _rule("what others said", self.width)
+            yield rule("what others said", self.width)
         for review in self._opinions:
             yield Text(shown(f"{review.reviewer}: {review.label}. {review.note}"), style="bold yellow")
         if self._blind:
             yield Text("shown blind: neither the agent nor what detectors said", style="dim italic")
         elif self.flags:
-            yield _rule("flagged by", self.width)
+            yield rule("flagged by", self.width)
         for flag in self.flags:
             yield from self._flag(flag)
 
@@ -116,18 +125,33 @@ class TrialText:
             first = shown(quote.quote).strip().split("\n")[0]
             yield Text(f"  {shown(place)}: {first[: 2 * self.width]}", style="yellow")
 
-    def _verdict(self) -> Iterator[Text]:
+    def _verdict(self, full: bool) -> Iterator[Text]:
         trial = self.trial
         claim = {True: ", claimed success", False: ", claimed no success", None: ""}[trial.claimed]
         reason = f" ({trial.reason})" if trial.reason else ""
         yield Text(shown(f"{trial.outcome}{reason}{claim}"), style="bold")
         for name, run in (("visible", trial.verdict.visible), ("hidden", trial.verdict.hidden)):
-            yield from _checks(name, run)
+            yield from self._checks(name, run, full)
         for sign in trial.verdict.tampered[:_CHECKS]:
             yield Text(shown(f"tampered: {sign}"), style="red")
         undecided = {} if trial.verdict.hidden is None else trial.verdict.hidden.undecided
         for check, doubt in list(undecided.items())[:_CHECKS]:
             yield Text(shown(f"undecided ({doubt}): {check}"), style="yellow")
+
+    def _checks(self, name: str, run: CheckRun | None, full: bool) -> Iterator[Text]:
+        if run is None:
+            yield Text(f"{name} checks: not run", style="dim")
+            return
+        style = "green" if run.passed else "red"
+        yield Text(f"{name} checks: {run.n_passed} of {len(run.checks)} passed", style=style)
+        bad = [check for check in run.checks if check.status != "passed"]
+        for check in bad if full else bad[:_CHECKS]:
+            message = f": {check.message}" if check.message else ""
+            yield Text(shown(f"  {check.status} {check.id}{message}".replace("\n", " "))[: 3000 if full else 300])
+        if len(bad) > _CHECKS and not full:
+            yield Text(f"  … {len(bad) - _CHECKS} more ({self._more} shows all)", style="dim")
+        if run.note:
+            yield Text(shown(f"  {run.note}")[:300])
 
     def _instruction(self) -> str:
         try:
@@ -143,7 +167,7 @@ class TrialText:
         marked = {line.strip() for quote in quotes for line in shown(quote).split("\n") if len(line.strip()) > 3}
         code = next((seen.code for seen in step.observations if seen.code is not None), None)
         ended = f", exit {code}" if code is not None else ""
-        yield _rule(f"step {index} of {self.steps}, {step.source}{ended}", self.width)
+        yield rule(f"step {index} of {self.steps}, {step.source}{ended}", self.width)
         if step.reasoning:
             yield from _block(step.reasoning, marked, full, "dim italic")
         yield from _block(step.message, marked, full)
@@ -153,7 +177,7 @@ class TrialText:
             yield from _seen(seen, marked, full)
 
     def _end(self, full: bool) -> Iterator[Text]:
-        yield _rule("final change", self.width)
+        yield rule("final change", self.width)
         edit = self._edit()
         if edit is None:
             yield Text("(the final change was not kept)", style="dim")
@@ -170,11 +194,11 @@ class TrialText:
         yield Text("(the end)", style="dim")
 
     def _edit(self) -> Edit | None:
-        size = self._study.artifacts(self.trial.id).get(_FINAL)
-        if size is None or size > _LARGEST:
+        size = self._study.artifacts(self.trial.id).get(FINAL)
+        if size is None or size > LARGEST:
             return None
         try:
-            return decode(self._study.artifact(self.trial.id, _FINAL), Edit)
+            return decode(self._study.artifact(self.trial.id, FINAL), Edit)
         except FormatError:
             return None
 
@@ -192,18 +216,6 @@ def shown(text: str) -> str:
         text = "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
     text = text.expandtabs(4)
     return "".join(char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text)
-
-
-def _checks(name: str, run: CheckRun | None) -> Iterator[Text]:
-    if run is None:
-        yield Text(f"{name} checks: not run", style="dim")
-        return
-    style = "green" if run.passed else "red"
-    yield Text(f"{name} checks: {run.n_passed} of {len(run.checks)} passed", style=style)
-    for check in [check for check in run.checks if check.status != "passed"][:_CHECKS]:
-        yield Text(shown(f"  {check.status} {check.id}: {check.message}".replace("\n", " "))[:300])
-    if run.note:
-        yield Text(shown(f"  {run.note}")[:300])
 
 
 def _call(call: ToolCall, marked: set[str], full: bool) -> Iterator[Text]:
@@ -245,7 +257,7 @@ def _cut(lines: Sequence[str], marked: set[str], full: bool, ends: int = _ENDS) 
     before = -1
     for number in sorted(kept):
         if number > before + 1:
-            yield f"… {number - before - 1} lines (f shows all) …"
+            yield f"… {number - before - 1} lines …"
         yield lines[number]
         before = number
 
@@ -256,7 +268,8 @@ def _marked(line: str, marked: set[str], style: str) -> Text:
     return Text(line, style=style)
 
 
-def _rule(words: str, width: int) -> Text:
+def rule(words: str, width: int) -> Text:
+    """A line across with a few words in it."""
     words = shown(words).replace("\n", " ")
     return Text(f"── {words} {'─' * max(0, width - cell_len(words) - 4)}"[:width], style="bold blue")
 
