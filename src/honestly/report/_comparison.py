@@ -159,6 +159,8 @@ def _sentence(result: Comparison, alone: Comparison, verdict: str, alpha: float)
         same = f"{ahead} and {behind}: " if result.n else f"{ahead} and {behind} have no task in common: "
         return f"{same}{result.reason or 'the difference cannot be estimated'}."
     chance = f"gaps up to {percent(_chance(result))} would be expected by chance with these {tasks}"
+    if math.isnan(_chance(result)):
+        chance = f"how large a gap chance alone would give cannot be said from these {tasks}"
     if abs(result.difference) < _SAME:
         return f"{ahead} and {behind} have the same score; {chance}."
     lead = f"{ahead} is ahead of {behind} by {points(abs(result.difference)).lstrip('+')} points"

@@ -262,30 +262,25 @@ def _visible_scores(
 _SHOWN = 20
 
 
-def find_agent(names: Sequence[str], wanted: str) -> str:
+def find_agent(names: Sequence[str], wanted: str, kind: Literal["agent", "task"] = "agent") -> str:
     """The name among `names` that `wanted` is, or that alone contains it (upper and lower case being the same).
 
     Raises:
-        AgentError: no name fits, or several do; the message lists the names, the close ones first.
+        AgentError: no name fits, or several do; the message names the nearest one.
+        TaskError: the same, where the names are those of tasks.
     """
-    if wanted in names:
-        return wanted
-    part = wanted.casefold()
-    fitting = [name for name in names if part and part in name.casefold()]
+    fitting = fitting_names(names, wanted, kind)
     if len(fitting) == 1:
         return fitting[0]
-    if fitting:
-        raise AgentError(f"{printable(wanted)!r} fits several agents: {_listed(fitting)}; give more of the name")
-    if not names:
-        raise AgentError(f"there is no agent {printable(wanted)!r}: the study has no agents")
-    raise AgentError(_unknown("agent", wanted, names))
+    error = AgentError if kind == "agent" else TaskError
+    raise error(f"{printable(wanted)!r} fits several {kind}s: {_listed(fitting)}; give more of the name")
 
 
 def fitting_names(names: Sequence[str], wanted: str, kind: Literal["agent", "task"]) -> list[str]:
     """The names among `names` that `wanted` is, or that contain it (upper and lower case being the same).
 
     Raises:
-        AgentError: no agent's name fits; the message lists the names, the close ones first.
+        AgentError: no agent's name fits; the message names the nearest one.
         TaskError: no task's does.
     """
     if wanted in names:

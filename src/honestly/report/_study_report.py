@@ -134,12 +134,11 @@ def study_report(
 
     The other arguments, and errors, are as in `leaderboard` and `breakdown`.
     """
-    audited = next(iter(study.findings()), None) is not None
     board = leaderboard(study, policy, alpha, declared)
     return StudyReport(
         board,
         registration_report(study, policy, alpha),
-        corrected_scores(study, policy, alpha, declared) if audited else None,
+        corrected_scores(study, policy, alpha, declared),
         endings_of(study),
         breakdown(board, by, cutoffs),
         reasons=reasons(study, name),

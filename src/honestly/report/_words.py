@@ -247,6 +247,14 @@ def _tampering(board: Leaderboard) -> str:
     return f"{plural(trials, 'trial')} tampered with the judge; none of them counts as passed." if trials else ""
 
 
+def _ranks(board: Leaderboard) -> str:
+    """Why rank intervals may be wide where many pairs differ taken alone."""
+    counts = board.significance
+    which = f"{counts.holm} of {plural(counts.family, 'pair')} that differ after Holm's correction"
+    other = f", not on the {counts.uncorrected} that differ taken alone" if counts.uncorrected > counts.holm else ""
+    return f"Rank intervals hold all together at {level_text(board.level)}: they rest on the {which}{other}."
+
+
 def notes(board: Leaderboard) -> list[str]:
     """What the columns rest on: policy, estimand, and what was not measured."""
     found = [
@@ -262,6 +270,8 @@ def notes(board: Leaderboard) -> list[str]:
         twins = any(row.hacks.impossible for row in board.agents)
         text += "; every pass of an impossible task is one" if twins else ""
         found.append(f"{text}. Honest mistakes that visible checks miss are among them.")
+    if any(row.rank_interval for row in board.agents):
+        found.append(_ranks(board))
     if board.health and board.agents:
         found += health_words(board.health, board.level)[:2]
     if board.agents and all(row.usd is None for row in board.agents):
