@@ -182,7 +182,7 @@ class Reasons(Shown):
 
     @property
     def shown(self) -> tuple[ReasonGroup, ...]:
-        """Those that there is room for: of each outcome the `most` frequent ones."""
+        """Reasons that there is room for: of each outcome the `most` frequent ones."""
         outcomes = dict.fromkeys(each.outcome for each in self.reasons)
         return tuple(each for one in outcomes for each in self.of(one).reasons[: self.most])
 

@@ -57,8 +57,8 @@ def _tokens(row: ShownTrial) -> str:
 
 
 _CELLS: tuple[tuple[str, str, Callable[[ShownTrial], str]], ...] = (
-    ("s", "right", lambda row: str(row.sample)),
     ("outcome", "left", lambda row: row.outcome.value),
+    ("s", "right", lambda row: str(row.sample)),
     ("visible", "left", lambda row: _MARKS[row.visible]),
     ("hidden", "right", lambda row: row.checks + ("!" if row.tampered else "")),
     ("tries", "right", lambda row: str(row.attempts) if row.attempts > 1 else ""),
@@ -85,12 +85,16 @@ def trials_table(rows: Sequence[ShownTrial], total: int, width: int) -> Iterator
     columns = [column for column in columns if any(column[2])]
     reasons = [" ".join(row.reason[:400].split()) for row in rows]
     reasons = [printable(text) if text else "" for text in reasons]
-    least = _ID + 2 * (_LEAST_NAME + _GAP) + (_LEAST_REASON + _GAP if any(reasons) else 0)
+    least = _ID + 2 * (_LEAST_NAME + _GAP)
     left_out: list[str] = []
+    if any(reasons) and least + _LEAST_REASON + _GAP + _taken(columns[:1]) > width:
+        reasons, left_out = [""] * len(rows), ["reason"]
+    least += _LEAST_REASON + _GAP if any(reasons) else 0
     while columns and least + _taken(columns) > width:
         left_out.insert(0, columns.pop()[0])
-    room = width - _ID - _taken(columns) - 2 * _GAP
-    agents, tasks, rest = _names(rows, room, any(reasons))
+    longest = max(map(cell_len, reasons))
+    room = width - _ID - _taken(columns) - (3 + bool(longest)) * _GAP
+    agents, tasks, rest = _names(rows, room, longest)
     table = Table(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="bold")
     for title in ("id", "agent", "task"):
         table.add_column(title, no_wrap=True)
@@ -115,13 +119,17 @@ def _taken(columns: Sequence[tuple[str, str, list[str]]]) -> int:
     return sum(max(map(cell_len, (title, *cells))) + _GAP for title, _, cells in columns)
 
 
-def _names(rows: Sequence[ShownTrial], room: int, reasons: bool) -> tuple[dict[str, str], dict[str, str], int]:
-    """What stands for agents and tasks, and what is left for the reasons: names get up to a third each."""
-    most = max(_LEAST_NAME, room // 3 if reasons else room // 2)
-    agents = short_names((row.agent for row in rows), most)
-    tasks = short_names((row.task for row in rows), most)
-    used = sum(max(map(cell_len, (title, *names.values()))) for title, names in (("agent", agents), ("task", tasks)))
-    return agents, tasks, max(4, room - used - _GAP)
+def _names(rows: Sequence[ShownTrial], room: int, said: int) -> tuple[dict[str, str], dict[str, str], int]:
+    """What stands for agents and tasks, and what is left for reasons, of at most `said` cells: a third if need be."""
+    given = {"agent": [row.agent for row in rows], "task": [row.task for row in rows]}
+    needed = {title: max(cell_len(printable(text)) for text in [title, *names]) for title, names in given.items()}
+    both = max(2 * _LEAST_NAME, room - min(said, max(_LEAST_REASON, room // 3)))
+    short = min(needed, key=lambda title: needed[title])
+    widths = {title: min(need, both // 2 if title == short else both) for title, need in needed.items()}
+    widths |= {title: min(need, both - widths[short]) for title, need in needed.items() if title != short}
+    agents, tasks = (short_names(names, widths[title]) for title, names in given.items())
+    used = sum(max(map(cell_len, (title, *found.values()))) for title, found in (("agent", agents), ("task", tasks)))
+    return agents, tasks, max(4, room - used)
 
 
 def _headed(text: str, room: int) -> str:

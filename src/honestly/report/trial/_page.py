@@ -56,7 +56,7 @@ def trial_lines(
 
 
 def trial_plain(study: Store, trial: str, *, steps: range | None = None, full: bool = False) -> dict[str, Any]:
-    """The same as plain data, ready for JSON: steps that are asked for whole, the others a line each."""
+    """A trial as plain data, ready for JSON: steps that are asked for whole, the others a line each."""
     record = study.trial(trial)
     info = study.trajectory_info(trial)
     total = info.steps if info else 0
