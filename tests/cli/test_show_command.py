@@ -244,3 +244,22 @@ def test_the_table_fits_a_terminal(ran, tmp_path):
     table = lines[: next(n for n, line in enumerate(lines) if "shows one of them" in line)]
     assert sum("void" in line for line in table) == 2
     assert max(map(len, table)) <= 72
+
+
+@pytest.mark.parametrize(
+    ("words", "near"),
+    [
+        ("run embedded --task cache-tgs --agent nop -o {new}", "cache-tags"),
+        ("compare {study} spezial-case sure", "special-case"),
+        ("export {study} {new} --to atif --agent tamper-runer", "tamper-runner:rate=1"),
+        ("export {study} {new} --to atif --task cache-tgs", "cache-tags"),
+        ("audit {study} --monitor http://127.0.0.1:9/v1#x --estimate --agent spezial-case", "special-case"),
+        ("audit {study} --monitor http://127.0.0.1:9/v1#x --estimate --task api-mvoe", "api-move"),
+        ("replay {study} sure/api-mvoe/0", "sure/api-move/0"),
+    ],
+)
+def test_every_command_answers_a_mistyped_name_with_the_nearest(ran, tmp_path, words, near):
+    given = [word.format(study=ran, new=tmp_path / "new") for word in words.split()]
+    error = CliRunner().invoke(cli, given).exception
+    assert f"did you mean {near!r}?" in str(error)
+    assert not (tmp_path / "new").exists()
