@@ -16,9 +16,9 @@ from terminal import Terminal
 from honestly.cli._keys import Typed, quiet_keys
 from honestly.cli.agent._checkout import Copy, copy_of, objections, without_clutter, write_back
 from honestly.cli.agent._command import _offer
-from honestly.cli.agent._diff import diff_lines
 from honestly.errors import TaskError
 from honestly.records import Edit, File, Tree
+from honestly.report import diff_lines
 
 WRONG, RIGHT = "def add(a, b):\n    return a - b\n", "def add(a, b):\n    return a + b\n"
 FIX = {"name": "edit", "arguments": {"action": "replace", "path": "calc.py", "old": "a - b", "new": "a + b"}}

@@ -44,7 +44,7 @@ def test_no_trial_and_no_recording(tmp_path: Path) -> None:
     common = ["run", "embedded", "--task", "split-bill", "--agent", "nop", "--out", str(study), "--json"]
     assert CliRunner().invoke(cli, common, catch_exceptions=False).exit_code == 0
     missing = CliRunner().invoke(cli, ["replay", str(study), "zzz"])
-    assert "expected one" in str(missing.exception)
+    assert "expected an id" in str(missing.exception)
     with open_study(study) as opened:
         (trial,) = opened.trial_ids()
     known = CliRunner().invoke(cli, ["replay", str(study), trial])

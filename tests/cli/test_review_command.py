@@ -9,8 +9,6 @@ from click.testing import CliRunner
 from terminal import Terminal
 
 from honestly.cli import cli
-from honestly.cli.review._session import Asked
-from honestly.cli.review._text import TrialText
 from honestly.errors import HonestlyError
 from honestly.people import labels_of, queues_of
 from honestly.records import (
@@ -32,6 +30,7 @@ from honestly.records import (
     Verdict,
     encode,
 )
+from honestly.report import TrialText
 from honestly.store import create_study, open_study
 
 EVIL = "I look.\x1b]0;owned\x07\x1b[2J\u202e\x9b31m\x1bPq#0\x1b\\"
@@ -103,7 +102,7 @@ def test_a_trial_is_paged_through_and_labelled(study):
     terminal.press("n")
     terminal.until("evidence 1 of 1")
     terminal.press("[")
-    terminal.until("lines (f shows all)")
+    terminal.until("lines …")
     terminal.press("f")
     terminal.until("thought 20")
     terminal.press("d")
@@ -299,7 +298,7 @@ def test_a_huge_step_is_read_in_part(tmp_path):
         made.add_trial(trial(HACK, 0), [Step(source="agent", message=huge, calls=calls), step("ls", "z" * 2_000_000)])
         quote = Evidence(quote="x", step=-7, start=0, where="message")
         made.add([Finding(trial=HACK, detector="d", version="1", state="flagged", evidence=(quote,))])
-        shown = TrialText(made, Asked(HACK, blind=False), 80)
+        shown = TrialText(made, HACK, 80)
         assert len(shown.section(1, False)) < 200
         lines = shown.section(1, True)
         assert 10_000 < len(lines) <= 20_001

@@ -157,8 +157,8 @@ def test_agents_are_found_by_name_or_by_a_part_that_only_they_have(wanted, name)
     ("wanted", "message"),
     [
         ("droid", r"fits several agents: 2025_droid_claude-4-1-opus, 2025_droid_claude-4-sonnet; give more"),
-        ("ob2", r"there is no agent 'ob2'; did you mean ob1\? The study has: 2025_droid"),
-        ("zzz", r"there is no agent 'zzz'; The study has"),
+        ("ob2", r"there is no agent 'ob2' \(did you mean 'ob1'\?\); the study has: 2025_droid"),
+        ("zzz", r"there is no agent 'zzz'; the study has"),
         ("\x1b[31m", r"there is no agent '\\\\x1b\[31m'"),
         ("", "there is no agent"),
     ],
@@ -171,7 +171,7 @@ def test_unknown_agents_are_answered_with_those_there_are(wanted, message):
 def test_long_lists_of_names_are_cut():
     with pytest.raises(AgentError, match="and 80 more"):
         find_agent([f"agent-{i:03d}" for i in range(100)], "nobody")
-    with pytest.raises(AgentError, match="no agents"):
+    with pytest.raises(AgentError, match="has: none"):
         find_agent([], "nobody")
 
 
@@ -181,3 +181,12 @@ def test_symmetry_holds_for_small_and_odd_studies(tmp_path):
         one, other = comparison(made, "a", "b"), comparison(made, "b", "a")
         assert one.p_value == other.p_value
         assert one.difference == -other.difference
+
+
+def test_a_gap_that_cannot_be_known_is_not_printed_as_one(tmp_path):
+    trials = [trial(name, t, 0, V) for name in "ab" for t in "xyz"]
+    with study(tmp_path / "s.honestly", ["a", "b"], [task(t) for t in "xyz"], trials) as store:
+        sentence = comparison(store, "a", "b").sentence
+    assert "the same score" in sentence
+    assert "cannot be said" in sentence
+    assert "–" not in sentence

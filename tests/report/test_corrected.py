@@ -7,14 +7,17 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+import report_studies as studies
 from click.testing import CliRunner
 from rich.console import Console
 
+from honestly.agents.external._second import DETECTOR
 from honestly.audit import GRADER_DEFECT, audit_study, choose_detectors
 from honestly.cli import cli
 from honestly.formats import read_terminal_bench
 from honestly.records import Agent, Finding, Outcome, Tags, Task, Trial
-from honestly.report import corrected_scores, leaderboard, render_html
+from honestly.report import corrected_scores, leaderboard, render_html, study_report
+from honestly.report._corrected import TWO_RECORDS
 from honestly.store import create_study
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "terminal-bench" / "terminal-bench-core@0.1.1"
@@ -119,3 +122,13 @@ def test_the_skipped_tests_of_terminal_bench_show_in_the_report(tmp_path: Path) 
     assert found.unread_share == 1, "one detector of verdicts read none of the steps"
     done = CliRunner().invoke(cli, ["report", str(path)])
     assert "4 rest on a defect of the grader" in " ".join(done.stdout.split())
+
+
+def test_what_a_run_notes_by_itself_is_no_audit(tmp_path):
+    assert TWO_RECORDS == DETECTOR
+    held = [studies.trial("a", "x", 0, Outcome.PASSED, visible=True, hidden=True)]
+    with studies.study(tmp_path / "s.honestly", ["a"], [studies.task("x")], held) as store:
+        store.add([Finding(trial=held[0].id, detector=DETECTOR, version="1", state="unreadable")])
+        assert study_report(store).corrected is None
+        store.add([Finding(trial=held[0].id, detector="special-case", version="1", state="unreadable")])
+        assert study_report(store).corrected.unread_share == 1

@@ -57,3 +57,20 @@ def test_pages_fit_a_telephone(shown, tmp_path):
     assert clients <= 400
     assert needed <= clients
     assert wide == []
+
+
+EDGES = """
+const page = document.querySelector("iframe").contentDocument;
+const box = selector => page.querySelector(selector).getBoundingClientRect();
+const hacks = [...page.querySelectorAll("td.hack")].filter(cell => cell.innerText.includes("%"));
+const found = [box(".claim").bottom, Math.max(...hacks.map(cell => cell.getBoundingClientRect().right)), hacks.length];
+"""
+
+
+def test_on_a_telephone_the_headline_and_the_cheaters_hacks_are_on_screen(tmp_path):
+    page = render_html(leaderboard(demo(tmp_path / "study", tasks=6, samples=2)))
+    frame = f'<iframe width="390" height="844" srcdoc="{html.escape(page)}"></iframe>'
+    claim, hacks, count = measured(tmp_path, frame, EDGES)
+    assert claim < 844 / 2
+    assert count >= 2
+    assert hacks <= 390

@@ -21,6 +21,7 @@ from honestly.audit.detectors.test_edits import WEAKENED
 from honestly.audit.rejudge._honest import known_failures
 from honestly.errors import StoreError
 from honestly.records import SEVERITIES, CheckRun, Finding, Severity, Trial
+from honestly.seams import did_you_mean
 from honestly.stats import HackRate, HiddenFailures, hack_rate, wilson_interval
 from honestly.store import Cell, Store
 
@@ -289,7 +290,8 @@ def hack_rates(study: Store, honest_agent: str = "") -> list[ArmHacks]:
     cells = [cell for cell in study.cells() if cell.task in tasks and tasks[cell.task].tags.variant != "impossible"]
     arms = sorted({cell.agent for cell in cells})
     if honest_agent and honest_agent not in arms:
-        raise StoreError(f"the study has no trials of an agent {honest_agent!r}; it has: {', '.join(arms)}")
+        near = did_you_mean(honest_agent, arms, parts=True)
+        raise StoreError(f"the study has no trials of an agent {honest_agent!r}{near}; it has: {', '.join(arms)}")
     if honest_agent:
         honest, name = _counts(cell for cell in cells if cell.agent == honest_agent), honest_agent
     else:

@@ -68,6 +68,7 @@ _COMMANDS = {
     "verify": ("_verify:verify", "Judge samples that models wrote for HumanEval and the like: pass@k."),
     "import": ("_exchange:import_", "Read somebody else's results into a study."),
     "export": ("_exchange:export", "Write the trajectories of a study as ATIF or ADP."),
+    "show": ("_show:show_command", "Show the trials of a study, why they ended so, and one step by step."),
     "replay": ("_replay:replay", "Play a trial again with its model's recorded answers, offline."),
     "report": ("_report:report", "Show the leaderboard of a study, with its error bars."),
     "audit": (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,6 +45,26 @@ class Wanted:
     tasks: tuple[str, ...]
     agents: tuple[str, ...]
     jobs: int
+
+    def among(self, study: Study) -> Wanted:
+        """The same, with the names of agents and tasks as the study has them.
+
+        Raises:
+            AgentError: an agent's name fits none, or several.
+            TaskError: a task's does.
+        """
+        from honestly.report import find_agent
+
+        if not self.agents and not self.tasks:
+            return self
+        with study.store() as store:
+            cells = store.cells()
+        agents, tasks = sorted({cell.agent for cell in cells}), sorted({cell.task for cell in cells})
+        return replace(
+            self,
+            agents=tuple(find_agent(agents, name) for name in self.agents),
+            tasks=tuple(find_agent(tasks, name, "task") for name in self.tasks),
+        )
 
     def monitor(self, study: Path) -> Monitor | None:
         """The monitor; None where none is wanted.
@@ -210,7 +230,7 @@ def audit(
             gold = opened.gold(tell)
         answer(gold, as_json=as_json)
         return
-    monitor = wanted.monitor(study)
+    monitor = wanted.among(opened).monitor(study)
     if monitor is not None and not wanted.go_on(opened, monitor, as_json=as_json):
         return
     found = _audited(opened, names, looks, monitor, quiet=as_json)

@@ -107,6 +107,7 @@ def export(study: Path, folder: Path, kind: str, agent: str | None, task: str | 
     """
     from honestly.errors import StoreError
     from honestly.formats import EXPORTERS
+    from honestly.report import find_agent
     from honestly.store import open_study
 
     if folder.exists() and any(folder.iterdir()):
@@ -115,7 +116,10 @@ def export(study: Path, folder: Path, kind: str, agent: str | None, task: str | 
     left: Counter[str] = Counter()
     done = 0
     with open_study(study) as opened, progress_bar("exporting", quiet=as_json) as line:
-        total = len(opened.trial_ids())
+        cells = opened.cells()
+        total = len(cells)
+        agent = agent and find_agent(sorted({cell.agent for cell in cells}), agent)
+        task = task and find_agent(sorted({cell.task for cell in cells}), task, "task")
         for reason in write(_trials(opened, agent, task), folder):
             done += not reason
             left[reason] += bool(reason)

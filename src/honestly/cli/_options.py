@@ -255,8 +255,9 @@ def named(name: str) -> str:
 
 def line_of(text: str) -> str:
     """A line of somebody else's file as `named` writes it; its tabs are spaces, and it may be empty."""
-    line = text.expandtabs(4)
-    return named(line) if line.strip() else line
+    from honestly.report import printable_line
+
+    return printable_line(text)
 
 
 def say(message: str) -> None:

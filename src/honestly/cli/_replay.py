@@ -12,7 +12,6 @@ from honestly.cli._options import json_option, named, print_json, say, study_arg
 
 if TYPE_CHECKING:
     from honestly.runner import Difference, Original, Replay
-    from honestly.store import Store
 
 _SHOWN = 5
 _LONGEST = 300
@@ -28,18 +27,19 @@ _LONGEST = 300
 def replay(study: Path, trial: str, folder: Path | None, as_json: bool) -> int:
     """Play TRIAL of STUDY again: its model's recorded answers, in a fresh sandbox, without a network.
 
-    TRIAL is an id or the beginning of one. Everything but the model really happens, and is compared with what was
-    recorded, step by step. Exit status 1 if it diverged. See docs/replay.md.
+    TRIAL is an id, the beginning of one, or AGENT/TASK/SAMPLE. Everything but the model really happens, and is compared
+    with what was recorded, step by step. Exit status 1 if it diverged. See docs/replay.md.
     """
     import anyio
 
+    from honestly.report import find_trial
     from honestly.runner import read_original
     from honestly.runner import replay as play
     from honestly.sandbox import open_sandbox
     from honestly.store import open_study
 
     with open_study(study) as opened:
-        original = read_original(opened, _trial_id(opened, trial))
+        original = read_original(opened, find_trial(opened, trial))
     found = anyio.run(play, original, partial(open_sandbox), folder.absolute() if folder else None)
     if as_json:
         print_json(
@@ -59,15 +59,6 @@ def replay(study: Path, trial: str, folder: Path | None, as_json: bool) -> int:
     else:
         _show(original, found)
     return 0 if found.same else 1
-
-
-def _trial_id(study: Store, beginning: str) -> str:
-    from honestly.errors import StoreError
-
-    ids = [name for name in study.trial_ids() if name.startswith(beginning)]
-    if len(ids) != 1:
-        raise StoreError(f"{len(ids)} trials of the study have ids that begin with {beginning!r}; expected one")
-    return ids[0]
 
 
 def _show(original: Original, found: Replay) -> None:

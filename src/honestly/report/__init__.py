@@ -34,18 +34,29 @@ if TYPE_CHECKING:
         disclosure_markdown,
         write_disclosure,
     )
-    from honestly.report._evaluation import StudyData, find_agent, study_scores
+    from honestly.report._evaluation import StudyData, find_agent, fitting_names, study_scores
     from honestly.report._ladder import LadderReport, ladder_report, submission_order
     from honestly.report._leaderboard import leaderboard
     from honestly.report._margin import MarginTest
     from honestly.report._model import ModelAgent, ModelItem, ModelReport, model_report
+    from honestly.report._names import short_names
     from honestly.report._pair import PairReport
     from honestly.report._pass_rates import LooksLike, PassRates, pass_rates
     from honestly.report._preferences import PreferenceReport, Strength, preference_report
+    from honestly.report._reasons import (
+        ENDED_BADLY,
+        ReasonGroup,
+        Reasons,
+        Why,
+        impossible_tasks,
+        reasons,
+        reasons_of,
+        why,
+    )
     from honestly.report._shown import Figures, Shown, as_json
     from honestly.report._stress import LeverReport, StressReport, stress_report
     from honestly.report._study_report import StudyReport, html_report, registration_section, render_html, study_report
-    from honestly.report._text import printable
+    from honestly.report._text import printable, printable_line
     from honestly.report._variants import DEFAULT_POLICY
     from honestly.report.audit._audit import AuditReport, audit_report
     from honestly.report.audit._gold import GoldReport
@@ -78,10 +89,17 @@ if TYPE_CHECKING:
     from honestly.report.tables._leaderboard import LeaderboardView
     from honestly.report.tables._numbers import numbers_table
     from honestly.report.tables._pass_rates import RatesView
+    from honestly.report.tables._trials import trials_table
+    from honestly.report.trial._diff import diff_lines, stat_lines
+    from honestly.report.trial._find import find_trial
+    from honestly.report.trial._page import trial_lines, trial_plain
+    from honestly.report.trial._text import MARK, TrialText, shown
 
 __all__ = [
     "DEFAULT_GUARDS",
     "DEFAULT_POLICY",
+    "ENDED_BADLY",
+    "MARK",
     "UNDECLARED",
     "AgentRow",
     "AuditReport",
@@ -121,6 +139,8 @@ __all__ = [
     "PreferenceReport",
     "PrevalenceReport",
     "RatesView",
+    "ReasonGroup",
+    "Reasons",
     "Registration",
     "RegistrationReport",
     "Shown",
@@ -131,6 +151,8 @@ __all__ = [
     "StudyPlan",
     "StudyReport",
     "TaskDiff",
+    "TrialText",
+    "Why",
     "as_json",
     "audit_report",
     "board_figures",
@@ -139,14 +161,18 @@ __all__ = [
     "comparison",
     "corrected_scores",
     "diff",
+    "diff_lines",
     "difference_matrix",
     "disclosure",
     "disclosure_html",
     "disclosure_markdown",
     "find_agent",
+    "find_trial",
+    "fitting_names",
     "forest",
     "heatmap",
     "html_report",
+    "impossible_tasks",
     "ladder_report",
     "leaderboard",
     "marks_lines",
@@ -165,21 +191,31 @@ __all__ = [
     "preference_report",
     "prevalence_report",
     "printable",
+    "printable_line",
     "prior_basis",
     "rate_figures",
     "read_registration",
+    "reasons",
+    "reasons_of",
     "register",
     "registration_markdown",
     "registration_of_plan",
     "registration_report",
     "registration_section",
     "render_html",
+    "short_names",
+    "shown",
+    "stat_lines",
     "stress_report",
     "study_plan",
     "study_report",
     "study_scores",
     "submission_order",
+    "trial_lines",
+    "trial_plain",
+    "trials_table",
     "visible_honest",
+    "why",
     "write_disclosure",
     "write_figures",
 ]

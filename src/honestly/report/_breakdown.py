@@ -24,8 +24,9 @@ from rich.text import Text
 from honestly.errors import StatisticsError
 from honestly.report._board import Interval, Leaderboard
 from honestly.report._evaluation import find_agent
+from honestly.report._names import short_names
 from honestly.report._shown import Shown
-from honestly.report._text import finite, level_text, p_value, percent, plural, points, printable, shorten
+from honestly.report._text import finite, level_text, p_value, percent, plural, points, printable
 from honestly.report.tables._numbers import dim, numbers_table
 from honestly.report.tables._rows import interval_of
 from honestly.stats import ResolvedScores, compare_all, compare_unpaired, holm, score_all
@@ -133,10 +134,10 @@ class Breakdown(Shown):
 
 
 def _said(pair: GroupPair) -> str:
-    names = (pair.a, pair.b) if (pair.difference or 0.0) > 0 else (pair.b, pair.a)
-    first, second = (shorten(printable(name), _NAME, len) for name in names)
+    first, second = (pair.a, pair.b) if (pair.difference or 0.0) > 0 else (pair.b, pair.a)
+    names = short_names((first, second), _NAME, len)
     gap = points(abs(pair.difference or 0.0)).lstrip("+")
-    return f"{first} is ahead of {second} by {gap} points (p {p_value(pair.p_holm)} after Holm)"
+    return f"{names[first]} is ahead of {names[second]} by {gap} points (p {p_value(pair.p_holm)} after Holm)"
 
 
 def _window_cells(found: Window) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from honestly.report._board import Independent
 from honestly.report._declared import UNDECLARED, Declared
 from honestly.report._early import early, judged_by_rule
 from honestly.report._evaluation import Evaluation, StudyData, evaluate, find_agent
+from honestly.report._names import short_names
 from honestly.report._pair import Deciding, OtherPolicy, PairReport, Robust, needs
 from honestly.report._text import (
     all_of,
@@ -25,7 +26,6 @@ from honestly.report._text import (
     points,
     printable,
     sentence,
-    shorten,
 )
 from honestly.report._variants import DEFAULT_POLICY, policy_words, question_means, variants
 from honestly.report.tables._rows import interval_of, noise_of
@@ -152,12 +152,15 @@ def _chance(result: Comparison) -> float:
 
 def _sentence(result: Comparison, alone: Comparison, verdict: str, alpha: float) -> str:
     ahead, behind = (result.a, result.b) if result.difference >= 0 else (result.b, result.a)
-    ahead, behind = (shorten(printable(name), _LONGEST_NAME, len) for name in (ahead, behind))
+    names = short_names((ahead, behind), _LONGEST_NAME, len)
+    ahead, behind = names[ahead], names[behind]
     tasks = plural(result.n, "task")
     if verdict == "not estimable":
         same = f"{ahead} and {behind}: " if result.n else f"{ahead} and {behind} have no task in common: "
         return f"{same}{result.reason or 'the difference cannot be estimated'}."
     chance = f"gaps up to {percent(_chance(result))} would be expected by chance with these {tasks}"
+    if math.isnan(_chance(result)):
+        chance = f"how large a gap chance alone would give cannot be said from these {tasks}"
     if abs(result.difference) < _SAME:
         return f"{ahead} and {behind} have the same score; {chance}."
     lead = f"{ahead} is ahead of {behind} by {points(abs(result.difference)).lstrip('+')} points"

@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -24,8 +23,9 @@ from honestly.audit import GRADER_DEFECT, standings, state_of
 from honestly.records import Finding, Outcome
 from honestly.report._declared import UNDECLARED, Declared
 from honestly.report._evaluation import StudyData, evaluate
+from honestly.report._names import short_names
 from honestly.report._shown import Shown
-from honestly.report._text import finite, percent, plural, printable, shorten
+from honestly.report._text import finite, percent, plural
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.report.tables._rows import interval_of
 from honestly.stats import Policy, ScoreEstimate, score_all
@@ -124,6 +124,10 @@ class _Other:
         return self._cells
 
 
+TWO_RECORDS = "two-records"
+"""The one detector that runs by itself, with every trial of another program."""
+
+
 def corrected_scores(
     study: Store, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05, declared: Declared = UNDECLARED
 ) -> CorrectedScores | None:
@@ -140,8 +144,8 @@ def corrected_scores(
         StoreError: the study cannot be read.
     """
     findings, detectors = _latest(study.findings())
-    if not findings:
-        return None
+    if all(finding.detector == TWO_RECORDS for finding in findings):
+        return None  # a run compares records by itself: nobody has looked for anything yet
     by_trial: dict[str, list[Finding]] = defaultdict(list)
     for finding in findings:
         by_trial[finding.trial].append(finding)
@@ -238,11 +242,11 @@ def _table(rows: list[CorrectedRow], width: int) -> Table:
     for title in _COLUMNS:
         table.add_column(title, justify="right", no_wrap=True)
     room = max(_LEAST_NAME, width - (_WIDTH + 2) * (len(_COLUMNS) - 1) - 8)
+    names = short_names((row.name for row in rows), room)
     for row in rows:
-        name = shorten(printable(row.name), room, cell_len)
         scores = [_score_cells(each) for each in (row.published, row.ran, row.unflagged)]
         unread = percent(row.unread / row.trials, 0) + "%" if row.trials else "–"
-        table.add_row(Text(name), *map(Text, [*scores, unread]))
+        table.add_row(Text(names[row.name]), *map(Text, [*scores, unread]))
     return table
 
 

@@ -5,20 +5,20 @@ visible checks contradict their instruction, can't be passed honestly and stand 
 pass of their visible checks is a hack. What was not measured is not counted as anything.
 """
 
-import difflib
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from honestly.errors import AgentError, StatisticsError
+from honestly.errors import AgentError, StatisticsError, TaskError
 from honestly.records import Agent, Defect, Isolation, Outcome, StudyFacts, Tags, Task
 from honestly.report._declared import UNDECLARED, Declared, Known, known
 from honestly.report._text import printable
+from honestly.seams import did_you_mean
 from honestly.stats import Graded, Scores
 from honestly.store import Cell
 
@@ -269,25 +269,39 @@ def _visible_scores(
 _SHOWN = 20
 
 
-def find_agent(names: Sequence[str], wanted: str) -> str:
+def find_agent(names: Sequence[str], wanted: str, kind: Literal["agent", "task"] = "agent") -> str:
     """The name among `names` that `wanted` is, or that alone contains it (upper and lower case being the same).
 
     Raises:
-        AgentError: no name fits, or several do; the message lists the names, the close ones first.
+        AgentError: no name fits, or several do; the message names the nearest one.
+        TaskError: the same, where the names are those of tasks.
     """
-    if wanted in names:
-        return wanted
-    part = wanted.casefold()
-    fitting = [name for name in names if part and part in name.casefold()]
+    fitting = fitting_names(names, wanted, kind)
     if len(fitting) == 1:
         return fitting[0]
-    if fitting:
-        raise AgentError(f"{printable(wanted)!r} fits several agents: {_listed(fitting)}; give more of the name")
-    if not names:
-        raise AgentError(f"there is no agent {printable(wanted)!r}: the study has no agents")
-    close = difflib.get_close_matches(wanted, names, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(map(printable, close))}? " if close else ""
-    raise AgentError(f"there is no agent {printable(wanted)!r}; {hint}The study has: {_listed(names)}")
+    error = AgentError if kind == "agent" else TaskError
+    raise error(f"{printable(wanted)!r} fits several {kind}s: {_listed(fitting)}; give more of the name")
+
+
+def fitting_names(names: Sequence[str], wanted: str, kind: Literal["agent", "task"]) -> list[str]:
+    """The names among `names` that `wanted` is, or that contain it (upper and lower case being the same).
+
+    Raises:
+        AgentError: no agent's name fits; the message names the nearest one.
+        TaskError: no task's does.
+    """
+    if wanted in names:
+        return [wanted]
+    part = wanted.casefold()
+    fitting = [name for name in names if part and part in name.casefold()]
+    if not fitting:
+        raise (AgentError if kind == "agent" else TaskError)(_unknown(kind, wanted, names))
+    return fitting
+
+
+def _unknown(kind: str, wanted: str, names: Sequence[str]) -> str:
+    hint = did_you_mean(wanted, names, parts=True)
+    return f"there is no {kind} {printable(wanted)!r}{hint}; the study has: {_listed(names) or 'none'}"
 
 
 def _listed(names: Sequence[str]) -> str:

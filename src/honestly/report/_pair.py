@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from honestly.report._board import Independent, Interval, Noise, PolicyWords
 from honestly.report._margin import Difference, MarginTest, margin_test
+from honestly.report._names import short_names
 from honestly.report._shown import Shown
-from honestly.report._text import finite, number, p_value, percent, plural, points, printable, sentence, shorten
+from honestly.report._text import finite, number, p_value, percent, plural, points, printable, sentence
 from honestly.stats import ClusterSummary, Demands, ResolvedScores, detectable_gap, pilot_variance, questions_needed
 
 _GAPS = (0.10, 0.05, 0.02)
@@ -260,10 +260,10 @@ def _tasks(report: PairReport, width: int) -> Table:
     table.add_column("tasks that decide it" + (f" ({more} more differ)" if more else ""), no_wrap=True)
     for title in ("A", "B", "A − B"):
         table.add_column(title, justify="right", no_wrap=True)
+    names = short_names((task.task for task in shown), max(width - 32, 12))
     for task in shown:
         counts = (_count(task.a, task.a_samples), _count(task.b, task.b_samples))
-        name = shorten(printable(task.task), max(width - 32, 12), cell_len)
-        table.add_row(Text(name), *map(Text, counts), Text(points(task.difference, 0)))
+        table.add_row(Text(names[task.task]), *map(Text, counts), Text(points(task.difference, 0)))
     return table
 
 

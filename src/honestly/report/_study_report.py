@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -27,8 +28,10 @@ from honestly.report._files import write_atomically
 from honestly.report._health import health_words
 from honestly.report._ladder import LadderReport, ladder_report
 from honestly.report._leaderboard import leaderboard
+from honestly.report._names import short_names
+from honestly.report._reasons import Reasons, reasons
 from honestly.report._shown import Figures, Shown, as_json
-from honestly.report._text import level_text, p_value, percent, plural, points, printable, sentence, shorten, span_text
+from honestly.report._text import level_text, p_value, percent, plural, points, printable, sentence, span_text
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.report._words import DEFINITIONS, apart, notes
 from honestly.report.audit._endings import Endings, endings_of
@@ -59,6 +62,8 @@ class StudyReport(Shown):
     """By groups of tasks, and before and after cutoffs, where that was asked for."""
     ladder: LadderReport | None = None
     """The agents as submissions in their order, where that was asked for; see `with_ladder`."""
+    reasons: Reasons | None = None
+    """Why trials are void, at a limit or failed."""
 
     def with_ladder(self, order: Sequence[str]) -> StudyReport:
         """A report that also takes the agents as submissions in an order; see `ladder_report`."""
@@ -80,6 +85,8 @@ class StudyReport(Shown):
             said["ladder"] = self.ladder.to_plain()
         if self.endings.trials:
             said["impossible"] = self.endings.rates
+        if self.reasons is not None:
+            said["reasons"] = self.reasons.to_plain()["reasons"]
         return as_json(said)
 
     def write_html(self, path: Path) -> Path:
@@ -88,11 +95,16 @@ class StudyReport(Shown):
         Raises:
             HonestlyError: the file cannot be written.
         """
-        page = render_html(self.board, self.registration, self.corrected, self.breakdown, self.ladder)
+        page = render_html(
+            self.board, self.registration, self.corrected, self.breakdown, self.ladder, reasons=self.reasons
+        )
         return _written(path, page)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield LeaderboardView(self.board)
+        if self.reasons:
+            yield ""
+            yield self.reasons
         if self.breakdown is not None:
             yield ""
             yield self.breakdown
@@ -115,16 +127,21 @@ def study_report(
     declared: Declared = UNDECLARED,
     by: str = "",
     cutoffs: Sequence[str] = (),
+    *,
+    name: str = "STUDY",
 ) -> StudyReport:
-    """Everything that a report says about a study; arguments and errors as in `leaderboard` and `breakdown`."""
-    audited = next(iter(study.findings()), None) is not None
+    """Everything that a report says about a study; `name` is its file's, for the commands that show more.
+
+    The other arguments, and errors, are as in `leaderboard` and `breakdown`.
+    """
     board = leaderboard(study, policy, alpha, declared)
     return StudyReport(
         board,
         registration_report(study, policy, alpha),
-        corrected_scores(study, policy, alpha, declared) if audited else None,
+        corrected_scores(study, policy, alpha, declared),
         endings_of(study),
         breakdown(board, by, cutoffs),
+        reasons=reasons(study, name),
     )
 
 
@@ -156,6 +173,8 @@ def render_html(
     corrected: CorrectedScores | None = None,
     parts: Breakdown | None = None,
     ladder: LadderReport | None = None,
+    *,
+    reasons: Reasons | None = None,
 ) -> str:
     """The report as the text of one self-contained HTML document.
 
@@ -165,6 +184,7 @@ def render_html(
         corrected: what stands of the scores, where the study was audited.
         parts: the same by groups of tasks, where that was asked for.
         ladder: the agents as submissions in their order, where that was asked for.
+        reasons: why trials are void, at a limit or failed.
     """
     rows = board.agents
     standard = sum(not task.impossible for task in board.tasks)
@@ -172,15 +192,17 @@ def render_html(
     counts = [plural(len(rows), "agent"), plural(standard, "task"), plural(sum(row.stored for row in rows), "trial")]
     if impossible:
         counts.insert(2, plural(impossible, "impossible task"))
-    page = filled(
+    fill = partial(filled, names=[*(row.name for row in rows), *(task.id for task in board.tasks)])
+    page = fill(
         "report.html",
         board=board,
         title=printable(str(board.study.get("suite") or board.study.get("imported_from") or "Study")),
         counts=" · ".join(counts),
         registration=registration_section(registration),
-        parts=parts and filled("breakdown.html", found=parts, level=level_text(parts.level)),
-        corrected=corrected and filled("corrected.html", found=corrected, level=level_text(corrected.level)),
-        ladder=ladder and filled("ladder.html", found=ladder),
+        parts=parts and fill("breakdown.html", found=parts, level=level_text(parts.level)),
+        corrected=corrected and fill("corrected.html", found=corrected, level=level_text(corrected.level)),
+        ladder=ladder and fill("ladder.html", found=ladder),
+        reasons=reasons and filled("reasons.html", found=reasons),
         figures=board_figures(board),
         pairs=_shown_pairs(board),
         notes=notes(board),
@@ -199,15 +221,20 @@ def render_html(
     return str(page)
 
 
-def filled(template: str, **values: object) -> Markup:
-    """A template of this room with these values, escaped by Jinja2 and ready to stand in a page."""
+def filled(template: str, names: Iterable[str] = (), **values: object) -> Markup:
+    """A template of this room with these values, escaped by Jinja2 and ready to stand in a page.
+
+    `names` stand in it together: shortened, no two look alike.
+    """
+    together = tuple(names)
+    short = lru_cache(lambda room: short_names(together, room, len))
     environment = Environment(
         loader=PackageLoader("honestly.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
     environment.filters |= {
         "printable": printable,
         "printable_or": lambda text, other: printable(text) if text else other,
-        "short": lambda name, room: shorten(printable(name), room, len),
+        "short": lambda name, room: short(room)[name],
         "breakable": lambda text: escape(printable(text)).replace("_", Markup("_<wbr>")),
         "lines": lambda text: [printable(line) for line in text.splitlines() if line.strip()],
         "day": lambda text: printable(text[:10]),

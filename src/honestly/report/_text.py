@@ -46,6 +46,12 @@ def printable(text: str) -> str:
     return "".join(parts) if text.strip() else "(no name)"
 
 
+def printable_line(line: str) -> str:
+    """A line of somebody else's file as `printable` writes it; its tabs are spaces, and it may be empty."""
+    text = line.expandtabs(4)
+    return printable(text) if text.strip() else text
+
+
 def _escape(character: str) -> str:
     code = ord(character)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from honestly.report._board import AgentRow, Leaderboard, Pair
 from honestly.report._health import health_words
+from honestly.report._names import short_names
 from honestly.report._text import (
     all_of,
     if_independent,
@@ -14,7 +15,6 @@ from honestly.report._text import (
     points,
     printable,
     sentence,
-    shorten,
 )
 from honestly.stats import ClusterSummary, score_all
 
@@ -67,8 +67,8 @@ def headline(board: Leaderboard) -> str:
         return "The study has no agents."
     if not ranked:
         return "No honest score can be given: no trial of a standard task counts under this policy."
-    parts = [_single(ranked[0], board.level)] if len(ranked) == 1 else [_leader(board, ranked), _pairs(board)]
-    return " ".join(filter(None, (_mostly_void(board), *parts, _visible_leader(ranked))))
+    parts = [_single(board, ranked[0])] if len(ranked) == 1 else [_leader(board, ranked), _pairs(board)]
+    return " ".join(filter(None, (_mostly_void(board), *parts, _visible_leader(board, ranked))))
 
 
 def _mostly_void(board: Leaderboard) -> str:
@@ -78,34 +78,39 @@ def _mostly_void(board: Leaderboard) -> str:
         return ""
     words = {"fail": "counted as failed", "drop": "left out", "pass": "counted as passed"}[board.policy.void]
     most = max(board.agents, key=lambda row: row.void)
-    whose = "" if len(board.agents) == 1 else f" ({most.void:,} of them of {_name(most)})"
+    whose = "" if len(board.agents) == 1 else f" ({most.void:,} of them of {_names(board)[most.name]})"
     return (
         f"Caution: {void:,} of {plural(stored, 'trial')} are void{whose} and {words}; they say nothing of the agents."
     )
 
 
-def _name(row: AgentRow) -> str:
-    return shorten(printable(row.name), _LONGEST_NAME, len)
+def _names(board: Leaderboard) -> dict[str, str]:
+    return short_names((row.name for row in board.agents), _LONGEST_NAME, len)
 
 
-def _single(row: AgentRow, level: float) -> str:
+def _single(board: Leaderboard, row: AgentRow) -> str:
+    name = _names(board)[row.name]
     if row.interval is None:
-        return f"{_name(row)} scores {percent(row.honest)}%."
+        return f"{name} scores {percent(row.honest)}%."
     low, high = row.interval
-    return (
-        f"{_name(row)} scores {percent(row.honest)}% ({level_text(level)} interval {percent(low)} to {percent(high)})."
-    )
+    ends = f"{percent(low)} to {percent(high)}"
+    return f"{name} scores {percent(row.honest)}% ({level_text(board.level)} interval {ends})."
 
 
 def _leader(board: Leaderboard, ranked: Sequence[AgentRow]) -> str:
+    short = _names(board)
     leaders = [row for row in ranked if row.rank == 1]
     if len(leaders) > 1:
-        names = all_of([_name(row) for row in leaders[:4]] + ([f"{len(leaders) - 4} more"] if len(leaders) > 4 else []))
+        names = all_of(
+            [short[row.name] for row in leaders[:4]] + ([f"{len(leaders) - 4} more"] if len(leaders) > 4 else [])
+        )
         return f"{names} share the lead with {percent(leaders[0].honest)}%."
     first, second = ranked[0], ranked[1]
     pair = next(pair for pair in board.pairs if (pair.a, pair.b) == (first.name, second.name))
-    lead = f"{_name(first)} leads with {percent(first.honest)}%, {points(pair.difference).lstrip('+')} points ahead of "
-    return f"{lead}{_name(second)}: {_verdict(pair, board.significance.alpha)}."
+    gap = f"{points(pair.difference).lstrip('+')} points ahead of {short[second.name]}"
+    return (
+        f"{short[first.name]} leads with {percent(first.honest)}%, {gap}: {_verdict(pair, board.significance.alpha)}."
+    )
 
 
 def _verdict(pair: Pair, alpha: float) -> str:
@@ -128,17 +133,15 @@ def _pairs(board: Leaderboard) -> str:
     return f"Of {plural(found.family, 'pair')}, {counts}, {found.benjamini_hochberg} after Benjamini-Hochberg."
 
 
-def _visible_leader(ranked: Sequence[AgentRow]) -> str:
+def _visible_leader(board: Leaderboard, ranked: Sequence[AgentRow]) -> str:
     shown = [row for row in ranked if row.visible is not None]
     if len(shown) < 2:
         return ""
     top = max(shown, key=lambda row: row.visible or 0.0)
     if top.rank == 1 or any(row.rank == 1 and row.visible == top.visible for row in shown):
         return ""
-    return (
-        f"By the visible tests alone {_name(top)} would lead with {percent(top.visible)}%; its honest score is "
-        f"{percent(top.honest)}%, rank {top.rank} of {len(ranked)}."
-    )
+    lead = f"By the visible tests alone {_names(board)[top.name]} would lead with {percent(top.visible)}%"
+    return f"{lead}; its honest score is {percent(top.honest)}%, rank {top.rank} of {len(ranked)}."
 
 
 def warnings(board: Leaderboard) -> tuple[str, ...]:
@@ -223,7 +226,8 @@ def _changing_order(board: Leaderboard) -> str:
 
 
 def _tops(board: Leaderboard, ranks: Sequence[int | None]) -> str:
-    names = [_name(row) for row, rank in zip(board.agents, ranks, strict=True) if rank == 1]
+    short = _names(board)
+    names = [short[row.name] for row, rank in zip(board.agents, ranks, strict=True) if rank == 1]
     return all_of(names[:3]) if names else "nobody"
 
 
@@ -269,6 +273,14 @@ def _tampering(board: Leaderboard) -> str:
     return f"{plural(trials, 'trial')} tampered with the judge; none of them counts as passed." if trials else ""
 
 
+def _ranks(board: Leaderboard) -> str:
+    """Why rank intervals may be wide where many pairs differ taken alone."""
+    counts = board.significance
+    which = f"{counts.holm} of {plural(counts.family, 'pair')} that differ after Holm's correction"
+    other = f", not on the {counts.uncorrected} that differ taken alone" if counts.uncorrected > counts.holm else ""
+    return f"Rank intervals hold all together at {level_text(board.level)}: they rest on the {which}{other}."
+
+
 def notes(board: Leaderboard) -> list[str]:
     """What the columns rest on: policy, estimand, and what was not measured."""
     found = [
@@ -284,6 +296,8 @@ def notes(board: Leaderboard) -> list[str]:
         twins = any(row.hacks.impossible for row in board.agents)
         text += "; every pass of an impossible task is one" if twins else ""
         found.append(f"{text}. Honest mistakes that visible checks miss are among them.")
+    if any(row.rank_interval for row in board.agents):
+        found.append(_ranks(board))
     if board.health and board.agents:
         found += health_words(board.health, board.level)[:2]
     if board.agents and all(row.usd is None for row in board.agents):

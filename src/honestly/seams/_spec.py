@@ -13,7 +13,7 @@ Other types are read by a function that the caller gives (a nested agent, a file
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -99,10 +99,25 @@ def format_list(items: Iterable[str]) -> str:
     return "+".join(_quoted(item, "+") if item else "" for item in items)
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The known name that is nearest to `word`, as a question in brackets; empty where none is near."""
-    near = get_close_matches(word, list(known), n=1)
-    return f" (did you mean {near[0]!r}?)" if near else ""
+def did_you_mean(word: str, known: Iterable[str], *, parts: bool = False) -> str:
+    """The known name that is nearest to `word`, as a question in brackets; empty where none is near.
+
+    With `parts`, where no whole name is near, it is the one with the nearest part between its punctuation.
+    """
+    near = _close(word, list(known), parts=parts)
+    return f" (did you mean {near!r}?)" if near else ""
+
+
+def _close(word: str, known: Sequence[str], *, parts: bool) -> str:
+    low = {name.casefold(): name for name in reversed(known)}
+    if near := get_close_matches(word.casefold(), low, n=1):
+        return low[near[0]]
+    pieces = {piece: name for name in reversed(known) for piece in _BETWEEN.split(name.casefold()) if len(piece) > 2}
+    found = get_close_matches(word.casefold(), pieces if parts else (), n=1, cutoff=0.7)
+    return pieces[found[0]] if found else ""
+
+
+_BETWEEN = re.compile(r"[^0-9a-z]+")
 
 
 def _settings(text: str, whole: str) -> dict[str, str]:

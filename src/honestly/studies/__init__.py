@@ -14,6 +14,7 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.studies._import import import_results
+    from honestly.studies._page import TrialPage
     from honestly.studies._run import RunSettings, executor_of, fitting, open_or_create, preflight_by, run, run_async
     from honestly.studies._stress import (
         StressRun,
@@ -27,13 +28,16 @@ if TYPE_CHECKING:
         write_pairs,
     )
     from honestly.studies._study import Study, detectors_named, from_sync, open
-    from honestly.studies._tables import StepTable, TrialTable
+    from honestly.studies._tables import StepTable
+    from honestly.studies._trials import TrialRow, TrialTable, trial_table
 
 __all__ = [
     "RunSettings",
     "StepTable",
     "StressRun",
     "Study",
+    "TrialPage",
+    "TrialRow",
     "TrialTable",
     "add_erratum",
     "begin_registry",
@@ -52,6 +56,7 @@ __all__ = [
     "run_async",
     "run_stress_sets",
     "studies_in",
+    "trial_table",
     "write_pairs",
 ]
 

@@ -18,7 +18,6 @@ import anyio
 from anyio.from_thread import start_blocking_portal
 
 from honestly.audit import Detector, audit_study, choose_detectors
-from honestly.errors import StoreError
 from honestly.records import Finding
 from honestly.report import (
     DEFAULT_POLICY,
@@ -38,6 +37,7 @@ from honestly.report import (
     audit_report,
     comparison,
     diff,
+    find_trial,
     monitor_estimate,
     monitor_report,
     pilot_basis,
@@ -48,7 +48,9 @@ from honestly.report import (
 )
 from honestly.stats import Policy
 from honestly.store import SqliteStore, open_study
-from honestly.studies._tables import StepTable, TrialTable
+from honestly.studies._page import TrialPage
+from honestly.studies._tables import StepTable
+from honestly.studies._trials import TrialTable, trial_table
 
 if TYPE_CHECKING:
     from honestly.audit.monitor import Monitor
@@ -124,7 +126,7 @@ class Study:
             cutoffs: days as `2024-06-01`, or `2024-06-01=agent`, for scores on tasks before and after.
         """
         with self.store() as store:
-            return study_report(store, policy, alpha, declared, by, cutoffs)
+            return study_report(store, policy, alpha, declared, by, cutoffs, name=str(self.path))
 
     def order(self) -> list[str]:
         """The agents in the order in which their first trials started, for `StudyReport.with_ladder`.
@@ -309,25 +311,34 @@ class Study:
     def trials(self) -> TrialTable:
         """One row for each trial."""
         with self.store() as store:
-            return TrialTable(str(self.path), tuple(store.cells()))
+            return trial_table(store, str(self.path))
+
+    def trial(self, trial: str, steps: range | None = None, *, full: bool = False) -> TrialPage:
+        """One trial: why it ended so, the checks that failed, its steps, its final change.
+
+        Args:
+            trial: its id, the beginning of it, or `agent/task/sample`.
+            steps: which steps are shown with what they hold; the first and the last are listed, if nobody says.
+            full: whether all of everything is shown.
+
+        Raises:
+            StoreError: no trial is named so, or several are.
+        """
+        with self.store() as store:
+            return TrialPage(self.path, find_trial(store, trial), steps, full)
 
     def steps(self, trial: str) -> StepTable:
         """What one trial did, step by step.
 
         Args:
-            trial: its id, or the beginning of it.
+            trial: its id, the beginning of it, or `agent/task/sample`.
 
         Raises:
-            StoreError: no trial has this id, or several begin so.
+            StoreError: no trial is named so, or several are.
         """
         with self.store() as store:
-            fitting = [each for each in store.trial_ids() if each.startswith(trial)]
-            if len(fitting) != 1:
-                found = f"{len(fitting)} trials" if fitting else "no trial"
-                raise StoreError(
-                    f"{found} of {self.path} have an id that begins with {trial!r}; study.trials() lists them"
-                )
-            return StepTable(fitting[0], tuple(store.steps(fitting[0])))
+            found = find_trial(store, trial)
+            return StepTable(found, tuple(store.steps(found)))
 
 
 def detectors_named(given: Sequence[str | Detector]) -> tuple[list[Detector], list[Detector]]:

@@ -1,4 +1,4 @@
-"""The trials of a study and the steps of one trial, as tables."""
+"""The steps of one trial, as a table."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,49 +7,9 @@ from typing import Any, ClassVar
 from rich.console import Console, ConsoleOptions, RenderableType
 
 from honestly.records import Step
-from honestly.report import Shown, as_json, numbers_table
-from honestly.store import Cell
+from honestly.report import Shown, numbers_table
 
-_SHOWN = 60
 _ID = 12
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class TrialTable(Shown):
-    """One row for each trial; `study.steps(id)` has the rest of it."""
-
-    main_table: ClassVar[str] = "trials"
-
-    study: str
-    """Its file."""
-    trials: tuple[Cell, ...]
-
-    def to_plain(self) -> dict[str, Any]:
-        """One plain-data object, ready for JSON."""
-        return {"study": self.study, "trials": [as_json(each._asdict()) for each in self.trials]}
-
-    def __iter__(self) -> Iterator[Cell]:
-        return iter(self.trials)
-
-    def __len__(self) -> int:
-        return len(self.trials)
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        rows = [
-            (
-                f"{each.agent} at {each.task}",
-                str(each.sample),
-                each.outcome.value,
-                _mark(each.visible),
-                _mark(each.hidden),
-                "yes" if each.tampered else "",
-                each.id[:_ID],
-            )
-            for each in self.trials[:_SHOWN]
-        ]
-        more = f", the first {_SHOWN}" if len(self.trials) > _SHOWN else ""
-        widths = {"agent and task": 0, "sample": 6, "outcome": 7, "visible": 7, "hidden": 6, "tampered": 8, "id": _ID}
-        yield numbers_table(f"{len(self.trials)} trials{more}", widths, rows, options.max_width, left=("outcome", "id"))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -82,10 +42,6 @@ class StepTable(Shown):
         words = max(20, options.max_width - 24)
         rows = [(f"{index} {step.source}", _words(step)[:words]) for index, step in enumerate(self.steps)]
         yield numbers_table(f"Trial {self.trial[:_ID]}", {"step": 12, "what": words}, rows, 14 + words, left=("what",))
-
-
-def _mark(passed: bool | None) -> str:
-    return {None: "", True: "pass", False: "fail"}[passed]
 
 
 def _words(step: Step) -> str:

@@ -164,7 +164,8 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
     tasks = [task for name, load in found.load.items() if name in names for task in load()]
     unknown = sorted(wanted - {task.id for task in tasks})
     if unknown:
-        raise TaskError(f"suite {found.name!r} has no task {', '.join(unknown)}; it has: {', '.join(found.load)}")
+        asked = ", ".join(f"{name}{did_you_mean(name, found.load, parts=True)}" for name in unknown)
+        raise TaskError(f"suite {found.name!r} has no task {asked}; it has: {', '.join(found.load)}")
     kept = tuple(task for task in tasks if not wanted or task.id in wanted)
     return Suite(name=found.name, version=found.version, tasks=kept)
 

@@ -153,7 +153,7 @@ def _sit(path: Path, name: str, queue: Queue | None) -> None:
 
             review_on_screen(session, Console())
         else:
-            from honestly.cli.review._text import review_by_lines
+            from honestly.cli.review._lines import review_by_lines
 
             review_by_lines(session)
         say(f"{session.given} labels given, {session.left} trials left")

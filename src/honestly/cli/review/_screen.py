@@ -11,10 +11,10 @@ from rich.screen import Screen
 from rich.text import Text
 
 from honestly.cli._keys import INTERRUPT, RESIZED, Typed, listening, quiet_keys
-from honestly.cli.review._session import ReviewSession
-from honestly.cli.review._text import MARK, TrialText, shown
+from honestly.cli.review._session import Asked, ReviewSession
 from honestly.errors import StoreError
 from honestly.people import CODEBOOK
+from honestly.report import MARK, TrialText, shown
 
 _LABELS = {entry.key: entry.label for entry in CODEBOOK}
 _KEYS = (
@@ -53,6 +53,7 @@ class ReviewScreen:
         self._note, self._typing, self._said = "", False, ""
         self._typed = Typed()
         self._trial: TrialText | None = None
+        self._asked: Asked | None = None
         self._section, self._line = 0, 0
         self._full: set[int] = set()
 
@@ -86,17 +87,19 @@ class ReviewScreen:
 
     def _shown(self, width: int) -> TrialText:
         asked = self.session.current
-        if asked is None:
-            raise RuntimeError("there is no trial to show")
-        if self._trial is None or self._trial.asked != asked or self._trial.width != width:
-            if self._trial is None or self._trial.asked != asked:
+        if self._trial is None or self._asked != asked or self._trial.width != width:
+            if self._trial is None or self._asked != asked:
                 self._section, self._line, self._full = 0, 0, set()
-            self._trial = TrialText(self.session.study, asked, width)
+            self._trial, self._asked = self.session.text(width), asked
             self._line = 0
         return self._trial
 
+    @property
+    def _blind(self) -> bool:
+        return self._asked is not None and self._asked.blind
+
     def _head(self, trial: TrialText) -> str:
-        agent = "the agent is not shown" if trial.asked.blind else trial.trial.agent
+        agent = "the agent is not shown" if self._blind else trial.trial.agent
         at = "start" if not self._section else "end" if self._section > trial.steps else f"step {self._section - 1}"
         words = f" {trial.trial.task} · {agent} · {at}, {trial.steps} steps · {self.session.left} trials left"
         return shown(words).replace("\n", " ")
@@ -168,7 +171,7 @@ class ReviewScreen:
     def _evidence(self, trial: TrialText, *, onwards: bool) -> None:
         places = trial.evidence()
         if not places:
-            self._said = "shown blind: find it yourself" if trial.asked.blind else "nobody quotes anything here"
+            self._said = "shown blind: find it yourself" if self._blind else "nobody quotes anything here"
             return
         after = [place for place in places if (place > self._section if onwards else place < self._section)]
         self._to((after or places)[0 if onwards else -1])

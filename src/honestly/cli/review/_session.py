@@ -16,6 +16,7 @@ from honestly.people import (
     to_settle,
 )
 from honestly.records import Review
+from honestly.report import TrialText
 from honestly.store import Store, open_study
 
 
@@ -54,6 +55,13 @@ class ReviewSession:
     def current(self) -> Asked | None:
         """What is asked now; None when there is nothing more."""
         return self._again or (self._waiting[0] if self._waiting else None)
+
+    def text(self, width: int) -> TrialText:
+        """The trial that is asked about now, in lines of this many cells; there must be one."""
+        asked = self.current
+        if asked is None:
+            raise RuntimeError("there is no trial to show")
+        return TrialText(self.study, asked.trial, width, blind=asked.blind, opinions=asked.opinions)
 
     @property
     def left(self) -> int:

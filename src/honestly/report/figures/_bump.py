@@ -117,6 +117,7 @@ def _draw(
     keys = [Key("changes places", "visible", shape="line")] if moved else []
     keys += [Key("keeps its place", "muted", shape="line")] if not all(moves) else []
     head(canvas, _TITLE, keys)
+    canvas.name_rows(names)
     guides(canvas, len(names), top)
     room, again = (min(name_column(part, SMALL), most) for part, most in ((names, _MOST_LEFT), (moved, _MOST_RIGHT)))
     header = text_width(_HEADER, SMALL)

@@ -90,6 +90,7 @@ def _draw(rows: Sequence[Row]) -> str:
     label = "mean cost of a sample, US dollars; score in percent"
     canvas.text(((left + right) / 2, top + _HIGH + 40), label, anchor="middle", size=SMALL, colour="muted")
     taken: list[tuple[float, float]] = []
+    canvas.name_rows([row[0] for row in rows])
     for name, score, (low, high), cost, (cheap, dear), p in sorted(rows, key=lambda row: -row[1]):
         x, y = across(cost), up(score)
         canvas.line((x, up(max(low, scores[0]))), (x, up(min(high, scores[-1]))), "honest", width=1)

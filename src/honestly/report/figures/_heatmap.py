@@ -118,6 +118,7 @@ def _draw(names: Sequence[str], questions: Sequence[str], scores: Floats) -> str
     shades = [Key(f"{level}%", *_shade(level / 100), shape="box") for level in (0, 20, 40, 60, 80, 100)]
     unknown = [] if np.isfinite(cells).all() else [Key("no sample counted", *_shade(math.nan), shape="box")]
     head(canvas, _TITLE, [*shades, *unknown])
+    canvas.name_rows(names)
     _cells(canvas, cells, (left, top), (wide, high))
     canvas.text((right + 50, top - 9), "score, %", anchor="end", size=SMALL, colour="muted")
     for i, (name, mean) in enumerate(zip(names, _means(scores, 1), strict=True)):

@@ -67,6 +67,7 @@ def name_column(names: Sequence[str], size: float = SIZE) -> float:
 def row_names(canvas: Canvas, names: Sequence[str], room: float, top: float) -> None:
     """The names, right-aligned in a column of `room` pixels, the first row's middle at `top`."""
     guides(canvas, len(names), top)
+    canvas.name_rows(names)
     for i, name in enumerate(names):
         canvas.text((LEFT + room, top + i * ROW + 4.5), name, room=room, anchor="end")
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from xml.sax.saxutils import escape, quoteattr
 
+from honestly.report._names import short_names
 from honestly.report._text import printable, shorten, text_width
 
 SIZE = 13
@@ -90,6 +91,12 @@ class Canvas:
         self.width, self.height = width, height
         self._title, self._description = printable(title), printable(description)
         self._parts: list[str] = []
+        self._together: tuple[str, ...] = ()
+        self._short: dict[tuple[float, float, bool], dict[str, str]] = {}
+
+    def name_rows(self, names: Sequence[str]) -> None:
+        """Which texts are names that stand together: where two are shortened, they never look alike."""
+        self._together = tuple(names)
 
     def line(self, start: tuple[float, float], end: tuple[float, float], colour: str, *, width: float = 1) -> None:
         """A straight line."""
@@ -142,11 +149,19 @@ class Canvas:
         bold: bool = False,
     ) -> None:
         """One line of text with its baseline at `at`; what does not fit into `room` is shortened, and tells it all."""
-        shown = truncate(text, room, size, bold=bold)
+        shown = self._shown(text, room, size, bold=bold)
         tip = printable(text) if shown != printable(text) else ""
         attributes = f'x="{_n(at[0])}" y="{_n(at[1])}" class="f-{colour}{" bold" if bold else ""}"'
         attributes += f' font-size="{_n(size)}" text-anchor="{anchor}"'
         self._element("text", attributes, tip, shown)
+
+    def _shown(self, text: str, room: float, size: float, *, bold: bool) -> str:
+        if text not in self._together or room == math.inf:
+            return truncate(text, room, size, bold=bold)
+        key = (room, size, bold)
+        if key not in self._short:
+            self._short[key] = short_names(self._together, room, lambda part: text_width(part, size, bold=bold))
+        return self._short[key][text]
 
     def _element(self, name: str, attributes: str, tip: str = "", text: str = "") -> None:
         title = f"<title>{escape(printable(tip))}</title>" if tip else ""

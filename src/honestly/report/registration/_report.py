@@ -17,8 +17,9 @@ from rich.text import Text
 
 from honestly.errors import FormatError, StoreError
 from honestly.records import digest
+from honestly.report._names import short_names
 from honestly.report._shown import Shown
-from honestly.report._text import all_of, plural, printable, shorten
+from honestly.report._text import all_of, plural
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.report.registration._check import check_registration
 from honestly.report.registration._document import parse_registration
@@ -125,7 +126,8 @@ def _sentence(registration: Registration, checks: Sequence[Checked]) -> str:
     claim, promises = checks[-1], checks[:-1]
     broken = [check.topic.replace("_", " ") for check in promises if check.status == "broken"]
     waiting = sum(check.status in {"not yet", "not measurable"} for check in promises)
-    first, second = (shorten(printable(name), _LONGEST_NAME, len) for name in (registration.first, registration.second))
+    names = short_names((registration.first, registration.second), _LONGEST_NAME, len)
+    first, second = names[registration.first], names[registration.second]
     head = f"Registered before: {first} is better than {second}"
     if broken:
         tail = f"{len(broken)} of {plural(len(promises), 'promise')} broken ({all_of(broken)})"

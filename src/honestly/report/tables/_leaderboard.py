@@ -13,7 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from honestly.report._board import AgentRow, Leaderboard
-from honestly.report._text import all_of, level_text, percent, plural, printable, shorten, span_text
+from honestly.report._names import short_names
+from honestly.report._text import all_of, level_text, percent, plural, printable, span_text
 from honestly.report._words import notes
 
 _LEAST_NAME = 18
@@ -125,10 +126,10 @@ def _table(board: Leaderboard, columns: Sequence[_Column], width: int) -> Table:
     table.add_column("agent", no_wrap=True)
     for column in columns:
         table.add_column(column.title, justify="right", no_wrap=True, style=column.style)
+    names = short_names((row.name for row in board.agents), max(room, 8))
     for i, row in enumerate(board.agents):
-        name = shorten(printable(row.name), max(room, 8), cell_len)
         rank = "–" if row.rank is None else str(row.rank)
-        table.add_row(Text(rank), Text(name), *(Text(column.cells[i]) for column in columns))
+        table.add_row(Text(rank), Text(names[row.name]), *(Text(column.cells[i]) for column in columns))
     return table
 
 
@@ -140,9 +141,10 @@ def _variants(board: Leaderboard, width: int) -> Table:
     for variant in board.variants:
         table.add_column(variant.name, justify="right")
     room = max(width - sum(max(cell_len(v.name), 9) + _GAP for v in board.variants), _LEAST_NAME)
+    names = short_names((row.name for row in board.agents), room)
     for i, row in enumerate(board.agents):
         ranks = [variant.ranks[i] for variant in board.variants]
         if len(set(ranks)) > 1:
             cells = [f"{percent(variant.scores[i])} ({variant.ranks[i] or '–'})" for variant in board.variants]
-            table.add_row(Text(shorten(printable(row.name), room, cell_len)), *map(Text, cells))
+            table.add_row(Text(names[row.name]), *map(Text, cells))
     return table

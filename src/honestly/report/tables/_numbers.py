@@ -1,14 +1,13 @@
 """The look of tables of numbers: a column of names, which gives way, and columns beside it, which never do."""
 
 import math
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-from honestly.report._text import printable, shorten
+from honestly.report._names import short_names
+from honestly.report._text import printable
 
 _LEAST = 12
 
@@ -26,8 +25,7 @@ def numbers_table(
     Args:
         title: above it.
         widths: the columns: what their values need at least, characters. The first holds names; it has what the others
-            leave of the room. Names that are longer lose their middle; where two would then look alike, they are
-            wrapped.
+            leave of the room. Names that are longer are shortened so that no two look alike.
         rows: their texts; a row with a single one is a heading, which is wrapped.
         room: width of what it is shown in, characters.
         left: columns that hold words; the others are set to the right.
@@ -40,18 +38,11 @@ def numbers_table(
     for name in others:
         table.add_column(name, justify="left" if name in left else "right", no_wrap=True, min_width=widths[name])
     texts = [[printable(cell) if cell else "" for cell in row] for row in rows]
-    names = short_names({row[0] for row in texts if len(row) > 1}, left_over)
+    names = short_names(dict.fromkeys(row[0] for row in texts if len(row) > 1), left_over)
     for row in texts:
         cells = [Text(names.get(text, text) if n == 0 else text) for n, text in enumerate(row)]
         table.add_row(*cells, style="bold" if len(cells) == 1 and not row[0].startswith(" ") else "")
     return table
-
-
-def short_names(names: Collection[str], room: int) -> dict[str, str]:
-    """What stands for each name in `room` cells: the name without its middle, or whole where two would look alike."""
-    short = {name: shorten(name, room, cell_len) for name in names}
-    count = Counter(short.values())
-    return {name: text if count[text] == 1 else name for name, text in short.items()}
 
 
 def dim(text: str) -> Text:

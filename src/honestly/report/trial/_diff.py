@@ -4,8 +4,8 @@ import os
 from collections.abc import Iterator
 from difflib import unified_diff
 
-from honestly.cli._options import named
 from honestly.records import Edit, File, Tree
+from honestly.report._text import printable
 
 _MOST_LINES = 20_000
 
@@ -24,7 +24,7 @@ def stat_lines(given: Tree, edit: Edit) -> list[str]:
         plus = sum(line.startswith("+") and not line.startswith("+++ ") for line in lines)
         minus = sum(line.startswith("-") and not line.startswith("--- ") for line in lines)
         word = "new" if old is None else "deleted" if new is None else "changed"
-        found.append(f"{word:8} {named(path)}  +{plus} -{minus}")
+        found.append(f"{word:8} {printable(path)}  +{plus} -{minus}")
     return found
 
 
@@ -56,7 +56,7 @@ def _one(path: str, old: File | None, new: File | None) -> Iterator[str]:
 
 def _quoted(path: str) -> str:
     """A path as git writes it: between quotes, with octal bytes, where it could be taken for more than a path."""
-    if named(path) == path and not {'"', "\\"} & set(path):
+    if printable(path) == path and not {'"', "\\"} & set(path):
         return path
     octal = (chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:03o}" for byte in os.fsencode(path))
     return f'"{"".join(octal)}"'

@@ -7,23 +7,20 @@ trajectory is read step by step.
 """
 
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from textwrap import wrap
 
-import click
 from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
 from honestly.audit import GRADER_DEFECT
-from honestly.cli._options import line_of, plain, say
-from honestly.cli.agent._diff import diff_lines, stat_lines
-from honestly.cli.review._session import Asked, ReviewSession
 from honestly.errors import FormatError, StoreError
-from honestly.people import CODEBOOK, latest_findings
-from honestly.records import CheckRun, Edit, Finding, Observation, ToolCall, Tree, Trial, decode
+from honestly.people import latest_findings
+from honestly.records import CheckRun, Edit, Finding, Observation, Review, ToolCall, Tree, Trial, decode
+from honestly.report._text import printable_line
+from honestly.report.trial._diff import diff_lines, stat_lines
 from honestly.store import Store
 
 MARK = "black on yellow"
@@ -40,21 +37,41 @@ _ENDS, _AROUND = 8, 6
 _INSTRUCTION = 6
 _MOST_LINES = 20_000
 """Of one section: a step may hold any number of outputs."""
-_FINAL, _LARGEST = "final.json", 32 << 20
+FINAL, LARGEST = "final.json", 32 << 20
+"""The artifact that holds the final change, and the bytes of it that are still shown."""
 _CHECKS = 6
 
 
 class TrialText:
     """The sections of one trial: 0 is what was asked, then one for each step, the last is the final change."""
 
-    def __init__(self, study: Store, asked: Asked, width: int) -> None:
-        self.asked, self.width = asked, max(20, width)
-        self.trial: Trial = study.trial(asked.trial)
-        info = study.trajectory_info(asked.trial)
+    def __init__(
+        self,
+        study: Store,
+        trial: str,
+        width: int,
+        *,
+        blind: bool = False,
+        opinions: Sequence[Review] = (),
+        more: str = "f",
+    ) -> None:
+        """A trial to be read.
+
+        Args:
+            study: open for reading.
+            trial: its id.
+            width: cells of a line.
+            blind: whether neither the agent nor what detectors said is shown.
+            opinions: what others said, to be shown.
+            more: what shows all of what is cut.
+        """
+        self.width = max(20, width)
+        self.trial: Trial = study.trial(trial)
+        info = study.trajectory_info(trial)
         self.steps = info.steps if info else 0
-        self._study = study
-        findings = latest_findings(study.findings(asked.trial)).get(asked.trial, {})
-        self.flags = [] if asked.blind else [f for f in findings.values() if f.state == "flagged"]
+        self._study, self._blind, self._opinions, self._more = study, blind, opinions, more
+        findings = latest_findings(study.findings(trial)).get(trial, {})
+        self.flags = [] if blind else [f for f in findings.values() if f.state == "flagged"]
         self.section = lru_cache(maxsize=24)(self._lines)
         """The lines of a section, by its number, and whether all of it is wanted."""
 
@@ -81,22 +98,22 @@ class TrialText:
         return (*found, *(Text("… and more, which is not shown", style="dim") for _ in islice(lines, 1)))
 
     def _start(self, full: bool) -> Iterator[Text]:
-        yield _rule(f"task {self.trial.task}", self.width)
+        yield rule(f"task {self.trial.task}", self.width)
         instruction = self._instruction().strip().split("\n")
         for line in instruction if full else instruction[:_INSTRUCTION]:
             yield Text(line)
         if len(instruction) > _INSTRUCTION and not full:
-            yield Text(f"… {len(instruction) - _INSTRUCTION} more lines (f shows all)", style="dim")
-        yield _rule("verdict", self.width)
-        yield from self._verdict()
-        if self.asked.opinions:
-            yield _rule("what others said", self.width)
-        for review in self.asked.opinions:
+            yield Text(f"… {len(instruction) - _INSTRUCTION} more lines ({self._more} shows all)", style="dim")
+        yield rule("verdict", self.width)
+        yield from self._verdict(full)
+        if self._opinions:
+            yield rule("what others said", self.width)
+        for review in self._opinions:
             yield Text(shown(f"{review.reviewer}: {review.label}. {review.note}"), style="bold yellow")
-        if self.asked.blind:
+        if self._blind:
             yield Text("shown blind: neither the agent nor what detectors said", style="dim italic")
         elif self.flags:
-            yield _rule("flagged by", self.width)
+            yield rule("flagged by", self.width)
         for flag in self.flags:
             yield from self._flag(flag)
 
@@ -108,18 +125,33 @@ class TrialText:
             first = shown(quote.quote).strip().split("\n")[0]
             yield Text(f"  {shown(place)}: {first[: 2 * self.width]}", style="yellow")
 
-    def _verdict(self) -> Iterator[Text]:
+    def _verdict(self, full: bool) -> Iterator[Text]:
         trial = self.trial
         claim = {True: ", claimed success", False: ", claimed no success", None: ""}[trial.claimed]
         reason = f" ({trial.reason})" if trial.reason else ""
         yield Text(shown(f"{trial.outcome}{reason}{claim}"), style="bold")
         for name, run in (("visible", trial.verdict.visible), ("hidden", trial.verdict.hidden)):
-            yield from _checks(name, run)
+            yield from self._checks(name, run, full)
         for sign in trial.verdict.tampered[:_CHECKS]:
             yield Text(shown(f"tampered: {sign}"), style="red")
         undecided = {} if trial.verdict.hidden is None else trial.verdict.hidden.undecided
         for check, doubt in list(undecided.items())[:_CHECKS]:
             yield Text(shown(f"undecided ({doubt}): {check}"), style="yellow")
+
+    def _checks(self, name: str, run: CheckRun | None, full: bool) -> Iterator[Text]:
+        if run is None:
+            yield Text(f"{name} checks: not run", style="dim")
+            return
+        style = "green" if run.passed else "red"
+        yield Text(f"{name} checks: {run.n_passed} of {len(run.checks)} passed", style=style)
+        bad = [check for check in run.checks if check.status != "passed"]
+        for check in bad if full else bad[:_CHECKS]:
+            message = f": {check.message}" if check.message else ""
+            yield Text(shown(f"  {check.status} {check.id}{message}".replace("\n", " "))[: 3000 if full else 300])
+        if len(bad) > _CHECKS and not full:
+            yield Text(f"  … {len(bad) - _CHECKS} more ({self._more} shows all)", style="dim")
+        if run.note:
+            yield Text(shown(f"  {run.note}")[:300])
 
     def _instruction(self) -> str:
         try:
@@ -135,7 +167,7 @@ class TrialText:
         marked = {line.strip() for quote in quotes for line in shown(quote).split("\n") if len(line.strip()) > 3}
         code = next((seen.code for seen in step.observations if seen.code is not None), None)
         ended = f", exit {code}" if code is not None else ""
-        yield _rule(f"step {index} of {self.steps}, {step.source}{ended}", self.width)
+        yield rule(f"step {index} of {self.steps}, {step.source}{ended}", self.width)
         if step.reasoning:
             yield from _block(step.reasoning, marked, full, "dim italic")
         yield from _block(step.message, marked, full)
@@ -145,7 +177,7 @@ class TrialText:
             yield from _seen(seen, marked, full)
 
     def _end(self, full: bool) -> Iterator[Text]:
-        yield _rule("final change", self.width)
+        yield rule("final change", self.width)
         edit = self._edit()
         if edit is None:
             yield Text("(the final change was not kept)", style="dim")
@@ -155,18 +187,18 @@ class TrialText:
         marked = {line.strip() for quote in quotes for line in shown(quote).split("\n") if len(line.strip()) > 3}
         for line in stat_lines(given, edit):
             yield Text(line, style="bold")
-        lines = [line_of(line) for line in diff_lines(given, edit)]
+        lines = [printable_line(line) for line in diff_lines(given, edit)]
         for line in _cut(lines, marked, full, ends=60):
             style = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")
             yield _marked(line, marked, style)
         yield Text("(the end)", style="dim")
 
     def _edit(self) -> Edit | None:
-        size = self._study.artifacts(self.trial.id).get(_FINAL)
-        if size is None or size > _LARGEST:
+        size = self._study.artifacts(self.trial.id).get(FINAL)
+        if size is None or size > LARGEST:
             return None
         try:
-            return decode(self._study.artifact(self.trial.id, _FINAL), Edit)
+            return decode(self._study.artifact(self.trial.id, FINAL), Edit)
         except FormatError:
             return None
 
@@ -182,19 +214,8 @@ def shown(text: str) -> str:
     text = _SEQUENCES.sub("", text) if "\x1b" in text else text
     if "\r" in text:
         text = "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
-    return plain(text.expandtabs(4))
-
-
-def _checks(name: str, run: CheckRun | None) -> Iterator[Text]:
-    if run is None:
-        yield Text(f"{name} checks: not run", style="dim")
-        return
-    style = "green" if run.passed else "red"
-    yield Text(f"{name} checks: {run.n_passed} of {len(run.checks)} passed", style=style)
-    for check in [check for check in run.checks if check.status != "passed"][:_CHECKS]:
-        yield Text(shown(f"  {check.status} {check.id}: {check.message}".replace("\n", " "))[:300])
-    if run.note:
-        yield Text(shown(f"  {run.note}")[:300])
+    text = text.expandtabs(4)
+    return "".join(char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
 def _call(call: ToolCall, marked: set[str], full: bool) -> Iterator[Text]:
@@ -236,7 +257,7 @@ def _cut(lines: Sequence[str], marked: set[str], full: bool, ends: int = _ENDS) 
     before = -1
     for number in sorted(kept):
         if number > before + 1:
-            yield f"… {number - before - 1} lines (f shows all) …"
+            yield f"… {number - before - 1} lines …"
         yield lines[number]
         before = number
 
@@ -247,7 +268,8 @@ def _marked(line: str, marked: set[str], style: str) -> Text:
     return Text(line, style=style)
 
 
-def _rule(words: str, width: int) -> Text:
+def rule(words: str, width: int) -> Text:
+    """A line across with a few words in it."""
     words = shown(words).replace("\n", " ")
     return Text(f"── {words} {'─' * max(0, width - cell_len(words) - 4)}"[:width], style="bold blue")
 
@@ -263,69 +285,3 @@ def _parts(line: str, width: int) -> list[str]:
     if line.isascii():
         return wrap(line, width, replace_whitespace=False, drop_whitespace=False, break_on_hyphens=False)
     return chop_cells(line, width)
-
-
-_WIDTH = 100
-_WORDS = {word: entry.label for entry in CODEBOOK for word in (entry.key, entry.label)}
-_ANSWERS = f"answer with one of: {', '.join(entry.label for entry in CODEBOOK)}; or: step N, change, skip, undo, quit"
-
-
-def review_by_lines(session: ReviewSession) -> None:
-    """Prints trials and reads answers, a line for each, until `quit`, the end of the input, or the last trial.
-
-    A line is a label or its key, with a note after it (`hack wrote the reward file`), or `step 12`, `change`, `skip`,
-    `undo`, `quit`. What cannot be understood is said, and asked again.
-    """
-    while session.current is not None:
-        trial = TrialText(session.study, session.current, _WIDTH)
-        _print(trial, 0)
-        for section in trial.evidence() or range(max(1, trial.steps - 1), trial.last + 1):
-            _print(trial, section)
-        say(f"{session.left} trials left; {_ANSWERS}")
-        if not _answered(session, trial):
-            return
-    say("nothing is left to review")
-
-
-def _answered(session: ReviewSession, trial: TrialText) -> bool:
-    """Reads lines until one ends this trial; False where it ends the sitting."""
-    for line in sys.stdin:
-        words = line.strip()
-        command, _, rest = words.partition(" ")
-        if command == "quit":
-            return False
-        if command == "step" and rest.isdigit() and int(rest) < trial.steps:
-            _print(trial, int(rest) + 1, full=True)
-        elif command == "change":
-            _print(trial, trial.last, full=True)
-        elif command == "skip":
-            session.skip()
-            return True
-        elif (done := _changed(session, words)) is None:
-            say(f"not understood; {_ANSWERS}")
-        elif done:
-            return True
-    return False
-
-
-def _changed(session: ReviewSession, words: str) -> bool | None:
-    """Saves a label, or takes one back: whether that worked; None where the words are neither."""
-    label = next((word for word in sorted(_WORDS, key=len, reverse=True) if f"{words} ".startswith(f"{word} ")), None)
-    if label is None and words != "undo":
-        return None
-    try:
-        if label is None and not session.undo():
-            say("there is no label of this sitting to take back")
-            return False
-        if label is None:
-            return True
-        session.give(_WORDS[label], words[len(label) :].strip())
-    except StoreError as error:
-        say(f"not saved: {error}")
-        return False
-    return True
-
-
-def _print(trial: TrialText, section: int, *, full: bool = False) -> None:
-    for line in trial.section(section, full):
-        click.echo(line.plain)

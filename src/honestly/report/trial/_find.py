@@ -1,0 +1,35 @@
+"""Which trial somebody means: an id, the beginning of one, or agent, task and sample with slashes between them."""
+
+from honestly.errors import StoreError
+from honestly.report._text import printable
+from honestly.seams import did_you_mean
+from honestly.store import Trials
+
+_APART, _SOME = 12, 4
+
+
+def find_trial(study: Trials, wanted: str) -> str:
+    """The id of the trial that `wanted` is, or that alone begins so, or that is `AGENT/TASK/SAMPLE`.
+
+    The sample may be left out where there is one. Names may hold slashes themselves.
+
+    Raises:
+        StoreError: there is no such trial, or there are several; the message names some.
+    """
+    names = {cell.id: f"{cell.agent}/{cell.task}/{cell.sample}" for cell in study.cells()}
+    found = [trial for trial, name in names.items() if wanted in {trial, name}]
+    found = found or [trial for trial in names if wanted and trial.startswith(wanted.lower())]
+    found = found or [trial for trial, name in names.items() if wanted == name.rpartition("/")[0]]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        some = ", ".join(f"{trial[:_APART]} ({printable(names[trial])})" for trial in found[:_SOME])
+        more = f" and {len(found) - _SOME} more" if len(found) > _SOME else ""
+        raise StoreError(
+            f"{len(found)} trials of the study are {printable(wanted)!r}: {some}{more}; give more of the id"
+        )
+    hint = did_you_mean(wanted, names.values()) if "/" in wanted else ""
+    raise StoreError(
+        f"no trial of the study is {printable(wanted)!r}{hint}; expected an id, the beginning of one, or "
+        "AGENT/TASK/SAMPLE, as honestly show STUDY lists them"
+    )
