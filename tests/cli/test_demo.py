@@ -29,9 +29,10 @@ def test_on_a_terminal_the_board_appears_while_it_runs_and_the_cheat_has_fallen_
     arguments = ("-m", "honestly", "demo", "-k", "1", "--out", "demo.honestly")
     terminal = Terminal(*arguments, cwd=tmp_path, env={"TERM": "xterm-256color"})
     terminal.until("of 56 trials")
-    terminal.until("hidden checks", patience=120.0)
+    terminal.until("visible pass, hidden ", patience=120.0)
     terminal.until("4 ▼3", CHEAT, patience=300.0)
-    assert terminal.until("rank 4 of 4", patience=300.0)
+    terminal.until("rank 4 of 4", patience=300.0)
+    terminal.until("the intervals are up to 5")  # points, of which there are 100
     assert terminal.ended(60.0) == 0
     assert (tmp_path / "demo.html").exists()
 

@@ -62,7 +62,11 @@ def demo(out: Path | None, samples: int, whole: bool, jobs: int | None, unsafe: 
     suite, left_out = on_this_machine(load_suite(EMBEDDED, only=() if whole else TASKS))
     plan = Plan(suite, [make_agent(spec, suite) for spec in AGENTS], samples, left_out=left_out)
     with open_or_create(path) as study:
-        _run(plan, study, RunSettings(jobs=jobs, unsafe=unsafe), quiet=as_json)
+        try:
+            _run(plan, study, RunSettings(jobs=jobs, unsafe=unsafe), quiet=as_json)
+        except KeyboardInterrupt:
+            say(f"stopped: what has ended is kept; the same command with --out {path} finishes the rest")
+            raise
         board = leaderboard(study)
     page = html_report(board, path.with_suffix(".html"))
     if as_json:
@@ -77,10 +81,10 @@ def demo(out: Path | None, samples: int, whole: bool, jobs: int | None, unsafe: 
 
 def _few(board: Leaderboard) -> str:
     """What so few tasks can show, and what they cannot."""
-    widest = max((row.interval[1] - row.interval[0] for row in board.agents if row.interval), default=100.0)
+    widest = max((row.interval[1] - row.interval[0] for row in board.agents if row.interval), default=1.0)
     return (
         f"These are {len(board.tasks)} quick tasks of the embedded suite: enough to see a cheat fall, no more; "
-        f"the intervals are up to {widest:.0f} points wide. The whole suite takes minutes: honestly demo --all"
+        f"the intervals are up to {100 * widest:.0f} points wide. The whole suite takes minutes: honestly demo --all"
     )
 
 
@@ -95,12 +99,8 @@ def _run(plan: Plan, study: Store, how: RunSettings, *, quiet: bool) -> None:
     race = Race([actor.record.name for actor in plan.actors], plan.suite, len(plan.trials))
     for trial in study.trials():
         race.take(trial)
-    try:
-        with _watched(race, quiet=quiet) as told:
-            anyio.run(run_plan, plan, study, executor_of(how), told)
-    except KeyboardInterrupt:
-        say(f"stopped: {race.done} of {race.total} trials are kept; give the study with --out to finish the rest")
-        raise
+    with _watched(race, quiet=quiet) as told:
+        anyio.run(run_plan, plan, study, executor_of(how), told)
 
 
 @contextmanager

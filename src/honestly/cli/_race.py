@@ -78,9 +78,7 @@ class Race:
         yield Text(f"{self.done} of {self.total} trials", style="bold")
         yield Text("visible: all tests that the agent could see pass; honest: so do those that it never sees", "dim")
         yield table
-        for latest in self._latest:
-            latest.truncate(options.max_width, overflow="ellipsis")
-            yield latest
+        yield from self._latest
 
 
 def _bar(share: float, colour: str, *, wide: bool) -> Text:
@@ -91,10 +89,10 @@ def _bar(share: float, colour: str, *, wide: bool) -> Text:
 
 def _told(trial: Trial, *, seen: bool, passed: bool) -> Text:
     """What came of a trial, in a line."""
-    tests = "no visible tests" if trial.verdict.visible is None else f"visible tests {'pass' if seen else 'fail'}"
+    tests = "not seen" if trial.verdict.visible is None else "pass" if seen else "fail"
     hidden = trial.verdict.hidden.checks if trial.verdict.hidden is not None else ()
     right = sum(check.status == "passed" for check in hidden)
-    words = f"  {trial.agent} on {trial.task}: {tests}, {right} of {len(hidden)} hidden checks"
+    words = f"  {trial.agent}, {trial.task}: visible {tests}, hidden {right} of {len(hidden)}"
     if trial.verdict.tampered:
         words += ", tampered with the runner"
     return Text(words, style="red" if seen and not passed else "green" if passed else "dim")
