@@ -59,7 +59,7 @@ class LazyGroup(click.Group):
 
 
 _COMMANDS = {
-    "demo": ("_demo:demo", "See a cheat fall: a few tasks, honest and cheating agents, a leaderboard. A minute."),
+    "demo": ("_demo:demo", "See a cheat fall: a few tasks, honest and cheating agents, a leaderboard."),
     "run": ("_run:run", "Try the tasks of a suite with agents, many times; resumes by itself."),
     "agent": (
         "agent._command:agent",
