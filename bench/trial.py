@@ -12,6 +12,7 @@ counts it, so this needs the right to make one. Tasks whose programs are missing
 from __future__ import annotations
 
 import argparse
+import atexit
 import os
 import tempfile
 from collections.abc import AsyncIterator
@@ -70,6 +71,7 @@ async def grouped() -> AsyncIterator[Path]:
     group = control_group()
     if group is None:
         raise SystemExit("this needs the right to make a control group that counts CPU time: try it as root")
+    atexit.register(group.rmdir)  # after what was started in it has ended
     (group / "cgroup.procs").write_text(str(os.getpid()))
     try:
         yield group
