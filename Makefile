@@ -16,7 +16,7 @@ PARALLEL := --numprocesses $$(($$(nproc) + 1)) --maxprocesses 4 --dist loadfile 
 
 .PHONY: demo environments test test-all static lint types contract unit unit-all newest coverage test-agents test-live tasks-check mutants fuzz clean
 
-# `make demo SAMPLES=1` takes half of the time, and knows less.
+# `make demo SAMPLES=1` takes half of the time, and knows less; `honestly demo --all` takes the whole suite.
 demo: $(VENV)/.core
 	$(BIN)/honestly demo $(if $(SAMPLES),-k $(SAMPLES))
 

@@ -4,10 +4,13 @@ import importlib.util
 import marshal
 import sys
 
+import anyio
 import pytest
 from msgspec.structs import replace
 
 from honestly.records import Checks, Edit, Tree
+from honestly.sandbox import open_sandbox
+from honestly.verify import check_task
 from sampled import sampled
 
 from .inside import EMPTY, GOOD, judged, task, text
@@ -402,3 +405,9 @@ def test_tests_cannot_write_in_the_workspace_unless_the_task_needs_it():
     assert "Permission denied" in str(verdict.hidden)
     needs = replace(base, hidden=replace(base.hidden, reference=Edit(write=Tree.of(writer))))
     assert judged(needs, writer).honest is True
+
+
+def test_a_proof_says_how_long_the_reference_took_also_where_no_check_says_it():
+    proof = anyio.run(check_task, task("unittest"), open_sandbox)
+    assert proof.holds, proof
+    assert proof.seconds > 0

@@ -59,7 +59,7 @@ class LazyGroup(click.Group):
 
 
 _COMMANDS = {
-    "demo": ("_run:demo", "Run the embedded suite with the scripted agents, and report: four minutes."),
+    "demo": ("_demo:demo", "See a cheat fall: a few tasks, honest and cheating agents, a leaderboard."),
     "run": ("_run:run", "Try the tasks of a suite with agents, many times; resumes by itself."),
     "agent": (
         "agent._command:agent",

@@ -223,6 +223,14 @@ class WarmSandbox(Sandbox, Protocol):
         """
         ...
 
+    async def call(self, *, timeout: float, stdin: bytes) -> Result:  # noqa: ASYNC109 - as for `exec`
+        """Have a fresh process run the loaded program as a command in the workspace; see `exec`.
+
+        It gets the descriptor of its standard input, and can be told from an interpreter that was started for it by
+        nothing but what is imported already.
+        """
+        ...
+
     async def fork(self, wire: socket.socket) -> Process:
         """Have a fresh process run the loaded program as the sandbox's user, with `wire`, which the caller closes."""
         ...

@@ -94,12 +94,15 @@ class LinuxSandbox:
         cwd: str = HERE,
     ) -> Result:
         """Run a command to its end; see `Sandbox.exec`."""
-        seconds = min(self.limits.wall_s if timeout is None else timeout, FOREVER_S)
+        words = _command(argv_of(command), {**self._base, **env}, cwd)
+        return await self._until(self.limits.wall_s if timeout is None else timeout, b"exec", *words, stdin)
+
+    async def _until(self, timeout: float, order: bytes, *fields: bytes) -> Result:  # noqa: ASYNC109
+        """Have the keeper run something to its end, or to its deadline."""
+        seconds = min(timeout, FOREVER_S)
         if not seconds >= 0:
             raise ValueError(f"the timeout is {timeout!r}; expected seconds, at least 0")
-        call = await self._channel.send(
-            b"exec", b"%.6f" % seconds, *_command(argv_of(command), {**self._base, **env}, cwd), stdin
-        )
+        call = await self._channel.send(order, b"%.6f" % seconds, *fields)
         try:
             return result(await self._channel.reply(call, seconds + GRACE_S))
         except anyio.get_cancelled_exc_class():
@@ -149,6 +152,10 @@ class LinuxSandbox:
     async def load(self, program: bytes, imports: Sequence[str] = ()) -> None:
         """Take in a program for forks; see `WarmSandbox.load`."""
         await self._channel.ask(b"load", program, _wire.pack(*map(_text, imports)), _variables(self._base))
+
+    async def call(self, *, timeout: float, stdin: bytes) -> Result:  # noqa: ASYNC109
+        """Have a fresh process run the loaded program as a command; see `WarmSandbox.call`."""
+        return await self._until(timeout, b"call", stdin)
 
     async def fork(self, wire: socket.socket) -> Process:
         """Have a fresh process run the loaded program; see `WarmSandbox.fork`."""

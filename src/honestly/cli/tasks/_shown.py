@@ -37,10 +37,8 @@ def show_proofs(suite: Suite, proofs: Sequence[Proof]) -> None:
     console = Console()
     for proof in proofs:
         mark = "[green]holds[/]" if proof.holds else "[red]FAILS[/]"
-        console.print(
-            f"{mark}  {escape(named(proof.task))}  "
-            f"[dim]{len(proof.claims)} claims, the reference judged in {proof.seconds:.2f} s[/]"
-        )
+        took = f", reference judged in {proof.seconds:.2f} s" if proof.seconds else ""
+        console.print(f"{mark}  {escape(named(proof.task))}  [dim]{len(proof.claims)} claims{took}[/]")
         _show_against(console, proof.claims)
     held = sum(proof.holds for proof in proofs)
     claims = sum(len(proof.claims) for proof in proofs)

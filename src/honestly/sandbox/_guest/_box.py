@@ -83,13 +83,17 @@ class Box:
         seal(plan.changeable(), clone3=self.group.forks_inside, extent=plan.extent)
 
     def fork(self) -> int:
+        """Fork a process that is to become the box's user, and bears no command's tag; see `fork_user`."""
+        self.untag()
+        return self.fork_user()
+
+    def fork_user(self) -> int:
         """Fork a process that is to become the box's user.
 
         The keeper is the user, in effect, for the moment of the fork. So the child changes no identity, which would
         make it invisible to itself and to the keeper in /proc, but only gives up the way back, and with it all rights;
         and it makes no call by way of ctypes, which would touch a hundred pages.
         """
-        self.untag()
         self.identity.put_on()
         # Or the child's directory in /proc would be root's, and shut to the child itself.
         _kernel.prctl(_kernel.PR_SET_DUMPABLE, 1)

@@ -100,7 +100,7 @@ class Command:
         self._starved = setup.box.group.kills()
         self.tag, self._namespace = setup.box.tag()
         try:
-            self.pid = setup.box.group.fork()
+            self.pid = setup.box.fork_user() if setup.forked else setup.box.group.fork()
         except OSError:
             os.close(self._namespace)
             raise
@@ -157,16 +157,20 @@ class Command:
 class Setup:
     """What the child needs between fork and its own work: who it becomes, where, and what it goes on with."""
 
-    def __init__(self, box: Box, bounds: list[tuple[int, int]], cwd: bytes, go_on: Callable[[], object]) -> None:
+    def __init__(
+        self, box: Box, bounds: list[tuple[int, int]], cwd: bytes, go_on: Callable[[], object], *, forked: bool = False
+    ) -> None:
+        """`forked`: it goes on in this interpreter, and executes no other program."""
         self.box, self.bounds, self.cwd = box, bounds, cwd
-        self.go_on = go_on
+        self.go_on, self.forked = go_on, forked
 
 
 def _child(stdio: Sequence[int], setup: Setup) -> None:
     """Become the command; never returns."""
     code = _NOT_EXECUTABLE
     try:
-        setup.box.group.join()
+        if not setup.forked:
+            setup.box.group.join()
         os.setsid()
         for number, fd in enumerate(stdio):
             os.dup2(fd, number)

@@ -181,6 +181,9 @@ class Keeper:
             command.kill(b"request", self._box)
 
     def _do_exec(self, key: bytes, timeout: bytes, argv: bytes, env: bytes, cwd: bytes, stdin: bytes) -> None:
+        self._run(key, timeout, stdin, self._setup(argv, env, cwd))
+
+    def _run(self, key: bytes, timeout: bytes, stdin: bytes, setup: Setup) -> None:
         command = Command(key, time.monotonic() + float(timeout))
         if stdin:
             child_in, command.stdin = os.pipe()
@@ -189,7 +192,7 @@ class Keeper:
         else:
             child_in = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)
         out, child_out = os.pipe()
-        self._launch(command, (child_in, child_out), out, self._setup(argv, env, cwd))
+        self._launch(command, (child_in, child_out), out, setup)
 
     def _do_start(self, key: bytes, argv: bytes, env: bytes, cwd: bytes) -> None:
         stdio = self._peer.descriptors.popleft(), self._peer.descriptors.popleft()
@@ -204,6 +207,12 @@ class Keeper:
     def _do_load(self, _: bytes, program: bytes, imports: bytes, env: bytes) -> list[bytes]:
         self._entry = _forks.load(program, _wire.unpack(imports), _variables(env)) or self._entry
         return [b"ok"]
+
+    def _do_call(self, key: bytes, timeout: bytes, stdin: bytes) -> None:
+        """Run the program as a command; it finds its standard streams as a command does."""
+        assert self._entry is not None
+        home, go_on = self._box.writable[0].encode(), partial(self._entry, 0)
+        self._run(key, timeout, stdin, Setup(self._box, self._bounds, home, go_on, forked=True))
 
     def _do_fork(self, key: bytes) -> None:
         command = Command(key, math.inf)

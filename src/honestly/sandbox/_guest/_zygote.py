@@ -15,6 +15,7 @@ import signal
 import socket
 import sys
 import typing  # noqa: F401 - the same
+import unittest  # noqa: F401 - the same, and half of what solutions import
 from contextlib import suppress
 
 from . import _forks, _kernel
@@ -92,7 +93,8 @@ def _reap(how: int) -> None:
 def _settle() -> None:
     """Undo what was inherited of the program: its session, environment, directory, signals, descriptors."""
     os.setsid()  # Ctrl-C is the program's to handle; it will hang up
-    os.environ.pop("LD_BIND_NOW", None)  # it was for the start of this process alone
+    for name in ("LD_BIND_NOW", "LC_CTYPE"):  # for the start of this process alone; of this process's own making
+        os.environ.pop(name, None)
     os.chdir("/")
     os.closerange(3, 1 << 16)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])

@@ -11,7 +11,7 @@ import marshal
 import os
 import sys
 
-from honestly.verify._guest.report import begin, confine, end, words
+from honestly.verify._guest.report import as_started, begin, confine, end, words
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
 if TYPE_CHECKING:
@@ -117,6 +117,11 @@ def _why(report: Any) -> str:
     if isinstance(report.longrepr, tuple):
         return str(report.longrepr[2])
     return str(report.longrepr).strip().rpartition("\n")[2]
+
+
+def forked(_descriptor: int) -> None:
+    """Does the same in a fork, which finds its streams as a process that was started does."""
+    as_started(main)
 
 
 if __name__ == "__main__":

@@ -7,9 +7,11 @@ it that escapes from a test would otherwise report the tests that follow a secon
 
 from __future__ import annotations
 
+import atexit
 import json
 import marshal
 import os
+import signal
 import sys
 
 from honestly.sandbox._guest.frames import read
@@ -48,6 +50,29 @@ def end(say: Callable[..., None]) -> None:
     """Says that every test is through, and leaves before anything of the tested code's could add to it."""
     say(end=True)
     os._exit(0)
+
+
+def as_started(main: Callable[[], None]) -> None:
+    """Runs a main program, in a process that was forked, to the end that it would have in one that was started."""
+    sys.argv = ["-c"]
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(number, signal.SIG_IGN)
+    frame, depth = sys._getframe().f_back, 0  # noqa: SLF001
+    while frame:
+        frame, depth = frame.f_back, depth + 1
+    sys.setrecursionlimit(sys.getrecursionlimit() + depth)  # what lies below is no business of the tests
+    try:
+        main()
+    except SystemExit as error:
+        if error.code is not None and not isinstance(error.code, int):
+            print(error.code, file=sys.stderr)
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+    if "threading" in sys.modules:
+        sys.modules["threading"]._shutdown()  # noqa: SLF001
+    atexit._run_exitfuncs()  # noqa: SLF001
+    sys.stdout.flush()
 
 
 def words(text: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from honestly.verify._guest.report import begin, confine, end, words
+from honestly.verify._guest.report import as_started, begin, confine, end, words
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
 if TYPE_CHECKING:
@@ -73,6 +73,11 @@ def _result(say: Callable[..., None]) -> unittest.TestResult:
 
 def _words(err: Any) -> str:
     return words(f"{err[0].__name__}: {err[1]}")
+
+
+def forked(_descriptor: int) -> None:
+    """Does the same in a fork, which finds its streams as a process that was started does."""
+    as_started(main)
 
 
 if __name__ == "__main__":
