@@ -77,6 +77,8 @@ def test_an_agent_of_ones_own_runs_resumes_and_is_known_by_its_source(tmp_path: 
         "done": 2,
         "total": 2,
         "void": 0,
+        "missing": 0,
+        "redone": 0,
         "decision": None,
     }
     record = agents(study)[spec]
