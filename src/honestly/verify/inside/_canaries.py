@@ -6,7 +6,9 @@ contradicted test, which ends sooner than usual, disturbs no other: for every tw
 is contradicted and the other is not, and must pass. In a file where that fails there will be no canaries.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import combinations
+from math import comb
 
 from msgspec.structs import replace
 
@@ -64,7 +66,7 @@ async def _reference(task: Task, open_box: OpenBox) -> Tree | None:
 async def make_canaries(checks: Checks, reference: Tree, open_box: OpenBox) -> Checks:
     """Adds canaries to hidden checks that run inside; returns checks of the runner `grader` unchanged.
 
-    Costs about 3 + 2 log2(n) runs of n tests, two more for up to three tests, and up to fifteen of a script.
+    Costs about 5 + log2(n) + log2(log2(n)) / 2 runs of n tests, and up to fifteen of a script.
     If the reference has to write in the workspace, the checks returned say so.
 
     Args:
@@ -186,7 +188,7 @@ class _Proof:
         """The files with a test that fails, or passes, only because others are contradicted."""
         canaries = self._canaries(chosen)
         found: set[str] = set()
-        for places in _halves(sorted(chosen)):
+        for places in _separating(sorted(chosen)):
             report = await self._run(canaries, places)
             found |= {path for path, _ in _passed(self.checks, canaries, report) & places}
             for name in self.checks.expected:
@@ -218,12 +220,18 @@ def _passed(checks: Checks, canaries: Canaries, report: Report) -> set[Place]:
     return {place for place in map(canaries.place, passing) if place}
 
 
-def _halves(places: list[Place]) -> Iterator[frozenset[Place]]:
-    """Sets such that for any two places, one set holds the first and not the second."""
-    for bit in range(max(1, (len(places) - 1).bit_length()) if places else 0):
-        half = frozenset(place for at, place in enumerate(places) if at >> bit & 1)
-        yield half
-        yield frozenset(places) - half
+def _separating(places: Sequence[Place]) -> Iterator[frozenset[Place]]:
+    """Sets such that for any two places, one set holds the first and not the second.
+
+    As few as there can be (Sperner): each place is in another half of the sets, and no half holds another.
+    """
+    size = 1
+    while comb(size, size // 2) < len(places):
+        size += 1
+    halves = combinations(range(size), size // 2 or 1)
+    members = list(zip(places, halves, strict=False))
+    for at in range(size if places else 0):
+        yield frozenset(place for place, half in members if at in half)
 
 
 async def _of_script(checks: Checks, reference: Tree, open_box: OpenBox) -> Checks:
