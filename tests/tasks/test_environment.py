@@ -122,13 +122,13 @@ def test_a_task_prepared_elsewhere_gets_the_same_files(tmp_path: Path, monkeypat
 
 def test_a_file_with_another_hash_is_not_installed(tmp_path: Path) -> None:
     suite = _suite(tmp_path / "suite", f'dependencies = ["adding==1.0 --hash=sha256:{"0" * 64}"]')
-    with pytest.raises(TaskError, match="task one: .*hash"):
+    with pytest.raises(TaskError, match=r"task one: .*hash"):
         _prepared(suite)
 
 
 def test_a_package_that_is_not_there_is_named(tmp_path: Path) -> None:
     suite = _suite(tmp_path / "suite", 'dependencies = ["no-such-package==3"]')
-    with pytest.raises(TaskError, match="No matching distribution found for no-such-package==3"):
+    with pytest.raises(TaskError, match="No matching distribution found for no-such-package"):
         _prepared(suite)
     assert not list((tmp_path / "cache" / "work").iterdir())
 

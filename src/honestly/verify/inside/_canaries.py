@@ -16,6 +16,7 @@ from honestly.errors import SandboxUnavailableError, TaskError, VerifierError
 from honestly.records import Checks, Edit, Task, Tree
 from honestly.verify._open import OpenBox
 from honestly.verify._solve import solved
+from honestly.verify.inside._cache import keep_canaries, kept_canaries
 from honestly.verify.inside._contradict import LITERAL, Contradiction
 from honestly.verify.inside._mixture import Canaries, versions
 from honestly.verify.inside._runs import Report, listed
@@ -29,7 +30,7 @@ _SCRIPT_TESTS, _SCRIPT_TRIES = 6, 2
 """How many tests of a script's get a canary, and how many ways are tried: each takes a run."""
 
 _MADE: dict[str, Checks] = {}
-"""Checks with canaries by the hash of their task: a pure result that takes some seconds, once in each program."""
+"""Checks with canaries by the hash of their task: a pure result that takes some seconds, or minutes."""
 
 
 async def with_canaries(task: Task, open_box: OpenBox) -> Checks:
@@ -44,12 +45,22 @@ async def with_canaries(task: Task, open_box: OpenBox) -> Checks:
     if checks.canaries.files:
         return checks
     if task.hash not in _MADE:
-        reference = await _reference(task, open_box)
-        try:
-            _MADE[task.hash] = checks if reference is None else await make_canaries(checks, reference, open_box)
-        except TaskError as error:
-            raise VerifierError(f"task {task.id}: {error}") from error
+        _MADE[task.hash] = kept_canaries(task) or await _made(task, open_box)
     return _MADE[task.hash]
+
+
+async def _made(task: Task, open_box: OpenBox) -> Checks:
+    assert task.hidden is not None
+    checks = task.hidden.checks
+    reference = await _reference(task, open_box)
+    if reference is None:
+        return checks
+    try:
+        made = await make_canaries(checks, reference, open_box)
+    except TaskError as error:
+        raise VerifierError(f"task {task.id}: {error}") from error
+    keep_canaries(task, made)
+    return made
 
 
 async def _reference(task: Task, open_box: OpenBox) -> Tree | None:
@@ -176,7 +187,7 @@ class _Proof:
             for number in range(max((1 + len(way.also) for way in first.values()), default=0)):
                 tried = {place: only for place, way in first.items() if (only := way.only([number]))}
                 canaries = self._canaries({**helpers, **tried})
-                report = await self._run(canaries, tried.keys() & canaries.places)
+                report = await self._run(canaries, tried.keys() & canaries.places, alone=True)
                 passed.append(_passed(self.checks, canaries, report))
             for place, way in first.items():
                 if kept := way.only(number for number, some in enumerate(passed) if place not in some):
@@ -199,8 +210,14 @@ class _Proof:
     def _canaries(self, chosen: dict[Place, Contradiction]) -> Canaries:
         return Canaries(self.checks, contradicted(self.checks.files, chosen))
 
-    async def _run(self, canaries: Canaries, places: Collection[Place]) -> Report:
-        return await run_strictly(self.checks, canaries.mixture(places), self._reference, self._open_box)
+    async def _run(self, canaries: Canaries, places: Collection[Place], *, alone: bool = False) -> Report:
+        """Runs the tests with some contradicted; of those alone where nothing is asked about the others."""
+        checks = self.checks
+        if alone:
+            checks = replace(checks, expected=tuple(n for n in checks.expected if canaries.place(n) in places))
+            if not checks.expected:
+                return Report(ended=True)
+        return await run_strictly(checks, canaries.mixture(places), self._reference, self._open_box)
 
 
 def _versions(checks: Checks, chosen: Mapping[Place, Contradiction]) -> Tree:
