@@ -3,9 +3,9 @@
     python bench/suites.py SUITE [--rounds 3]
 
 SUITE is a folder in SWE-bench's layout whose checkouts need nothing installed. For each instance: CPU seconds of the
-own run (`python -m pytest`, the expected ids' files, reference in place), of making the contradicted tests (once
-for a task, then kept in the user's cache), and of a verdict; medians of the rounds, native and judged in turns. A
-verdict is three runs of the tests; docs/verdicts.md says why.
+own run (`python -m pytest`, the expected ids' files, reference in place), of the first verdict, in which contradicted
+tests are made and kept, and of a later one; medians of the rounds, native and judged in turns. A verdict is three runs
+of the tests; docs/verdicts.md says why.
 """
 
 import argparse
@@ -23,7 +23,7 @@ import anyio
 from honestly.records import Task, Tree
 from honestly.sandbox import open_sandbox
 from honestly.tasks import load_suite
-from honestly.verify import make_canaries, verify
+from honestly.verify import verify
 
 
 def cpu() -> float:
@@ -65,12 +65,6 @@ def forked(work: object, *given: object) -> float:
     return cpu() - before
 
 
-async def making(task: Task, final: Tree) -> None:
-    """Makes the contradicted tests."""
-    assert task.hidden is not None
-    await make_canaries(task.hidden.checks, final, open_sandbox)
-
-
 async def judging(task: Task, final: Tree, seed: int) -> None:
     """One verdict."""
     verdict = await verify(task, final, seed=seed, open_box=open_sandbox)
@@ -78,26 +72,27 @@ async def judging(task: Task, final: Tree, seed: int) -> None:
         raise SystemExit(f"the reference of {task.id} does not pass: {verdict.hidden and verdict.hidden.note}")
 
 
-def main() -> None:
-    """Prints a line for each instance."""
+def main(folder: str) -> None:
+    """Prints a line for each instance; contradicted tests are kept in `folder`."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", type=Path)
     parser.add_argument("--rounds", type=int, default=3)
     given = parser.parse_args()
-    print("task, tests, native s, making s, verdict s, verdict / native, load")
+    print("task, tests, native s, first verdict s, later verdict s, verdict / native, load")
+    os.environ["XDG_CACHE_HOME"] = folder
     for task in load_suite(given.suite).tasks:
         assert task.hidden is not None
         final = task.hidden.reference.apply(task.workspace)
-        made = forked(making, task, final)
-        forked(judging, task, final, 0)  # the cache is warm after this
+        first = forked(judging, task, final, 0)  # later ones find the contradicted tests
         pairs = [(native(task, final), forked(judging, task, final, seed)) for seed in range(1, given.rounds + 1)]
         own, judged = (statistics.median(each) for each in zip(*pairs, strict=True))
         ratio = statistics.median(late / early for early, late in pairs)
-        words = f"{task.id}, {len(task.hidden.checks.expected)}, {own:.2f}, {made:.1f}, {judged:.2f}, {ratio:.2f}"
+        words = f"{task.id}, {len(task.hidden.checks.expected)}, {own:.2f}, {first:.1f}, {judged:.2f}, {ratio:.2f}"
         print(f"{words}, {os.getloadavg()[0]:.1f}", flush=True)
 
 
 if __name__ == "__main__":
     started = time.monotonic()
-    main()
+    with tempfile.TemporaryDirectory() as empty:
+        main(empty)
     print(f"{time.monotonic() - started:.0f} s in all")
