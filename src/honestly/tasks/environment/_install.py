@@ -131,6 +131,8 @@ def _why(dependencies: Sequence[str], said: str) -> str:
         todo = "a file is not the one whose hash is declared: check it, and declare hashes of all that is required, too"
     elif any(_NETWORK.search(line) for line in lines if line.startswith("WARNING:")):
         todo = "the registry could not be reached: check the network and `pip config list`"
+    elif "(from versions: none)" in said:
+        todo = "there is no such package, or the registry could not be reached: check the name, and `pip config list`"
     else:
         todo = "check names and versions; only wheels are installed, from where `pip config list` says"
     names = ", ".join(each.partition(" --")[0] for each in dependencies)
