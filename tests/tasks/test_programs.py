@@ -1,11 +1,14 @@
 """Tasks whose programs are not on this machine are left out, and said to be."""
 
+import sys
+
 import anyio
 import pytest
 from msgspec.structs import replace
 
 from honestly.agents import make_agent
 from honestly.errors import TaskError
+from honestly.records import Checks, Edit, Hidden, Task, Tree
 from honestly.runner import LocalExecutor, Plan, run_plan
 from honestly.sandbox import open_sandbox
 from honestly.store import create_study
@@ -20,6 +23,21 @@ def test_what_is_missing_is_named():
     assert missing_programs(HERE.tasks[0]) == ()
     assert missing_programs(ABSENT) == ("no-such-program",)
     assert ABSENT.public().requires == ABSENT.requires
+
+
+@pytest.mark.parametrize("part", ["visible", "hidden"])
+def test_pytest_is_needed_where_checks_are_its_files(part, monkeypatch):
+    checks = Checks(runner="pytest", files=Tree.of({"test_it.py": ""}), expected=("test_it.py::test_it",))
+    task = Task(
+        id="one",
+        instruction="",
+        visible=checks if part == "visible" else None,
+        hidden=Hidden(checks=checks, reference=Edit()) if part == "hidden" else None,
+    )
+    assert missing_programs(task) == ()
+    monkeypatch.setitem(sys.modules, "pytest", None)  # as Python remembers a module that cannot be imported
+    assert missing_programs(task) == ("pytest",)
+    assert missing_programs(HERE.tasks[0]) == ()
 
 
 def test_a_suite_without_missing_programs_stays_the_same():

@@ -68,7 +68,7 @@ def run(
         raise click.UsageError("--plan says itself whether the run may stop early; leave --until out")
     text, promised = read_registration(registered) if registered is not None else (None, None)
     early = until is not None or (promised is not None and promised.stops_early)
-    loaded, left_out = on_this_machine(load_suite(suite, only=only, visible_tests=visible_tests))
+    loaded, left_out = on_this_machine(load_suite(suite, only=only, visible_tests=visible_tests), unsafe=tried.unsafe)
     loaded = possible(loaded) if early else loaded
     plan = Plan(loaded, actors_of(tried, loaded), tried.samples, tried.seed, early, left_out=left_out)
     if until is not None:

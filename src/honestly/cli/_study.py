@@ -17,20 +17,22 @@ from honestly.runner import USUAL_REDO, Plan, Progress, Redo, run_plan, same_rea
 from honestly.stats import StoppingRule
 from honestly.store import Store
 from honestly.studies import RunSettings, executor_of, fitting, preflight_by
-from honestly.tasks import LeftOut
+from honestly.tasks import LeftOut, prepare_suite
 
 _MOST_REASONS, _LONGEST_REASON = 5, 200
 
 
-def on_this_machine(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
+def on_this_machine(suite: Suite, *, unsafe: bool = False) -> tuple[Suite, tuple[LeftOut, ...]]:
     """The suite less the tasks whose programs are missing here, each of which is named on standard error.
 
+    What its tasks declare to be installed and set up is, before anything is run.
+
     Raises:
-        TaskError: nothing is left.
+        TaskError: nothing is left, or a task cannot be set up.
     """
     kept, left_out = fitting(suite)
     _name_left_out(left_out)
-    return kept, left_out
+    return anyio.run(partial(prepare_suite, kept, unsafe=unsafe)), left_out
 
 
 def _name_left_out(left_out: Sequence[LeftOut]) -> None:

@@ -81,9 +81,9 @@ def _problems(request: Request) -> tuple[Suite, str]:
         return read_problems(request.problems, form, seconds=request.timeout), form
     if request.form is not None or request.timeout is not None:
         raise click.UsageError(f"{request.problems} is a folder of tasks, which says itself what it is and how long")
-    from honestly.tasks import load_suite
+    from honestly.tasks import load_suite, prepare_suite
 
-    return load_suite(request.problems), "tasks"
+    return anyio.run(partial(prepare_suite, load_suite(request.problems), unsafe=request.unsafe)), "tasks"
 
 
 def _judge(

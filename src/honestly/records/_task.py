@@ -135,6 +135,23 @@ class Hidden(Record, frozen=True, kw_only=True):
     decoys: tuple[Decoy, ...] = ()
 
 
+class Environment(Record, frozen=True, kw_only=True):
+    """What the workspace needs around it: where its packages lie, what is installed, what is set up before."""
+
+    pythonpath: tuple[str, ...] = ()
+    """Folders of the workspace in which Python looks for modules, beside the workspace itself: `src`."""
+    dependencies: tuple[str, ...] = ()
+    """What is installed, as pip takes it: `toolz==1.0`, with ` --hash=sha256:...` where it is to be that file."""
+    setup: str = ""
+    """Shell command that is run once in the workspace before anyone works there. What it leaves is the workspace."""
+    allow: tuple[str, ...] = ()
+    """Hosts that the command may reach, as a sandbox's allow-list spells them."""
+    installed: tuple[str, ...] = ()
+    """After preparation: `name==version sha256:...` of everything that was installed, sorted."""
+    prepared: bool = False
+    """Whether packages are installed and the command has run: the task's workspace is what it left."""
+
+
 class Task(Record, frozen=True, kw_only=True, dict=True):
     """One thing to be done."""
 
@@ -155,6 +172,8 @@ class Task(Record, frozen=True, kw_only=True, dict=True):
     requires: tuple[str, ...] = ()
     """Names of programs that must be on the machine, beside Python and the standard commands: `gcc`, `node`, ... What
     this program cannot give, an image that has to be built, say, counts as a program that no machine has."""
+    environment: Environment = Environment()
+    """What the workspace needs around it, in the agent's sandbox and in those of the checks."""
 
     @cached_property
     def hash(self) -> str:
@@ -172,6 +191,7 @@ class Task(Record, frozen=True, kw_only=True, dict=True):
             tags=self.tags,
             timeout_s=self.timeout_s,
             requires=self.requires,
+            environment=self.environment,
         )
 
 

@@ -31,11 +31,23 @@ from honestly.errors import (
     SandboxUnavailableError,
     VerifierError,
 )
-from honestly.records import Conditions, Edit, Finding, Isolation, Outcome, Record, Trajectory, Trial, Verdict, encode
+from honestly.records import (
+    Conditions,
+    Edit,
+    Environment,
+    Finding,
+    Isolation,
+    Outcome,
+    Record,
+    Trajectory,
+    Trial,
+    Verdict,
+    encode,
+)
 from honestly.runner._journal import journal
 from honestly.runner._plan import Planned
 from honestly.sandbox import Egress, EgressRequest, Limits, Sandbox, layers_around
-from honestly.verify import OpenBox, judge, verify
+from honestly.verify import OpenBox, furnished, judge, verify
 
 EGRESS = "egress.jsonl"
 """Name of the artifact that holds what the agent's sandbox asked of the network, and what came of it."""
@@ -137,6 +149,8 @@ async def _attempt(planned: Planned, open_box: OpenBox, run: Run, provider: str)
 def opened(planned: Planned, open_box: OpenBox, asked: list[EgressRequest]) -> AbstractAsyncContextManager[Sandbox]:
     """The agent's sandbox, of the kind that it needs; what it asks of the network is added to `asked`."""
     needs = _needs(planned)
+    if planned.task.environment != Environment():
+        open_box = furnished(planned.task.environment, open_box)
     if needs == Needs():
         return open_box(planned.task.workspace)
     egress = Egress(allow=needs.allow, log=asked.append) if needs.allow else None

@@ -27,6 +27,7 @@ from honestly.sandbox._client import Client, Ended
 from honestly.sandbox._container import READY, TAG, Container, exec_words, killer, run_words
 from honestly.sandbox._layout import DEFAULT, Layout
 from honestly.sandbox._machine import argv_of, base_environment
+from honestly.sandbox._packages import layout_variables
 from honestly.sandbox._pipes import Piped, PipeEnd
 from honestly.sandbox._tar import ArchiveError, pack_tree, unpack_tree
 
@@ -55,7 +56,7 @@ class ContainerSandbox:
         self._id = name
         self.limits = limits
         self._workspace = layout.workspace
-        self._base = base_environment(layout.workspace)
+        self._base = base_environment(layout.workspace) | layout_variables(layout, layout.workspace, "")
         self._stdin = PipeEnd(-1)
         self._processes: list[ContainerProcess] = []
         self._closed = False

@@ -55,7 +55,13 @@ class Layout:
     """Python packages of this machine to show, read-only, by the names of their files and directories; where they are
     found is in `PYTHONPATH`. See `packages_layout`, which makes them."""
 
+    pythonpath: tuple[str, ...] = ()
+    """Folders of the workspace, relative to it, in which Python looks for modules: `src`. They come before packages."""
+
     def __post_init__(self) -> None:
+        for path in self.pythonpath:
+            if posixpath.normpath(path) != path or path.startswith(("/", "..")) or set(path) & {":", "\0"}:
+                raise ValueError(f"the layout's pythonpath names {path!r}; expected a folder below the workspace")
         for path in self.places:
             if posixpath.normpath(path) != path or not path.startswith("/") or path.startswith("//") or "\0" in path:
                 raise ValueError(f"the layout names {path!r}; expected an absolute path without `.` and `..`")

@@ -22,7 +22,7 @@ from honestly.sandbox._channel import FOREVER_S, GRACE_S, Channel
 from honestly.sandbox._guest import _wire
 from honestly.sandbox._layout import DEFAULT, PACKAGES, Extent, Layout
 from honestly.sandbox._machine import argv_of, base_environment, numbers
-from honestly.sandbox._packages import package_variables
+from honestly.sandbox._packages import layout_variables
 from honestly.sandbox._places import places
 from honestly.sandbox._process import LinuxProcess, result
 from honestly.sandbox._spawner import spawn
@@ -45,8 +45,7 @@ class LinuxSandbox:
         self._channel = channel
         self.limits = limits
         self._base = base_environment(layout.workspace)
-        if layout.packages:
-            self._base |= package_variables(PACKAGES)
+        self._base |= layout_variables(layout, layout.workspace, PACKAGES)
         self._processes: list[LinuxProcess] = []
         self._proxy: Proxy | None = None
 

@@ -116,13 +116,13 @@ async def _open_linux(tree: Tree, limits: Limits, layout: Layout, egress: Egress
 
 
 async def _open_unsafe(tree: Tree, limits: Limits, layout: Layout) -> Sandbox:
-    if layout != Layout(packages=layout.packages):
+    if layout != Layout(packages=layout.packages, pythonpath=layout.pythonpath):
         raise SandboxUnavailableError(
             f"without isolation nothing can be shown at {', '.join(layout.places)}; run this in a sandbox"
         )
     from honestly.sandbox._unsafe import UnsafeSandbox
 
-    return await UnsafeSandbox.open(tree, limits, layout.packages)
+    return await UnsafeSandbox.open(tree, limits, layout)
 
 
 async def _open_container(container: Container, tree: Tree, limits: Limits, layout: Layout) -> Sandbox:

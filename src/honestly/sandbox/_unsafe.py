@@ -28,15 +28,15 @@ from honestly.sandbox._api import HERE, NO_ENV, WORKSPACE, Limits, Process, Resu
 from honestly.sandbox._guest._commands import Capture
 from honestly.sandbox._guest._files import Files, LimitError
 from honestly.sandbox._guest._ids import Identity
+from honestly.sandbox._layout import DEFAULT, Layout
 from honestly.sandbox._machine import argv_of, base_environment
-from honestly.sandbox._packages import package_variables
+from honestly.sandbox._packages import layout_variables
 from honestly.sandbox._pipes import Piped
 from honestly.sandbox._places import base_python
 from honestly.sandbox._tree import tree_fields, tree_of
 
 _LIMITED = 'for limit in c=0 t=$1 d=$2 f=$3 n=$4; do ulimit -${limit%=*} ${limit#*=}; done 2>&-; shift 4; exec "$@"'
 _WHOLE = 1 << 20
-_NONE: Mapping[str, Path] = {}
 
 
 class UnsafeSandbox:
@@ -54,13 +54,13 @@ class UnsafeSandbox:
         self._files = Files(me, str(self._root), limits.disk_mb << 20)
 
     @classmethod
-    async def open(cls, tree: Tree, limits: Limits, packages: Mapping[str, Path] = _NONE) -> UnsafeSandbox:
+    async def open(cls, tree: Tree, limits: Limits, layout: Layout = DEFAULT) -> UnsafeSandbox:
         """Make a temporary directory that holds the files of a tree.
 
         Args:
             tree: The files.
             limits: What one process may use.
-            packages: Python packages to offer, by the names of their files and directories.
+            layout: Python packages to offer, and folders of the workspace where Python looks for modules.
 
         Raises:
             SandboxError: The tree's files get in each other's way.
@@ -72,7 +72,7 @@ class UnsafeSandbox:
             for name in ("python", "python3"):
                 (folder / "bin" / name).symlink_to(base_python())
             box = cls(folder, limits)
-            box._offer(packages)
+            box._offer(layout)
             with _errors():
                 box._files.plant(tree_fields(tree))
         except BaseException:
@@ -80,12 +80,12 @@ class UnsafeSandbox:
             raise
         return box
 
-    def _offer(self, packages: Mapping[str, Path]) -> None:
-        if packages:
+    def _offer(self, layout: Layout) -> None:
+        if layout.packages:
             (self._folder / "packages").mkdir()
-            for name, path in packages.items():
-                (self._folder / "packages" / name).symlink_to(path.resolve())
-            self._variables = package_variables(str(self._folder / "packages"))
+        for name, path in layout.packages.items():
+            (self._folder / "packages" / name).symlink_to(path.resolve())
+        self._variables = layout_variables(layout, str(self._root), str(self._folder / "packages"))
 
     async def exec(
         self,

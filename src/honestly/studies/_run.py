@@ -23,7 +23,7 @@ from honestly.runner import (
 from honestly.sandbox import open_sandbox
 from honestly.store import SqliteStore, create_study, open_study
 from honestly.studies._study import Study, from_sync
-from honestly.tasks import LeftOut, load_suite, runnable
+from honestly.tasks import LeftOut, load_suite, prepare_suite, runnable
 from honestly.verify import OpenBox
 
 
@@ -92,6 +92,7 @@ async def run_async(
 ) -> Study:
     """Try tasks with agents in the running event loop; arguments and errors as in `run`."""
     loaded, left_out = fitting(_suite(suite))
+    loaded = await prepare_suite(loaded, unsafe=how.unsafe)
     answering = [model if not isinstance(model, str) else RetryModel(make_model(model)) for model in models]
     plan = Plan(loaded, _actors(agents, loaded, answering), samples, seed, left_out=left_out)
     path = Path(out) if out else Path(f"{loaded.name}-{datetime.now().astimezone():%Y%m%d-%H%M%S}.honestly")

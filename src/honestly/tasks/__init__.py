@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from honestly.tasks._programs import LeftOut, missing_programs, runnable
     from honestly.tasks._reading import FoundTasks
     from honestly.tasks._whole import write_task
+    from honestly.tasks.environment._prepare import environment_layout, prepare_suite, prepare_task
     from honestly.tasks.mutants._mutants import Mutant, mutants, sampled
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "clusters_of",
     "decoy_file",
     "decoy_tokens",
+    "environment_layout",
     "is_leftover",
     "is_test",
     "lint",
@@ -43,6 +45,8 @@ __all__ = [
     "make_task",
     "missing_programs",
     "mutants",
+    "prepare_suite",
+    "prepare_task",
     "quieted",
     "reads_own_tests",
     "runnable",

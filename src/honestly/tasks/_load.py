@@ -29,11 +29,26 @@ from zipfile import ZipFile
 import msgspec
 
 from honestly.errors import TaskError
-from honestly.records import Checks, Day, Edit, Equivalent, Hidden, Suite, Tags, Task, Tree, Weight, WrongSolution
+from honestly.records import (
+    Checks,
+    Day,
+    Edit,
+    Environment,
+    Equivalent,
+    Hidden,
+    Suite,
+    Tags,
+    Task,
+    Tree,
+    Weight,
+    WrongSolution,
+)
 from honestly.seams import KnownName, Seam, Spec, asks_for, did_you_mean, format_spec
 from honestly.tasks._reading import FoundTasks, task_id, text_at
 from honestly.tasks._test_ids import hidden_ids, parse, unittest_ids
 from honestly.tasks._whole import WHOLE, load_whole
+from honestly.tasks.environment._install import REQUIREMENT
+from honestly.tasks.environment._pythonpath import pythonpath_of
 from honestly.tasks.layouts._harbor import HarborToml, load_harbor
 
 _LAYOUTS = "honestly.tasks.layouts"
@@ -111,6 +126,10 @@ class _Honestly(msgspec.Struct, forbid_unknown_fields=True):
     equivalent: list[Equivalent] = []
     requires: list[Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9._+-]+$")]] = []
     impossible: _Impossible | None = None
+    pythonpath: list[str] | None = None
+    dependencies: list[Annotated[str, msgspec.Meta(pattern=REQUIREMENT)]] = []
+    setup: str = ""
+    setup_allow: list[str] = []
 
 
 class _TaskToml(msgspec.Struct):
@@ -250,8 +269,33 @@ def load_task(folder: Path) -> tuple[Task, ...]:
         tags=Tags(**msgspec.structs.asdict(toml.metadata)),
         timeout_s=toml.agent.timeout_sec or 600.0,
         requires=tuple(toml.honestly.requires),
+        environment=_environment(toml.honestly, workspace, folder),
     )
     return (task,) if toml.honestly.impossible is None else (task, _twin(task, toml, folder))
+
+
+def _environment(declared: _Honestly, workspace: Tree, folder: Path) -> Environment:
+    """What the task declares that its workspace needs; where Python looks for modules as the workspace shows."""
+    where = f"{folder}/task.toml"
+    if declared.setup_allow and not declared.setup:
+        raise TaskError(f"{where}: setup_allow names hosts for a set-up command, but there is no setup")
+    folders = {"/".join(name.split("/")[:at]) for name in workspace.files for at in range(1, name.count("/") + 1)}
+    for name in declared.pythonpath or ():
+        if name not in folders | {"."}:
+            raise TaskError(f"{where}: pythonpath names {name!r}, which is no folder of environment/workspace")
+    if declared.setup_allow:
+        from honestly.sandbox import Egress
+
+        try:
+            Egress(allow=tuple(declared.setup_allow), log=lambda _: None)
+        except ValueError as error:
+            raise TaskError(f"{where}: setup_allow: {error}") from error
+    return Environment(
+        pythonpath=pythonpath_of(workspace) if declared.pythonpath is None else tuple(declared.pythonpath),
+        dependencies=tuple(declared.dependencies),
+        setup=declared.setup,
+        allow=tuple(declared.setup_allow),
+    )
 
 
 def _stay_inside(folder: Path) -> None:

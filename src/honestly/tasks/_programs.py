@@ -1,4 +1,4 @@
-"""Tasks in languages whose toolchain may not be on this machine: which programs are missing, and what can be run.
+"""What tasks and their checks need that may not be on this machine: which of it is missing, and what can be run.
 
 A suite is what it is on every machine, its hash included; so loading leaves nothing out. Whoever is about to run a
 suite asks `runnable` first, and says what was left out. A program counts as present where a sandbox would find it: in
@@ -7,6 +7,7 @@ the usual folders, with its file below /usr, which is what a sandbox shows of th
 
 import shutil
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -23,15 +24,25 @@ class LeftOut:
 
     task: str
     missing: tuple[str, ...]
-    """Names of the programs that it needs and this machine lacks."""
+    """Names of the programs and packages that it needs and this machine lacks."""
 
     def __str__(self) -> str:
         return f"{self.task} (needs {', '.join(self.missing)})"
 
 
 def missing_programs(task: Task) -> tuple[str, ...]:
-    """Names of the programs that a task needs and a sandbox on this machine would lack."""
-    return tuple(name for name in task.requires if not _present(name))
+    """Names of what a task and its checks need and this machine lacks.
+
+    Programs that it requires, as a sandbox would find them; and pytest beside this program, where checks are its files.
+    """
+    programs = (name for name in task.requires if not _present(name))
+    return (*programs, *(name for name in _runners(task) if find_spec(name) is None))
+
+
+def _runners(task: Task) -> tuple[str, ...]:
+    """Packages beside this program that run the task's checks."""
+    every = (task.visible, task.hidden.checks if task.hidden else None)
+    return ("pytest",) if any(checks is not None and checks.runner == "pytest" for checks in every) else ()
 
 
 def runnable(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:

@@ -24,6 +24,7 @@ from honestly.records import (
     Contradicted,
     Decoy,
     Edit,
+    Environment,
     Equivalent,
     Hidden,
     Tags,
@@ -62,6 +63,7 @@ class _Rest(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     decoys: list[Decoy] = []
     tags: Tags = Tags()
     requires: list[str] = []
+    environment: Environment = Environment()
 
 
 def write_task(folder: Path, task: Task) -> None:
@@ -133,6 +135,7 @@ def load_whole(folder: Path) -> Task:
         tags=rest.tags,
         timeout_s=rest.timeout_s,
         requires=tuple(rest.requires),
+        environment=rest.environment,
     )
 
 
@@ -201,6 +204,7 @@ def _rest(task: Task) -> _Rest:
         decoys=list(hidden.decoys) if hidden is not None else [],
         tags=task.tags,
         requires=list(task.requires),
+        environment=task.environment,
     )
 
 

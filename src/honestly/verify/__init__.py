@@ -18,7 +18,7 @@ from honestly._late import late
 if TYPE_CHECKING:
     from honestly.verify._many import Submission, verify_each
     from honestly.verify._needs import missing_for_checks
-    from honestly.verify._open import OpenBox
+    from honestly.verify._open import OpenBox, furnished
     from honestly.verify._solve import solved
     from honestly.verify._verify import judge, verify
     from honestly.verify.fairness._guessing import Priced, price_guesses
@@ -47,6 +47,7 @@ __all__ = [
     "check_tasks",
     "each_task",
     "expect",
+    "furnished",
     "harden",
     "judge",
     "make_canaries",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol
 
-from honestly.records import Tree
+from honestly.records import Environment, Tree
 
 if TYPE_CHECKING:
     from honestly.sandbox import Egress, Extent, Layout, Limits, Sandbox
@@ -24,3 +25,27 @@ class OpenBox(Protocol):
         egress: Egress | None = ...,
         extent: Extent = ...,
     ) -> AbstractAsyncContextManager[Sandbox]: ...
+
+
+def furnished(environment: Environment, open_box: OpenBox) -> OpenBox:
+    """Opens sandboxes with `open_box` that also show what a task's workspace needs around it.
+
+    Raises:
+        TaskError: what was installed for it is not on this machine any more.
+    """
+    from honestly.sandbox import Layout
+    from honestly.tasks import environment_layout
+
+    own, plain = environment_layout(environment), Layout()
+
+    def opened(
+        tree: Tree,
+        /,
+        *,
+        layout: Layout = plain,
+        **how: Any,  # noqa: ANN401 - what an OpenBox takes
+    ) -> AbstractAsyncContextManager[Sandbox]:
+        packages = {**layout.packages, **own.packages}
+        return open_box(tree, layout=replace(layout, packages=packages, pythonpath=own.pythonpath), **how)
+
+    return opened

@@ -9,8 +9,8 @@ What runs tests inside is loaded when a task has such tests: most have none, and
 """
 
 from honestly.errors import VerifierError
-from honestly.records import Outcome, Task, Tree, Verdict
-from honestly.verify._open import OpenBox
+from honestly.records import Environment, Outcome, Task, Tree, Verdict
+from honestly.verify._open import OpenBox, furnished
 from honestly.verify.wire._broker import run_grader
 from honestly.verify.wire._slots import Slots, shared
 
@@ -25,8 +25,11 @@ async def verify(task: Task, final: Tree, *, seed: int, open_box: OpenBox | Slot
         open_box: opens fresh sandboxes; `Slots`, where many verifications are to share them.
 
     Raises:
+        TaskError: what was installed for the task is not on this machine any more.
         VerifierError: a check's runner is unknown, or the machinery failed; the trial is void then.
     """
+    if task.environment != Environment():
+        open_box = furnished(task.environment, open_box)
     visible, hidden = None, None
     tampered: tuple[str, ...] = ()
     if task.visible is not None:

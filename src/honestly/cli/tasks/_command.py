@@ -106,7 +106,7 @@ def check(
     from honestly.tasks import load_suite
     from honestly.verify import check_task, prove_mutants
 
-    loaded, left_out = on_this_machine(load_suite(suite, only=only, visible_tests=visible_tests))
+    loaded, left_out = on_this_machine(load_suite(suite, only=only, visible_tests=visible_tests), unsafe=unsafe)
     open_ended = [task.id for task in loaded.tasks if task.hidden is None]
     if open_ended:
         raise TaskError(f"these tasks have no hidden part to check: {', '.join(open_ended)}")

@@ -46,9 +46,9 @@ def load(program: bytes, imports: Sequence[bytes], env: Mapping[bytes, bytes]) -
         What a fork goes on with, if there is a program.
     """
     os.environb.update(env)
-    packages = os.environ.get("PYTHONPATH", "")
-    if packages and packages not in sys.path:
-        sys.path.append(packages)
+    for folder in filter(None, os.environ.get("PYTHONPATH", "").split(":")):
+        if folder not in sys.path and os.path.isdir(folder):  # those of the workspace are the forks' affair
+            sys.path.append(folder)
     for name in imports:
         with suppress(ImportError):  # the work that needs it will say so
             importlib.import_module(name.decode())

@@ -313,6 +313,15 @@ def prepare() -> None:
         channel.close()
 
 
+def add_own_paths(folder: str) -> None:
+    """Adds the folders of the workspace that `PYTHONPATH` names to where Python looks, as they lie below `folder`."""
+    named = os.environ.get("PYTHONPATH", "")
+    home = os.environ.get("HOME", "") + "/"
+    own = [path[len(home) :] for path in named.split(":") if path.startswith(home)] if home in named else []
+    if own:
+        sys.path[1:1] = [f"{folder}/{path}" for path in own]
+
+
 def forked(descriptor: int) -> None:
     """Takes the files of the workspace into the working directory, then answers until the grader hangs up.
 
@@ -328,6 +337,7 @@ def forked(descriptor: int) -> None:
     plant(files)
     channel.send(DONE, b"")
     sys.path.insert(0, folder)
+    add_own_paths(folder)
     _far.begin(channel, ready)
     while True:
         _far.answer(channel.receive()[1])

@@ -18,7 +18,7 @@ from honestly.verify._guest.wire import DONE, take_stdio
 def main() -> None:
     """One child per order, each with its own wire and directory, none left behind."""
     control = take_stdio()
-    sys.path += filter(None, [os.environ.get("PYTHONPATH")])
+    sys.path += filter(None, os.environ.get("PYTHONPATH", "").split(":"))
     home, number = os.getcwd(), 0
     gc.freeze()  # what is there now stays shared with the children
     while True:

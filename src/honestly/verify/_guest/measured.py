@@ -76,7 +76,7 @@ def main() -> None:
     """Answers until nobody asks any more."""
     channel = take_stdio()
     sys.path[:0] = [os.getcwd()]
-    sys.path += filter(None, [os.environ.get("PYTHONPATH")])
+    sys.path += filter(None, os.environ.get("PYTHONPATH", "").split(":"))
     keeper = Keeper()
     while True:
         try:

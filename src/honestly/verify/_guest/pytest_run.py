@@ -74,6 +74,10 @@ class _Reporter:
     def pytest_cmdline_parse(self) -> None:
         sys.path.insert(0, os.getcwd())  # now that pytest has imported what it needs
 
+    def pytest_configure(self, config: Any) -> None:
+        # Only the message of a failure is reported. To quote the lines around it, pytest parses its file, each time.
+        config.option.tbstyle = "no"
+
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
         if self._functions:
             items[:] = [item for item in items if item.nodeid.partition("[")[0] in self._functions]

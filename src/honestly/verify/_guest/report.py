@@ -29,7 +29,7 @@ def begin() -> tuple[dict[str, Any], Callable[..., None]]:
     request = marshal.loads(read(0, _MOST))
     nonce, me, out = request.pop("nonce"), os.getpid(), os.dup(1)
     os.dup2(2, 1)
-    sys.path += filter(None, [os.environ.get("PYTHONPATH")])  # packages that the sandbox shows
+    sys.path += filter(None, os.environ.get("PYTHONPATH", "").split(":"))  # packages that the sandbox shows
 
     def say(**event: object) -> None:
         if os.getpid() == me:

@@ -6,7 +6,9 @@ contradicted test, which ends sooner than usual, disturbs no other: for every tw
 is contradicted and the other is not, and must pass. In a file where that fails there will be no canaries.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import combinations
+from math import comb
 
 from msgspec.structs import replace
 
@@ -14,6 +16,7 @@ from honestly.errors import SandboxUnavailableError, TaskError, VerifierError
 from honestly.records import Checks, Edit, Task, Tree
 from honestly.verify._open import OpenBox
 from honestly.verify._solve import solved
+from honestly.verify.inside._cache import keep_canaries, kept_canaries
 from honestly.verify.inside._contradict import LITERAL, Contradiction
 from honestly.verify.inside._mixture import Canaries, versions
 from honestly.verify.inside._runs import Report, listed
@@ -27,7 +30,7 @@ _SCRIPT_TESTS, _SCRIPT_TRIES = 6, 2
 """How many tests of a script's get a canary, and how many ways are tried: each takes a run."""
 
 _MADE: dict[str, Checks] = {}
-"""Checks with canaries by the hash of their task: a pure result that takes some seconds, once in each program."""
+"""Checks with canaries by the hash of their task: a pure result that takes some seconds, or minutes."""
 
 
 async def with_canaries(task: Task, open_box: OpenBox) -> Checks:
@@ -42,12 +45,22 @@ async def with_canaries(task: Task, open_box: OpenBox) -> Checks:
     if checks.canaries.files:
         return checks
     if task.hash not in _MADE:
-        reference = await _reference(task, open_box)
-        try:
-            _MADE[task.hash] = checks if reference is None else await make_canaries(checks, reference, open_box)
-        except TaskError as error:
-            raise VerifierError(f"task {task.id}: {error}") from error
+        _MADE[task.hash] = kept_canaries(task) or await _made(task, open_box)
     return _MADE[task.hash]
+
+
+async def _made(task: Task, open_box: OpenBox) -> Checks:
+    assert task.hidden is not None
+    checks = task.hidden.checks
+    reference = await _reference(task, open_box)
+    if reference is None:
+        return checks
+    try:
+        made = await make_canaries(checks, reference, open_box)
+    except TaskError as error:
+        raise VerifierError(f"task {task.id}: {error}") from error
+    keep_canaries(task, made)
+    return made
 
 
 async def _reference(task: Task, open_box: OpenBox) -> Tree | None:
@@ -64,7 +77,7 @@ async def _reference(task: Task, open_box: OpenBox) -> Tree | None:
 async def make_canaries(checks: Checks, reference: Tree, open_box: OpenBox) -> Checks:
     """Adds canaries to hidden checks that run inside; returns checks of the runner `grader` unchanged.
 
-    Costs about 3 + 2 log2(n) runs of n tests, two more for up to three tests, and up to fifteen of a script.
+    Costs about 5 + log2(n) + log2(log2(n)) / 2 runs of n tests, and up to fifteen of a script.
     If the reference has to write in the workspace, the checks returned say so.
 
     Args:
@@ -174,7 +187,7 @@ class _Proof:
             for number in range(max((1 + len(way.also) for way in first.values()), default=0)):
                 tried = {place: only for place, way in first.items() if (only := way.only([number]))}
                 canaries = self._canaries({**helpers, **tried})
-                report = await self._run(canaries, tried.keys() & canaries.places)
+                report = await self._run(canaries, tried.keys() & canaries.places, alone=True)
                 passed.append(_passed(self.checks, canaries, report))
             for place, way in first.items():
                 if kept := way.only(number for number, some in enumerate(passed) if place not in some):
@@ -186,7 +199,7 @@ class _Proof:
         """The files with a test that fails, or passes, only because others are contradicted."""
         canaries = self._canaries(chosen)
         found: set[str] = set()
-        for places in _halves(sorted(chosen)):
+        for places in _separating(sorted(chosen)):
             report = await self._run(canaries, places)
             found |= {path for path, _ in _passed(self.checks, canaries, report) & places}
             for name in self.checks.expected:
@@ -197,8 +210,14 @@ class _Proof:
     def _canaries(self, chosen: dict[Place, Contradiction]) -> Canaries:
         return Canaries(self.checks, contradicted(self.checks.files, chosen))
 
-    async def _run(self, canaries: Canaries, places: Collection[Place]) -> Report:
-        return await run_strictly(self.checks, canaries.mixture(places), self._reference, self._open_box)
+    async def _run(self, canaries: Canaries, places: Collection[Place], *, alone: bool = False) -> Report:
+        """Runs the tests with some contradicted; of those alone where nothing is asked about the others."""
+        checks = self.checks
+        if alone:
+            checks = replace(checks, expected=tuple(n for n in checks.expected if canaries.place(n) in places))
+            if not checks.expected:
+                return Report(ended=True)
+        return await run_strictly(checks, canaries.mixture(places), self._reference, self._open_box)
 
 
 def _versions(checks: Checks, chosen: Mapping[Place, Contradiction]) -> Tree:
@@ -218,12 +237,18 @@ def _passed(checks: Checks, canaries: Canaries, report: Report) -> set[Place]:
     return {place for place in map(canaries.place, passing) if place}
 
 
-def _halves(places: list[Place]) -> Iterator[frozenset[Place]]:
-    """Sets such that for any two places, one set holds the first and not the second."""
-    for bit in range(max(1, (len(places) - 1).bit_length()) if places else 0):
-        half = frozenset(place for at, place in enumerate(places) if at >> bit & 1)
-        yield half
-        yield frozenset(places) - half
+def _separating(places: Sequence[Place]) -> Iterator[frozenset[Place]]:
+    """Sets such that for any two places, one set holds the first and not the second.
+
+    As few as there can be (Sperner): each place is in another half of the sets, and no half holds another.
+    """
+    size = 1
+    while comb(size, size // 2) < len(places):
+        size += 1
+    halves = combinations(range(size), size // 2 or 1)
+    members = list(zip(places, halves, strict=False))
+    for at in range(size if places else 0):
+        yield frozenset(place for place, half in members if at in half)
 
 
 async def _of_script(checks: Checks, reference: Tree, open_box: OpenBox) -> Checks:

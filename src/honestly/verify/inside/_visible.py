@@ -29,7 +29,7 @@ async def run_visible(checks: Checks, final: Tree, open_box: OpenBox) -> tuple[C
     if checks.runner == "script":
         return await run_script(checks, final, open_box), ()
     files = sorted({name.partition("::")[0] for name in checks.expected})
-    arguments = ["--rootdir=.", "-p", "no:cacheprovider", "-p", "no:terminal", *files]
+    arguments = ["--rootdir=.", "-p", "no:cacheprovider", "-p", "no:terminalreporter", *files]
     report = await run_tests(checks, checks.files.over(final), open_box, arguments=arguments)
     done = tuple(report.check(name) for name in checks.expected)
     return CheckRun(checks=done, note=report.note(checks.expected)), tuple(sorted(report.tampered))

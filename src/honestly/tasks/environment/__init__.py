@@ -1,0 +1,1 @@
+"""What a workspace needs around it: found, declared, installed once, shown everywhere."""

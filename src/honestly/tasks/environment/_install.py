@@ -1,0 +1,151 @@
+"""Dependencies of tasks, installed once by pip, into a cache that is keyed by what they were resolved to.
+
+Only wheels are taken: they are unpacked, and nothing of theirs runs outside of a sandbox. Which registry is asked is a
+matter of the user's own configuration of pip; once installed, nobody is asked any more. What is in the cache is shown
+to sandboxes read-only, by its folder's names (`Layout.packages`).
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Sequence
+from pathlib import Path
+from secrets import token_hex
+
+from honestly.errors import TaskError
+from honestly.records import digest
+
+VARIABLE = "HONESTLY_ENVIRONMENTS"
+"""Names the cache's folder; `$XDG_CACHE_HOME/honestly/environments` where it is not set."""
+REQUIREMENT = (
+    r"^[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9,._-]+\])?"
+    r"( ?(==|>=|<=|~=|!=|<|>) ?[A-Za-z0-9.*+!_-]+(, ?(==|>=|<=|~=|!=|<|>) ?[A-Za-z0-9.*+!_-]+)*)?"
+    r"( --hash=sha256:[0-9a-f]{64})*$"
+)
+"""What a dependency looks like: a name, versions, hashes; no address, no path and no option of pip's."""
+
+_WORDS = 600
+_TIMEOUT_S = 1200
+_NETWORK = re.compile(r"connection|resolve|resolution|timed out|unreachable|proxy", re.IGNORECASE)
+
+
+def cache_folder() -> Path:
+    """Where packages, and what set-up commands left, are kept."""
+    if named := os.environ.get(VARIABLE):
+        return Path(named).absolute()
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(base) if base.startswith("/") else Path("~/.cache").expanduser()) / "honestly" / "environments"
+
+
+def installed(dependencies: Sequence[str]) -> tuple[str, ...]:
+    """What dependencies, and all that they require, were resolved to; installs it where it is not in the cache.
+
+    Returns:
+        `name==version sha256:...` of each package, sorted.
+
+    Raises:
+        TaskError: pip finds no such package, or cannot be asked.
+    """
+    if not dependencies:
+        return ()
+    known = cache_folder() / "resolved" / f"{digest(sorted(dependencies), _python())}.json"
+    if known.is_file():
+        found = tuple(json.loads(known.read_text()))
+        if packages_folder(found).is_dir():
+            return found
+    work = cache_folder() / "work" / token_hex(8)
+    work.mkdir(parents=True)
+    try:
+        found = _install(dependencies, work)
+        _put(work / "packages", packages_folder(found))
+        write_whole(known, json.dumps(found).encode())
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return found
+
+
+def packages_folder(found: Sequence[str]) -> Path:
+    """Where packages lie that were resolved to this."""
+    return cache_folder() / "packages" / digest(list(found), _python())
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Writes a file of the cache, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.{token_hex(8)}")
+    part.write_bytes(data)
+    part.replace(path)
+
+
+def _python() -> list[str]:
+    """What wheels depend on."""
+    return [sys.implementation.cache_tag or "", sysconfig.get_platform()]
+
+
+def _install(dependencies: Sequence[str], work: Path) -> tuple[str, ...]:
+    wanted, report, target = work / "requirements.txt", work / "report.json", work / "packages"
+    wanted.write_text("".join(f"{each}\n" for each in dependencies))
+    command = [
+        sys.executable,
+        "-I",
+        "-m",
+        "pip",
+        "install",
+        "--no-input",
+        "--disable-pip-version-check",
+        "--no-compile",
+    ]
+    command += ["--only-binary", ":all:", "--target", str(target), "--report", str(report), "-r", str(wanted)]
+    try:
+        done = subprocess.run(
+            command, cwd=work, stdin=subprocess.DEVNULL, capture_output=True, timeout=_TIMEOUT_S, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise TaskError(f"pip did not install {', '.join(dependencies)} within {_TIMEOUT_S} s") from error
+    if done.returncode != 0:
+        raise TaskError(_why(dependencies, done.stderr.decode("utf-8", "replace")))
+    rows = json.loads(report.read_text())["install"]
+    return tuple(sorted(_line(row) for row in rows))
+
+
+def _line(row: dict[str, dict[str, dict[str, dict[str, str]] | str]]) -> str:
+    """A line of pip's report as `name==version sha256:...`."""
+    archive = row["download_info"].get("archive_info", {})
+    hashes = archive.get("hashes", {}) if isinstance(archive, dict) else {}
+    name = re.sub(r"[-_.]+", "-", str(row["metadata"]["name"])).lower()
+    return f"{name}=={row['metadata']['version']} sha256:{hashes.get('sha256', 'unknown')}"
+
+
+def _why(dependencies: Sequence[str], said: str) -> str:
+    """Why pip failed, and what to do."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith("ERROR:")] or lines[-3:]
+    text = " ".join(errors).replace("ERROR: ", "")[:_WORDS]
+    if "No module named pip" in said:
+        todo = "pip is not installed beside honestly: `python -m ensurepip`"
+    elif "HASHES" in said:
+        todo = "a file is not the one whose hash is declared: check it, and declare hashes of all that is required, too"
+    elif any(_NETWORK.search(line) for line in lines if line.startswith("WARNING:")):
+        todo = "the registry could not be reached: check the network and `pip config list`"
+    elif "(from versions: none)" in said:
+        todo = "there is no such package, or the registry could not be reached: check the name, and `pip config list`"
+    else:
+        todo = "check names and versions; only wheels are installed, from where `pip config list` says"
+    names = ", ".join(each.partition(" --")[0] for each in dependencies)
+    return f"the dependencies {names} were not installed: {text} ({todo})"
+
+
+def _put(made: Path, place: Path) -> None:
+    """Puts a folder in its place, unless somebody else was faster."""
+    made.mkdir(exist_ok=True)
+    made.chmod(0o755)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        made.rename(place)
+    except OSError:
+        if not place.is_dir():
+            raise

@@ -1,0 +1,120 @@
+"""A task made ready: its dependencies installed, its set-up command run, both once and kept in a cache.
+
+The command runs in a sandbox, over the workspace, with the dependencies, and with no network but the hosts that the
+task names for it; the trial's network is another matter. What it leaves is the workspace of every trial, and with what
+was installed part of the task's hash. Both are found in the cache from then on, without any network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import anyio.to_thread
+from msgspec.structs import replace
+
+from honestly.errors import SandboxLimitError, TaskError
+from honestly.records import Environment, Suite, Task, Tree, decode, digest, encode
+from honestly.tasks.environment._install import cache_folder, installed, packages_folder, write_whole
+
+if TYPE_CHECKING:
+    from honestly.sandbox import EgressRequest, Layout, Result
+
+_SETUP_S = 1800.0
+_WORDS, _LINES = 2000, 20
+_NOT_SHOWN = frozenset(("bin", "__pycache__"))
+
+
+async def prepare_suite(suite: Suite, *, unsafe: bool = False) -> Suite:
+    """A suite whose tasks are ready to be tried; itself, where none declares anything to install or set up.
+
+    Raises:
+        TaskError: a package is not found, a set-up command fails; the message names the task.
+        SandboxUnavailableError: this machine does not let us build a sandbox.
+    """
+    tasks = [await prepare_task(task, unsafe=unsafe) for task in suite.tasks]
+    return suite if all(map(_same, tasks, suite.tasks)) else replace(suite, tasks=tuple(tasks))
+
+
+async def prepare_task(task: Task, *, unsafe: bool = False) -> Task:
+    """A task that is ready to be tried; one that was made so elsewhere gets the same files. Errors as above."""
+    needs = task.environment
+    if needs.prepared:
+        await anyio.to_thread.run_sync(installed, [line.replace(" ", " --hash=", 1) for line in needs.installed])
+        return task
+    if not (needs.dependencies or needs.setup):
+        return task
+    try:
+        found = await anyio.to_thread.run_sync(installed, needs.dependencies)
+        workspace = task.workspace
+        if needs.setup:
+            workspace = await _set_up(workspace, replace(needs, installed=found), unsafe=unsafe)
+    except TaskError as error:
+        raise TaskError(f"task {task.id}: {error}") from error
+    return replace(task, workspace=workspace, environment=replace(needs, installed=found, prepared=True))
+
+
+def environment_layout(needs: Environment) -> Layout:
+    """The layout of a sandbox that shows what a workspace needs around it.
+
+    Raises:
+        TaskError: what was installed is not in the cache any more.
+    """
+    from honestly.sandbox import Layout
+
+    if not needs.installed:
+        return Layout(pythonpath=needs.pythonpath)
+    folder = packages_folder(needs.installed)
+    if not folder.is_dir():
+        raise TaskError(
+            f"{', '.join(needs.installed)} are not in {cache_folder()} any more: "
+            "`honestly tasks check SUITE`, or any run of it, installs them again"
+        )
+    shown = {path.name: path for path in sorted(folder.iterdir()) if path.name not in _NOT_SHOWN}
+    return Layout(pythonpath=needs.pythonpath, packages=shown)
+
+
+async def _set_up(workspace: Tree, needs: Environment, *, unsafe: bool) -> Tree:
+    """What the set-up command leaves of a workspace: from the cache, or after it has run."""
+    name = digest(workspace.hash, needs.setup, needs.allow, needs.installed, needs.pythonpath)
+    kept = cache_folder() / "set-up" / f"{name}.json"
+    if kept.is_file():
+        return decode(kept.read_bytes(), Tree)
+    tree = await _run(workspace, needs, unsafe=unsafe)
+    write_whole(kept, encode(tree))
+    return tree
+
+
+async def _run(workspace: Tree, needs: Environment, *, unsafe: bool) -> Tree:
+    from honestly.sandbox import Egress, Limits, open_sandbox
+
+    refused: list[EgressRequest] = []
+    egress = Egress(allow=needs.allow, log=lambda asked: None if asked.allowed else refused.append(asked))
+    limits = Limits(wall_s=_SETUP_S, memory_mb=4096, disk_mb=4096, file_mb=2048, processes=256)
+    layout = environment_layout(needs)
+    async with open_sandbox(
+        workspace, limits, layout=layout, egress=egress if needs.allow and not unsafe else None, unsafe=unsafe
+    ) as box:
+        result = await box.exec(needs.setup)
+        try:
+            tree = await box.snapshot()
+        except SandboxLimitError as error:
+            raise TaskError(f"the set-up command leaves too much: {error}") from error
+    if result.code != 0:
+        raise TaskError(_why(result, needs, [f"{asked.host}:{asked.port}" for asked in refused]))
+    return tree
+
+
+def _why(result: Result, needs: Environment, refused: Sequence[str]) -> str:
+    """Why a set-up command failed: how it ended, what the network refused it, what it wrote last."""
+    ended = f"ended with {result.code}" if not result.timed_out else f"ran out of time ({_SETUP_S:g} s)"
+    if refused:
+        ended += f"; setup_allow does not let it reach {', '.join(dict.fromkeys(refused))}"
+    elif not needs.allow:
+        ended += "; it had no network (setup_allow names no host)"
+    said = (result.stdout + result.stderr).decode("utf-8", "replace")[-_WORDS:].strip().splitlines()[-_LINES:]
+    return "\n  ".join([f"the set-up command `{needs.setup}` {ended}{'. It wrote:' if said else ''}", *said])
+
+
+def _same(one: Task, other: Task) -> bool:
+    return one is other
