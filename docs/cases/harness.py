@@ -156,7 +156,7 @@ def make(desk: Desk) -> Page:
     for name, pair in asked.items():
         found = desk.ask(f"compare tb.honestly {pair}")
         low, high = map(points, found["interval"])
-        facts |= {name: points(found["difference"]), f"{name}_low": low, f"{name}_high": high}
+        facts |= {name: points(found["difference"]).lstrip("+"), f"{name}_low": low, f"{name}_high": high}
     programs = {Key("Claude Sonnet 4", "honest"): six["agents"], Key("Claude Opus 4.1", "third"): [other]}
     counted = {Key("mean over 80 tasks", "visible"): five["agents"]}
     drawn = {

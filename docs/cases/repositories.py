@@ -72,8 +72,15 @@ def picture(pairs: list[dict[str, Any]]) -> str:
         bars.append(Bar("as 500 tasks", low, pair["difference"], high, "visible"))
     keys = [Key("repositories as clusters", "honest"), Key("500 independent tasks", "visible")]
     axis = Axis("difference in percentage points, 95% interval of each pair alone", -0.1, 0.2, tick)
+    wider = sum(_width(p["interval"]) > _width(p["independent"]["interval"]) for p in pairs)
     title = "Six differences of four models on the same 500 tasks"
-    return interval_rows(title, "With clusters the intervals are wider", axis, bars, keys, mark=0.0)
+    return interval_rows(
+        title, f"{wider} of {len(pairs)} intervals are wider with clusters", axis, bars, keys, mark=0.0
+    )
+
+
+def _width(interval: list[float]) -> float:
+    return interval[1] - interval[0]
 
 
 def table(pairs: list[dict[str, Any]], apart: list[dict[str, Any]]) -> str:
