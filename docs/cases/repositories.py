@@ -1,0 +1,131 @@
+"""Four models on SWE-bench Verified, with and without its twelve repositories as clusters.
+
+    python docs/cases/repositories.py swebench_bash_only_4models.jsonl
+
+writes `repositories.md` and its picture. Not covered: other programs around the models than the one that was published.
+"""
+
+import json
+import textwrap
+from collections import Counter
+from typing import Any
+
+from page import Desk, Page, count, percent, points, tick, write
+
+# isort: split
+from chart import Axis, Bar, interval_rows
+
+from honestly.report.figures._layout import Key
+
+DATA = "swebench_bash_only_4models.jsonl"
+TEXT = """
+# Four models on SWE-bench: 500 tasks are twelve repositories
+
+**Take {tasks} tasks as independent, and {before} of {pairs} gaps between four models are more than chance after Holm's
+correction; take their {clusters} repositories as clusters, and {after} are.**
+
+The scores are {scores}: one attempt a task, the same small program with nothing but bash around each model. The tasks
+come from {clusters} repositories: {most} from {biggest}, {least} from {smallest}. Tasks of one repository share code
+and tests, so a model's results on them may go together, and {tasks} tasks are not {tasks} pieces of evidence.
+Repositories of such unequal size count as {effective:.1f} equal ones: for gpt-5 − gpt-5-mini the standard error goes
+from {se_apart:.1f} to {se:.1f} points, and {df:.1f} degrees of freedom are left to judge it by.
+
+![Six differences with and without clusters](repositories.svg)
+
+{table}
+
+    honestly import swebench_bash_only_4models.jsonl --from table --out swe.honestly
+    honestly report swe.honestly
+    honestly report swe.honestly --cluster none
+
+Where only one pair was asked about beforehand, {alone} of {pairs} differ at 5%, with clusters. The published order may
+be right; the data do not show that it is. Of one pair the command says:
+
+{sentence}
+
+    honestly compare swe.honestly gpt-5 gpt-5-mini
+
+## What was not known
+
+- Whether other repositories are the question. The clustered interval is about new repositories like these; for new
+tasks of exactly these {clusters}, the intervals of {tasks} tasks are the nearer ones.
+- How good the error bars themselves are: {effective:.1f} effective clusters are few for any method. This one is CR2
+with Bell and McCaffrey's degrees of freedom ([clusters](../methods/clusters.md)).
+- What another attempt would give. There is one a task, so luck and ability cannot be told apart.
+
+## Data
+
+Results by task of four models on SWE-bench Verified, "bash only" (mini-SWE-agent; www.swebench.com), in the form of
+eval-arena (github.com/all-the-noises/eval-arena), 2025. Published results, read again; nothing was run.
+
+    python docs/cases/repositories.py swebench_bash_only_4models.jsonl
+"""
+
+
+def picture(pairs: list[dict[str, Any]]) -> str:
+    """Every pair twice: with clusters, and as if tasks were independent."""
+    bars = []
+    for pair in pairs:
+        low, high = pair["interval"]
+        bars.append(Bar(f"{pair['a']} − {pair['b']}", low, pair["difference"], high, "honest"))
+        low, high = pair["independent"]["interval"]
+        bars.append(Bar("as 500 tasks", low, pair["difference"], high, "visible"))
+    keys = [Key("repositories as clusters", "honest"), Key("500 independent tasks", "visible")]
+    axis = Axis("difference in percentage points, 95% interval of each pair alone", -0.1, 0.2, tick)
+    wider = sum(_width(p["interval"]) > _width(p["independent"]["interval"]) for p in pairs)
+    title = "Six differences of four models on the same 500 tasks"
+    return interval_rows(
+        title, f"{wider} of {len(pairs)} intervals are wider with clusters", axis, bars, keys, mark=0.0
+    )
+
+
+def _width(interval: list[float]) -> float:
+    return interval[1] - interval[0]
+
+
+def table(pairs: list[dict[str, Any]], apart: list[dict[str, Any]]) -> str:
+    """All pairs, with both kinds of p-values."""
+    other = {(p["a"], p["b"]): p for p in apart}
+    lines = [
+        "| pair | points | p, 500 tasks | after Holm | p, clusters | after Holm |",
+        "|---|--:|--:|--:|--:|--:|",
+    ]
+    for p in pairs:
+        q = other[p["a"], p["b"]]
+        numbers = " | ".join(f"{n:.2g}" for n in (q["p_value"], q["p_holm"], p["p_value"], p["p_holm"]))
+        lines.append(f"| {p['a']} − {p['b']} | {points(p['difference'])} | {numbers} |")
+    return "\n".join(lines)
+
+
+def make(desk: Desk) -> Page:
+    """Import, report twice, compare the pair whose verdict changes most."""
+    desk.ask(f"import {DATA} --from table --out swe.honestly")
+    found, apart = desk.ask("report swe.honestly"), desk.ask("report swe.honestly --cluster none")
+    pair = desk.ask("compare swe.honestly gpt-5 gpt-5-mini")
+    rows = [json.loads(line) for line in desk.path(DATA).read_text("utf-8").splitlines()]
+    sizes = Counter({row["example_id"]: row["cluster"] for row in rows}.values()).most_common()
+    (biggest, most), (smallest, least) = sizes[0], sizes[-1]
+    facts = {
+        "tasks": sum(size for _, size in sizes),
+        "pairs": count(found["significance"]["family"]),
+        "before": count(apart["significance"]["holm"]),
+        "after": count(found["significance"]["holm"]),
+        "alone": count(found["significance"]["uncorrected"]),
+        "clusters": count(found["clusters"]["count"]),
+        "se": 100 * pair["se"],
+        "se_apart": 100 * pair["independent"]["se"],
+        "df": pair["df"],
+        "effective": found["clusters"]["effective"],
+        "scores": ", ".join(f"{a['name']} {percent(a['honest'])}" for a in found["agents"]),
+        "most": most,
+        "least": least,
+        "biggest": biggest.replace("__", "/"),
+        "smallest": smallest.replace("__", "/"),
+        "table": table(found["pairs"], apart["pairs"]),
+        "sentence": textwrap.indent(textwrap.fill(pair["sentence"], 100), "    "),
+    }
+    return Page(TEXT, facts, {"repositories.svg": picture(found["pairs"])})
+
+
+if __name__ == "__main__":
+    write("repositories", "Four models on SWE-bench, with repositories as clusters.", [DATA], make)
