@@ -1,12 +1,12 @@
 """Layers: directories of files, written from hostile sources, and laid one over the other by hard links.
 
 A layer is a tree of directories, regular files and symbolic links, and a list of paths that it takes away from the
-layers below (what archives mark with `.wh.` files, and overlays with devices and attributes). Nothing else gets in: no
-device, no pipe, no socket, no extended attribute, no set-user-ID bit, which no sandbox honours. Owners are kept where
-this process may give files away, as numbers below 65,536; other owners are nobody's.
+layers below (what archives mark by `.wh.` files and overlays by devices). Nothing else gets in: no device, no pipe, no
+socket, no extended attribute, no set-user-ID bit, which no sandbox honours. Owners are kept where this process may give
+files away, as numbers below 65,536; whoever is above becomes nobody.
 
-Paths are relative, without `.` and `..`. The writer opens each directory by its parent's descriptor and follows no link,
-so that whatever an archive holds, nothing outside of the layer is touched.
+Paths are relative, without `.` and `..`. The writer opens each directory by its parent's descriptor and follows no
+link, so that whatever an archive holds, nothing outside of the layer is touched.
 """
 
 from __future__ import annotations
@@ -343,19 +343,20 @@ def take_changes(home: Path, left_out: Sequence[str]) -> None:
 
     Args:
         home: Gets the record of the layer.
-        left_out: Files that are no part of it.
+        left_out: Paths that are no part of it.
 
     Raises:
         SandboxLimitError: It holds what no layer can.
     """
+    shutil.rmtree(home / "work", ignore_errors=True)
+    for path in left_out:
+        _take_away(home / "files", path)
     removed: list[str] = []
     size = 0
     for entries, (path, inside) in enumerate(_walk(home / "files")):
         info = os.lstat(path)
         kind = stat.S_IFMT(info.st_mode)
-        if inside in left_out:
-            os.unlink(path)
-        elif kind == stat.S_IFCHR and info.st_rdev == 0:
+        if kind == stat.S_IFCHR and info.st_rdev == 0:
             removed.append(inside)
             os.unlink(path)
         elif kind not in {stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK}:
@@ -424,9 +425,9 @@ def identify(home: Path) -> str:
 
 def remove_tree(path: Path) -> None:
     """Remove a directory and all below it, however deep, and whatever its permissions."""
-    remove = ["rm", "-rf", "--", path]
+    remove = ["rm", "-rf", "--", str(path)]
     if subprocess.run(remove, capture_output=True, check=False).returncode:
-        subprocess.run(["chmod", "-R", "u+rwX", "--", path], capture_output=True, check=False)
+        subprocess.run(["chmod", "-R", "u+rwX", "--", str(path)], capture_output=True, check=False)
         subprocess.run(remove, capture_output=True, check=False)
 
 
@@ -445,3 +446,16 @@ def _kept_mode(mode: int, *, folder: bool) -> int:
 def _owner(attributes: Attributes) -> tuple[int, int]:
     uid, gid = attributes.uid, attributes.gid
     return uid if 0 <= uid < IDS else _NOBODY, gid if 0 <= gid < IDS else _NOBODY
+
+
+def tree_size(root: Path) -> int:
+    """Bytes on disk of a directory that others may just be writing to."""
+    total, pending = 0, [str(root)]
+    while pending:
+        with suppress(OSError), os.scandir(pending.pop()) as entries:
+            for entry in entries:
+                with suppress(OSError):
+                    total += entry.stat(follow_symlinks=False).st_blocks * 512
+                    if entry.is_dir(follow_symlinks=False):
+                        pending.append(entry.path)
+    return total
