@@ -21,7 +21,6 @@ from honestly.sandbox.images._tar import plain, unpack
 
 _NOT_TAKEN = ("dev/", "proc/", "sys/")
 _CHUNK = 1 << 20
-_MOST_BYTES = 128 << 30
 
 
 def add_image(archive_or_directory: Path, name: str) -> Image:
@@ -63,8 +62,12 @@ def _config(path: Path, store: Store, name: str) -> Config:
         raise ImageError("there is no such file or directory; expected an image's archive, or its root directory")
     with store.workshop() as work:
         whole = work / "archive"
-        with path.open("rb") as packed, plain(packed) as source, whole.open("wb") as goal:
-            shutil.copyfileobj(source, goal, _CHUNK)
+        with path.open("rb") as packed, plain(packed) as source:
+            if source is packed:
+                whole = path
+            else:
+                with whole.open("wb") as goal:
+                    shutil.copyfileobj(source, goal, _CHUNK)
         archive = Archive(whole)
         if is_bundle(archive):
             return add_bundle(archive, store, name)

@@ -80,7 +80,7 @@ class Archive:
                     elif member.issym():  # how older engines say that two layers are the same
                         self._links[name] = posixpath.normpath(f"{posixpath.dirname(name)}/{member.linkname}")
         except (tarfile.TarError, EOFError, ValueError, OverflowError) as error:
-            raise ImageError(f"{path} is damaged, or no archive: {error}") from error
+            raise ImageError(f"it is damaged, or no archive: {error}") from error
 
     def open(self, name: str) -> io.BufferedReader | None:
         """Open a file; None if there is none of that name."""
