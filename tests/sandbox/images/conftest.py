@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from small_image import make_image
 
-from honestly.sandbox.images import Image, add_image
+from honestly.sandbox.images import RootImage, add_image
 
 PROGRAMS = ("sh", "cat", "ls", "mkdir", "rm", "id", "mv", "chown", "chmod", "touch", "stat", "env", "ln", "sleep")
 PROGRAMS += ("mknod", "mount", "head", "wc", "dd")
@@ -34,6 +34,6 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def base(store: Path, small_root: Path) -> Image:
+def base(store: Path, small_root: Path) -> RootImage:
     """The small system as an image."""
     return add_image(small_root, "small")

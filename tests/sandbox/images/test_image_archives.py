@@ -16,7 +16,7 @@ from image_archives import archive_of, config_of, digest, docker_save, layer, me
 
 from honestly._zstd import zstd
 from honestly.errors import SandboxError
-from honestly.sandbox.images import Image, ImageError, add_image, list_images
+from honestly.sandbox.images import ImageError, RootImage, add_image, list_images
 
 LOW = layer(("bin/", None), ("bin/sh", b"#!"), ("etc/a", b"a"), ("etc/b", b"b"), ("opt/x/old", b"1"), ("lnk", "etc"))
 HIGH = layer(("etc/.wh.a", b""), ("opt/x/.wh..wh..opq", b""), ("opt/x/new", b"2"), ("lnk", b"a file now"))
@@ -29,7 +29,7 @@ def names(root: Path) -> set[str]:
     return {str(path.relative_to(root)) for path in root.rglob("*") if not path.is_dir() or path.is_symlink()}
 
 
-def check(image: Image) -> None:
+def check(image: RootImage) -> None:
     assert names(image.root) == {"bin/sh", "etc/b", "opt/x/new", "lnk"}
     assert (image.root / "lnk").read_text() == "a file now"
     assert (dict(image.env), image.workdir, image.user) == ({"A": "1", "PATH": "/x"}, "/srv", "joe")

@@ -19,7 +19,7 @@ import pytest
 from honestly.errors import SandboxError
 from honestly.records import Tree
 from honestly.sandbox import Egress, Layout, Limits, open_sandbox
-from honestly.sandbox.images import Image, ImageError, StepError, Store, build_image, list_images, user_ids
+from honestly.sandbox.images import ImageError, ImageStore, RootImage, StepError, build_image, list_images, user_ids
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("base")]
 
@@ -31,12 +31,12 @@ def context(tmp_path: Path) -> Path:
     return folder
 
 
-async def built(context: Path, text: str, **given: object) -> Image:
+async def built(context: Path, text: str, **given: object) -> RootImage:
     (context / "Dockerfile").write_text(text)
     return await build_image(context, **given)  # type: ignore[arg-type]
 
 
-def text_of(image: Image, path: str) -> str:
+def text_of(image: RootImage, path: str) -> str:
     return (image.root / path).read_text()
 
 
@@ -212,7 +212,7 @@ async def test_errors_name_the_line_and_leave_nothing(context: Path, text: str, 
     with pytest.raises(SandboxError, match=f"(?s){said}"):
         await built(context, f"{text}\n", name="half")
     assert list_images() == before
-    assert list((Store().home / "work").iterdir()) == []
+    assert list((ImageStore().home / "work").iterdir()) == []
 
 
 async def test_limits_end_a_step(context: Path) -> None:
@@ -230,7 +230,7 @@ async def test_a_cancelled_build_leaves_nothing(context: Path) -> None:
         await built(context, "FROM small\nRUN echo 1 > /x\nRUN sleep 60\n", name="half")
     assert scope.cancelled_caught
     assert len(list_images()) == 1
-    assert list((Store().home / "work").iterdir()) == []
+    assert list((ImageStore().home / "work").iterdir()) == []
 
 
 class _Answer(BaseHTTPRequestHandler):
@@ -293,7 +293,7 @@ async def test_hostile_steps_leave_a_sound_layer(context: Path) -> None:
     deep = "i=0; while [ $i -lt 400 ]; do mkdir aaaaaaaaaaaaaaaa; cd aaaaaaaaaaaaaaaa; i=$((i+1)); done"
     with pytest.raises(SandboxError, match=r"deeper|cannot be read"):
         await built(context, f"FROM small\nRUN {deep}\n")
-    assert list((Store().home / "work").iterdir()) == []
+    assert list((ImageStore().home / "work").iterdir()) == []
 
 
 async def test_two_builds_at_once(context: Path) -> None:
