@@ -21,7 +21,8 @@ from honestly.sandbox._egress import Egress, EgressRequest
 from honestly.sandbox._guest._ids import choose_identity
 from honestly.sandbox._layout import Layout
 from honestly.sandbox._open import open_sandbox
-from honestly.sandbox.images._layer import take_changes, tree_size
+from honestly.sandbox.images._layer import tree_size
+from honestly.sandbox.images._upper import take_changes
 
 WORKSPACE = "/run/.honestly"
 _NOT_OURS = ("dev", "proc", "sys", WORKSPACE[1:], "etc/hosts", "etc/hostname", "etc/resolv.conf")
