@@ -1,0 +1,39 @@
+"""Images: root file systems with a configuration, kept in a store, and built from Dockerfiles in our own sandbox.
+
+    image = add_image(Path("base.tar"), "debian:12")  # an archive of another engine, or a directory
+    image = await build_image(Path("task/environment"), name="task")
+    async with open_sandbox(tree, layout=Layout(root=image.root)) as box:
+        await box.exec("make", env=image.env, cwd=image.workdir)
+
+No engine, no daemon and no root is needed. See docs/images.md.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from honestly._late import late
+
+if TYPE_CHECKING:
+    from honestly.sandbox.images._archive import add_image
+    from honestly.sandbox.images._build import build_image
+    from honestly.sandbox.images._model import ImageError, ImageSize, RootImage
+    from honestly.sandbox.images._paths import user_ids
+    from honestly.sandbox.images._run import StepError
+    from honestly.sandbox.images._store import ImageStore, find_image, list_images, remove_image
+
+__all__ = [
+    "ImageError",
+    "ImageSize",
+    "ImageStore",
+    "RootImage",
+    "StepError",
+    "add_image",
+    "build_image",
+    "find_image",
+    "list_images",
+    "remove_image",
+    "user_ids",
+]
+
+__getattr__, __dir__ = late(__name__)
