@@ -43,7 +43,7 @@ def native(task: Task, final: Tree) -> float:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(file.data)
         files = sorted({name.partition("::")[0] for name in checks.expected})
-        own = [str(Path(folder, each)) for each in task.environment.pythonpath]
+        own = [str(Path(folder, each)) for each in task.preparation.pythonpath]
         env = os.environ | {"PYTHONPATH": ":".join([*own, folder]), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         before = cpu()
         command = [sys.executable, "-B", "-m", "pytest", "-p", "no:cacheprovider", "-o", "addopts=", *files]

@@ -135,7 +135,7 @@ class Hidden(Record, frozen=True, kw_only=True):
     decoys: tuple[Decoy, ...] = ()
 
 
-class Environment(Record, frozen=True, kw_only=True):
+class Preparation(Record, frozen=True, kw_only=True):
     """What the workspace needs around it: where its packages lie, what is installed, what is set up before."""
 
     pythonpath: tuple[str, ...] = ()
@@ -172,7 +172,7 @@ class Task(Record, frozen=True, kw_only=True, dict=True):
     requires: tuple[str, ...] = ()
     """Names of programs that must be on the machine, beside Python and the standard commands: `gcc`, `node`, ... What
     this program cannot give, an image that has to be built, say, counts as a program that no machine has."""
-    environment: Environment = Environment()
+    preparation: Preparation = Preparation()
     """What the workspace needs around it, in the agent's sandbox and in those of the checks."""
 
     @cached_property
@@ -191,7 +191,7 @@ class Task(Record, frozen=True, kw_only=True, dict=True):
             tags=self.tags,
             timeout_s=self.timeout_s,
             requires=self.requires,
-            environment=self.environment,
+            preparation=self.preparation,
         )
 
 

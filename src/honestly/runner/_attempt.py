@@ -34,10 +34,10 @@ from honestly.errors import (
 from honestly.records import (
     Conditions,
     Edit,
-    Environment,
     Finding,
     Isolation,
     Outcome,
+    Preparation,
     Record,
     Trajectory,
     Trial,
@@ -149,8 +149,8 @@ async def _attempt(planned: Planned, open_box: OpenBox, run: Run, provider: str)
 def opened(planned: Planned, open_box: OpenBox, asked: list[EgressRequest]) -> AbstractAsyncContextManager[Sandbox]:
     """The agent's sandbox, of the kind that it needs; what it asks of the network is added to `asked`."""
     needs = _needs(planned)
-    if planned.task.environment != Environment():
-        open_box = furnished(planned.task.environment, open_box)
+    if planned.task.preparation != Preparation():
+        open_box = furnished(planned.task.preparation, open_box)
     if needs == Needs():
         return open_box(planned.task.workspace)
     egress = Egress(allow=needs.allow, log=asked.append) if needs.allow else None

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from honestly.tasks._programs import LeftOut, missing_programs, runnable
     from honestly.tasks._reading import FoundTasks
     from honestly.tasks._whole import write_task
-    from honestly.tasks.environment._prepare import environment_layout, prepare_suite, prepare_task
     from honestly.tasks.mutants._mutants import Mutant, mutants, sampled
+    from honestly.tasks.preparation._prepare import preparation_layout, prepare_suite, prepare_task
 
 __all__ = [
     "BRANCH",
@@ -37,7 +37,6 @@ __all__ = [
     "clusters_of",
     "decoy_file",
     "decoy_tokens",
-    "environment_layout",
     "is_leftover",
     "is_test",
     "lint",
@@ -45,6 +44,7 @@ __all__ = [
     "make_task",
     "missing_programs",
     "mutants",
+    "preparation_layout",
     "prepare_suite",
     "prepare_task",
     "quieted",

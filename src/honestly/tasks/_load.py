@@ -33,9 +33,9 @@ from honestly.records import (
     Checks,
     Day,
     Edit,
-    Environment,
     Equivalent,
     Hidden,
+    Preparation,
     Suite,
     Tags,
     Task,
@@ -47,9 +47,9 @@ from honestly.seams import KnownName, Seam, Spec, asks_for, did_you_mean, format
 from honestly.tasks._reading import FoundTasks, task_id, text_at
 from honestly.tasks._test_ids import hidden_ids, parse, unittest_ids
 from honestly.tasks._whole import WHOLE, load_whole
-from honestly.tasks.environment._install import REQUIREMENT
-from honestly.tasks.environment._pythonpath import pythonpath_of
 from honestly.tasks.layouts._harbor import HarborToml, load_harbor
+from honestly.tasks.preparation._install import REQUIREMENT
+from honestly.tasks.preparation._pythonpath import pythonpath_of
 
 _LAYOUTS = "honestly.tasks.layouts"
 
@@ -269,12 +269,12 @@ def load_task(folder: Path) -> tuple[Task, ...]:
         tags=Tags(**msgspec.structs.asdict(toml.metadata)),
         timeout_s=toml.agent.timeout_sec or 600.0,
         requires=tuple(toml.honestly.requires),
-        environment=_environment(toml.honestly, workspace, folder),
+        preparation=_preparation(toml.honestly, workspace, folder),
     )
     return (task,) if toml.honestly.impossible is None else (task, _twin(task, toml, folder))
 
 
-def _environment(declared: _Honestly, workspace: Tree, folder: Path) -> Environment:
+def _preparation(declared: _Honestly, workspace: Tree, folder: Path) -> Preparation:
     """What the task declares that its workspace needs; where Python looks for modules as the workspace shows."""
     where = f"{folder}/task.toml"
     if declared.setup_allow and not declared.setup:
@@ -290,7 +290,7 @@ def _environment(declared: _Honestly, workspace: Tree, folder: Path) -> Environm
             Egress(allow=tuple(declared.setup_allow), log=lambda _: None)
         except ValueError as error:
             raise TaskError(f"{where}: setup_allow: {error}") from error
-    return Environment(
+    return Preparation(
         pythonpath=pythonpath_of(workspace) if declared.pythonpath is None else tuple(declared.pythonpath),
         dependencies=tuple(declared.dependencies),
         setup=declared.setup,

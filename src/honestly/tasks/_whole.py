@@ -24,9 +24,9 @@ from honestly.records import (
     Contradicted,
     Decoy,
     Edit,
-    Environment,
     Equivalent,
     Hidden,
+    Preparation,
     Tags,
     Task,
     Tree,
@@ -63,7 +63,7 @@ class _Rest(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     decoys: list[Decoy] = []
     tags: Tags = Tags()
     requires: list[str] = []
-    environment: Environment = Environment()
+    preparation: Preparation = Preparation()
 
 
 def write_task(folder: Path, task: Task) -> None:
@@ -135,7 +135,7 @@ def load_whole(folder: Path) -> Task:
         tags=rest.tags,
         timeout_s=rest.timeout_s,
         requires=tuple(rest.requires),
-        environment=rest.environment,
+        preparation=rest.preparation,
     )
 
 
@@ -204,7 +204,7 @@ def _rest(task: Task) -> _Rest:
         decoys=list(hidden.decoys) if hidden is not None else [],
         tags=task.tags,
         requires=list(task.requires),
-        environment=task.environment,
+        preparation=task.preparation,
     )
 
 

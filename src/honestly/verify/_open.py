@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from honestly.records import Environment, Tree
+from honestly.records import Preparation, Tree
 
 if TYPE_CHECKING:
     from honestly.sandbox import Egress, Extent, Layout, Limits, Sandbox
@@ -27,16 +27,16 @@ class OpenBox(Protocol):
     ) -> AbstractAsyncContextManager[Sandbox]: ...
 
 
-def furnished(environment: Environment, open_box: OpenBox) -> OpenBox:
+def furnished(preparation: Preparation, open_box: OpenBox) -> OpenBox:
     """Opens sandboxes with `open_box` that also show what a task's workspace needs around it.
 
     Raises:
         TaskError: what was installed for it is not on this machine any more.
     """
     from honestly.sandbox import Layout
-    from honestly.tasks import environment_layout
+    from honestly.tasks import preparation_layout
 
-    own, plain = environment_layout(environment), Layout()
+    own, plain = preparation_layout(preparation), Layout()
 
     def opened(
         tree: Tree,

@@ -5,7 +5,7 @@ workspace in `/app` and its own files in `/solution`.
 """
 
 from honestly.errors import TaskError
-from honestly.records import Environment, Task, Tree
+from honestly.records import Preparation, Task, Tree
 from honestly.sandbox import Layout
 from honestly.verify._open import OpenBox, furnished
 
@@ -23,8 +23,8 @@ async def solved(task: Task, open_box: OpenBox) -> Tree:
     program = task.hidden.solution
     if not program.files:
         return task.hidden.reference.apply(task.workspace)
-    if task.environment != Environment():
-        open_box = furnished(task.environment, open_box)
+    if task.preparation != Preparation():
+        open_box = furnished(task.preparation, open_box)
     async with open_box(task.workspace, layout=_LAYOUT) as box:
         for path, file in program.files.items():
             await box.write(f"/solution/{path}", file.data, executable=file.mode == "exec")

@@ -9,7 +9,7 @@ What runs tests inside is loaded when a task has such tests: most have none, and
 """
 
 from honestly.errors import VerifierError
-from honestly.records import Environment, Outcome, Task, Tree, Verdict
+from honestly.records import Outcome, Preparation, Task, Tree, Verdict
 from honestly.verify._open import OpenBox, furnished
 from honestly.verify.wire._broker import run_grader
 from honestly.verify.wire._slots import Slots, shared
@@ -28,8 +28,8 @@ async def verify(task: Task, final: Tree, *, seed: int, open_box: OpenBox | Slot
         TaskError: what was installed for the task is not on this machine any more.
         VerifierError: a check's runner is unknown, or the machinery failed; the trial is void then.
     """
-    if task.environment != Environment():
-        open_box = furnished(task.environment, open_box)
+    if task.preparation != Preparation():
+        open_box = furnished(task.preparation, open_box)
     visible, hidden = None, None
     tampered: tuple[str, ...] = ()
     if task.visible is not None:

@@ -18,9 +18,9 @@ import msgspec
 
 from honestly.errors import FormatError, TaskError
 from honestly.formats import ProblemRow, read_patch, rows
-from honestly.records import Checks, Edit, Environment, File, Hidden, Tags, Task, Tree
+from honestly.records import Checks, Edit, File, Hidden, Preparation, Tags, Task, Tree
 from honestly.tasks._reading import FoundTasks, task_id
-from honestly.tasks.environment._pythonpath import pythonpath_of
+from honestly.tasks.preparation._pythonpath import pythonpath_of
 
 _INSTANCES = tuple(f"instances.{ending}" for ending in ("jsonl", "json", "jsonl.gz", "json.gz"))
 _CHECKOUTS = "checkouts"
@@ -97,7 +97,7 @@ def _load(root: Path, where: str, row: ProblemRow, shared: dict[File, File]) -> 
             hidden=Hidden(checks=checks, reference=reference),
             tags=Tags(category="repair", language="python"),
             timeout_s=1800.0,
-            environment=Environment(pythonpath=pythonpath_of(checkout)),
+            preparation=Preparation(pythonpath=pythonpath_of(checkout)),
         ),
     )
 

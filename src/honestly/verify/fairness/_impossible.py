@@ -181,7 +181,7 @@ def _twin(trial: _Trial, mutant: Mutant, kind: Kind, seed: int) -> Task:
         tags=replace(task.tags, variant="impossible", twin=task.id),
         timeout_s=task.timeout_s,
         requires=task.requires,
-        environment=task.environment,
+        preparation=task.preparation,
     )
 
 

@@ -14,8 +14,8 @@ import anyio.to_thread
 from msgspec.structs import replace
 
 from honestly.errors import SandboxLimitError, TaskError
-from honestly.records import Environment, Suite, Task, Tree, decode, digest, encode
-from honestly.tasks.environment._install import cache_folder, installed, packages_folder, write_whole
+from honestly.records import Preparation, Suite, Task, Tree, decode, digest, encode
+from honestly.tasks.preparation._install import cache_folder, installed, packages_folder, write_whole
 
 if TYPE_CHECKING:
     from honestly.sandbox import EgressRequest, Layout, Result
@@ -38,7 +38,7 @@ async def prepare_suite(suite: Suite, *, unsafe: bool = False) -> Suite:
 
 async def prepare_task(task: Task, *, unsafe: bool = False) -> Task:
     """A task that is ready to be tried; one that was made so elsewhere gets the same files. Errors as above."""
-    needs = task.environment
+    needs = task.preparation
     if needs.prepared:
         await anyio.to_thread.run_sync(installed, [line.replace(" ", " --hash=", 1) for line in needs.installed])
         return task
@@ -54,7 +54,7 @@ async def prepare_task(task: Task, *, unsafe: bool = False) -> Task:
     return replace(task, workspace=workspace, environment=replace(needs, installed=found, prepared=True))
 
 
-def environment_layout(needs: Environment) -> Layout:
+def preparation_layout(needs: Preparation) -> Layout:
     """The layout of a sandbox that shows what a workspace needs around it.
 
     Raises:
@@ -74,7 +74,7 @@ def environment_layout(needs: Environment) -> Layout:
     return Layout(pythonpath=needs.pythonpath, packages=shown)
 
 
-async def _set_up(workspace: Tree, needs: Environment, *, unsafe: bool) -> Tree:
+async def _set_up(workspace: Tree, needs: Preparation, *, unsafe: bool) -> Tree:
     """What the set-up command leaves of a workspace: from the cache, or after it has run."""
     name = digest(workspace.hash, needs.setup, needs.allow, needs.installed, needs.pythonpath)
     kept = cache_folder() / "set-up" / f"{name}.json"
@@ -85,13 +85,13 @@ async def _set_up(workspace: Tree, needs: Environment, *, unsafe: bool) -> Tree:
     return tree
 
 
-async def _run(workspace: Tree, needs: Environment, *, unsafe: bool) -> Tree:
+async def _run(workspace: Tree, needs: Preparation, *, unsafe: bool) -> Tree:
     from honestly.sandbox import Egress, Limits, open_sandbox
 
     refused: list[EgressRequest] = []
     egress = Egress(allow=needs.allow, log=lambda asked: None if asked.allowed else refused.append(asked))
     limits = Limits(wall_s=_SETUP_S, memory_mb=4096, disk_mb=4096, file_mb=2048, processes=256)
-    layout = environment_layout(needs)
+    layout = preparation_layout(needs)
     async with open_sandbox(
         workspace, limits, layout=layout, egress=egress if needs.allow and not unsafe else None, unsafe=unsafe
     ) as box:
@@ -105,7 +105,7 @@ async def _run(workspace: Tree, needs: Environment, *, unsafe: bool) -> Tree:
     return tree
 
 
-def _why(result: Result, needs: Environment, refused: Sequence[str]) -> str:
+def _why(result: Result, needs: Preparation, refused: Sequence[str]) -> str:
     """Why a set-up command failed: how it ended, what the network refused it, what it wrote last."""
     ended = f"ended with {result.code}" if not result.timed_out else f"ran out of time ({_SETUP_S:g} s)"
     if refused:

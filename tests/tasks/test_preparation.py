@@ -12,8 +12,8 @@ from honestly.errors import TaskError
 from honestly.records import Suite, Task, Tree
 from honestly.sandbox import open_sandbox
 from honestly.tasks import load_suite, prepare_suite
-from honestly.tasks.environment._install import installed, packages_folder
-from honestly.tasks.environment._pythonpath import pythonpath_of
+from honestly.tasks.preparation._install import installed, packages_folder
+from honestly.tasks.preparation._pythonpath import pythonpath_of
 from honestly.verify import check_task, verify
 
 TOML = """
@@ -93,7 +93,7 @@ def _proved(task: Task) -> dict[str, str]:
 
 def test_a_task_with_packages_in_src_is_proved_and_installs_nothing(tmp_path: Path) -> None:
     suite = _suite(tmp_path / "suite", "", "def total(numbers):\n    return sum(numbers)\n")
-    assert suite.tasks[0].environment.pythonpath == ("src",)
+    assert suite.tasks[0].preparation.pythonpath == ("src",)
     assert _prepared(suite) is suite
     assert _proved(suite.tasks[0]) == {}
 
@@ -103,7 +103,7 @@ def test_dependencies_are_installed_once_and_offered_to_work_and_checks(
 ) -> None:
     suite = _suite(tmp_path / "suite", 'dependencies = ["adding>=1,<1.1"]')
     task = _prepared(suite).tasks[0]
-    (line,) = task.environment.installed
+    (line,) = task.preparation.installed
     assert line.startswith("adding==1.0 sha256:")
     assert task.hash != suite.tasks[0].hash
     assert _proved(task) == {}
