@@ -21,12 +21,13 @@ _USERS = "root:x:0:0:root:/:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n"
 _GROUPS = "root:x:0:\nnogroup:x:65534:\n"
 
 
-def etc(home: str, image: Path | None) -> dict[str, str]:
+def etc(home: str, image: Path | None, *, own_user: bool = False) -> dict[str, str]:
     """Names and texts of the files.
 
     Args:
         home: Home directory of the sandbox's user.
         image: The image's directory, if the rest of `/etc` is an image's.
+        own_user: Commands are somebody of the image's, which knows who.
 
     Raises:
         ValueError: The image has something else where these files should be.
@@ -37,6 +38,8 @@ def etc(home: str, image: Path | None) -> dict[str, str]:
     folder = image / "etc"
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise ValueError(f"{folder} is not a directory; expected the root directory of an unpacked image in {image}")
+    if own_user:
+        return _OWN
     basic = {name: text for name, text in _BASIC.items() if not os.path.lexists(folder / name)}
     users = {"passwd": _with(folder / "passwd", _USERS, user), "group": _with(folder / "group", _GROUPS, group)}
     return _OWN | basic | users

@@ -48,6 +48,13 @@ class Layout:
     """Let the image's files be changed inside the sandbox, for as long as it is open: those of the image's owner, and
     below the directories that the image has at its top."""
 
+    user: tuple[int, ...] | None = None
+    """Who commands are in an image: user, group and further groups, each below 65,536; (0, 0) is root over the image's
+    files, and over nothing else. Without, they are uid 1000 and have no rights."""
+    changes: Path | None = None
+    """Empty directory of this machine that keeps, below `files`, what the code inside changes of an open root; the
+    sandbox's memory does not. Beside the root it needs a user."""
+
     terminals: bool = False
     """Let programs open terminals (`/dev/ptmx`), as tmux does, and agents that type into a shell."""
 
@@ -63,6 +70,14 @@ class Layout:
                 raise ValueError(f"the layout names {path!r}, where every sandbox has something of its own")
         if self.open_root and self.root is None:
             raise ValueError("the layout opens the root file system, which is this machine's; expected an image's root")
+        if self.user is not None and (
+            self.root is None or len(self.user) < 2 or any(not 0 <= number < 1 << 16 for number in self.user)
+        ):
+            raise ValueError(f"the layout names the user {self.user!r}; expected ids below 65,536, of an image's root")
+        if self.changes is not None and not (self.open_root and self.user is not None):
+            raise ValueError(
+                "the layout keeps changes of a root that nobody can change; expected open_root, and a user"
+            )
         if self.root is not None and self.packages:
             raise ValueError(
                 "the layout shows packages of this machine's interpreter to an image's; expected one of both"

@@ -69,7 +69,8 @@ class LinuxSandbox:
         shown = places(layout, extent)
         ours, theirs = socket.socketpair()
         with theirs:
-            spawn(theirs, cells=extent is Extent.CELLS)
+            ids = b" ".join(b"%d" % number for number in layout.user or ())
+            spawn(theirs, ids or (b"cells" if extent is Extent.CELLS else b"box"))
         channel = Channel(ours, (limits.disk_mb << 20) + 2 * limits.output_bytes + _REPLY_SLACK)
         box = cls(channel, limits, layout)
         try:

@@ -54,7 +54,7 @@ def places(layout: Layout = DEFAULT, extent: Extent = Extent.MACHINE) -> bytes:
     shown = [(_existing(path), inside) for inside, path in layout.all_shown.items()]
     if extent is not Extent.MACHINE:
         read_ahead(tuple(source for source, _ in [*binds, *shown]))
-    files = etc(layout.workspace, layout.root)
+    files = etc(layout.workspace, layout.root, own_user=layout.user is not None)
     options = [extent.value, *(["terminals"] if layout.terminals else [])]
     return _wire.pack(
         _paths([*binds, *shown]),
@@ -62,16 +62,17 @@ def places(layout: Layout = DEFAULT, extent: Extent = Extent.MACHINE) -> bytes:
         _list(hidden),
         _list((layout.workspace, *layout.private)),
         _paths(files.items()),
-        _list(_image(layout.root, *(["writable"] if layout.open_root else []))) if layout.root else b"",
+        _list(_image(layout.root, layout)) if layout.root else b"",
         _list(options),
         _paths(copies),
     )
 
 
-def _image(root: Path, *options: str) -> list[str]:
+def _image(root: Path, layout: Layout) -> list[str]:
     if not any((root / name).is_dir() for name in ("bin", "usr")):
         raise ValueError(f"there is neither a `bin` nor a `usr` in {root}; expected the root of an unpacked image")
-    return [str(root.resolve()), *options]
+    changes = str(layout.changes.resolve()) if layout.changes else ""
+    return [str(root.resolve()), "writable" if layout.open_root else "", changes]
 
 
 @lru_cache(maxsize=8)

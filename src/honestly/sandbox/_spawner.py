@@ -67,12 +67,12 @@ _lock = threading.Lock()
 _zygotes: list[_Zygote] = []
 
 
-def spawn(channel: socket.socket, *, cells: bool = False) -> None:
+def spawn(channel: socket.socket, order: bytes = b"box") -> None:
     """Start a keeper that serves the other end of `channel`.
 
     Args:
         channel: One end of a socket pair.
-        cells: It is to keep a box of cells.
+        order: What it is to keep; see `_guest/_keeper.py`.
 
     Raises:
         SandboxUnavailableError: This is not Linux, or the zygote cannot be started.
@@ -91,7 +91,7 @@ def spawn(channel: socket.socket, *, cells: bool = False) -> None:
                 if not _zygotes:
                     _zygotes.append(_Zygote())
                     atexit.register(_zygotes[0].end)
-                socket.send_fds(_zygotes[0].orders, [b"cells" if cells else b"box"], [channel.fileno()])
+                socket.send_fds(_zygotes[0].orders, [order], [channel.fileno()])
                 return
             except ConnectionError:
                 _zygotes.pop().close()

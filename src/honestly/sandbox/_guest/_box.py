@@ -11,6 +11,7 @@ must be done in the namespace (mounting /proc) or after the keeper has left root
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import signal
@@ -24,7 +25,7 @@ from . import _kernel, _memory, _root
 from ._confine import seal
 from ._files import Files
 from ._groups import Group
-from ._ids import USER, Identity
+from ._ids import RANGE, USER, Identity
 
 _SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1
 _REST = _kernel.CLONE_NEWNS | _kernel.CLONE_NEWPID | _kernel.CLONE_NEWNET | _kernel.CLONE_NEWIPC | _kernel.CLONE_NEWUTS
@@ -71,16 +72,17 @@ class Box:
             OSError: The kernel refused a call; `filename` holds the call.
         """
         identity = self.identity
-        owner = (identity.uid + 1, identity.gid + 1) if identity.privileged else (USER, USER)
         plan = _root.Plan(places)
         self.writable = plan.writable
-        _root.build(plan, disk, owner, capable=identity.privileged)
+        _root.build(plan, disk, identity)
         _loopback_up()
         socket.sethostname("box")
         _finish(identity, plan)
         with suppress(OSError):  # the filter refuses new user namespaces too; this is the second lock
             _put("/proc/sys/user/max_user_namespaces", "0")
-        seal(plan.changeable(), clone3=self.group.forks_inside, extent=plan.extent)
+        writable = ["/"] if plan.open_root and identity.ids != (USER, USER) else plan.changeable()
+        extent = "pretence" if identity.pretends else plan.extent
+        seal(writable, clone3=self.group.forks_inside, extent=extent)
 
     def fork(self) -> int:
         """Fork a process that is to become the box's user.
@@ -88,7 +90,12 @@ class Box:
         The keeper is the user, in effect, for the moment of the fork. So the child changes no identity, which would
         make it invisible to itself and to the keeper in /proc, but only gives up the way back, and with it all rights;
         and it makes no call by way of ctypes, which would touch a hundred pages.
+
+        Raises:
+            OSError: Commands of the box are somebody of an image's.
         """
+        if self.identity.ids != (USER, USER):
+            raise OSError(errno.EPERM, "a box whose commands are an image's user forks no program")
         self.untag()
         self.identity.put_on()
         # Or the child's directory in /proc would be root's, and shut to the child itself.
@@ -171,13 +178,16 @@ def enter_user_namespace(identity: Identity) -> None:
     """Enter a user namespace in which this process has every capability and its own id is the box's user."""
     _kernel.unshare(_kernel.CLONE_NEWUSER, "user")
     _put("/proc/self/setgroups", "deny")
-    _put("/proc/self/uid_map", f"{USER} {identity.uid} 1")
-    _put("/proc/self/gid_map", f"{USER} {identity.gid} 1")
+    _put("/proc/self/uid_map", f"{identity.ids[0]} {identity.uid} 1")
+    _put("/proc/self/gid_map", f"{identity.ids[1]} {identity.gid} 1")
 
 
 def map_ids(identity: Identity, keeper: int) -> None:
     """Say who is who in the user namespace of a capable root's keeper, whose directory in /proc is open."""
-    if identity.privileged:
+    if identity.first:
+        for name in ("uid_map", "gid_map"):
+            _put(name, f"0 {identity.first} {RANGE}", keeper)
+    elif identity.privileged:
         _put("uid_map", f"0 {identity.uid} 1\n{USER} {identity.uid + 1} 1", keeper)
         _put("gid_map", f"0 {identity.gid} 1\n{USER} {identity.gid + 1} 1", keeper)
 

@@ -26,7 +26,7 @@ from ._box import Box, enter_user_namespace, expect, map_ids
 from ._confine import seal
 from ._files import Files
 from ._groups import Group
-from ._ids import USER, Identity
+from ._ids import Identity
 
 _NAMESPACES = _kernel.CLONE_NEWNS | _kernel.CLONE_NEWNET | _kernel.CLONE_NEWIPC | _kernel.CLONE_NEWUTS
 _OK, _END = b".", b"!"
@@ -56,10 +56,10 @@ class Cells(Box):
     def furnish(self, places: bytes, disk: int) -> None:
         """Build the file system, and leave the machine's users; see `Box.furnish`."""
         identity = self.identity
-        owner = (identity.uid + 1, identity.gid + 1) if identity.privileged else (USER, USER)
+        owner = identity.owner
         plan = _root.Plan(places)
         self.writable = plan.writable
-        _root.build(plan, disk, owner, capable=identity.privileged)
+        _root.build(plan, disk, identity)
         socket.sethostname("box")
         self._processes = os.open(_root.OLD + "/proc", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         self._start_housekeeper(plan, disk, owner)

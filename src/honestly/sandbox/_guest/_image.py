@@ -13,30 +13,36 @@ from __future__ import annotations
 import os
 
 from . import _kernel
+from ._ids import RANGE, Identity
 
 _HERE = "/.honestly-image"
 
 
-def enter(image: str, data: str, carried: tuple[str, ...], owner: tuple[int, int] | None, *, capable: bool) -> None:
+def enter(
+    image: str, data: str, carried: tuple[str, ...], changes: str, identity: Identity | None, *, capable: bool
+) -> None:
     """Make an overlay over a directory the root, in place of the present one.
 
     Args:
         image: The directory.
         data: Where the tmpfs with the layers `upper`, `work` and `lower` is.
         carried: Mount points to take along.
-        owner: Who shall own the image's files, as this process numbers users and groups; None for who does.
+        changes: Directory that gets what is changed; the tmpfs is then a second lower layer. Empty for the tmpfs.
+        identity: Whose the image's files shall be; None for who owns them.
         capable: This process has root's rights on the machine.
     """
-    for name in ("work", "lower"):
+    for name in ("work", "lower", "changes"):
         os.mkdir(f"{data}/{name}")
     lower = image
-    if owner:
-        _give(f"{data}/upper", owner)
+    if identity:
+        _give(f"{data}/upper", identity.owner)
         if capable:
             lower = f"{data}/lower"
-            _kernel.bind_as(image, lower, _namespace(os.stat(image), owner, carried[0]))
+            _kernel.bind_as(image, lower, _namespace(os.stat(image), identity, carried[0]))
     os.chdir(lower)  # so that neither its name nor odd characters in it appear among the options
     options = f"lowerdir=.,upperdir={data}/upper,workdir={data}/work{'' if capable else ',userxattr'}"
+    if changes and identity:
+        options = _kept(changes, data, identity, carried[0])
     os.mkdir(_HERE)
     _kernel.mount("overlay", _HERE, "overlay", _kernel.MS_NOSUID | _kernel.MS_NODEV, options)
     for path in carried:
@@ -47,6 +53,20 @@ def enter(image: str, data: str, carried: tuple[str, ...], owner: tuple[int, int
     os.chdir("/")
 
 
+def _kept(changes: str, data: str, identity: Identity, old: str) -> str:
+    """Options of an overlay that writes to a directory of the machine, which nobody needs once the machine has died."""
+    for name in ("files", "work"):
+        os.mkdir(f"{changes}/{name}")
+    os.chmod(f"{changes}/files", 0o755)  # noqa: S103 - of an image's root directory
+    upper = f"{data}/changes"
+    if identity.privileged:
+        _kernel.bind_as(changes, upper, _namespace(os.stat(changes), identity, old))
+    else:
+        _kernel.bind(changes, upper)
+    modes = "redirect_dir=off,metacopy=off,index=off" if identity.privileged else "userxattr"
+    return f"lowerdir={data}/upper:.,upperdir={upper}/files,workdir={upper}/work,volatile,{modes}"
+
+
 def _give(folder: str, owner: tuple[int, int]) -> None:
     """Change the owner of everything in a directory of our own."""
     for path, folders, files in os.walk(folder):
@@ -54,8 +74,13 @@ def _give(folder: str, owner: tuple[int, int]) -> None:
             os.chown(f"{path}/{name}", *owner, follow_symlinks=False)
 
 
-def _namespace(image: os.stat_result, owner: tuple[int, int], old: str) -> int:
-    """A user namespace in which the image's owner is `owner`, as an idmapped mount takes it."""
+def _namespace(image: os.stat_result, identity: Identity, old: str) -> int:
+    """A user namespace, as an idmapped mount takes it, in which the image's owner is the box's, or all ids are."""
+    users, groups = (
+        # The kernel makes an overlay's work directory as the root of the machine, who has to be somebody too.
+        f"0 {owner} {RANGE}\n{RANGE} 0 1" if identity.first else f"{of_image} {owner} 1"
+        for of_image, owner in zip((image.st_uid, image.st_gid), identity.owner, strict=True)
+    )
     said, hear = os.pipe()
     go, tell = os.pipe()
     pid = os.fork()
@@ -71,9 +96,9 @@ def _namespace(image: os.stat_result, owner: tuple[int, int], old: str) -> int:
         os.close(fd)
     try:
         os.read(said, 1)
-        for name, of_image, of_box in (("uid_map", image.st_uid, owner[0]), ("gid_map", image.st_gid, owner[1])):
+        for name, extents in (("uid_map", users), ("gid_map", groups)):
             with open(f"{old}/proc/{pid}/{name}", "w", encoding="ascii") as file:
-                file.write(f"{of_image} {of_box} 1")
+                file.write(extents)
         return os.open(f"{old}/proc/{pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
     finally:
         os.close(said)

@@ -365,10 +365,20 @@ def _failure(status: bytes, error: OSError) -> list[bytes]:
     return [status, f"{where}{error.strerror or error}".encode(errors="replace"), b"%d" % (error.errno or 0)]
 
 
-def serve(channel: socket.socket, owner: int, identity: Identity, group: Group, *, cells: bool) -> None:
-    """Keep a box until `channel` is closed by its other end, or the process behind the pidfd `owner` ends."""
+def serve(channel: socket.socket, owner: int, identity: Identity, group: Group, order: bytes) -> None:
+    """Keep a box until `channel` is closed by its other end, or the process behind the pidfd `owner` ends.
+
+    Args:
+        channel: To who asked for it.
+        owner: Of the program.
+        identity: Who the processes of boxes are.
+        group: The box's control group.
+        order: `box` or `cells`; or the ids of commands inside, as decimal numbers with blanks between them.
+    """
     try:
-        box = (Cells if cells else Box)(identity.another(), group)
+        if order[:1].isdigit():
+            identity = identity.acting_as(tuple(map(int, order.split())))
+        box = (Cells if order == b"cells" else Box)(identity.another(), group)
     except OSError as error:
         channel.send(_wire.frame(b"1", *_failure(b"unavailable", error)))  # the answer to the first request
         channel.recv(1)

@@ -33,6 +33,7 @@ PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
+_PR_CAPBSET_READ, _PR_CAPBSET_DROP = 23, 24
 _PR_GET_TID_ADDRESS = 40
 
 _CLONE3 = 435
@@ -209,5 +210,19 @@ def wait(child: int) -> None:
 
 def clear_capabilities() -> None:
     """Give up every capability of this process, for good."""
+    _set_capabilities(0)
+
+
+def keep_capabilities(mask: int) -> None:
+    """Give up every capability but those of a mask, also for what this process executes as root."""
+    number = 0
+    while _prctl(_PR_CAPBSET_READ, number, 0, 0, 0) >= 0:
+        if not mask >> number & 1:
+            prctl(_PR_CAPBSET_DROP, number)
+        number += 1
+    _set_capabilities(mask)
+
+
+def _set_capabilities(mask: int) -> None:
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
-    check(libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")
+    check(libc.capset(header, (ctypes.c_uint32 * 6)(mask, mask)), "capset")

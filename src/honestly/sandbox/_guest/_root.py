@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 
 from . import _image, _kernel, _wire
+from ._ids import Identity
 
 OLD = "/.honestly-old"
 _DATA = "/.honestly-data"
@@ -40,12 +41,14 @@ class Plan:
         """Symbolic links to make: where, and to what."""
         self.hidden = hidden
         """Directories to show empty."""
-        self.writable = (*writable, *_SHARED)
-        """Directories that can be written to, the workspace first."""
         self.etc = dict(zip(etc[::2], etc[1::2], strict=True))
         """Files in `/etc`: name, and text."""
-        self.image, self.open_root = (image[0], image[1:] == ["writable"]) if image else ("", False)
-        """Directory whose files are the root's, if not the machine's are; and whether the box may change them."""
+        self.image, writing, self.changes = image or ("", "", "")
+        """Directory whose files are the root's, if not the machine's are; and what keeps the box's changes of them."""
+        self.open_root = writing == "writable"
+        """Whether the box may change them."""
+        self.writable = (*writable, *(_SHARED[1:] if self.changes else _SHARED))
+        """Directories that can be written to, the workspace first."""
         self.terminals = "terminals" in options
         """Whether programs may open terminals."""
         self.extent = options[0]
@@ -62,15 +65,15 @@ def _paths(packed: bytes) -> list[str]:
     return [os.fsdecode(path) for path in _wire.unpack(packed)]
 
 
-def build(plan: Plan, disk: int, owner: tuple[int, int], *, capable: bool) -> None:
+def build(plan: Plan, disk: int, identity: Identity) -> None:
     """Make the new root, in a mount namespace of this process's own; the old one stays at `OLD` until `finish`.
 
     Args:
         plan: What to show, and what shall be writable.
         disk: Bytes of the writable directories together.
-        owner: User and group, as this process numbers them, who own the writable directories.
-        capable: This process has root's rights on the machine.
+        identity: Who owns the writable directories, and what rights this process has on the machine.
     """
+    owner = identity.owner
     _kernel.mount("", "/", "", _kernel.MS_REC | _kernel.MS_PRIVATE)  # or the machine would see what is mounted here
     options = f"size={_ROOT_SIZE if plan.copies else '4m'},nr_inodes=4096,mode=755"
     _kernel.mount("tmpfs", "/tmp", "tmpfs", _kernel.MS_NOSUID | _kernel.MS_NODEV, options)
@@ -92,7 +95,15 @@ def build(plan: Plan, disk: int, owner: tuple[int, int], *, capable: bool) -> No
         for path in (OLD, _DATA):
             os.makedirs(upper + path)
         _make_places(plan, upper)
-        _image.enter(OLD + plan.image, _DATA, (OLD, _DATA), owner if plan.open_root else None, capable=capable)
+        changes = OLD + plan.changes if plan.changes else ""
+        _image.enter(
+            OLD + plan.image,
+            _DATA,
+            (OLD, _DATA),
+            changes,
+            identity if plan.open_root else None,
+            capable=identity.privileged,
+        )
     else:
         _make_places(plan, "")
     _fill_places(plan)
@@ -134,12 +145,17 @@ def _fill_writable(plan: Plan, owner: tuple[int, int]) -> None:
 def _make_places(plan: Plan, root: str) -> None:
     """Make what the box needs below a directory: mount points, files, links."""
     cells = plan.extent == "cells"
-    for path in (*(("/tmp",) if cells else plan.writable), _EMPTY, "/proc", "/dev", "/etc"):
+    for path in (*(("/tmp",) if cells else plan.writable), "/proc", "/dev", "/etc"):
         os.makedirs(root + path, exist_ok=True)
     for path in plan.writable if cells else ():
         if path != "/tmp":
             os.symlink("/tmp" if path in _SHARED else _in_cell(path), path)
-    os.symlink("/tmp", root + "/var/tmp")
+    if plan.changes:
+        os.makedirs(root + "/tmp", exist_ok=True)
+        os.chmod(root + "/tmp", mode_of("/tmp"))
+    else:
+        os.makedirs(root + _EMPTY)
+        os.symlink("/tmp", root + "/var/tmp")
     for name, text in plan.etc.items():
         _file(f"{root}/etc/{name}", text)
     for name in _devices(plan):

@@ -88,6 +88,22 @@ _IDLE = {
     "fadvise64": (221, 223),
     "readahead": (187, 213),
 }
+_PRETENDED = {
+    # done by doing nothing where a box has one id for all: what installs programs goes on
+    "chown": (92, None),
+    "fchown": (93, 55),
+    "fchownat": (260, 54),
+    "lchown": (94, None),
+    "setfsgid": (123, 152),
+    "setfsuid": (122, 151),
+    "setgid": (106, 144),
+    "setgroups": (116, 159),
+    "setregid": (114, 143),
+    "setresgid": (119, 149),
+    "setresuid": (117, 147),
+    "setreuid": (113, 145),
+    "setuid": (105, 146),
+}
 _IDLE_ADVICE = (12, 14, 20, 21, 25)  # of madvise: to merge equal pages, small ones to large ones, to let pages go
 _MADVISE = (28, 233)
 _CLONE3 = {"clone3": (435, 435)}
@@ -203,7 +219,7 @@ def install(*, clone3: bool = False, extent: str = "machine") -> None:
     Args:
         clone3: Leave out that call, whose flags no filter sees: each child must then `refuse_clone3` for itself.
         extent: Refuse also what a box for Python has no use for ("python"), or what no cell may do, its keeper included
-            ("cells").
+            ("cells"); or let calls that would change who somebody is, or whose a file is, do nothing ("pretence").
 
     Raises:
         OSError: The kernel has no seccomp filters.
@@ -233,7 +249,7 @@ def _program(column: int, architecture: int, *, clone3: bool, extent: str) -> by
     cells = extent == "cells"
     absent = _ABSENT | ({} if clone3 else _CLONE3) | (_ABSENT_IN_CELLS if cells else {})
     denied = _DENIED | (_DENIED_IN_CELLS if cells else {})
-    idle = _IDLE | (_IDLE_IN_CELLS if cells else {})
+    idle = _IDLE | (_IDLE_IN_CELLS if cells else {}) | (_PRETENDED if extent == "pretence" else {})
     for table, verdict in ((denied, _ERRNO | _EPERM), (absent, _ERRNO | _ENOSYS), (idle, _DONE)):
         for numbers in table.values():
             number = numbers[column]
@@ -242,7 +258,7 @@ def _program(column: int, architecture: int, *, clone3: bool, extent: str) -> by
     for x86_64, aarch64, argument in _ONLY_ITSELF.values():
         code += _judged_by((x86_64, aarch64)[column], argument, [_step(_EQUAL, 0, yes=1)])
     code += _refused_if(_MADVISE[column], (2, _IDLE_ADVICE, _DONE))
-    if extent != "machine":
+    if extent in {"python", "cells"}:
         shared = [_step(_AND, _SHARED_ANONYMOUS), _step(_EQUAL, _SHARED_ANONYMOUS, no=1)]
         code += _judged_by(_MMAP[column], 3, shared)
     code += _only_in_cells(column) if cells else _judged_by(_CLONE[column], 0, [_step(_ANY_BIT, _FORBIDDEN, no=1)])
@@ -330,7 +346,7 @@ _HERE = _ARCHITECTURES.get(os.uname().machine, (0, 0))
 _PROGRAMS = {  # assembled once, for all boxes
     (clone3, extent): _header(_program(*_HERE, clone3=clone3, extent=extent))
     for clone3 in (False, True)
-    for extent in ("machine", "python", "cells")
+    for extent in ("machine", "python", "cells", "pretence")
 }
 _ONLY_CLONE3 = _header(
     _step(_LOAD, _NUMBER_AT)

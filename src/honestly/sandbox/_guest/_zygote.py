@@ -72,7 +72,7 @@ def _fork_on_order(orders: socket.socket, owner: int, identity: Identity, pool: 
             if (pool.fork() if pool else os.fork()) == 0:
                 signal.set_wakeup_fd(-1)
                 orders.close()
-                _keep(socket.socket(fileno=descriptors[0]), owner, identity, group, cells=message == b"cells")
+                _keep(socket.socket(fileno=descriptors[0]), owner, identity, group, message)
         except OSError:  # a machine without room for another process: the program sees its socket closed
             group.release()
         os.close(descriptors[0])
@@ -103,11 +103,11 @@ def _settle() -> None:
         score.write("500")  # if the machine runs out of memory, what runs in boxes goes first
 
 
-def _keep(channel: socket.socket, owner: int, identity: Identity, group: Group, *, cells: bool) -> None:
+def _keep(channel: socket.socket, owner: int, identity: Identity, group: Group, order: bytes) -> None:
     """Be a keeper; never returns."""
     try:
         os.setsid()
-        serve(channel, owner, identity, group, cells=cells)
+        serve(channel, owner, identity, group, order)
     finally:
         group.release()
         if sys.exc_info()[0]:

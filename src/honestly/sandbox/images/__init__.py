@@ -1,0 +1,24 @@
+"""Images: root file systems with a configuration, kept in a store, and built from Dockerfiles in our own sandbox.
+
+    image = add_image(Path("base.tar"), "debian:12")  # an archive of another engine, or a directory
+    image = await build_image(Path("task/environment"), name="task")
+    async with open_sandbox(tree, layout=Layout(root=image.root)) as box:
+        await box.exec("make", env=image.env, cwd=image.workdir)
+
+No engine, no daemon and no root is needed. See docs/images.md.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from honestly._late import late
+
+if TYPE_CHECKING:
+    from honestly.sandbox.images._archive import add_image
+    from honestly.sandbox.images._model import Image, ImageError, ImageSize
+    from honestly.sandbox.images._store import Store, find_image, list_images, remove_image
+
+__all__ = ["Image", "ImageError", "ImageSize", "Store", "add_image", "find_image", "list_images", "remove_image"]
+
+__getattr__, __dir__ = late(__name__)

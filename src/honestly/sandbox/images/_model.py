@@ -1,0 +1,99 @@
+"""What an image is: its configuration, which names it, and where its files lie."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from honestly.errors import SandboxError
+
+_REFERENCE = re.compile(r"[a-z0-9]([a-z0-9._/:-]*[a-z0-9])?(:[\w][\w.-]{0,127})?(@sha256:[0-9a-f]{64})?", re.ASCII)
+_MACHINES = {"x86_64": "amd64", "aarch64": "arm64"}
+
+
+class ImageError(SandboxError):
+    """An image, an archive of one, or what shall be built into one is not as expected."""
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True):
+    """What is written down of an image; its hash is the image's id."""
+
+    layers: tuple[str, ...]
+    """Ids of the layers, lowest first."""
+    env: dict[str, str] = {}
+    workdir: str = "/"
+    user: str = ""
+    entrypoint: tuple[str, ...] = ()
+    cmd: tuple[str, ...] = ()
+    shell: tuple[str, ...] = ("/bin/sh", "-c")
+
+    def encoded(self) -> bytes:
+        """The bytes that are kept."""
+        return msgspec.json.encode(self, order="sorted")
+
+    @property
+    def id(self) -> str:
+        """SHA-256 of what is kept, in hexadecimal digits."""
+        return hashlib.sha256(self.encoded()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Image:
+    """An image in the store of this machine. Nothing changes its files."""
+
+    id: str
+    """SHA-256 of its configuration, in hexadecimal digits."""
+    name: str
+    """One of its names, the first in order; empty if it has none."""
+    layers: tuple[Path, ...]
+    """The directories of its layers, unpacked, lowest first. Other images may share them."""
+    root: Path
+    """All its layers, one over the other: what `Layout(root=...)` takes."""
+    env: Mapping[str, str]
+    """Variables that its commands get."""
+    workdir: str
+    """Where its commands start; absolute."""
+    user: str
+    """Who its commands are, as `USER` gives it: a name or a number, and after a colon a group; empty for root."""
+    entrypoint: tuple[str, ...]
+    """The program, and its first arguments."""
+    cmd: tuple[str, ...]
+    """The arguments that follow, unless others are given; or program and arguments, without an entry point."""
+
+
+@dataclass(frozen=True)
+class ImageSize:
+    """How many bytes an image holds on disk."""
+
+    own: int
+    """In layers that no other image of the store has."""
+    shared: int
+    """In layers that others have as well."""
+
+
+def full_name(name: str) -> str:
+    """A name as the store keeps it: without what every registry's client adds by itself, with a tag.
+
+    `docker.io/library/python` and `python` are both `python:latest`.
+
+    Raises:
+        ImageError: It is not a name.
+    """
+    short = name.removeprefix("docker.io/").removeprefix("index.docker.io/").removeprefix("library/")
+    if len(short) > 255 or not _REFERENCE.fullmatch(short):
+        raise ImageError(f"{name[:80]!r} is no name of an image; expected one such as python:3.12-slim or me/tools")
+    if "@" not in short and ":" not in short.rpartition("/")[2]:
+        short += ":latest"
+    return short
+
+
+def architecture() -> str:
+    """This machine's, as images name it."""
+    machine = os.uname().machine
+    return _MACHINES.get(machine, machine)

@@ -1,0 +1,309 @@
+"""Where images are kept, how they get in whole or not at all, and how they get out.
+
+The store is a directory in the user's cache that nobody else may enter: `layers/ID/files` is an unpacked layer
+beside `layer.json`, which says what it takes away from the layers below; `images/ID.json` an image's configuration,
+`names/NAME` the id that a name stands for, `roots/ID` all layers of an image, linked one over the other, `steps/KEY`
+what a step of a build has given before. Everything is made in `work/` and renamed to its place. Who makes something
+holds a lock on its directory there, so that what a killed program has left can be told, and removed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+import msgspec
+
+from honestly.sandbox.images._layer import Layer, apply, remove_tree
+from honestly.sandbox.images._model import Config, Image, ImageError, ImageSize, full_name
+
+VARIABLE = "HONESTLY_IMAGES"
+"""Variable that names the store's directory."""
+
+_LEAST_PREFIX = 6
+
+
+class Store:
+    """The images in one directory."""
+
+    def __init__(self, home: Path | None = None) -> None:
+        """Open it, making what is not there yet.
+
+        Args:
+            home: The directory; by default that of the variable `HONESTLY_IMAGES`, or one in the user's cache.
+        """
+        self.home = home or default_home()
+        for name in ("layers", "images", "names", "roots", "steps", "work"):
+            (self.home / name).mkdir(parents=True, exist_ok=True)
+        self.home.chmod(0o700)
+
+    # what is there
+
+    def find(self, name: str) -> Image | None:
+        """The image of a name, an id or the beginning of one (6 digits or more); None if there is none."""
+        key = self._id_of(name)
+        if not key:
+            return None
+        image = self._image(key)
+        return image if key.startswith(name) else replace(image, name=full_name(name))
+
+    def all(self) -> list[Image]:
+        """All images, by name."""
+        found = (self._image(path.stem) for path in sorted((self.home / "images").glob("*.json")))
+        return sorted(found, key=lambda image: (not image.name, image.name, image.id))
+
+    def names(self, key: str) -> list[str]:
+        """All names of an image."""
+        return sorted(unquote(path.name) for path in (self.home / "names").iterdir() if _text(path) == key)
+
+    def sizes(self) -> dict[str, ImageSize]:
+        """By image id, how much of the disk is its own."""
+        layers = {path.stem: self.config(path.stem).layers for path in (self.home / "images").glob("*.json")}
+        users = Counter(layer for ids in layers.values() for layer in set(ids))
+        size = {layer: self.layer(layer).size for layer in users}
+        return {
+            key: ImageSize(
+                own=sum(size[layer] for layer in set(ids) if users[layer] == 1),
+                shared=sum(size[layer] for layer in set(ids) if users[layer] > 1),
+            )
+            for key, ids in layers.items()
+        }
+
+    def config(self, key: str) -> Config:
+        """The configuration of an image.
+
+        Raises:
+            ImageError: It is damaged.
+        """
+        path = self.home / "images" / f"{key}.json"
+        try:
+            config = msgspec.json.decode(path.read_bytes(), type=Config)
+        except (OSError, msgspec.MsgspecError) as error:
+            found = f"the image {key[:12]} in {self.home} cannot be read ({error})"
+            raise ImageError(f"{found}; remove it, and add it again") from error
+        return config
+
+    def has_layer(self, key: str) -> bool:
+        """Whether a layer is there."""
+        return (self.home / "layers" / key / "layer.json").exists()
+
+    def layer(self, key: str) -> Layer:
+        """A layer that is there."""
+        return Layer.read(self.home / "layers" / key)
+
+    def _image(self, key: str) -> Image:
+        config = self.config(key)
+        names = self.names(key)
+        return Image(
+            id=key,
+            name=names[0] if names else "",
+            layers=tuple(self.home / "layers" / layer / "files" for layer in config.layers),
+            root=self.home / "roots" / key,
+            env=config.env,
+            workdir=config.workdir,
+            user=config.user,
+            entrypoint=config.entrypoint,
+            cmd=config.cmd,
+        )
+
+    def _id_of(self, name: str) -> str:
+        if len(name) >= _LEAST_PREFIX and not set(name) - set("0123456789abcdef"):
+            found = sorted(path.stem for path in (self.home / "images").glob(f"{name}*.json"))
+            if len(found) > 1:
+                raise ImageError(f"{name} begins the ids of {len(found)} images; give more of its digits")
+            if found:
+                return found[0]
+        path = self.home / "names" / quote(full_name(name), safe="")
+        return _text(path) if path.exists() else ""
+
+    # what comes in, and goes out
+
+    @contextmanager
+    def workshop(self) -> Iterator[Path]:
+        """A directory to make something in; gone afterwards, with what is still in it."""
+        self._sweep()
+        path = self.home / "work" / secrets.token_hex(8)
+        with self.locked():
+            path.mkdir(mode=0o700)
+            lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            yield path
+        finally:
+            remove_tree(path)
+            os.close(lock)
+
+    def keep_layer(self, made: Path, key: str) -> None:
+        """Take over a finished layer from a workshop; if another program was faster, its is the same."""
+        with self.locked():
+            if not self.has_layer(key):
+                made.rename(self.home / "layers" / key)
+
+    def keep_image(self, config: Config, name: str) -> Image:
+        """Write down an image all of whose layers are there, and name it."""
+        key = config.id
+        with self.workshop() as work:
+            root = work / "root"
+            if not (self.home / "roots" / key).exists():
+                self.merge(config.layers, root)
+            with self.locked():
+                missing = [layer for layer in config.layers if not self.has_layer(layer)]
+                if missing:
+                    raise ImageError(f"the layer {missing[0][:12]} was removed meanwhile; do the same once more")
+                if not (self.home / "roots" / key).exists():
+                    root.rename(self.home / "roots" / key)
+                _write(self.home / "images" / f"{key}.json", config.encoded(), work)
+                if name:
+                    _write(self.home / "names" / quote(full_name(name), safe=""), key.encode(), work)
+        return self._image(key)
+
+    def merge(self, layers: tuple[str, ...], root: Path) -> None:
+        """Make a directory with all layers, one over the other; their files are linked, not copied."""
+        root.mkdir()
+        for layer in layers:
+            apply(self.layer(layer), root)
+
+    def remove(self, name: str) -> bool:
+        """Remove a name; with its last name (or by its id) the image, and the layers that no other image has.
+
+        Returns:
+            Whether there was such an image.
+        """
+        with self.locked():
+            key = self._id_of(name)
+            if not key:
+                return False
+            named = [path for path in (self.home / "names").iterdir() if _text(path) == key]
+            given = [path for path in named if not key.startswith(name) and unquote(path.name) == full_name(name)]
+            for path in given or named:
+                path.unlink()
+            if len(given or named) == len(named):
+                (self.home / "images" / f"{key}.json").unlink()
+                with suppress(FileNotFoundError):
+                    (self.home / "roots" / key).rename(self.home / "work" / secrets.token_hex(8))
+        with suppress(BlockingIOError), self._alone(self.home / "layers"):
+            self._free_layers()
+        self._sweep()
+        return True
+
+    def _free_layers(self) -> None:
+        """Move away what no image needs: layers, and what is known of steps that gave them.
+
+        While anything is built, nothing is moved: the next removal will do it.
+        """
+        used = {layer for path in (self.home / "images").glob("*.json") for layer in self.config(path.stem).layers}
+        for path in (self.home / "layers").iterdir():
+            if path.name not in used:
+                path.rename(self.home / "work" / secrets.token_hex(8))
+        for path in (self.home / "steps").iterdir():
+            if _text(path) and not self.has_layer(_text(path)):
+                path.unlink()
+
+    # steps of builds
+
+    def step(self, key: str) -> str | None:
+        """The layer that a step has given before, if it is still there; empty for a step that changed nothing."""
+        path = self.home / "steps" / key
+        layer = _text(path) if path.exists() else None
+        return layer if layer is not None and (not layer or self.has_layer(layer)) else None
+
+    def keep_step(self, key: str, layer: str, work: Path) -> None:
+        """Write down which layer a step has given."""
+        _write(self.home / "steps" / key, layer.encode(), work)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Be the only one who changes what is there."""
+        fd = os.open(self.home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(fd)
+
+    def _sweep(self) -> None:
+        """Remove what ended programs have left half-made."""
+        for path in (self.home / "work").iterdir():
+            with suppress(OSError), self._alone(path):
+                remove_tree(path)
+
+    @contextmanager
+    def building(self) -> Iterator[None]:
+        """Keep others from removing layers that no image has yet."""
+        fd = os.open(self.home / "layers", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_SH)
+            yield
+        finally:
+            os.close(fd)
+
+    @contextmanager
+    def _alone(self, path: Path) -> Iterator[None]:
+        """Lock a directory.
+
+        Raises:
+            OSError: Somebody else has it locked, or it is gone.
+        """
+        with self.locked():
+            fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                os.close(fd)
+                raise
+        try:
+            yield
+        finally:
+            os.close(fd)
+
+
+def find_image(name_or_id: str) -> Image | None:
+    """The image of a name, or of an id or its first digits; None if there is none.
+
+    Raises:
+        ImageError: It is no name, or several ids begin so.
+    """
+    return Store().find(name_or_id)
+
+
+def list_images() -> list[Image]:
+    """All images of this machine's store, by name."""
+    return Store().all()
+
+
+def remove_image(name_or_id: str) -> bool:
+    """Remove a name; with its last name, or by its id, the image, and the layers that no other image has.
+
+    Returns:
+        Whether there was such an image.
+    """
+    return Store().remove(name_or_id)
+
+
+def default_home() -> Path:
+    """The store's directory: what the variable names, or one in the user's cache."""
+    if named := os.environ.get(VARIABLE):
+        return Path(named).absolute()
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(base) if base.startswith("/") else Path("~/.cache").expanduser()) / "honestly" / "images"
+
+
+def _write(path: Path, data: bytes, work: Path) -> None:
+    """Put a small file in its place, whole or not at all."""
+    made = work / secrets.token_hex(8)
+    made.write_bytes(data)
+    made.replace(path)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("ascii")
+    except FileNotFoundError:
+        return ""
