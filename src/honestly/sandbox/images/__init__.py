@@ -16,9 +16,24 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.sandbox.images._archive import add_image
+    from honestly.sandbox.images._build import build_image
     from honestly.sandbox.images._model import Image, ImageError, ImageSize
+    from honestly.sandbox.images._paths import user_ids
+    from honestly.sandbox.images._run import StepError
     from honestly.sandbox.images._store import Store, find_image, list_images, remove_image
 
-__all__ = ["Image", "ImageError", "ImageSize", "Store", "add_image", "find_image", "list_images", "remove_image"]
+__all__ = [
+    "Image",
+    "ImageError",
+    "ImageSize",
+    "StepError",
+    "Store",
+    "add_image",
+    "build_image",
+    "find_image",
+    "list_images",
+    "remove_image",
+    "user_ids",
+]
 
 __getattr__, __dir__ = late(__name__)

@@ -2,7 +2,7 @@
 
 Read by hand, since what parsers there are for Python know neither here-documents nor stages with variables, and the
 language is small: an instruction a line, continued behind a backslash (or what the `escape` directive names), comments
-between, here-documents after `RUN`, `COPY` and `ADD`. What is not understood is refused by its line; nothing is skipped.
+between, here-documents after `RUN`, `COPY` and `ADD`. What is not understood is refused by its line.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ from honestly.sandbox.images._model import ImageError
 _MOST_BYTES = 1 << 20
 _MOST_STEPS = 2000
 _MOST_TEXT = 1 << 16
+_STAND_IN = 0xF0000  # of a plane of Unicode that nobody uses
 _DIRECTIVE = re.compile(r"#\s*([a-zA-Z][a-zA-Z0-9]*)\s*=\s*(.*?)\s*")
-_HEREDOC = re.compile(r"(?<![<\\])<<(-?)(['\"]?)([A-Za-z_][A-Za-z0-9_.]*)\2")
+_HEREDOC = re.compile(r"(?<!\S)[0-9]*<<(-?)(['\"]?)([A-Za-z_][A-Za-z0-9_.]*)\2(?=[\s;)&|>]|$)")
 _FLAG = re.compile(r"--([a-z][a-z-]*)(?:=(\S*))?(?:\s+|$)")
 _VARIABLE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)(?:(:?[-+?])|\})")
 _WITH_HEREDOCS = {"RUN", "COPY", "ADD"}
 _FLAGS = {
     "FROM": {"platform"},
     "RUN": {"mount", "network", "security"},
-    "COPY": {"from", "chown", "chmod", "link", "parents", "exclude"},
-    "ADD": {"chown", "chmod", "link", "checksum", "keep-git-dir", "exclude"},
+    "COPY": {"from", "chown", "chmod", "link"},
+    "ADD": {"chown", "chmod", "link", "checksum"},
     "HEALTHCHECK": {"interval", "timeout", "start-period", "start-interval", "retries"},
 }
 _BARE = "ARG CMD ENTRYPOINT ENV EXPOSE LABEL MAINTAINER SHELL STOPSIGNAL USER VOLUME WORKDIR"  # which have no flags
@@ -171,8 +172,8 @@ def _steps(lines: list[str], escape: str) -> list[Step]:
 
 def _heredocs(number: int, text: str, lines: list[str], at: int) -> tuple[tuple[Heredoc, ...], int]:
     """The documents that an instruction announces, which begin on the next line; and where they end."""
-    name, _, rest = text.partition(" ")
-    if name.upper() not in _WITH_HEREDOCS or rest.lstrip().startswith("["):
+    name, rest = [*text.split(maxsplit=1), "", ""][:2]
+    if name.upper() not in _WITH_HEREDOCS or rest.startswith("["):
         return (), at
     found = []
     for dash, quote, end in _HEREDOC.findall(rest):
@@ -188,8 +189,8 @@ def _heredocs(number: int, text: str, lines: list[str], at: int) -> tuple[tuple[
 
 
 def _step(line: int, text: str, heredocs: tuple[Heredoc, ...]) -> Step:
-    name, _, rest = text.replace("\t", " ", 1).partition(" ") if "\t" in text.split(" ")[0] else text.partition(" ")
-    name, rest = name.upper(), rest.strip()
+    name, rest = [*text.split(maxsplit=1), ""][:2]
+    name = name.upper()
     if name not in _KNOWN:
         hint = "; what it would do happens in a later build" if name == "ONBUILD" else ""
         raise ImageError(f"line {line} of the Dockerfile: {name[:40]!r} is not an instruction that is known here{hint}")
@@ -259,12 +260,19 @@ def _value(text: str, found: re.Match[str], variables: Mapping[str, str], escape
     return (value or "") if there else word, at + 1
 
 
-def split_words(text: str, escape: str = "\\") -> list[str]:
-    """Split text at blanks as a shell does, quotes and escapes taken away.
+def expand_words(text: str, variables: Mapping[str, str], escape: str = "\\") -> list[str]:
+    """Split text at blanks as a shell does, and replace variables, whose values are not split; quotes are taken away.
 
     Raises:
-        ValueError: A quote is not closed.
+        ValueError: A quote is not closed, or see `replace_variables`.
     """
-    lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
+    text = text.translate(dict.fromkeys(range(_STAND_IN, _STAND_IN + len(variables))))
+    stand_ins = {key: chr(_STAND_IN + number) for number, key in enumerate(variables)}
+    values = {_STAND_IN + number: value for number, value in enumerate(variables.values())}
+    named = {key: stand_ins[key] if value else "" for key, value in variables.items()}
+    lexer = shlex.shlex(replace_variables(text, named, escape), posix=True, punctuation_chars=False)
     lexer.whitespace_split, lexer.commenters, lexer.escape = True, "", escape
-    return list(lexer)
+    words = [word.translate(values) for word in lexer]
+    if sum(map(len, words)) > _MOST_TEXT:
+        raise ValueError("its variables make it too long")
+    return words

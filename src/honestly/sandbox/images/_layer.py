@@ -88,7 +88,7 @@ class Attributes:
 
 
 class LayerWriter:
-    """Writes one layer, file by file."""
+    """Writes one layer, file by file; it is whole once the block is left."""
 
     def __init__(self, home: Path) -> None:
         """Begin a layer in a directory that exists and holds nothing."""
@@ -102,13 +102,19 @@ class LayerWriter:
         self._entries = 0
         self.size = 0
 
-    def close(self) -> None:
-        """Let go of the directory."""
-        self._leave()
-        os.close(self._root)
+    def __enter__(self) -> LayerWriter:
+        return self
 
-    def finish(self) -> tuple[str, ...]:
-        """Give directories their attributes, write down what is removed, and return that.
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None:
+                self._finish()
+        finally:
+            self._leave()
+            os.close(self._root)
+
+    def _finish(self) -> None:
+        """Give directories their attributes, and write down what is removed.
 
         Directories come last, since some may not be written to.
         """
@@ -119,7 +125,6 @@ class LayerWriter:
             finally:
                 os.close(fd)
         Layer.write(self._home, self._removed, self.size)
-        return tuple(sorted(self._removed))
 
     def folder(self, path: str, attributes: Attributes) -> None:
         """Make a directory, or change the attributes of one."""

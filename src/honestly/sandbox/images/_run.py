@@ -1,7 +1,7 @@
 """`RUN`: a step of a build, in a sandbox whose root file system is the image so far; what it changes becomes a layer.
 
-The code is somebody else's, and has root's rights over the image's files. It has none over this machine, sees no file of
-it but those that are shown to it, and no network but by the proxy that the build allows.
+The code is somebody else's, and has root's rights over the image's files. It has none over this machine, sees no file
+of it but those that are shown to it, and no network but by the proxy that the build allows.
 """
 
 from __future__ import annotations
@@ -82,7 +82,9 @@ async def run_step(
     """
     refused: list[EgressRequest] = []
     network = set_up.network and replace(set_up.network, log=_Log(set_up.network, refused))
-    layout = Layout(workspace=WORKSPACE, root=root, open_root=True, user=ids, changes=home, shown=set_up.shown)
+    layout = Layout(
+        workspace=WORKSPACE, root=root, open_root=True, user=ids, changes=home, terminals=True, shown=set_up.shown
+    )
     limits = replace(set_up.limits, disk_mb=_MEMORY_DISK_MB)
     async with open_sandbox(Tree(), limits, layout=layout, egress=network) as box, anyio.create_task_group() as group:
         full = _Watch(home / "files", set_up.limits.disk_mb << 20, group.cancel_scope)

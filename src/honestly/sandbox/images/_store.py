@@ -146,18 +146,24 @@ class Store:
             if not self.has_layer(key):
                 made.rename(self.home / "layers" / key)
 
-    def keep_image(self, config: Config, name: str) -> Image:
-        """Write down an image all of whose layers are there, and name it."""
+    def keep_image(self, config: Config, name: str, root: Path | None = None) -> Image:
+        """Write down an image all of whose layers are there, and name it.
+
+        Args:
+            config: What it is.
+            name: Empty for none.
+            root: A directory with all its layers, one over the other, which may be taken over.
+        """
         key = config.id
         with self.workshop() as work:
-            root = work / "root"
-            if not (self.home / "roots" / key).exists():
+            if root is None and not (self.home / "roots" / key).exists():
+                root = work / "root"
                 self.merge(config.layers, root)
             with self.locked():
                 missing = [layer for layer in config.layers if not self.has_layer(layer)]
                 if missing:
                     raise ImageError(f"the layer {missing[0][:12]} was removed meanwhile; do the same once more")
-                if not (self.home / "roots" / key).exists():
+                if root is not None and not (self.home / "roots" / key).exists():
                     root.rename(self.home / "roots" / key)
                 _write(self.home / "images" / f"{key}.json", config.encoded(), work)
                 if name:
@@ -165,8 +171,8 @@ class Store:
         return self._image(key)
 
     def merge(self, layers: tuple[str, ...], root: Path) -> None:
-        """Make a directory with all layers, one over the other; their files are linked, not copied."""
-        root.mkdir()
+        """Lay layers over what a directory holds, or over nothing; their files are linked, not copied."""
+        root.mkdir(exist_ok=True)
         for layer in layers:
             apply(self.layer(layer), root)
 

@@ -1,0 +1,177 @@
+"""What `COPY`, `ADD` and `RUN --mount` take, and from where: the context, other stages, other images, addresses."""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+import re
+import tarfile
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anyio.to_thread
+
+from honestly.sandbox.images._copy import Goal, Ignore, Source, digest_of, find_sources, nothing_ignored
+from honestly.sandbox.images._dockerfile import Step, replace_variables
+from honestly.sandbox.images._fetch import fetch
+from honestly.sandbox.images._layer import LayerWriter
+from honestly.sandbox.images._paths import is_folder, resolve, user_ids
+from honestly.sandbox.images._tar import unpack
+
+if TYPE_CHECKING:
+    from honestly.sandbox.images._build import Build, Make, State
+
+_URL = re.compile(r"https?://[^\s]+")
+_GIT = re.compile(r"git@|(ssh|git)://|https?://[^#]*\.git([#?]|$)")
+_MOUNTS = {"cache", "tmpfs", "bind"}
+
+
+@dataclass(frozen=True)
+class _Copy:
+    """What one instruction copies."""
+
+    goal: str
+    """Absolute, as it is spelt."""
+    sources: list[Source]
+    documents: list[tuple[str, bytes]]
+    """Names and contents of here-documents."""
+    urls: list[str]
+    ignored: Ignore
+    owner: str
+    mode: int | None
+    unpacks: bool
+
+    @property
+    def into(self) -> bool:
+        """Whether the goal is a directory in any case."""
+        return self.goal.endswith("/") or len(self.sources) + len(self.documents) + len(self.urls) > 1
+
+
+async def plan_copy(build: Build, state: State, step: Step, index: int) -> tuple[list[str], Make]:
+    """What the layer of a `COPY` or `ADD` depends on, and what makes it.
+
+    Raises:
+        ValueError: It cannot be understood.
+        ImageError: There is nothing of what it names.
+    """
+    flags = {key: replace_variables(value, state.variables, build.file.escape) for key, value in step.flags}
+    words = build.words(state, step)
+    if len(words) < 2:
+        raise ValueError("it names no goal; expected what to copy, and where to")
+    *names, last = words
+    documents = {document.name: document for document in step.heredocs}
+    written, paths, urls = [], [], []
+    for name in names:
+        document = documents.get(name.removeprefix("<<").removeprefix("-")) if name.startswith("<<") else None
+        if document:
+            text = document.text
+            if not document.raw:
+                text = replace_variables(text, state.variables, build.file.escape)
+            written.append((document.name, text.encode()))
+        elif step.name == "ADD" and _GIT.match(name):
+            raise ValueError(f"it fetches the repository {name[:80]}; clone it in the context, and copy it")
+        elif step.name == "ADD" and _URL.fullmatch(name):
+            urls.append(name)
+        else:
+            paths.append(name)
+    root, ignored, origin = await _origin(build, flags.get("from", ""), step, index)
+    sources = [source for path in paths for source in find_sources(root, path, ignored)]
+    goal = posixpath.join("/", state.config.workdir, last)
+    if last.endswith("/.") or last in {".", ".."}:
+        goal += "/"
+    mode = flags.get("chmod")
+    if mode is not None and not re.fullmatch("0?[0-7]{1,4}", mode):
+        raise ValueError(f"--chmod={mode[:40]} is not understood; expected an octal number such as 755")
+    owner = flags.get("chown", "" if "from" in flags else "0:0")
+    number = None if mode is None else int(mode, 8)
+    copy = _Copy(goal, sources, written, urls, ignored, owner, number, step.name == "ADD")
+    origin = origin or await anyio.to_thread.run_sync(digest_of, sources, ignored)
+    key = [step.name, goal, owner, str(mode), origin, *paths, *urls, flags.get("checksum", "")]
+    key += [hashlib.sha256(text).hexdigest() for _, text in written]
+    return key, partial(_make, build, copy, flags.get("checksum", ""))
+
+
+async def _origin(build: Build, name: str, step: Step, index: int) -> tuple[Path, Ignore, str]:
+    """Where files are copied from: a directory, what is left out of it, and the state of it, where that is known."""
+    if not name:
+        return build.context, build.ignored, ""
+    before = build.find_stage(name, index)
+    if before is not None:
+        other = await build.stage(before)
+        return await build.merged(other), nothing_ignored, " ".join(other.layers)
+    image = build.image(name, step)
+    return image.root, nothing_ignored, image.id
+
+
+async def _make(build: Build, copy: _Copy, checksum: str, home: Path, root: Path) -> None:
+    fetched: list[tuple[str, Path]] = []
+    for url in copy.urls:
+        path = home / f"fetched-{len(fetched)}"
+        await fetch(url, path, build.set_up.network, checksum)
+        name = posixpath.basename(url.partition("?")[0]) or "index"
+        fetched.append((name, path))
+    await anyio.to_thread.run_sync(_write, copy, home, root, fetched)
+
+
+def _write(copy: _Copy, home: Path, root: Path, fetched: list[tuple[str, Path]]) -> None:
+    owner = None
+    if copy.owner:
+        uid, gid, *_ = user_ids(root, copy.owner)[0]
+        owner = (uid, gid if ":" in copy.owner else uid)
+    inside = resolve(root, copy.goal)
+    into = copy.into or is_folder(root, inside)
+    with LayerWriter(home) as writer:
+        goal = Goal(root, writer, owner, copy.mode)
+        for source in copy.sources:
+            if is_folder(source.root, source.path):
+                goal.copy(source, inside, copy.ignored)
+            elif copy.unpacks and _is_tar(source.root / source.path):
+                place = goal.make_folder(inside)
+                with (source.root / source.path).open("rb") as file:
+                    unpack(file, writer, below=place)
+            else:
+                goal.copy(source, f"{inside}/{source.name}" if into else inside, copy.ignored)
+        for name, text in copy.documents:
+            goal.write(text, f"{inside}/{name}" if into else inside)
+        for name, path in fetched:
+            goal.write(path.read_bytes(), f"{inside}/{name}" if into else inside)
+            path.unlink()
+
+
+def _is_tar(path: Path) -> bool:
+    try:
+        return path.is_file() and not path.is_symlink() and tarfile.is_tarfile(path)
+    except (OSError, EOFError, ValueError):
+        return False
+
+
+async def mounts_of(build: Build, state: State, step: Step, index: int) -> dict[str, tuple[Path, str]]:
+    """What the mounts of a `RUN` show: by their place in the image, a path of this machine, and a hash of its files.
+
+    Caches and temporary file systems are directories of the image like others.
+
+    Raises:
+        ValueError: A mount is of a kind that there is not.
+    """
+    found: dict[str, tuple[Path, str]] = {}
+    for flag, text in step.flags:
+        if flag == "security" or (flag == "network" and text not in {"none", "default"}):
+            raise ValueError(f"--{flag}={text[:40]} would give it rights that no step has here")
+        if flag != "mount":
+            continue
+        text = replace_variables(text, state.variables, build.file.escape)
+        options = dict(part.partition("=")[::2] for part in text.split(","))
+        kind = options.get("type", "bind")
+        if kind not in _MOUNTS:
+            raise ValueError(f"a mount of type {kind[:40]} is not known here; expected {', '.join(sorted(_MOUNTS))}")
+        if kind != "bind":
+            continue
+        place = options.get("target") or options.get("dst") or options.get("destination") or ""
+        root, ignored, origin = await _origin(build, options.get("from", ""), step, index)
+        wanted = options.get("source") or options.get("src") or "/"
+        (source, *_) = find_sources(root, wanted, ignored)
+        digest = origin or await anyio.to_thread.run_sync(digest_of, [source], ignored)
+        found[posixpath.join("/", state.config.workdir, place)] = (root / source.path, f"{wanted} {digest}")
+    return found

@@ -1,0 +1,390 @@
+"""Building an image from a Dockerfile: stage by stage, step by step, each step's layer kept for the next build.
+
+A step's layer is found again by the layers below it, what the step says, and what it copies. What a set-up step gets
+from this machine (network, variables, files) is no part of that: it says how things are fetched, not what.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import posixpath
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import anyio.to_thread
+import msgspec
+
+from honestly.errors import SandboxError
+from honestly.sandbox._api import Limits
+from honestly.sandbox._egress import Egress
+from honestly.sandbox.images._copy import Goal, Ignore, read_ignore
+from honestly.sandbox.images._dockerfile import (
+    Dockerfile,
+    Stage,
+    Step,
+    expand_words,
+    read_dockerfile,
+    replace_variables,
+)
+from honestly.sandbox.images._layer import LayerWriter, identify
+from honestly.sandbox.images._model import Config, Image, ImageError, architecture, full_name
+from honestly.sandbox.images._paths import is_folder, resolve, user_ids
+from honestly.sandbox.images._run import SetUp, run_step
+from honestly.sandbox.images._store import Store
+
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_IDLE = {"LABEL", "EXPOSE", "STOPSIGNAL", "HEALTHCHECK", "MAINTAINER", "VOLUME"}
+_SHOWN = 72
+
+Progress = Callable[[str], object]
+Make = Callable[[Path, Path], Awaitable[None]]
+"""Fills an empty directory with a layer: the directory, and the image's files so far."""
+
+
+async def build_image(
+    context: Path,
+    *,
+    dockerfile: Path | None = None,
+    name: str = "",
+    target: str = "",
+    args: Mapping[str, str] | None = None,
+    network: Egress | None = None,
+    env: Mapping[str, str] | None = None,
+    shown: Mapping[str, Path] | None = None,
+    limits: Limits | None = None,
+    cached: bool = True,
+    progress: Progress = lambda _: None,
+) -> Image:
+    """Build an image from a Dockerfile, in our own sandbox; steps that have been done before are not done again.
+
+    The images that it begins with must be in the store (`add_image`). Nothing half-built is kept.
+
+    Args:
+        context: The directory that `COPY` takes files from.
+        dockerfile: The file; `Dockerfile` in the context by default.
+        name: What the image shall be called; empty for an image that is known by its id alone.
+        target: The stage to build, by name or number; the last by default.
+        args: Values for what `ARG` declares.
+        network: What steps may reach; None for nothing. Trials in the image do not get it.
+        env: Variables that steps get beside the image's, and the image does not keep.
+        shown: Files and directories of this machine that steps see, by their path in the image; it does not keep them.
+        limits: Of each step; `disk_mb` is what it may write.
+        cached: Use what earlier builds have done.
+        progress: Called with a line for each step.
+
+    Raises:
+        ImageError: The Dockerfile, or what it needs, is not as expected; the message names the line.
+        StepError: A command ended with an error; likewise, with what it wrote last.
+        SandboxUnavailableError: This machine does not let us build a sandbox.
+    """
+    path = dockerfile or context / "Dockerfile"
+    text = await anyio.to_thread.run_sync(_read, context, path)
+    named = full_name(name) if name else ""
+    set_up = SetUp(network=network, env=env or {}, shown=shown or {}, **({"limits": limits} if limits else {}))
+    store = Store()
+    with store.building(), ExitStack() as stack:
+        build = Build(
+            store, read_dockerfile(text), Path(os.path.abspath(context)), read_ignore(context, path), set_up, stack
+        )
+        build.args, build.cached, build.progress = dict(args or {}), cached, progress
+        state = await build.stage(build.index_of(target))
+        config = msgspec.structs.replace(state.config, layers=tuple(state.layers))
+        root = state.root if state.merged == len(state.layers) else None
+        return await anyio.to_thread.run_sync(store.keep_image, config, named, root)
+
+
+def _read(context: Path, path: Path) -> str:
+    if not context.is_dir():
+        raise ImageError(f"{context} is no directory; expected the one that COPY takes files from")
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ImageError(f"{path} cannot be read ({error}); expected a Dockerfile") from error
+
+
+@dataclass
+class State:
+    """An image on its way."""
+
+    config: Config
+    work: Path
+    layers: list[str]
+    args: dict[str, str] = field(default_factory=dict)
+    head: str = ""
+    """The step that is being done, as it is shown."""
+    merged: int = 0
+    """How many of its layers are in `root`."""
+
+    @property
+    def root(self) -> Path:
+        """Directory of the layers, one over the other, as far as they were merged."""
+        return self.work / "root"
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """What `$NAME` may stand for."""
+        return {**self.args, **self.config.env}
+
+
+class Build:
+    """One run over a Dockerfile."""
+
+    args: dict[str, str]
+    cached: bool
+    progress: Progress
+
+    def __init__(
+        self, store: Store, file: Dockerfile, context: Path, ignored: Ignore, set_up: SetUp, stack: ExitStack
+    ) -> None:
+        self.store, self.file, self.context, self.ignored, self.set_up = store, file, context, ignored, set_up
+        self._stack = stack
+        self._states: dict[int, State] = {}
+
+    def index_of(self, target: str) -> int:
+        """The number of a stage.
+
+        Raises:
+            ImageError: There is none of that name.
+        """
+        stages = self.file.stages
+        if not target:
+            return len(stages) - 1
+        found = self.find_stage(target, len(stages))
+        if found is None:
+            names = ", ".join(stage.name for stage in stages if stage.name) or "none has a name"
+            raise ImageError(f"the Dockerfile has no stage {target!r}; expected one of its stages: {names}")
+        return found
+
+    def find_stage(self, name: str, before: int) -> int | None:
+        """The number of the last stage with a name, of those before another; None if there is none."""
+        for index in range(before - 1, -1, -1):
+            if name.lower() == self.file.stages[index].name or name == str(index):
+                return index
+        return None
+
+    async def stage(self, index: int) -> State:
+        """Build a stage, and what it begins with.
+
+        Raises:
+            SandboxError: A step failed.
+        """
+        if index in self._states:
+            return self._states[index]
+        stage = self.file.stages[index]
+        state = await self._begin(stage, index)
+        for number, step in enumerate(stage.steps, 1):
+            said = " ".join(f"{step.name} {step.text}".split())
+            state.head = f"[{stage.name or index} {number}/{len(stage.steps)}] {said[:_SHOWN]}"
+            try:
+                await self._step(state, step, index)
+            except ValueError as error:
+                raise step.refuse(str(error)) from error
+            except SandboxError as error:
+                if str(error).startswith("line "):
+                    raise
+                raise type(error)(f"line {step.line} of the Dockerfile, {said[:_SHOWN]}: {error}") from error
+        self._states[index] = state
+        return state
+
+    async def _begin(self, stage: Stage, index: int) -> State:
+        known = self._global_args()
+        try:
+            name = replace_variables(stage.base, known, self.file.escape)
+            platform = replace_variables(dict(stage.start.flags).get("platform", ""), known, self.file.escape)
+        except ValueError as error:
+            raise stage.start.refuse(str(error)) from error
+        if platform and platform.split("/")[:2] != ["linux", architecture()]:
+            raise stage.start.refuse(f"it is for {platform[:40]}; expected linux/{architecture()}, which runs here")
+        work = self._stack.enter_context(self.store.workshop())
+        before = self.find_stage(name, index)
+        if before is not None:
+            base = await self.stage(before)
+            return State(base.config, work, list(base.layers))
+        if name == "scratch":
+            return State(Config(layers=(), env={"PATH": PATH}), work, [])
+        image = self.image(name, stage.start)
+        config = self.store.config(image.id)
+        return State(msgspec.structs.replace(config, env={"PATH": PATH, **config.env}), work, list(config.layers))
+
+    def image(self, name: str, step: Step) -> Image:
+        """An image of the store.
+
+        Raises:
+            ImageError: It is not there; the message says how to get it.
+        """
+        image = self.store.find(name) if name else None
+        if image is None:
+            raise step.refuse(
+                f"the image {name[:120]!r} is not in the store of images. Where there is an engine or a registry, get "
+                f"it by `docker save {name[:120]} -o base.tar` or `skopeo copy docker://{name[:120]} "
+                f"oci-archive:base.tar`, and take it in by `honestly images add base.tar --name {name[:120]}`"
+            )
+        return image
+
+    def _global_args(self) -> dict[str, str]:
+        machine = architecture()
+        known = {
+            f"{where}{what}": value
+            for where in ("TARGET", "BUILD")
+            for what, value in (("PLATFORM", f"linux/{machine}"), ("OS", "linux"), ("ARCH", machine))
+        }
+        for step in self.file.arguments:
+            self._declare(step, known, known, {})
+        return known
+
+    def _declare(self, step: Step, known: Mapping[str, str], into: dict[str, str], given: Mapping[str, str]) -> None:
+        """`ARG`: a variable of the build, with the value that it was given, or its own, or a global one's."""
+        try:
+            for word in expand_words(step.text, {**known, **into}, self.file.escape):
+                key, equal, value = word.partition("=")
+                own = value if equal else given.get(key)
+                if key in self.args or own is not None:
+                    into[key] = self.args.get(key, own or "")
+        except ValueError as error:
+            raise step.refuse(str(error)) from error
+
+    # instructions
+
+    async def _step(self, state: State, step: Step, index: int) -> None:
+        if step.name == "RUN":
+            await self._run(state, step, index)
+        elif step.name in {"COPY", "ADD"}:
+            from honestly.sandbox.images._add import plan_copy
+
+            key, make = await plan_copy(self, state, step, index)
+            await self.layer(state, key, make)
+        elif step.name == "WORKDIR":
+            await self._workdir(state, " ".join(self.words(state, step)))
+        else:
+            self.progress(state.head)
+            self._configure(state, step)
+
+    def words(self, state: State, step: Step) -> list[str]:
+        """The words of an instruction, their variables replaced."""
+        if step.words is not None:
+            return [replace_variables(word, state.variables, self.file.escape) for word in step.words]
+        return expand_words(step.text, state.variables, self.file.escape)
+
+    def _configure(self, state: State, step: Step) -> None:
+        """What changes the configuration alone."""
+        config, name = state.config, step.name
+        change: dict[str, object] = {}
+        if name == "ENV":
+            change["env"] = {**config.env, **_pairs(step, state.variables, self.file.escape)}
+        elif name == "ARG":
+            self._declare(step, state.variables, state.args, self._global_args())
+        elif name == "USER":
+            change["user"] = " ".join(self.words(state, step))
+        elif name == "SHELL":
+            if not step.words:
+                raise ValueError('its program is not in the form ["program", "argument"]')
+            change["shell"] = tuple(step.words)
+        elif name in {"CMD", "ENTRYPOINT"}:
+            words = step.words if step.words is not None else [*config.shell, step.text]
+            change[name.lower()] = tuple(words)
+            if name == "ENTRYPOINT":
+                change["cmd"] = ()
+        else:
+            assert name in _IDLE
+        state.config = msgspec.structs.replace(config, **change)
+
+    async def _workdir(self, state: State, text: str) -> None:
+        path = "/" + posixpath.normpath(posixpath.join("/", state.config.workdir, text)).lstrip("/")
+        state.config = msgspec.structs.replace(state.config, workdir=path)
+
+        async def make(home: Path, root: Path) -> None:
+            ids, _ = user_ids(root, state.config.user)
+            with LayerWriter(home) as writer:
+                if not is_folder(root, resolve(root, path)):
+                    Goal(root, writer, None, None).make_folder(path, (ids[0], ids[1]))
+
+        await self.layer(state, ["WORKDIR", path, state.config.user], make)
+
+    async def _run(self, state: State, step: Step, index: int) -> None:
+        from honestly.sandbox.images._add import mounts_of
+
+        shown = await mounts_of(self, state, step, index)
+        argv = step.words or [*state.config.shell, _script(step)]
+        env = {**state.args, **state.config.env}
+        what = ["RUN", *argv, state.config.user, state.config.workdir, *(f"{key}={env[key]}" for key in sorted(env))]
+        key = [*what, *(f"{place}={digest}" for place, (_, digest) in sorted(shown.items()))]
+
+        async def make(home: Path, root: Path) -> None:
+            ids, folder = user_ids(root, state.config.user)
+            binds = {place: path for place, (path, _) in shown.items()}
+            set_up = SetUp(
+                network=None if ("network", "none") in step.flags else self.set_up.network,
+                env=self.set_up.env,
+                shown={**self.set_up.shown, **binds},
+                limits=self.set_up.limits,
+            )
+            user = state.config.user.partition(":")[0] or "root"
+            own = {"HOME": folder, "USER": user, "LOGNAME": user}
+            cwd = state.config.workdir
+            await run_step(argv, root, home, set_up, ids=ids, env={**own, **env}, cwd=cwd)
+
+        await self.layer(state, key, make)
+
+    # layers
+
+    async def layer(self, state: State, what: list[str], make: Make) -> None:
+        """Add a step's layer: the one that it gave before, or a new one.
+
+        Args:
+            state: The image so far.
+            what: All that the layer depends on, beside the layers below.
+            make: Makes it.
+        """
+        key = hashlib.sha256(msgspec.json.encode([state.layers, what])).hexdigest()
+        before = self.store.step(key) if self.cached else None
+        if before is not None:
+            self.progress(f"{state.head} (cached)")
+            state.layers += [before] if before else []
+            return
+        self.progress(state.head)
+        await anyio.to_thread.run_sync(self._merge, state)
+        home = state.work / key
+        home.mkdir(mode=0o700)
+        await make(home, state.root)
+        layer = await anyio.to_thread.run_sync(self._keep, home, key, state.work)
+        state.layers += [layer] if layer else []
+
+    def _keep(self, home: Path, key: str, work: Path) -> str:
+        changed = any((home / "files").iterdir()) or msgspec.json.decode((home / "layer.json").read_bytes())["removed"]
+        layer = identify(home) if changed else ""
+        if layer:
+            self.store.keep_layer(home, layer)
+        self.store.keep_step(key, layer, work)
+        return layer
+
+    def _merge(self, state: State) -> None:
+        """Bring the directory of an image's files up to its last layer."""
+        self.store.merge(tuple(state.layers[state.merged :]), state.root)
+        state.merged = len(state.layers)
+
+    async def merged(self, state: State) -> Path:
+        """The files of an image so far."""
+        await anyio.to_thread.run_sync(self._merge, state)
+        return state.root
+
+
+def _pairs(step: Step, variables: Mapping[str, str], escape: str) -> dict[str, str]:
+    """What `ENV` sets: `KEY=value` once or more, or one key and all that follows it."""
+    first = step.text.split(maxsplit=1)[0]
+    if "=" not in first:
+        key, _, value = step.text.partition(" ")
+        return {key: " ".join(expand_words(value.strip(), variables, escape))}
+    words = [word.partition("=") for word in expand_words(step.text, variables, escape)]
+    if not all(key and equal for key, equal, _ in words):
+        raise ValueError("one of its words has no value; expected KEY=value")
+    return {key: value for key, _, value in words}
+
+
+def _script(step: Step) -> str:
+    """What the shell gets: the text, with the documents that it announces; or the document, if there is no more."""
+    if len(step.heredocs) == 1 and step.text.startswith("<<") and len(step.text.split()) == 1:
+        return step.heredocs[0].text
+    return "\n".join([step.text, *(f"{document.text}{document.name}" for document in step.heredocs)])

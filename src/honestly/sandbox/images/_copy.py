@@ -1,0 +1,262 @@
+"""`COPY` and `ADD`: files of the context, of other stages and of the Dockerfile itself, on their way into a layer.
+
+Whose files they are does not matter: what is copied, and where it goes to, is looked up as if each of both directories
+were a root file system, so that no link leads out of the context, or away in the image.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from honestly.sandbox.images._layer import Attributes, LayerWriter, relative
+from honestly.sandbox.images._model import ImageError
+from honestly.sandbox.images._paths import is_folder, resolve
+
+_CHUNK = 1 << 20
+_GLOB = set("*?[")
+_NO_TIME = 0.0
+
+
+@dataclass(frozen=True)
+class Source:
+    """Something to copy: a file or directory below a root."""
+
+    root: Path
+    path: str
+    """Below the root, its links resolved."""
+    name: str
+    """What it is called at its goal, if that is a directory."""
+
+
+Ignore = Callable[[str], bool]
+
+
+def find_sources(root: Path, pattern: str, ignored: Ignore) -> list[Source]:
+    """What a path or pattern of `COPY` names below a directory.
+
+    Raises:
+        ImageError: Nothing.
+    """
+    parts = [part for part in pattern.split("/") if part not in {"", "."}]
+    found = [""]
+    for part in parts:
+        if _GLOB & set(part):
+            fits = _fitting(part)
+            found = [
+                f"{above}/{name}".strip("/")
+                for above in found
+                for name in _names(root, resolve(root, above))
+                if fits(name) and not ignored(f"{above}/{name}".strip("/"))
+            ]
+        else:
+            found = [f"{above}/{part}".strip("/") for above in found]
+    sources = [Source(root, resolve(root, path), path.rpartition("/")[2]) for path in found]
+    sources = [one for one in sources if os.path.lexists(root / one.path) and not (one.path and _is_out(one, ignored))]
+    if not sources:
+        raise ImageError(f"there is no {pattern!r} in {root}, or .dockerignore leaves it out")
+    return sources
+
+
+def _is_out(source: Source, ignored: Ignore) -> bool:
+    return ignored(source.path) and not is_folder(source.root, source.path)  # below it, something may be let in again
+
+
+def _fitting(part: str) -> Callable[[str], bool]:
+    pattern = re.compile(_translated(part))
+    return lambda name: pattern.fullmatch(name) is not None
+
+
+def _names(root: Path, folder: str) -> list[str]:
+    return sorted(os.listdir(root / folder)) if is_folder(root, folder) else []
+
+
+def _translated(pattern: str) -> str:
+    """A pattern, of one part of a path or of several, as a regular expression."""
+    out, at = "", 0
+    while at < len(pattern):
+        char = pattern[at]
+        at += 1
+        if pattern.startswith("**", at - 1):
+            at += 1
+            slash = pattern.startswith("/", at)
+            at += slash
+            out += "(?:[^/]+/)*" if slash else ".*"
+        elif char == "*":
+            out += "[^/]*"
+        elif char == "?":
+            out += "[^/]"
+        elif char == "[" and (close := pattern.find("]", at + 1)) > 0:
+            inside = pattern[at:close].replace("\\", "\\\\").replace("[", "\\[")
+            out += f"[{inside}]"
+            at = close + 1
+        elif char == "\\" and at < len(pattern):
+            out += re.escape(pattern[at])
+            at += 1
+        else:
+            out += re.escape(char)
+    return out
+
+
+def read_ignore(context: Path, dockerfile: Path) -> Ignore:
+    """What `.dockerignore` leaves out of a context; a file of the Dockerfile's name comes before it.
+
+    Raises:
+        ImageError: A pattern is not one.
+    """
+    own = dockerfile.with_name(f"{dockerfile.name}.dockerignore")
+    path = own if own.is_file() and not own.is_symlink() else context / ".dockerignore"
+    rules: list[tuple[bool, re.Pattern[str]]] = []
+    if path.is_file() and not path.is_symlink():
+        for line in path.read_text("utf-8", errors="replace").removeprefix("\ufeff").splitlines():
+            text = line.strip()
+            if not text or text.startswith("#"):
+                continue
+            parts = [part for part in text.removeprefix("!").strip().split("/") if part not in {"", "."}]
+            try:
+                rules.append((text.startswith("!"), re.compile(_translated("/".join(parts)) + "(?:/.*)?")))
+            except re.error as error:
+                raise ImageError(f"{path}: {text!r} is not a pattern ({error})") from error
+
+    def ignored(inside: str) -> bool:
+        out = False
+        for again, pattern in rules:
+            if out == again and pattern.fullmatch(inside):
+                out = not again
+        return out
+
+    return ignored
+
+
+def nothing_ignored(_: str) -> bool:
+    """Take everything."""
+    return False
+
+
+def walk(source: Source, ignored: Ignore) -> Iterator[tuple[str, str, os.stat_result]]:
+    """What is copied of a source: the path on this machine, the path below the source, and what kind it is."""
+    pending = [(source.path, "")]
+    while pending:
+        inside, below = pending.pop()
+        path = f"{source.root}/{inside}" if inside else str(source.root)
+        info = os.lstat(path)
+        out = bool(inside) and ignored(inside)
+        if stat.S_ISDIR(info.st_mode):
+            if not out:
+                yield path, below, info
+            names = sorted(os.listdir(path), reverse=True)
+            pending += [(f"{inside}/{name}".strip("/"), f"{below}/{name}".strip("/")) for name in names]
+        elif not out and (stat.S_ISREG(info.st_mode) or stat.S_ISLNK(info.st_mode)):
+            yield path, below, info
+
+
+def digest_of(sources: list[Source], ignored: Ignore) -> str:
+    """A hash of names, modes and contents of what would be copied."""
+    digest = hashlib.sha256()
+    for source in sources:
+        for path, below, info in walk(source, ignored):
+            content = b""
+            if stat.S_ISLNK(info.st_mode):
+                content = os.fsencode(os.readlink(path))
+            elif stat.S_ISREG(info.st_mode):
+                with open_regular(path) as file:
+                    content = hashlib.file_digest(file, "sha256").digest()
+            for part in (os.fsencode(source.name), os.fsencode(below), b"%o" % info.st_mode, content):
+                digest.update(b"%d:%s" % (len(part), part))
+    return digest.hexdigest()
+
+
+def open_regular(path: str) -> io.BufferedReader:
+    """Open a regular file of this machine, which is no link.
+
+    Raises:
+        ImageError: It is something else.
+    """
+    file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise ImageError(f"{path} is not a regular file")
+    return file
+
+
+def read_chunks(path: str) -> Iterator[bytes]:
+    """The content of a regular file of this machine."""
+    with open_regular(path) as file:
+        while chunk := file.read(_CHUNK):
+            yield chunk
+
+
+class Goal:
+    """Where copied files go: a place in an image, whose links are followed and whose directories stay as they are."""
+
+    def __init__(self, root: Path, writer: LayerWriter, owner: tuple[int, int] | None, mode: int | None) -> None:
+        """State how to copy.
+
+        Args:
+            root: The image's files so far.
+            writer: Of the layer.
+            owner: Who gets the files; None for who has them.
+            mode: Their permissions; None for what they have.
+        """
+        self._root, self._writer, self._owner, self._mode = root, writer, owner, mode
+        self._made: set[str] = set()
+
+    def make_folder(self, path: str, owner: tuple[int, int] = (0, 0)) -> str:
+        """Make a directory, and those above it, as far as the image lacks them; returns where its links lead."""
+        place = resolve(self._root, path)
+        parts = place.split("/") if place else []
+        for depth in range(len(parts) + 1):
+            above = "/".join(parts[:depth])
+            if above in self._made:
+                continue
+            self._made.add(above)
+            if is_folder(self._root, above):
+                self._writer.folder(above, attributes_of(os.lstat(self._root / above)))
+            elif above:
+                self._writer.folder(above, Attributes(0o755, *owner))
+        return place
+
+    def copy(self, source: Source, path: str, ignored: Ignore) -> None:
+        """Copy a file to a path, or what is in a directory to a directory."""
+        for origin, below, info in walk(source, ignored):
+            target = f"{path}/{below}" if below else path
+            attributes = self._attributes(info)
+            if stat.S_ISDIR(info.st_mode):
+                place = resolve(self._root, target)
+                if below and not is_folder(self._root, place):
+                    self.make_folder(target.rpartition("/")[0])
+                    self._writer.folder(place, attributes)
+                    self._made.add(place)
+                else:
+                    self.make_folder(target, self._owner or (0, 0))
+                continue
+            place = self._file_place(target)
+            if stat.S_ISLNK(info.st_mode):
+                self._writer.link(place, os.readlink(origin), attributes)
+            else:
+                self._writer.file(place, read_chunks(origin), attributes)
+
+    def write(self, text: bytes, path: str) -> None:
+        """Write a file."""
+        self._writer.file(self._file_place(path), [text], self._attributes(None))
+
+    def _file_place(self, path: str) -> str:
+        folder, _, name = path.rpartition("/")
+        above = self.make_folder(folder)
+        return f"{above}/{relative(name)}".strip("/")
+
+    def _attributes(self, info: os.stat_result | None) -> Attributes:
+        uid, gid = self._owner or ((info.st_uid, info.st_gid) if info else (0, 0))
+        mode = self._mode if self._mode is not None else info.st_mode if info else 0o644
+        return Attributes(mode, uid, gid, info.st_mtime if info else _NO_TIME)
+
+
+def attributes_of(info: os.stat_result) -> Attributes:
+    """What a layer keeps of a file."""
+    return Attributes(info.st_mode, info.st_uid, info.st_gid, info.st_mtime)

@@ -1,0 +1,129 @@
+"""Archives of root file systems, read as hostile bytes while they stream by, into a layer."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import tarfile
+import zlib
+from collections.abc import Iterator
+from contextlib import closing
+from typing import IO, cast
+
+from honestly._zstd import zstd
+from honestly.errors import SandboxLimitError
+from honestly.sandbox.images._layer import Attributes, LayerWriter, relative
+from honestly.sandbox.images._model import ImageError
+
+_CHUNK = 1 << 20
+_MOST_BYTES = 256 << 30
+_HIDDEN, _ALL_HIDDEN = ".wh.", ".wh..wh..opq"
+
+
+def unpack(stream: IO[bytes], writer: LayerWriter, *, below: str = "", whiteouts: bool = False) -> None:
+    """Write what an archive holds, packed by gzip, bzip2, xz, zstd or not at all, into a layer.
+
+    Devices, pipes and sockets are left out; so is what lies in `/dev`, `/proc` and `/sys`.
+
+    Args:
+        stream: The archive; it need not be able to go back.
+        writer: Of the layer.
+        below: A directory of the layer to unpack it into.
+        whiteouts: Names that begin with `.wh.` take away what the layers below have.
+
+    Raises:
+        ImageError: It is not a whole archive, or leads out of the layer.
+        SandboxLimitError: It holds more than the store takes.
+    """
+    try:
+        with closing(_plain(stream)) as plain:
+            archive = tarfile.TarFile(fileobj=cast("IO[bytes]", _Bounded(plain)), errors="surrogateescape")
+            while (member := archive.next()) is not None:
+                _write(archive, member, writer, below, whiteouts=whiteouts)
+                vars(archive)["members"].clear()  # or it would remember them all
+    except (tarfile.TarError, EOFError, OSError, ValueError, OverflowError, zlib.error, lzma.LZMAError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise SandboxLimitError(f"the archive cannot be unpacked: {error}") from error
+        raise ImageError(f"the archive is damaged, or no archive: {error}") from error
+
+
+def _plain(stream: IO[bytes]) -> IO[bytes]:
+    """What a stream holds, unpacked if it is packed."""
+    source = io.BufferedReader(cast("io.RawIOBase", stream)) if not isinstance(stream, io.BufferedReader) else stream
+    start = source.peek(6)
+    if start.startswith(b"\x1f\x8b"):
+        return cast("IO[bytes]", gzip.GzipFile(fileobj=source))
+    if start.startswith(b"BZh"):
+        return cast("IO[bytes]", bz2.BZ2File(source))
+    if start.startswith(b"\xfd7zXZ"):
+        return cast("IO[bytes]", lzma.LZMAFile(source))
+    if start.startswith(b"\x28\xb5\x2f\xfd"):
+        return cast("IO[bytes]", zstd.ZstdFile(source))
+    return source
+
+
+class _Bounded:
+    """A stream that goes forward only, and of which nothing reads much at once: a header may announce any length."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream, self._at = stream, 0
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, goal: int) -> None:
+        if not self._at <= goal < _MOST_BYTES:
+            raise ImageError("a member of the archive is longer than the store takes")
+        while self._at < goal:
+            if not self.read(min(goal - self._at, _CHUNK)):
+                raise EOFError("it is cut off")
+
+    def read(self, size: int) -> bytes:
+        if not 0 <= size <= _CHUNK:
+            raise ImageError(f"the archive announces a header of {size} bytes; at most {_CHUNK} are accepted")
+        data = self._stream.read(size)
+        self._at += len(data)
+        return data
+
+
+def _write(
+    archive: tarfile.TarFile, member: tarfile.TarInfo, writer: LayerWriter, below: str, *, whiteouts: bool
+) -> None:
+    path = relative(f"{below}/{relative(member.name)}")
+    folder, _, name = path.rpartition("/")
+    if path.startswith(("dev/", "proc/", "sys/")):
+        return
+    if whiteouts and name.startswith(_HIDDEN):
+        hidden = folder if name == _ALL_HIDDEN else f"{folder}/{name.removeprefix(_HIDDEN)}".strip("/")
+        if hidden not in {"", ".", ".."}:
+            writer.remove(relative(hidden))
+        return
+    attributes = Attributes(member.mode, member.uid, member.gid, min(max(member.mtime, 0), 1 << 40))
+    if member.isdir():
+        writer.folder(path, attributes)
+    elif not path:
+        raise ImageError("the archive holds a file where its root directory should be")
+    elif member.issym():
+        writer.link(path, member.linkname, attributes)
+    elif member.islnk():
+        if not writer.same(path, relative(f"{below}/{relative(member.linkname)}")):
+            raise ImageError(
+                f"the archive has a link {path[:200]!r} to {member.linkname[:200]!r}, which it does not hold"
+            )
+    elif member.isreg():
+        writer.file(path, _content(archive, member), attributes)
+
+
+def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> Iterator[bytes]:
+    file = archive.extractfile(member)
+    assert file is not None
+    left = member.size
+    with closing(file):
+        while left > 0:
+            chunk = file.read(min(left, _CHUNK))
+            if not chunk:
+                raise EOFError(f"{member.name[:200]!r} lacks {left} bytes")
+            left -= len(chunk)
+            yield chunk
