@@ -95,6 +95,7 @@ _COMMANDS = {
         "tasks._command:tasks",
         "List the tasks of a suite, prove them fair, make them impossible, harden them.",
     ),
+    "images": ("_images:images", "Keep root file systems for sandboxes, and build them from Dockerfiles."),
     "new": ("_new:new", "Begin an agent, a detector, a format or a tool of your own, with its test."),
     "doctor": ("_doctor:doctor", "Say which layers of the sandbox this machine gives."),
 }

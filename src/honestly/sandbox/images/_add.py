@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import posixpath
 import re
 import tarfile
@@ -106,6 +107,7 @@ async def _origin(build: Build, name: str, step: Step, index: int) -> tuple[Path
 
 
 async def _make(build: Build, copy: _Copy, checksum: str, home: Path, root: Path) -> None:
+    os.mkdir(home, 0o700)
     fetched: list[tuple[str, Path]] = []
     for url in copy.urls:
         path = home / f"fetched-{len(fetched)}"

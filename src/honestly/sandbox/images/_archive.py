@@ -1,46 +1,88 @@
 """Taking images into the store: directories and archives that others have made.
 
-A directory with a `bin` or a `usr` is a root file system, as debootstrap makes one.
+What has a manifest or an index is an image by layers (`_bundle`). Anything else is a root file system, as `debootstrap`
+and `docker export` make one, and becomes a single layer.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from pathlib import Path
 
+from honestly.errors import SandboxLimitError
+from honestly.sandbox.images._bundle import Archive, Folder, add_bundle, is_bundle
 from honestly.sandbox.images._copy import Source, attributes_of, read_chunks, walk
 from honestly.sandbox.images._layer import LayerWriter, identify
-from honestly.sandbox.images._model import Config, Image, ImageError, full_name
+from honestly.sandbox.images._model import PATH, Config, Image, ImageError, full_name
 from honestly.sandbox.images._store import Store
+from honestly.sandbox.images._tar import plain, unpack
 
 _NOT_TAKEN = ("dev/", "proc/", "sys/")
-_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_CHUNK = 1 << 20
 
 
 def add_image(archive_or_directory: Path, name: str) -> Image:
-    """Take an image into the store: the root directory of an unpacked one.
+    """Take an image into the store.
 
     Args:
-        archive_or_directory: Where it is.
+        archive_or_directory: An OCI archive or layout, an archive by `docker save` or `docker export`, any other
+            archive of a root file system, packed or not, or the root directory of an unpacked one.
         name: What it shall be called; a name that another image has passes to this one.
 
     Raises:
         ImageError: There is no image, or it is damaged; nothing of it is kept.
         SandboxLimitError: It holds more than the store takes.
     """
-    path, full_name_ = archive_or_directory, full_name(name)
+    path, named = archive_or_directory, full_name(name)
     store = Store()
-    if not any((path / top).is_dir() for top in ("bin", "usr")):
-        raise ImageError(f"there is no image in {path}; expected the root directory of an unpacked one")
-    with store.building(), store.workshop() as work:
-        made = work / "layer"
-        made.mkdir()
-        with LayerWriter(made) as writer:
-            _copy(path, writer)
-        key = identify(made)
-        store.keep_layer(made, key)
-        return store.keep_image(Config(layers=(key,), env={"PATH": _PATH}), full_name_)
+    try:
+        with store.building():
+            return store.keep_image(_config(path, store, named), named)
+    except OSError as error:
+        raise SandboxLimitError(f"{path} cannot be taken into the store: {error}") from error
+    except ImageError as error:
+        raise ImageError(f"{path}: {error}") from error
+
+
+def _config(path: Path, store: Store, name: str) -> Config:
+    """The configuration of an image whose layers are then in the store."""
+    if path.is_dir():
+        files = Folder(path)
+        if is_bundle(files):
+            return add_bundle(files, store, name)
+        if not any((path / top).is_dir() for top in ("bin", "usr")):
+            raise ImageError("there is neither an image's layout nor a root directory, with `bin` or `usr`")
+        with store.workshop() as home:
+            with LayerWriter(home / "layer") as writer:
+                _copy(path, writer)
+            return _alone(store, home / "layer")
+    if not path.is_file():
+        raise ImageError("there is no such file or directory; expected an image's archive, or its root directory")
+    with store.workshop() as work:
+        whole = work / "archive"
+        with path.open("rb") as packed, plain(packed) as source:
+            if source is packed:
+                whole = path
+            else:
+                with whole.open("wb") as goal:
+                    shutil.copyfileobj(source, goal, _CHUNK)
+        archive = Archive(whole)
+        if is_bundle(archive):
+            return add_bundle(archive, store, name)
+        with whole.open("rb") as file, LayerWriter(work / "layer") as writer:
+            unpack(file, writer)
+        return _alone(store, work / "layer")
+
+
+def _alone(store: Store, made: Path) -> Config:
+    """The configuration of a root file system without one."""
+    if not any(os.path.lexists(made / "files" / top) for top in ("bin", "usr")):
+        raise ImageError("there is neither a `bin` nor a `usr` in it; expected the root of a file system")
+    key = identify(made)
+    store.keep_layer(made, key)
+    return Config(layers=(key,), env={"PATH": PATH})
 
 
 def _copy(folder: Path, writer: LayerWriter) -> None:

@@ -7,7 +7,6 @@ from this machine (network, variables, files) is no part of that: it says how th
 from __future__ import annotations
 
 import hashlib
-import os
 import posixpath
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import ExitStack
@@ -30,12 +29,11 @@ from honestly.sandbox.images._dockerfile import (
     replace_variables,
 )
 from honestly.sandbox.images._layer import LayerWriter, identify
-from honestly.sandbox.images._model import Config, Image, ImageError, architecture, full_name
+from honestly.sandbox.images._model import PATH, Config, Image, ImageError, architecture, full_name
 from honestly.sandbox.images._paths import is_folder, resolve, user_ids
 from honestly.sandbox.images._run import SetUp, run_step
 from honestly.sandbox.images._store import Store
 
-PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _IDLE = {"LABEL", "EXPOSE", "STOPSIGNAL", "HEALTHCHECK", "MAINTAINER", "VOLUME"}
 _SHOWN = 72
 
@@ -81,14 +79,12 @@ async def build_image(
         SandboxUnavailableError: This machine does not let us build a sandbox.
     """
     path = dockerfile or context / "Dockerfile"
-    text = await anyio.to_thread.run_sync(_read, context, path)
+    text, folder = await anyio.to_thread.run_sync(_read, context, path)
     named = full_name(name) if name else ""
     set_up = SetUp(network=network, env=env or {}, shown=shown or {}, **({"limits": limits} if limits else {}))
     store = Store()
     with store.building(), ExitStack() as stack:
-        build = Build(
-            store, read_dockerfile(text), Path(os.path.abspath(context)), read_ignore(context, path), set_up, stack
-        )
+        build = Build(store, read_dockerfile(text), folder, read_ignore(context, path), set_up, stack)
         build.args, build.cached, build.progress = dict(args or {}), cached, progress
         state = await build.stage(build.index_of(target))
         config = msgspec.structs.replace(state.config, layers=tuple(state.layers))
@@ -96,11 +92,12 @@ async def build_image(
         return await anyio.to_thread.run_sync(store.keep_image, config, named, root)
 
 
-def _read(context: Path, path: Path) -> str:
+def _read(context: Path, path: Path) -> tuple[str, Path]:
+    """The text of a Dockerfile, and the absolute path of its context."""
     if not context.is_dir():
         raise ImageError(f"{context} is no directory; expected the one that COPY takes files from")
     try:
-        return path.read_text("utf-8")
+        return path.read_text("utf-8"), context.absolute()
     except (OSError, UnicodeDecodeError) as error:
         raise ImageError(f"{path} cannot be read ({error}); expected a Dockerfile") from error
 
@@ -347,7 +344,6 @@ class Build:
         self.progress(state.head)
         await anyio.to_thread.run_sync(self._merge, state)
         home = state.work / key
-        home.mkdir(mode=0o700)
         await make(home, state.root)
         layer = await anyio.to_thread.run_sync(self._keep, home, key, state.work)
         state.layers += [layer] if layer else []

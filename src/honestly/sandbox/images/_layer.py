@@ -91,8 +91,9 @@ class LayerWriter:
     """Writes one layer, file by file; it is whole once the block is left."""
 
     def __init__(self, home: Path) -> None:
-        """Begin a layer in a directory that exists and holds nothing."""
+        """Begin a layer in a directory, which is made if it is not there."""
         self._home = home
+        home.mkdir(mode=0o700, exist_ok=True)
         (home / "files").mkdir()
         self._root = os.open(home / "files", _FOLDER)
         self._parent = self._root

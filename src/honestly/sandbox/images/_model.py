@@ -13,6 +13,9 @@ import msgspec
 
 from honestly.errors import SandboxError
 
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+"""Where programs are looked for in an image that does not say so."""
+
 _REFERENCE = re.compile(r"[a-z0-9]([a-z0-9._/:-]*[a-z0-9])?(:[\w][\w.-]{0,127})?(@sha256:[0-9a-f]{64})?", re.ASCII)
 _MACHINES = {"x86_64": "amd64", "aarch64": "arm64"}
 

@@ -70,7 +70,7 @@ async def run_step(
     Args:
         argv: Program and arguments.
         root: The image's files so far.
-        home: An empty directory, which gets the layer.
+        home: A directory to be made, which gets the layer.
         set_up: What the step gets.
         ids: Who it is in the image.
         env: Its variables.
@@ -80,6 +80,7 @@ async def run_step(
         StepError: It ended with an error, or was ended at a limit.
         SandboxLimitError: It left what no layer can hold.
     """
+    os.mkdir(home, 0o700)
     refused: list[EgressRequest] = []
     network = set_up.network and replace(set_up.network, log=_Log(set_up.network, refused))
     layout = Layout(

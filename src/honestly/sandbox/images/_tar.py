@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import hashlib
 import io
 import lzma
 import tarfile
 import zlib
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from typing import IO, cast
 
 from honestly._zstd import zstd
@@ -22,7 +23,7 @@ _MOST_BYTES = 256 << 30
 _HIDDEN, _ALL_HIDDEN = ".wh.", ".wh..wh..opq"
 
 
-def unpack(stream: IO[bytes], writer: LayerWriter, *, below: str = "", whiteouts: bool = False) -> None:
+def unpack(stream: IO[bytes], writer: LayerWriter, *, below: str = "", whiteouts: bool = False) -> str:
     """Write what an archive holds, packed by gzip, bzip2, xz, zstd or not at all, into a layer.
 
     Devices, pipes and sockets are left out; so is what lies in `/dev`, `/proc` and `/sys`.
@@ -33,42 +34,69 @@ def unpack(stream: IO[bytes], writer: LayerWriter, *, below: str = "", whiteouts
         below: A directory of the layer to unpack it into.
         whiteouts: Names that begin with `.wh.` take away what the layers below have.
 
+    Returns:
+        SHA-256 of the archive, unpacked, in hexadecimal digits.
+
     Raises:
         ImageError: It is not a whole archive, or leads out of the layer.
         SandboxLimitError: It holds more than the store takes.
     """
     try:
-        with closing(_plain(stream)) as plain:
-            archive = tarfile.TarFile(fileobj=cast("IO[bytes]", _Bounded(plain)), errors="surrogateescape")
+        with plain(stream) as source:
+            forward = Forward(source)
+            archive = tarfile.TarFile(fileobj=cast("IO[bytes]", forward), errors="surrogateescape")
             while (member := archive.next()) is not None:
                 _write(archive, member, writer, below, whiteouts=whiteouts)
                 vars(archive)["members"].clear()  # or it would remember them all
-    except (tarfile.TarError, EOFError, OSError, ValueError, OverflowError, zlib.error, lzma.LZMAError) as error:
+            return forward.digest()
+    except (tarfile.TarError, EOFError, OSError, ValueError, OverflowError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise SandboxLimitError(f"the archive cannot be unpacked: {error}") from error
         raise ImageError(f"the archive is damaged, or no archive: {error}") from error
 
 
-def _plain(stream: IO[bytes]) -> IO[bytes]:
-    """What a stream holds, unpacked if it is packed."""
-    source = io.BufferedReader(cast("io.RawIOBase", stream)) if not isinstance(stream, io.BufferedReader) else stream
+@contextmanager
+def plain(stream: IO[bytes]) -> Iterator[IO[bytes]]:
+    """What a stream holds, unpacked if it is packed.
+
+    Raises:
+        ImageError: It is damaged.
+    """
+    source = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(cast("io.RawIOBase", stream))
     start = source.peek(6)
-    if start.startswith(b"\x1f\x8b"):
-        return cast("IO[bytes]", gzip.GzipFile(fileobj=source))
-    if start.startswith(b"BZh"):
-        return cast("IO[bytes]", bz2.BZ2File(source))
-    if start.startswith(b"\xfd7zXZ"):
-        return cast("IO[bytes]", lzma.LZMAFile(source))
-    if start.startswith(b"\x28\xb5\x2f\xfd"):
-        return cast("IO[bytes]", zstd.ZstdFile(source))
-    return source
+    packers = (
+        (b"\x1f\x8b", _gzip),
+        (b"BZh", bz2.BZ2File),
+        (b"\xfd7zXZ", lzma.LZMAFile),
+        (b"\x28\xb5\x2f\xfd", zstd.ZstdFile),
+    )
+    try:
+        for magic, packer in packers:
+            if start.startswith(magic):
+                with packer(source) as file:
+                    yield cast("IO[bytes]", file)
+                return
+        yield source
+    except (EOFError, zlib.error, lzma.LZMAError, zstd.ZstdError, gzip.BadGzipFile) as error:
+        raise ImageError(f"the archive is damaged: {error}") from error
 
 
-class _Bounded:
+def _gzip(stream: IO[bytes]) -> gzip.GzipFile:
+    return gzip.GzipFile(fileobj=stream)
+
+
+class Forward:
     """A stream that goes forward only, and of which nothing reads much at once: a header may announce any length."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream, self._at = stream, 0
+        self._hash = hashlib.sha256()
+
+    def digest(self) -> str:
+        """Read to the end, and return the hash of everything."""
+        while self.read(_CHUNK):
+            pass
+        return self._hash.hexdigest()
 
     def tell(self) -> int:
         return self._at
@@ -85,6 +113,7 @@ class _Bounded:
             raise ImageError(f"the archive announces a header of {size} bytes; at most {_CHUNK} are accepted")
         data = self._stream.read(size)
         self._at += len(data)
+        self._hash.update(data)
         return data
 
 
