@@ -11,12 +11,13 @@ from honestly.agents import Actor, AgentLimits, arm_named, conditioned, make_age
 from honestly.cli._options import Line, Tried, named, progress_bar, say
 from honestly.errors import AgentError
 from honestly.models import RetryModel, make_model
-from honestly.records import Suite
+from honestly.records import Suite, Task
 from honestly.runner import Plan, Progress, run_plan
 from honestly.stats import StoppingRule
 from honestly.store import Store
 from honestly.studies import RunSettings, executor_of, fitting
 from honestly.tasks import LeftOut
+from honestly.verify import build_environments
 
 
 def on_this_machine(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
@@ -50,6 +51,11 @@ def possible(suite: Suite) -> Suite:
     return replace(suite, tasks=tuple(task for task in suite.tasks if task.tags.variant != "impossible"))
 
 
+def build(tasks: Sequence[Task], *, quiet: bool) -> None:
+    """Builds the images that tasks bring along and that are not there yet, and says a line for each step."""
+    anyio.run(build_environments, tasks, (lambda _: None) if quiet else say)
+
+
 def run_study(plan: Plan, study: Store, how: RunSettings, rule: StoppingRule | None = None, *, quiet: bool) -> Progress:
     """Runs a plan with progress shown, and says what is left if it is interrupted."""
     state = Progress(0, len(plan.trials))
@@ -60,6 +66,7 @@ def run_study(plan: Plan, study: Store, how: RunSettings, rule: StoppingRule | N
         latest = f"{now.latest.agent}: {now.latest.outcome}" if now.latest else ""
         line(now.done, now.total, latest)
 
+    build(plan.suite.tasks, quiet=quiet)
     try:
         with progress_bar(f"{plan.suite.name}, {len(plan.suite.tasks)} tasks", quiet=quiet) as line:
             return anyio.run(run_plan, plan, study, executor_of(how), partial(show, line), rule)

@@ -17,6 +17,7 @@ from honestly.runner._plan import Plan
 from honestly.runner._until import Until, Watched
 from honestly.store import Store
 from honestly.tasks import runnable
+from honestly.verify import build_environments
 
 if TYPE_CHECKING:
     from honestly.stats import Decision, StoppingRule
@@ -58,9 +59,10 @@ async def run_plan(
 
     Raises:
         StoreError: the study was begun with another suite, seed or rule.
-        TaskError: tasks of the plan need programs that this machine lacks.
+        TaskError: tasks of the plan need programs that this machine lacks, or an image that cannot be built.
     """
     _demand_programs(plan)
+    await build_environments(plan.suite.tasks, lambda _: None)
     facts = _settle(plan, study, rule)
     held = study.trial_ids()
     missing = [planned for planned in plan.trials if planned.id not in held]

@@ -34,7 +34,8 @@ from honestly.seams import KnownName, Seam, Spec, asks_for, did_you_mean, format
 from honestly.tasks._reading import FoundTasks, task_id, text_at
 from honestly.tasks._test_ids import hidden_ids, parse, unittest_ids
 from honestly.tasks._whole import WHOLE, load_whole
-from honestly.tasks.layouts._harbor import HarborToml, load_harbor
+from honestly.tasks.layouts._harbor import load_harbor
+from honestly.tasks.layouts._harbor_toml import harbor_toml
 
 _LAYOUTS = "honestly.tasks.layouts"
 
@@ -219,7 +220,10 @@ def load_task(folder: Path) -> tuple[Task, ...]:
     _stay_inside(folder)
     table = _table(folder / "task.toml")
     if "honestly" not in table:
-        return (load_harbor(folder, _record(folder / "task.toml", table, HarborToml)),)
+        try:
+            return (load_harbor(folder, harbor_toml(table)),)
+        except msgspec.ValidationError as error:
+            raise TaskError(f"{folder / 'task.toml'}: {error}") from error
     if isinstance(table["honestly"], dict) and table["honestly"].get("layout") == WHOLE:
         return (load_whole(folder),)
     toml = _record(folder / "task.toml", table, _TaskToml)

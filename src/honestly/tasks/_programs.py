@@ -5,7 +5,9 @@ suite asks `runnable` first, and says what was left out. A program counts as pre
 the usual folders, with its file below /usr, which is what a sandbox shows of the machine.
 """
 
+import os
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,7 +33,23 @@ class LeftOut:
 
 def missing_programs(task: Task) -> tuple[str, ...]:
     """Names of the programs that a task needs and a sandbox on this machine would lack."""
-    return tuple(name for name in task.requires if not _present(name))
+    return (*(name for name in task.requires if not _present(name)), *_beyond_the_machine(task))
+
+
+def _beyond_the_machine(task: Task) -> Iterator[str]:
+    """What a task's environment asks of the machine, and this one does not have."""
+    environment = task.environment
+    if environment is None:
+        return
+    here = os.cpu_count() or 1
+    if environment.cpus and environment.cpus > here:
+        yield f"{environment.cpus:g} processors, where this machine has {here}"
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
+    if environment.memory_mb and environment.memory_mb > memory:
+        yield f"{environment.memory_mb} MiB of memory, where this machine has {memory}"
+    free = shutil.disk_usage(Path.home()).free >> 20
+    if environment.storage_mb and environment.storage_mb > free:
+        yield f"{environment.storage_mb} MiB of disk, where {free} are free"
 
 
 def runnable(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from honestly._late import late
 
 if TYPE_CHECKING:
+    from honestly.verify._environment import build_environments, image_name, in_environment, network_of
     from honestly.verify._many import Submission, verify_each
     from honestly.verify._open import OpenBox
     from honestly.verify._solve import solved
@@ -42,14 +43,18 @@ __all__ = [
     "Slots",
     "Submission",
     "Survivor",
+    "build_environments",
     "check_task",
     "check_tasks",
     "each_task",
     "expect",
     "harden",
+    "image_name",
+    "in_environment",
     "judge",
     "make_canaries",
     "make_impossible",
+    "network_of",
     "price_guesses",
     "prove",
     "prove_mutants",

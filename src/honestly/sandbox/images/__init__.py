@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from honestly.sandbox.images._archive import add_image
     from honestly.sandbox.images._build import build_image
     from honestly.sandbox.images._model import Image, ImageError, ImageSize
+    from honestly.sandbox.images._open import ImageSandbox, Stay, machine_trust, open_image
     from honestly.sandbox.images._paths import user_ids
     from honestly.sandbox.images._run import StepError
     from honestly.sandbox.images._store import Store, find_image, list_images, remove_image
@@ -25,13 +26,17 @@ if TYPE_CHECKING:
 __all__ = [
     "Image",
     "ImageError",
+    "ImageSandbox",
     "ImageSize",
+    "Stay",
     "StepError",
     "Store",
     "add_image",
     "build_image",
     "find_image",
     "list_images",
+    "machine_trust",
+    "open_image",
     "remove_image",
     "user_ids",
 ]
