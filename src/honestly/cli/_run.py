@@ -54,7 +54,7 @@ def run(
     Every finished trial is stored at once. Stopping in any way and giving the same command again finishes what is
     missing and repeats nothing; a larger -k or another --agent adds to the study.
     """
-    from honestly.cli._study import actors_of, on_this_machine, possible, run_study
+    from honestly.cli._study import actors_of, build, on_this_machine, possible, run_study
     from honestly.report import read_registration, register
     from honestly.runner import Plan, as_declared, rule_until, unfinished_folder
     from honestly.studies import RunSettings, open_or_create
@@ -76,6 +76,7 @@ def run(
     if promised is not None:
         promised.check_plan(plan)
         rule = promised.rule if early else None
+    build(loaded.tasks, quiet=as_json)
     with open_or_create(out) as study:
         if text is not None:
             register(study, text)

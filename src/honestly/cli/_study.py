@@ -66,7 +66,6 @@ def run_study(plan: Plan, study: Store, how: RunSettings, rule: StoppingRule | N
         latest = f"{now.latest.agent}: {now.latest.outcome}" if now.latest else ""
         line(now.done, now.total, latest)
 
-    build(plan.suite.tasks, quiet=quiet)
     try:
         with progress_bar(f"{plan.suite.name}, {len(plan.suite.tasks)} tasks", quiet=quiet) as line:
             return anyio.run(run_plan, plan, study, executor_of(how), partial(show, line), rule)

@@ -61,6 +61,7 @@ LAYOUTS = Seam(
         KnownName("harbor", "honestly.tasks._load:find_folders", "Harbor's task folders, and our own"),
         KnownName("quixbugs", f"{_LAYOUTS}._quixbugs:find_repairs", "QuixBugs, its cases or its pytest files"),
         KnownName("swe-bench", f"{_LAYOUTS}._swebench:find_instances", "SWE-bench's instances over prepared checkouts"),
+        KnownName("terminal-bench", f"{_LAYOUTS}._terminal_bench:find_terminal_bench", "Terminal-Bench's older tasks"),
     ),
 )
 """In this order they are asked whether they know a folder; those of installed packages come last.

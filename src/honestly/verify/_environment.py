@@ -64,7 +64,7 @@ def image_of(task: Task) -> Image:
     if found is None:
         how = "`honestly tasks check` and `run` build it first"
         if task.environment.image:
-            how = f"`honestly images add ARCHIVE {task.environment.image}` adds it"
+            how = f"`honestly images add ARCHIVE --name {task.environment.image}` adds it"
         raise TaskError(f"task {task.id}: its image {image_name(task.environment)} is not there; {how}")
     return found
 
