@@ -6,7 +6,7 @@ SUITE := embedded
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 AGENTS := claude-code codex mini-swe-agent
-FUZZ := wire rows tasks patch
+FUZZ := wire rows tasks patch images
 FUZZ_SECONDS := 900
 
 PYTEST := HONESTLY_INSTALL_AGENTS="$(AGENTS)" $(BIN)/pytest

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 FUZZ = Path(__file__).parents[2] / "fuzz"
-TARGETS = ("wire", "rows", "tasks", "patch")
+TARGETS = ("wire", "rows", "tasks", "patch", "images")
 
 
 def target(name):

@@ -12,7 +12,7 @@ from small_image import make_image
 from honestly.errors import SandboxLimitError, SandboxUnavailableError
 from honestly.records import File, Tree
 from honestly.sandbox import open_sandbox
-from honestly.sandbox.images import Image, ImageError, ImageSandbox, Stay, add_image, open_image
+from honestly.sandbox.images import ImageError, ImageSandbox, RootImage, Stay, add_image, open_image
 
 PROGRAMS = (
     "sh",
@@ -36,7 +36,7 @@ NOTHING = Tree()
 
 
 @pytest.fixture
-def image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Image]:
+def image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RootImage]:
     monkeypatch.setenv("HONESTLY_IMAGES", str(tmp_path / "store"))
     root = tmp_path / "root"
     root.mkdir()
@@ -56,7 +56,7 @@ async def said(box: ImageSandbox, command: str) -> str:
 
 
 @pytest.mark.anyio
-async def test_what_is_changed_anywhere_is_in_the_next_sandbox(image: Image) -> None:
+async def test_what_is_changed_anywhere_is_in_the_next_sandbox(image: RootImage) -> None:
     stay = Stay(workdir="/app")
     async with open_image(image, NOTHING, stay, open_sandbox) as box:
         assert await said(box, "pwd; id -u; cat a.txt") == "/app\n0\na\n"
@@ -86,7 +86,7 @@ async def test_what_is_changed_anywhere_is_in_the_next_sandbox(image: Image) -> 
 
 
 @pytest.mark.anyio
-async def test_somebody_else_than_root(image: Image) -> None:
+async def test_somebody_else_than_root(image: RootImage) -> None:
     async with open_image(image, NOTHING, Stay(user="ada", workdir="/srv"), open_sandbox) as box:
         assert (await said(box, "id -u; id -g; echo $HOME $USER")).split() == ["7", "8", "/home/ada", "ada"]
         await box.write("/tmp/mine", b"x")
@@ -98,7 +98,7 @@ async def test_somebody_else_than_root(image: Image) -> None:
 
 
 @pytest.mark.anyio
-async def test_who_writes_too_much_is_stopped(image: Image) -> None:
+async def test_who_writes_too_much_is_stopped(image: RootImage) -> None:
     async with open_image(image, NOTHING, Stay(storage_mb=8), open_sandbox) as box:
         await box.exec("head -c 30000000 /dev/zero > /srv/large")
         await anyio.sleep(2.5)
@@ -111,14 +111,14 @@ async def test_who_writes_too_much_is_stopped(image: Image) -> None:
     "record",
     [b"{", b'{"removed": ["../../etc"]}', b'{"folders": ["a/../../b"]}', b'{"attributes": {"a": [1]}}'],
 )
-async def test_hostile_records_are_refused(image: Image, record: bytes) -> None:
+async def test_hostile_records_are_refused(image: RootImage, record: bytes) -> None:
     with pytest.raises(ImageError):
         async with open_image(image, Tree(files={RECORD: File(data=record)}), Stay(), open_sandbox):
             pass
 
 
 @pytest.mark.anyio
-async def test_links_in_a_state_lead_nowhere_outside(image: Image, tmp_path: Path) -> None:
+async def test_links_in_a_state_lead_nowhere_outside(image: RootImage, tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     hostile = {
         "app/out": File(data=str(tmp_path / "outside").encode(), mode="link"),
@@ -131,7 +131,7 @@ async def test_links_in_a_state_lead_nowhere_outside(image: Image, tmp_path: Pat
 
 
 @pytest.mark.anyio
-async def test_other_kinds_of_sandboxes_know_no_images(image: Image) -> None:
+async def test_other_kinds_of_sandboxes_know_no_images(image: RootImage) -> None:
     def unsafe(*given: object, **named: object) -> object:
         return open_sandbox(*given, **named, unsafe=True)  # type: ignore[arg-type]
 

@@ -12,7 +12,7 @@ from honestly.cli._options import json_option, print_json, say
 
 if TYPE_CHECKING:
     from honestly.sandbox import Egress, EgressRequest
-    from honestly.sandbox.images import Image
+    from honestly.sandbox.images import RootImage
 
 _FILE = click.Path(exists=True, path_type=Path)
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -70,7 +70,7 @@ def build(
 
     files = {place: Path(path) for place, path in _pairs(shown, "--show", "FILE=PATH").items()}
 
-    async def built() -> Image:
+    async def built() -> RootImage:
         return await build_image(
             context,
             dockerfile=dockerfile,
@@ -102,9 +102,9 @@ def add(source: Path, name: str, as_json: bool) -> None:
 @json_option
 def ls(as_json: bool) -> None:
     """List the images, and what each holds of the disk: in layers of its own, and in layers that others share."""
-    from honestly.sandbox.images import Store
+    from honestly.sandbox.images import ImageStore
 
-    store = Store()
+    store = ImageStore()
     sizes = store.sizes()
     rows = [
         {"id": image.id, "names": store.names(image.id), "layers": len(image.layers)}
@@ -145,7 +145,7 @@ def rm(names: Sequence[str], as_json: bool) -> int:
     return 0 if all(gone.values()) else 1
 
 
-def _tell(image: Image, *, as_json: bool) -> None:
+def _tell(image: RootImage, *, as_json: bool) -> None:
     if as_json:
         print_json({"id": image.id, "name": image.name, "layers": len(image.layers), "root": str(image.root)})
     else:

@@ -21,7 +21,7 @@ import anyio
 from honestly.errors import SandboxError, TaskError
 from honestly.records import Environment, Healthcheck, Task, Tree
 from honestly.sandbox import Egress, Extent, Layout, Limits, Sandbox
-from honestly.sandbox.images import Image, ImageError, Stay, build_image, find_image, machine_trust, open_image
+from honestly.sandbox.images import ImageError, RootImage, Stay, build_image, find_image, machine_trust, open_image
 from honestly.verify._open import OpenBox
 
 Who = Literal["agent", "verifier", "solution"]
@@ -53,7 +53,7 @@ def image_name(environment: Environment) -> str:
     return environment.image or f"honestly/task:{environment.context.hash[:24]}"
 
 
-def image_of(task: Task) -> Image:
+def image_of(task: Task) -> RootImage:
     """The image of a task.
 
     Raises:
@@ -197,7 +197,7 @@ def _value(found: re.Match[str]) -> str:
     return os.environ.get(found[1] or found[3], found[2] or "")
 
 
-async def _serve(box: Sandbox, image: Image, check: Healthcheck | None) -> None:
+async def _serve(box: Sandbox, image: RootImage, check: Healthcheck | None) -> None:
     """Start what the image's entry point starts, and wait until it is healthy.
 
     Raises:

@@ -56,7 +56,7 @@ class Cells(Box):
     def furnish(self, places: bytes, disk: int) -> None:
         """Build the file system, and leave the machine's users; see `Box.furnish`."""
         identity = self.identity
-        owner = identity.owner
+        owner = identity.user
         plan = _root.Plan(places)
         self.writable = plan.writable
         _root.build(plan, disk, identity)

@@ -46,10 +46,15 @@ class Identity:
 
     @property
     def owner(self) -> tuple[int, int]:
-        """User and group of the box's files, as the keeper numbers them before it enters its user namespace."""
+        """User and group of an image's files, as the keeper numbers them before it enters its user namespace."""
         if self.first:
             return self.first, self.first
         return (self.uid + 1, self.gid + 1) if self.privileged else (self.ids[0], self.ids[1])
+
+    @property
+    def user(self) -> tuple[int, int]:
+        """User and group of commands, likewise."""
+        return (self.first + self.ids[0], self.first + self.ids[1]) if self.first else self.owner
 
     @property
     def pretends(self) -> bool:
@@ -78,13 +83,13 @@ class Identity:
 
     def put_on(self) -> None:
         """Act with the user's identity and rights from now on, keeping the way back."""
-        if self.privileged and not self.first:
-            os.setegid(USER)
-            os.seteuid(USER)
+        if self.privileged:
+            os.setegid(self.ids[1])
+            os.seteuid(self.ids[0])
 
     def take_off(self) -> None:
         """Act as the keeper again."""
-        if self.privileged and not self.first:
+        if self.privileged:
             os.seteuid(0)
             os.setegid(0)
 

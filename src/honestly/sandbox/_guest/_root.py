@@ -73,7 +73,7 @@ def build(plan: Plan, disk: int, identity: Identity) -> None:
         disk: Bytes of the writable directories together.
         identity: Who owns the writable directories, and what rights this process has on the machine.
     """
-    owner = identity.owner
+    owner = identity.user
     _kernel.mount("", "/", "", _kernel.MS_REC | _kernel.MS_PRIVATE)  # or the machine would see what is mounted here
     options = f"size={_ROOT_SIZE if plan.copies else '4m'},nr_inodes=4096,mode=755"
     _kernel.mount("tmpfs", "/tmp", "tmpfs", _kernel.MS_NOSUID | _kernel.MS_NODEV, options)

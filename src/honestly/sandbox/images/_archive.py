@@ -15,15 +15,15 @@ from honestly.errors import SandboxLimitError
 from honestly.sandbox.images._bundle import Archive, Folder, add_bundle, is_bundle
 from honestly.sandbox.images._copy import Source, attributes_of, read_chunks, walk
 from honestly.sandbox.images._layer import LayerWriter, identify
-from honestly.sandbox.images._model import PATH, Config, Image, ImageError, full_name
-from honestly.sandbox.images._store import Store
+from honestly.sandbox.images._model import PATH, Config, ImageError, RootImage, full_name
+from honestly.sandbox.images._store import ImageStore
 from honestly.sandbox.images._tar import plain, unpack
 
 _NOT_TAKEN = ("dev/", "proc/", "sys/")
 _CHUNK = 1 << 20
 
 
-def add_image(archive_or_directory: Path, name: str) -> Image:
+def add_image(archive_or_directory: Path, name: str) -> RootImage:
     """Take an image into the store.
 
     Args:
@@ -36,7 +36,7 @@ def add_image(archive_or_directory: Path, name: str) -> Image:
         SandboxLimitError: It holds more than the store takes.
     """
     path, named = archive_or_directory, full_name(name)
-    store = Store()
+    store = ImageStore()
     try:
         with store.building():
             return store.keep_image(_config(path, store, named), named)
@@ -46,7 +46,7 @@ def add_image(archive_or_directory: Path, name: str) -> Image:
         raise ImageError(f"{path}: {error}") from error
 
 
-def _config(path: Path, store: Store, name: str) -> Config:
+def _config(path: Path, store: ImageStore, name: str) -> Config:
     """The configuration of an image whose layers are then in the store."""
     if path.is_dir():
         files = Folder(path)
@@ -76,7 +76,7 @@ def _config(path: Path, store: Store, name: str) -> Config:
         return _alone(store, work / "layer")
 
 
-def _alone(store: Store, made: Path) -> Config:
+def _alone(store: ImageStore, made: Path) -> Config:
     """The configuration of a root file system without one."""
     if not any(os.path.lexists(made / "files" / top) for top in ("bin", "usr")):
         raise ImageError("there is neither a `bin` nor a `usr` in it; expected the root of a file system")

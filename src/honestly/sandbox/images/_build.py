@@ -29,10 +29,10 @@ from honestly.sandbox.images._dockerfile import (
     replace_variables,
 )
 from honestly.sandbox.images._layer import LayerWriter, identify
-from honestly.sandbox.images._model import PATH, Config, Image, ImageError, architecture, full_name
+from honestly.sandbox.images._model import PATH, Config, ImageError, RootImage, architecture, full_name
 from honestly.sandbox.images._paths import is_folder, resolve, user_ids
 from honestly.sandbox.images._run import SetUp, run_step
-from honestly.sandbox.images._store import Store
+from honestly.sandbox.images._store import ImageStore
 
 _IDLE = {"LABEL", "EXPOSE", "STOPSIGNAL", "HEALTHCHECK", "MAINTAINER", "VOLUME"}
 _SHOWN = 72
@@ -55,7 +55,7 @@ async def build_image(
     limits: Limits | None = None,
     cached: bool = True,
     progress: Progress = lambda _: None,
-) -> Image:
+) -> RootImage:
     """Build an image from a Dockerfile, in our own sandbox; steps that have been done before are not done again.
 
     The images that it begins with must be in the store (`add_image`). Nothing half-built is kept.
@@ -82,7 +82,7 @@ async def build_image(
     text, folder = await anyio.to_thread.run_sync(_read, context, path)
     named = full_name(name) if name else ""
     set_up = SetUp(network=network, env=env or {}, shown=shown or {}, **({"limits": limits} if limits else {}))
-    store = Store()
+    store = ImageStore()
     with store.building(), ExitStack() as stack:
         build = Build(store, read_dockerfile(text), folder, read_ignore(context, path), set_up, stack)
         build.args, build.cached, build.progress = dict(args or {}), cached, progress
@@ -134,7 +134,7 @@ class Build:
     progress: Progress
 
     def __init__(
-        self, store: Store, file: Dockerfile, context: Path, ignored: Ignore, set_up: SetUp, stack: ExitStack
+        self, store: ImageStore, file: Dockerfile, context: Path, ignored: Ignore, set_up: SetUp, stack: ExitStack
     ) -> None:
         self.store, self.file, self.context, self.ignored, self.set_up = store, file, context, ignored, set_up
         self._stack = stack
@@ -206,7 +206,7 @@ class Build:
         config = self.store.config(image.id)
         return State(msgspec.structs.replace(config, env={"PATH": PATH, **config.env}), work, list(config.layers))
 
-    def image(self, name: str, step: Step) -> Image:
+    def image(self, name: str, step: Step) -> RootImage:
         """An image of the store.
 
         Raises:

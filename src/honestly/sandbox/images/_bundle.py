@@ -20,7 +20,7 @@ import msgspec
 
 from honestly.sandbox.images._layer import LayerWriter
 from honestly.sandbox.images._model import PATH, Config, ImageError, architecture, full_name
-from honestly.sandbox.images._store import Store
+from honestly.sandbox.images._store import ImageStore
 from honestly.sandbox.images._tar import Forward, unpack
 
 _MOST_TEXT = 8 << 20
@@ -175,7 +175,7 @@ def is_bundle(files: Files) -> bool:
     return False
 
 
-def add_bundle(files: Files, store: Store, name: str) -> Config:
+def add_bundle(files: Files, store: ImageStore, name: str) -> Config:
     """Unpack the layers of an image that the store lacks.
 
     Args:
@@ -210,7 +210,7 @@ def add_bundle(files: Files, store: Store, name: str) -> Config:
     )
 
 
-def _add_layer(files: Files, store: Store, blob: str, packed: str, key: str) -> None:
+def _add_layer(files: Files, store: ImageStore, blob: str, packed: str, key: str) -> None:
     """Unpack one layer: the file it is in, that file's digest if it is known, and the digest of what it unpacks to."""
     file = files.open(blob)
     if file is None:

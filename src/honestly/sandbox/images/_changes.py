@@ -21,7 +21,7 @@ import msgspec
 from honestly.errors import SandboxLimitError
 from honestly.records import File, Tree
 from honestly.sandbox.images._layer import Attributes, Layer, LayerWriter, apply, relative
-from honestly.sandbox.images._model import Image, ImageError
+from honestly.sandbox.images._model import ImageError, RootImage
 from honestly.sandbox.images._run import WORKSPACE
 
 RECORD = ".honestly/changes.json"
@@ -138,7 +138,7 @@ def read_changes(folder: Path, left_out: Iterable[str], most: int) -> Tree:
     return Tree(files={**reading.files, RECORD: record})
 
 
-def lay_over(image: Image, changes: Tree, work: Path) -> Path:
+def lay_over(image: RootImage, changes: Tree, work: Path) -> Path:
     """A new directory with an image's files and what was changed of them.
 
     Args:

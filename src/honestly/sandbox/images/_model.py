@@ -47,7 +47,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True)
-class Image:
+class RootImage:
     """An image in the store of this machine. Nothing changes its files."""
 
     id: str
@@ -68,6 +68,9 @@ class Image:
     """The program, and its first arguments."""
     cmd: tuple[str, ...]
     """The arguments that follow, unless others are given; or program and arguments, without an entry point."""
+
+
+Image = RootImage
 
 
 @dataclass(frozen=True)

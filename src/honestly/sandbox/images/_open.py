@@ -23,10 +23,10 @@ from honestly.sandbox._egress import Egress
 from honestly.sandbox._layout import Layout
 from honestly.sandbox.images._changes import lay_over, read_changes
 from honestly.sandbox.images._layer import tree_size
-from honestly.sandbox.images._model import Image
+from honestly.sandbox.images._model import RootImage
 from honestly.sandbox.images._paths import user_ids
 from honestly.sandbox.images._run import WORKSPACE
-from honestly.sandbox.images._store import Store
+from honestly.sandbox.images._store import ImageStore
 
 Open = Callable[..., AbstractAsyncContextManager[Sandbox]]
 """Opens a sandbox, as `open_sandbox` does: a tree, `layout=`, `limits=`, `egress=`."""
@@ -71,7 +71,7 @@ def machine_trust(trusted: str) -> tuple[dict[str, Path], dict[str, str]]:
 
 
 @asynccontextmanager
-async def open_image(image: Image, changes: Tree, stay: Stay, open_box: Open) -> AsyncIterator[ImageSandbox]:
+async def open_image(image: RootImage, changes: Tree, stay: Stay, open_box: Open) -> AsyncIterator[ImageSandbox]:
     """Open a sandbox in an image.
 
     Args:
@@ -84,7 +84,7 @@ async def open_image(image: Image, changes: Tree, stay: Stay, open_box: Open) ->
         ImageError: The image has no such user, or the changes are damaged.
         SandboxUnavailableError: This kind of sandbox knows no images, or cannot be had here.
     """
-    store = Store()
+    store = ImageStore()
     with store.workshop() as work:
         root = image.root
         if changes.files:

@@ -22,7 +22,7 @@ from urllib.parse import quote, unquote
 import msgspec
 
 from honestly.sandbox.images._layer import Layer, apply, remove_tree
-from honestly.sandbox.images._model import Config, Image, ImageError, ImageSize, full_name
+from honestly.sandbox.images._model import Config, ImageError, ImageSize, RootImage, full_name
 
 VARIABLE = "HONESTLY_IMAGES"
 """Variable that names the store's directory."""
@@ -30,7 +30,7 @@ VARIABLE = "HONESTLY_IMAGES"
 _LEAST_PREFIX = 6
 
 
-class Store:
+class ImageStore:
     """The images in one directory."""
 
     def __init__(self, home: Path | None = None) -> None:
@@ -46,7 +46,7 @@ class Store:
 
     # what is there
 
-    def find(self, name: str) -> Image | None:
+    def find(self, name: str) -> RootImage | None:
         """The image of a name, an id or the beginning of one (6 digits or more); None if there is none."""
         key = self._id_of(name)
         if not key:
@@ -54,7 +54,7 @@ class Store:
         image = self._image(key)
         return image if key.startswith(name) else replace(image, name=full_name(name))
 
-    def all(self) -> list[Image]:
+    def all(self) -> list[RootImage]:
         """All images, by name."""
         found = (self._image(path.stem) for path in sorted((self.home / "images").glob("*.json")))
         return sorted(found, key=lambda image: (not image.name, image.name, image.id))
@@ -98,10 +98,10 @@ class Store:
         """A layer that is there."""
         return Layer.read(self.home / "layers" / key)
 
-    def _image(self, key: str) -> Image:
+    def _image(self, key: str) -> RootImage:
         config = self.config(key)
         names = self.names(key)
-        return Image(
+        return RootImage(
             id=key,
             name=names[0] if names else "",
             layers=tuple(self.home / "layers" / layer / "files" for layer in config.layers),
@@ -146,7 +146,7 @@ class Store:
             if not self.has_layer(key):
                 made.rename(self.home / "layers" / key)
 
-    def keep_image(self, config: Config, name: str, root: Path | None = None) -> Image:
+    def keep_image(self, config: Config, name: str, root: Path | None = None) -> RootImage:
         """Write down an image all of whose layers are there, and name it.
 
         Args:
@@ -270,18 +270,21 @@ class Store:
             os.close(fd)
 
 
-def find_image(name_or_id: str) -> Image | None:
+Store = ImageStore
+
+
+def find_image(name_or_id: str) -> RootImage | None:
     """The image of a name, or of an id or its first digits; None if there is none.
 
     Raises:
         ImageError: It is no name, or several ids begin so.
     """
-    return Store().find(name_or_id)
+    return ImageStore().find(name_or_id)
 
 
-def list_images() -> list[Image]:
+def list_images() -> list[RootImage]:
     """All images of this machine's store, by name."""
-    return Store().all()
+    return ImageStore().all()
 
 
 def remove_image(name_or_id: str) -> bool:
@@ -290,7 +293,7 @@ def remove_image(name_or_id: str) -> bool:
     Returns:
         Whether there was such an image.
     """
-    return Store().remove(name_or_id)
+    return ImageStore().remove(name_or_id)
 
 
 def default_home() -> Path:

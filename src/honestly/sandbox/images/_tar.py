@@ -48,6 +48,8 @@ def unpack(stream: IO[bytes], writer: LayerWriter, *, below: str = "", whiteouts
             while (member := archive.next()) is not None:
                 _write(archive, member, writer, below, whiteouts=whiteouts)
                 vars(archive)["members"].clear()  # or it would remember them all
+            if forward.last.strip(b"\0") or not forward.last:
+                raise EOFError("it has no end mark")  # at which `tarfile` stops without a word
             return forward.digest()
     except (tarfile.TarError, EOFError, OSError, ValueError, OverflowError) as error:
         if isinstance(error, OSError) and error.errno is not None:
@@ -91,6 +93,8 @@ class Forward:
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream, self._at = stream, 0
         self._hash = hashlib.sha256()
+        self.last = b""
+        """What was read last."""
 
     def digest(self) -> str:
         """Read to the end, and return the hash of everything."""
@@ -114,6 +118,7 @@ class Forward:
         data = self._stream.read(size)
         self._at += len(data)
         self._hash.update(data)
+        self.last = data
         return data
 
 
