@@ -14,10 +14,11 @@ from pathlib import Path
 from honestly.errors import SandboxLimitError
 from honestly.sandbox.images._bundle import Archive, Folder, add_bundle, is_bundle
 from honestly.sandbox.images._copy import Source, attributes_of, read_chunks, walk
-from honestly.sandbox.images._layer import LayerWriter, identify
+from honestly.sandbox.images._layer import LayerWriter
 from honestly.sandbox.images._model import PATH, Config, ImageError, RootImage, full_name
 from honestly.sandbox.images._store import ImageStore
 from honestly.sandbox.images._tar import plain, unpack
+from honestly.sandbox.images._upper import identify
 
 _NOT_TAKEN = ("dev/", "proc/", "sys/")
 _CHUNK = 1 << 20

@@ -28,11 +28,12 @@ from honestly.sandbox.images._dockerfile import (
     read_dockerfile,
     replace_variables,
 )
-from honestly.sandbox.images._layer import LayerWriter, identify
+from honestly.sandbox.images._layer import LayerWriter
 from honestly.sandbox.images._model import PATH, Config, ImageError, RootImage, architecture, full_name
 from honestly.sandbox.images._paths import is_folder, resolve, user_ids
 from honestly.sandbox.images._run import SetUp, run_step
 from honestly.sandbox.images._store import ImageStore
+from honestly.sandbox.images._upper import identify
 
 _IDLE = {"LABEL", "EXPOSE", "STOPSIGNAL", "HEALTHCHECK", "MAINTAINER", "VOLUME"}
 _SHOWN = 72

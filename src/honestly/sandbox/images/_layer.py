@@ -11,12 +11,11 @@ link, so that whatever an archive holds, nothing outside of the layer is touched
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import stat
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,12 +30,11 @@ IDS = 1 << 16
 """How many user and group ids there are in an image."""
 
 _NOBODY = 65534
-_MOST_BYTES = 64 << 30
-_MOST_ENTRIES = 2_000_000
-_MOST_PATH = 3800
-_DEEPEST = 200
+MOST_BYTES = 64 << 30
+MOST_ENTRIES = 2_000_000
+MOST_PATH = 3800
+DEEPEST = 200
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_OVERLAY = ("trusted.overlay.", "user.overlay.")
 
 
 class _Record(msgspec.Struct, frozen=True):
@@ -247,15 +245,15 @@ class LayerWriter:
 
     def _count(self, path: str) -> None:
         self._entries += 1
-        if self._entries > _MOST_ENTRIES:
-            raise SandboxLimitError(f"the layer holds more than {_MOST_ENTRIES} files")
-        if len(path) > _MOST_PATH or path.count("/") > _DEEPEST:
+        if self._entries > MOST_ENTRIES:
+            raise SandboxLimitError(f"the layer holds more than {MOST_ENTRIES} files")
+        if len(path) > MOST_PATH or path.count("/") > DEEPEST:
             raise SandboxLimitError(f"the layer holds a path of {len(path)} bytes, {path.count('/')} directories deep")
 
     def _weigh(self, size: int) -> None:
         self.size += size
-        if self.size > _MOST_BYTES:
-            raise SandboxLimitError(f"the layer holds more than {_MOST_BYTES >> 30} GiB")
+        if self.size > MOST_BYTES:
+            raise SandboxLimitError(f"the layer holds more than {MOST_BYTES >> 30} GiB")
 
 
 def relative(path: str) -> str:
@@ -273,7 +271,7 @@ def relative(path: str) -> str:
 def apply(layer: Layer, root: Path) -> None:
     """Lay a layer over a directory that holds the layers below; files become further names of the layer's files."""
     for path in layer.removed:
-        _take_away(root, path)
+        take_away(root, path)
     _copy_attributes(str(layer.files), str(root))
     pending = [""]
     while pending:
@@ -323,7 +321,8 @@ def _copy_attributes(source: str, target: str) -> None:
     os.chmod(target, stat.S_IMODE(info.st_mode))
 
 
-def _take_away(root: Path, path: str) -> None:
+def take_away(root: Path, path: str) -> None:
+    """Remove what a directory has at a path, following no link on the way."""
     folder = root
     *above, name = path.split("/")
     for part in above:
@@ -344,91 +343,6 @@ def _real_folder(path: str) -> bool:
         return False
 
 
-def take_changes(home: Path, left_out: Sequence[str]) -> None:
-    """Make a layer of what an overlay has written to `home / "files"`, now that nothing writes there any more.
-
-    Args:
-        home: Gets the record of the layer.
-        left_out: Paths that are no part of it.
-
-    Raises:
-        SandboxLimitError: It holds what no layer can.
-    """
-    shutil.rmtree(home / "work", ignore_errors=True)
-    for path in left_out:
-        _take_away(home / "files", path)
-    removed: list[str] = []
-    size = 0
-    for entries, (path, inside) in enumerate(_walk(home / "files")):
-        info = os.lstat(path)
-        kind = stat.S_IFMT(info.st_mode)
-        if kind == stat.S_IFCHR and info.st_rdev == 0:
-            removed.append(inside)
-            os.unlink(path)
-        elif kind not in {stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK}:
-            os.unlink(path)
-        else:
-            if _without_attributes(path) and inside:
-                removed.append(inside)
-            _settle_changed(path, info)
-            size += info.st_size if kind == stat.S_IFREG else 0
-        if entries > _MOST_ENTRIES or size > _MOST_BYTES:
-            raise SandboxLimitError(f"the step wrote more than {_MOST_ENTRIES} files or {_MOST_BYTES >> 30} GiB")
-    Layer.write(home, removed, size)
-
-
-def _settle_changed(path: str, info: os.stat_result) -> None:
-    mode = _kept_mode(info.st_mode, folder=stat.S_ISDIR(info.st_mode))
-    if not stat.S_ISLNK(info.st_mode) and mode != stat.S_IMODE(info.st_mode):
-        os.chmod(path, mode)
-
-
-def _without_attributes(path: str) -> bool:
-    """Remove every extended attribute; returns whether one said that a directory hides those below."""
-    hides = False
-    for name in os.listxattr(path, follow_symlinks=False):
-        if name.startswith(_OVERLAY):
-            hides |= name.endswith(".opaque") and os.getxattr(path, name, follow_symlinks=False) in {b"y", b"x"}
-        with suppress(OSError):
-            os.removexattr(path, name, follow_symlinks=False)
-    return hides
-
-
-def _walk(root: Path) -> Iterator[tuple[str, str]]:
-    """Every entry of a tree, the root first: its path, and that below the root."""
-    pending = [(str(root), "")]
-    while pending:
-        path, inside = pending.pop()
-        is_folder = stat.S_ISDIR(os.lstat(path).st_mode)
-        if is_folder and os.geteuid():
-            os.chmod(path, stat.S_IMODE(os.lstat(path).st_mode) | 0o700)
-        yield path, inside
-        if is_folder:
-            try:
-                names = sorted(os.listdir(path), reverse=True)
-            except OSError as error:
-                raise SandboxLimitError(f"the step left a directory that cannot be read ({error.strerror})") from error
-            if inside.count("/") > _DEEPEST or len(inside) > _MOST_PATH:
-                raise SandboxLimitError(f"the step left directories nested deeper than {_DEEPEST}")
-            pending += [(f"{path}/{name}", f"{inside}/{name}" if inside else name) for name in names]
-
-
-def identify(home: Path) -> str:
-    """An id of a finished layer by all that it holds but times."""
-    digest = hashlib.sha256((home / "layer.json").read_bytes())
-    for path, inside in _walk(home / "files"):
-        info = os.lstat(path)
-        content = b""
-        if stat.S_ISLNK(info.st_mode):
-            content = os.fsencode(os.readlink(path))
-        elif stat.S_ISREG(info.st_mode):
-            with Path(path).open("rb") as file:
-                content = hashlib.file_digest(file, "sha256").digest()
-        for part in (os.fsencode(inside), b"%o %d %d" % (info.st_mode, info.st_uid, info.st_gid), content):
-            digest.update(b"%d:%s" % (len(part), part))
-    return digest.hexdigest()
-
-
 def remove_tree(path: Path) -> None:
     """Remove a directory and all below it, however deep, and whatever its permissions."""
     remove = ["rm", "-rf", "--", str(path)]
@@ -440,11 +354,12 @@ def remove_tree(path: Path) -> None:
 def _settle(fd: int, attributes: Attributes, *, folder: bool) -> None:
     if os.geteuid() == 0:
         os.fchown(fd, *_owner(attributes))
-    os.fchmod(fd, _kept_mode(attributes.mode, folder=folder))
+    os.fchmod(fd, kept_mode(attributes.mode, folder=folder))
     os.utime(fd, (attributes.mtime,) * 2)
 
 
-def _kept_mode(mode: int, *, folder: bool) -> int:
+def kept_mode(mode: int, *, folder: bool) -> int:
+    """Permissions without what no sandbox honours, and not too few for this process to read the files again."""
     kept = mode & (0o3777 if folder else 0o777)
     return kept if os.geteuid() == 0 else kept | (0o700 if folder else 0o600)
 

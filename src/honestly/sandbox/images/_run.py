@@ -18,13 +18,16 @@ from honestly.errors import SandboxError
 from honestly.records import Tree
 from honestly.sandbox._api import Limits, Result
 from honestly.sandbox._egress import Egress, EgressRequest
+from honestly.sandbox._guest._ids import choose_identity
 from honestly.sandbox._layout import Layout
 from honestly.sandbox._open import open_sandbox
-from honestly.sandbox.images._layer import take_changes, tree_size
+from honestly.sandbox.images._layer import tree_size
+from honestly.sandbox.images._upper import take_changes
 
 WORKSPACE = "/run/.honestly"
 _NOT_OURS = ("dev", "proc", "sys", WORKSPACE[1:], "etc/hosts", "etc/hostname", "etc/resolv.conf")
 _MOUNTS = (".honestly-old", ".honestly-data", ".honestly-image")
+_APT = "etc/apt/apt.conf.d"
 _MEMORY_DISK_MB = 512
 _PAUSE_S = 0.5
 _SHARE = 20
@@ -83,9 +86,8 @@ async def run_step(
     os.mkdir(home, 0o700)
     refused: list[EgressRequest] = []
     network = set_up.network and replace(set_up.network, log=_Log(set_up.network, refused))
-    layout = Layout(
-        workspace=WORKSPACE, root=root, open_root=True, user=ids, changes=home, terminals=True, shown=set_up.shown
-    )
+    shown = {**_for_apt(root, home), **set_up.shown}
+    layout = Layout(workspace=WORKSPACE, root=root, open_root=True, user=ids, changes=home, terminals=True, shown=shown)
     limits = replace(set_up.limits, disk_mb=_MEMORY_DISK_MB)
     async with open_sandbox(Tree(), limits, layout=layout, egress=network) as box, anyio.create_task_group() as group:
         full = _Watch(home / "files", set_up.limits.disk_mb << 20, group.cancel_scope)
@@ -97,6 +99,15 @@ async def run_step(
     if result.code != 0:
         raise StepError(_failure(result, set_up, refused))
     await anyio.to_thread.run_sync(take_changes, home, (*_NOT_OURS, *_MOUNTS))
+
+
+def _for_apt(root: Path, home: Path) -> dict[str, Path]:
+    """A file that keeps `apt` from becoming somebody else, where there is one id for all; none where there are more."""
+    if not choose_identity().acting_as((0, 0)).pretends or not (root / _APT).is_dir():
+        return {}
+    settings = home.with_suffix(".apt")
+    settings.write_text('APT::Sandbox::User "root";\n')
+    return {f"/{_APT}/99one-id": settings}
 
 
 class _Log:
