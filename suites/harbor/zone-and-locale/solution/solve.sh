@@ -1,5 +1,7 @@
 #!/bin/bash
 set -e
+apt-get update
+apt-get install -y --no-install-recommends locales
 ln -sf /usr/share/zoneinfo/Europe/Vienna /etc/localtime
 echo Europe/Vienna > /etc/timezone
 sed -i 's/^# *de_AT.UTF-8/de_AT.UTF-8/' /etc/locale.gen
