@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -11,7 +12,7 @@ from small_image import make_image
 
 from honestly.errors import SandboxLimitError, SandboxUnavailableError
 from honestly.records import File, Tree
-from honestly.sandbox import open_sandbox
+from honestly.sandbox import Container, open_sandbox
 from honestly.sandbox.images import ImageError, ImageSandbox, RootImage, Stay, add_image, open_image
 
 PROGRAMS = (
@@ -132,9 +133,7 @@ async def test_links_in_a_state_lead_nowhere_outside(image: RootImage, tmp_path:
 
 @pytest.mark.anyio
 async def test_other_kinds_of_sandboxes_know_no_images(image: RootImage) -> None:
-    def unsafe(*given: object, **named: object) -> object:
-        return open_sandbox(*given, **named, unsafe=True)  # type: ignore[arg-type]
-
-    with pytest.raises(SandboxUnavailableError):
-        async with open_image(image, NOTHING, Stay(), unsafe):  # type: ignore[arg-type]
-            pass
+    for opener in (partial(open_sandbox, unsafe=True), partial(open_sandbox, container=Container("i"))):
+        with pytest.raises(SandboxUnavailableError):
+            async with open_image(image, NOTHING, Stay(), opener):
+                pass

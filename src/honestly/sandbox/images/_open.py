@@ -9,14 +9,14 @@ from __future__ import annotations
 import posixpath
 import socket
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import anyio
 import anyio.to_thread
 
-from honestly.errors import SandboxError, SandboxLimitError
+from honestly.errors import SandboxError, SandboxLimitError, SandboxUnavailableError
 from honestly.records import Tree
 from honestly.sandbox._api import HERE, NO_ENV, DoorSandbox, Limits, Process, Result, Sandbox
 from honestly.sandbox._egress import Egress
@@ -98,7 +98,12 @@ async def open_image(image: RootImage, changes: Tree, stay: Stay, open_box: Open
         name = (stay.user or image.user or "root").partition(":")[0]
         env = {"HOME": home, "USER": name, "LOGNAME": name, **image.env, **stay.env, "PYTHONDONTWRITEBYTECODE": ""}
         trouble: Exception | None = None
-        async with open_box(Tree(), layout=layout, limits=stay.limits, egress=stay.network) as inner:
+        async with AsyncExitStack() as stack:
+            opening = open_box(Tree(), layout=layout, limits=stay.limits, egress=stay.network)
+            try:
+                inner = await stack.enter_async_context(opening)
+            except ValueError as error:  # a container has an image of its own
+                raise SandboxUnavailableError(f"only the sandbox of namespaces opens images: {error}") from error
             where = stay.workdir or image.workdir
             box = ImageSandbox(inner, kept / "files", stay, workdir=where, env=env, is_root=ids[0] == 0)
             async with anyio.create_task_group() as group:
