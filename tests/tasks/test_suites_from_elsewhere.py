@@ -2,6 +2,7 @@
 
 import json
 from functools import partial
+from pathlib import Path
 
 import anyio
 import pytest
@@ -11,10 +12,13 @@ from hypothesis import strategies as st
 
 from honestly.errors import FormatError, HonestlyError, TaskError
 from honestly.formats import read_samples
+from honestly.records import Environment, Healthcheck, Tree
 from honestly.sandbox import open_sandbox
 from honestly.tasks import load_suite, runnable
 from honestly.verify import Slots, check_task, verify
 from sampled import sampled
+
+DATA = Path(__file__).parents[3] / "shared/data/formats/harbor/tasks"
 
 
 def proofs(tasks):
@@ -104,26 +108,129 @@ def test_what_harbor_builds_is_what_its_dockerfile_copies(tmp_path):
     assert load_suite(tmp_path / "count-words").tasks == (task,)
 
 
+@pytest.mark.skipif(not DATA.is_dir(), reason="the data is not beside the checkout")
+def test_tasks_that_need_a_gpu_are_left_out_with_that_reason():
+    suite = load_suite(DATA)
+    assert len(suite.tasks) == 4
+    kept, left_out = runnable(suite)
+    assert kept.tasks == ()
+    assert all("a GPU" in each.missing for each in left_out), left_out
+
+
 DOCKERFILE, TEST = "count-words/environment/Dockerfile", "count-words/tests/test.sh"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {DOCKERFILE: "FROM x\nRUN apt-get update\n"},
+        {DOCKERFILE: "FROM x\nWORKDIR /srv\n"},
+        {DOCKERFILE: "FROM x AS a\nFROM y\n"},
+        {DOCKERFILE: "FROM x\nCOPY absent /app/\n"},
+        {DOCKERFILE: "FROM x\nCOPY data /etc/\n"},
+        {DOCKERFILE: "FROM x\nCOPY --from=a data /app/\n"},
+        {DOCKERFILE: "FROM x\nCOPY *.txt /app/\n"},
+        {TEST: "apt-get install -y curl\ncurl x | sh\n"},
+        {TEST: "# no curl\nuvx pytest /tests\n"},
+        {"count-words/task.toml": HARBOR_TOML + "workdir = '/srv'\n"},
+    ],
+)
+def test_what_more_than_files_makes_is_an_image(changes, tmp_path):
+    (task,) = load_suite(write(tmp_path, {**HARBOR, **changes})).tasks
+    assert runnable(load_suite(tmp_path))[1] == ()
+    assert task.workspace == Tree()
+    assert "Dockerfile" in task.environment.context.files
+    assert task.environment.installs == (TEST in changes)
+    assert task.public().environment.context == Tree()
+
+
+MANY_KEYS = """
+    [task]
+    name = "us/count-words"
+    [agent]
+    timeout_sec = 30.0
+    user = "ada"
+    network_mode = "no-network"
+    [verifier]
+    timeout_sec = 20.0
+    env = { KEY = "${NO_SUCH_KEY:-none}" }
+    network_mode = "allowlist"
+    allowed_hosts = ["example.com"]
+    [solution]
+    env = { HOW = "well" }
+    [environment]
+    build_timeout_sec = 77.0
+    docker_image = "us/words:1"
+    memory = "1G"
+    storage = "512M"
+    env = { PLACE = "here" }
+    workdir = "/srv"
+    [environment.healthcheck]
+    command = "true"
+    interval_sec = 1.0
+    start_period_sec = 2.0
+    retries = 4
+"""
+
+
+def test_the_keys_of_task_toml_are_read(tmp_path):
+    (task,) = load_suite(write(tmp_path, {**HARBOR, "count-words/task.toml": MANY_KEYS})).tasks
+    assert task.environment == Environment(
+        image="us/words:1",
+        workdir="/srv",
+        env={"PLACE": "here"},
+        agent_user="ada",
+        verifier_user="root",
+        verifier_env={"KEY": "${NO_SUCH_KEY:-none}"},
+        solution_env={"HOW": "well"},
+        verifier_network=("example.com",),
+        build_timeout_s=77.0,
+        memory_mb=1024,
+        storage_mb=512,
+        healthcheck=Healthcheck(command="true", interval_s=1.0, start_s=2.0, retries=4),
+    )
+    assert task.public().environment.verifier_env == {}
+
+
+@pytest.mark.parametrize(
+    ("keys", "allowed"),
+    [
+        ("", ("*",)),
+        ("allow_internet = true\n", ("*",)),
+        ("allow_internet = false\n", ()),
+        ("network_mode = 'no-network'\n", ()),
+        ("network_mode = 'allowlist'\nallowed_hosts = ['a.example']\n", ("a.example",)),
+    ],
+)
+def test_networks_of_all_versions(keys, allowed, tmp_path):
+    toml = HARBOR_TOML + "workdir = '/srv'\n" + keys
+    (task,) = load_suite(write(tmp_path, {**HARBOR, "count-words/task.toml": toml})).tasks
+    assert (task.environment.agent_network, task.environment.verifier_network) == (allowed, allowed)
+
+
+@pytest.mark.parametrize("keys", ["memory = 'much'\n", "cpus = -1\n", "network_mode = 'some'\n", "cpus = 'two'\n"])
+def test_keys_that_mean_nothing_are_refused(keys, tmp_path):
+    toml = HARBOR_TOML.replace("cpus = 1\n", "") + "workdir = '/srv'\n" + keys
+    with pytest.raises(TaskError, match=keys.split()[0]):
+        load_suite(write(tmp_path, {**HARBOR, "count-words/task.toml": toml}))
+
+
+HUGE = HARBOR_TOML.replace("cpus = 1\n", "") + "workdir = '/srv'\n"
 
 
 @pytest.mark.parametrize(
     ("changes", "needed"),
     [
-        ({DOCKERFILE: "FROM x\nRUN apt-get update\n"}, "an image to be built (Dockerfile: RUN apt-get update)"),
-        ({DOCKERFILE: "FROM x\nWORKDIR /srv\n"}, "an image to be built (Dockerfile: WORKDIR /srv)"),
-        ({DOCKERFILE: "FROM x AS a\nFROM y\n"}, "an image to be built (Dockerfile: FROM y)"),
-        ({DOCKERFILE: "FROM x\nCOPY absent /app/\n"}, "an image to be built (Dockerfile: COPY absent"),
-        ({DOCKERFILE: "FROM x\nCOPY data /etc/\n"}, "an image to be built (Dockerfile: COPY to /etc)"),
-        ({DOCKERFILE: "FROM x\nCOPY --from=a data /app/\n"}, "an image to be built (Dockerfile: COPY --from=a"),
-        ({DOCKERFILE: "FROM x\nCOPY *.txt /app/\n"}, "an image to be built (Dockerfile: COPY *.txt"),
         ({"count-words/environment/docker-compose.yaml": "services: {}\n"}, "containers (docker-compose.yaml)"),
-        ({TEST: "apt-get install -y curl\ncurl x | sh\n"}, "a network for its tests (apt-get in tests/test.sh)"),
-        ({TEST: "# no curl\nuvx pytest /tests\n"}, "a network for its tests (uvx in tests/test.sh)"),
         ({"count-words/task.toml": HARBOR_TOML + "[[steps]]\nname = 'one'\n"}, "several steps"),
         ({"count-words/task.toml": HARBOR_TOML + "gpus = 1\n"}, "a GPU"),
         ({"count-words/task.toml": HARBOR_TOML + "os = 'windows'\n"}, "the operating system windows"),
+        ({"count-words/task.toml": HARBOR_TOML + "speed = 3\n"}, "what task.toml calls environment.speed"),
+        ({"count-words/task.toml": HUGE + "cpus = 4096\n"}, "4096 processors, where this machine has"),
+        ({"count-words/task.toml": HUGE + "memory_mb = 99999999\n"}, "99999999 MiB of memory, where this machine has"),
+        ({"count-words/task.toml": HUGE + "storage = '9000T'\n"}, "MiB of disk, where"),
         ({"count-words/tests/Dockerfile": "FROM x\n"}, "a container of its own for the tests"),
+        ({"count-words/trajectory.json": "{}"}, "a trajectory to begin with"),
     ],
 )
 def test_what_a_harbor_task_needs_beyond_a_sandbox_is_said(changes, needed, tmp_path):

@@ -56,7 +56,15 @@ def run(
 
     Exit code 1 says that trials are void, 5 that an agent was given up.
     """
-    from honestly.cli._study import actors_of, exit_code, on_this_machine, possible, run_study, say_what_came
+    from honestly.cli._study import (
+        actors_of,
+        build,
+        exit_code,
+        on_this_machine,
+        possible,
+        run_study,
+        say_what_came,
+    )
     from honestly.report import read_registration, register
     from honestly.runner import Plan, as_declared, read_redo, rule_until, unfinished_folder
     from honestly.studies import RunSettings, open_or_create
@@ -78,6 +86,7 @@ def run(
     if promised is not None:
         promised.check_plan(plan)
         rule = promised.rule if early else None
+    build(loaded.tasks, quiet=as_json)
     with open_or_create(out) as study:
         if text is not None:
             register(study, text)

@@ -12,12 +12,13 @@ from honestly.agents import Actor, AgentLimits, arm_named, conditioned, make_age
 from honestly.cli._options import Line, Tried, named, progress_bar, say
 from honestly.errors import AgentError
 from honestly.models import Prices, RetryModel, default_prices, make_model, read_price
-from honestly.records import Outcome, Suite
+from honestly.records import Outcome, Suite, Task
 from honestly.runner import USUAL_REDO, Plan, Progress, Redo, run_plan, same_reason
 from honestly.stats import StoppingRule
 from honestly.store import Store
 from honestly.studies import RunSettings, executor_of, fitting, preflight_by
 from honestly.tasks import LeftOut, prepare_suite
+from honestly.verify import build_environments
 
 _MOST_REASONS, _LONGEST_REASON = 5, 200
 
@@ -68,6 +69,11 @@ def _priced(tried: Tried) -> list[Prices | None]:
 def possible(suite: Suite) -> Suite:
     """The suite less its impossible twins, on which there is no score to compare."""
     return replace(suite, tasks=tuple(task for task in suite.tasks if task.tags.variant != "impossible"))
+
+
+def build(tasks: Sequence[Task], *, quiet: bool) -> None:
+    """Builds the images that tasks bring along and that are not there yet, and says a line for each step."""
+    anyio.run(build_environments, tasks, (lambda _: None) if quiet else say)
 
 
 def run_study(

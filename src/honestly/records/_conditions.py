@@ -27,6 +27,8 @@ class Isolation(Record, frozen=True, kw_only=True):
     """The kernel's walls that were up, by name; None where that is not known, as of other people's sandboxes."""
     network: tuple[str, ...] = ()
     """Hosts that the agent was allowed to reach; empty where there was no network, or the kind is `none`."""
+    verifier_network: tuple[str, ...] = ()
+    """Hosts that the script which judged could reach, and the work with it; empty where there was no network."""
     memory_mb: int | None = None
     """Limits that held: MiB of memory of all processes together,"""
     disk_mb: int | None = None

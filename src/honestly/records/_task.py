@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Annotated, Literal
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from honestly.errors import TaskError
 from honestly.records._base import Record, digest
@@ -152,6 +153,55 @@ class Preparation(Record, frozen=True, kw_only=True):
     """Whether packages are installed and the command has run: the task's workspace is what it left."""
 
 
+class Healthcheck(Record, frozen=True, kw_only=True):
+    """When the services of an environment are ready: once a command ends with 0."""
+
+    command: str
+    interval_s: float = 5.0
+    timeout_s: float = 30.0
+    """Of one try."""
+    start_s: float = 0.0
+    """Seconds at the beginning in which failures do not count."""
+    retries: int = 3
+
+
+class Environment(Record, frozen=True, kw_only=True):
+    """The image that a task is done and judged in, instead of this machine's programs.
+
+    The task's files lie in it, where they belong, and the final workspace is all that was changed of it: paths are
+    relative to its root.
+    """
+
+    image: str = ""
+    """Name of an image that is there already; empty where it is built."""
+    context: Tree = Tree()
+    """The Dockerfile, and what it copies."""
+    workdir: str = ""
+    """Where commands start; the image's own place where empty."""
+    env: dict[str, str] = {}
+    """Variables of all commands, beside the image's."""
+    agent_user: str = ""
+    """Who the agent is; the image's user where empty."""
+    verifier_user: str = ""
+    verifier_env: dict[str, str] = {}
+    solution_env: dict[str, str] = {}
+    agent_network: tuple[str, ...] = ()
+    """Hosts that trials may reach, as `honestly.sandbox.Egress` writes them; `*` is the public network."""
+    verifier_network: tuple[str, ...] = ()
+    installs: bool = False
+    """Whether the script that judges installs what it runs; it is run once then, since each run costs as much."""
+    build_timeout_s: float = 600.0
+    cpus: float | None = None
+    memory_mb: int | None = None
+    storage_mb: int | None = None
+    """What of the machine it asks for; None where it does not say."""
+    healthcheck: Healthcheck | None = None
+
+    def public(self) -> Environment:
+        """What an agent may be told of it: neither how the image is built, nor what others than the agent get."""
+        return replace(self, context=Tree(), verifier_env={}, solution_env={})
+
+
 class Task(Record, frozen=True, kw_only=True, dict=True):
     """One thing to be done."""
 
@@ -171,7 +221,9 @@ class Task(Record, frozen=True, kw_only=True, dict=True):
     """The agent's wall-clock limit, seconds."""
     requires: tuple[str, ...] = ()
     """Names of programs that must be on the machine, beside Python and the standard commands: `gcc`, `node`, ... What
-    this program cannot give, an image that has to be built, say, counts as a program that no machine has."""
+    this program cannot give, several containers, say, counts as a program that no machine has."""
+    environment: Environment | None = None
+    """The image that it brings along; None where it is done with this machine's programs."""
     preparation: Preparation = Preparation()
     """What the workspace needs around it, in the agent's sandbox and in those of the checks."""
 
@@ -192,6 +244,7 @@ class Task(Record, frozen=True, kw_only=True, dict=True):
             timeout_s=self.timeout_s,
             requires=self.requires,
             preparation=self.preparation,
+            environment=self.environment.public() if self.environment is not None else None,
         )
 
 

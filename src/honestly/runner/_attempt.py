@@ -47,7 +47,7 @@ from honestly.records import (
 from honestly.runner._journal import journal
 from honestly.runner._plan import Planned
 from honestly.sandbox import Egress, EgressRequest, Limits, Sandbox, layers_around
-from honestly.verify import OpenBox, furnished, judge, verify
+from honestly.verify import OpenBox, furnished, in_environment, judge, network_of, verify
 
 EGRESS = "egress.jsonl"
 """Name of the artifact that holds what the agent's sandbox asked of the network, and what came of it."""
@@ -96,7 +96,8 @@ async def _attempt(planned: Planned, open_box: OpenBox, run: Run, provider: str)
     try:
         async with opened(planned, open_box, asked) as box:
             begun = True
-            isolation = replace(isolation_of(box, _needs(planned).allow), provider=provider)
+            network, judging = _network(planned), network_of(planned.task, "verifier")
+            isolation = replace(isolation_of(box, network), provider=provider, verifier_network=judging)
             with anyio.move_on_after(planned.task.timeout_s) as deadline:
                 reason, lost = await _act(planned, run, box)
             if deadline.cancelled_caught:
@@ -148,13 +149,19 @@ async def _attempt(planned: Planned, open_box: OpenBox, run: Run, provider: str)
 
 def opened(planned: Planned, open_box: OpenBox, asked: list[EgressRequest]) -> AbstractAsyncContextManager[Sandbox]:
     """The agent's sandbox, of the kind that it needs; what it asks of the network is added to `asked`."""
-    needs = _needs(planned)
+    needs, network = _needs(planned), _network(planned)
+    open_box = in_environment(planned.task, open_box, "agent")
     if planned.task.preparation != Preparation():
         open_box = furnished(planned.task.preparation, open_box)
-    if needs == Needs():
+    if needs == Needs() and not network:
         return open_box(planned.task.workspace)
-    egress = Egress(allow=needs.allow, log=asked.append) if needs.allow else None
+    egress = Egress(allow=network, log=asked.append) if network else None
     return open_box(planned.task.workspace, layout=needs.layout, limits=needs.limits, egress=egress)
+
+
+def _network(planned: Planned) -> tuple[str, ...]:
+    """Hosts that the agent may reach: those that it needs, and those that its task allows."""
+    return tuple(dict.fromkeys((*_needs(planned).allow, *network_of(planned.task, "agent"))))
 
 
 def _needs(planned: Planned) -> Needs:

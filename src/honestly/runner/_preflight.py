@@ -13,7 +13,7 @@ from honestly.agents import SelfChecking, base_name, preflight_of
 from honestly.errors import PreflightError, SandboxError, SandboxUnavailableError
 from honestly.runner._attempt import opened
 from honestly.runner._plan import Planned
-from honestly.verify import OpenBox, missing_for_checks
+from honestly.verify import OpenBox
 
 _AT_ONCE = 4
 
@@ -32,7 +32,7 @@ async def preflight(todo: Sequence[Planned], open_box: OpenBox) -> None:
     firsts: dict[str, Planned] = {}
     for planned in todo:
         firsts.setdefault(base_name(planned.actor.record) if isinstance(planned.actor, SelfChecking) else "", planned)
-    found = {missing for planned in todo if (missing := missing_for_checks(planned.task))}
+    found: set[str] = set()
     limiter = anyio.CapacityLimiter(_AT_ONCE)
 
     async def look(name: str, planned: Planned) -> None:

@@ -21,6 +21,7 @@ from honestly.runner._redo import USUAL_REDO, Redo
 from honestly.runner._until import Until, Watched, watched
 from honestly.store import Cell, Store
 from honestly.tasks import runnable
+from honestly.verify import build_environments
 
 if TYPE_CHECKING:
     from honestly.stats import Decision, StoppingRule
@@ -76,9 +77,10 @@ async def run_plan(
     Raises:
         StoreError: the study was begun with another suite, seed or rule; or there is a rule, and trials that are not
             void would be done again.
-        TaskError: tasks of the plan need programs that this machine lacks.
+        TaskError: tasks of the plan need programs that this machine lacks, or an image that cannot be built.
     """
     _demand_programs(plan)
+    await build_environments(plan.suite.tasks, lambda _: None)
     if rule is not None and redo.chooses:
         raise StoreError("a run that may stop early does only void trials again: others would be a second look")
     held = {cell.id: cell for cell in study.cells()}

@@ -8,8 +8,10 @@ this program, however that comes, and the container's. All commands belong to us
 from __future__ import annotations
 
 import os
+import resource
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from honestly.sandbox._api import Limits
 from honestly.sandbox._guest._ids import USER
@@ -24,6 +26,7 @@ TAG = "HONESTLY_COMMAND"
 
 _MIB = 1 << 20
 _KERNEL_MIB = 64
+_PID_MAX = Path("/proc/sys/kernel/pid_max")
 _ENGINES = ("docker", "podman")
 _FIRST = "echo ready; while read -r line; do :; done; exit 0"
 _START = 'echo "$HONESTLY_COMMAND" >&2; cd -- "$1" || exit 126; shift; exec "$@"'
@@ -102,6 +105,7 @@ def run_words(container: Container, name: str, limits: Limits, layout: Layout) -
     if container.engine == "podman":  # which would fill them from the image, and add others of its own
         options += ",notmpcopyup"
         words.append("--read-only-tmpfs=false")
+        words += _own_processes()
     for path in (layout.workspace, *layout.private, "/tmp"):  # noqa: S108 - inside
         words.append(f"--tmpfs={path}:{options}")
     for inside, outside in layout.shown.items():
@@ -109,6 +113,18 @@ def run_words(container: Container, name: str, limits: Limits, layout: Layout) -
             raise ValueError(f"the layout shows {outside} at {inside}; a container takes no paths with a colon")
         words.append(f"--volume={outside.resolve()}:{inside}:ro")
     return [*words, container.image, "-c", _FIRST]
+
+
+def _own_processes() -> list[str]:
+    """What keeps Podman from asking for more processes of a user than this program may grant, which it does unasked.
+
+    It is no limit beyond the machine's own: so many processes there cannot be.
+    """
+    if not _PID_MAX.exists():  # the engine runs in a virtual machine
+        return []
+    granted, numbers = resource.getrlimit(resource.RLIMIT_NPROC)[1], int(_PID_MAX.read_text())
+    most = numbers if granted == resource.RLIM_INFINITY else min(granted, numbers)
+    return [f"--ulimit=nproc={most}:{most}"]
 
 
 def exec_words(

@@ -79,8 +79,10 @@ def layers_around(box: Sandbox) -> tuple[str, ...] | None:
     """Names of the layers around an open sandbox; None for one that is not ours, whatever it calls itself."""
     if box.name == "namespaces":
         from honestly.sandbox._linux import LinuxSandbox  # late: other systems do not have it
+        from honestly.sandbox.images import ImageSandbox
 
-        return _present() if type(box) is LinuxSandbox else None
+        inner = box.inner if type(box) is ImageSandbox else box
+        return _present() if type(inner) is LinuxSandbox else None
     if box.name == "none":
         from honestly.sandbox._unsafe import UnsafeSandbox
 

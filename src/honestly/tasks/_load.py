@@ -47,7 +47,8 @@ from honestly.seams import KnownName, Seam, Spec, asks_for, did_you_mean, format
 from honestly.tasks._reading import FoundTasks, task_id, text_at
 from honestly.tasks._test_ids import hidden_ids, parse, unittest_ids
 from honestly.tasks._whole import WHOLE, load_whole
-from honestly.tasks.layouts._harbor import HarborToml, load_harbor
+from honestly.tasks.layouts._harbor import load_harbor
+from honestly.tasks.layouts._harbor_toml import harbor_toml
 from honestly.tasks.preparation._install import REQUIREMENT
 from honestly.tasks.preparation._pythonpath import pythonpath_of
 
@@ -75,6 +76,7 @@ LAYOUTS = Seam(
         KnownName("harbor", "honestly.tasks._load:find_folders", "Harbor's task folders, and our own"),
         KnownName("quixbugs", f"{_LAYOUTS}._quixbugs:find_repairs", "QuixBugs, its cases or its pytest files"),
         KnownName("swe-bench", f"{_LAYOUTS}._swebench:find_instances", "SWE-bench's instances over prepared checkouts"),
+        KnownName("terminal-bench", f"{_LAYOUTS}._terminal_bench:find_terminal_bench", "Terminal-Bench's older tasks"),
     ),
 )
 """In this order they are asked whether they know a folder; those of installed packages come last.
@@ -239,7 +241,10 @@ def load_task(folder: Path) -> tuple[Task, ...]:
     _stay_inside(folder)
     table = _table(folder / "task.toml")
     if "honestly" not in table:
-        return (load_harbor(folder, _record(folder / "task.toml", table, HarborToml)),)
+        try:
+            return (load_harbor(folder, harbor_toml(table)),)
+        except msgspec.ValidationError as error:
+            raise TaskError(f"{folder / 'task.toml'}: {error}") from error
     if isinstance(table["honestly"], dict) and table["honestly"].get("layout") == WHOLE:
         return (load_whole(folder),)
     toml = _record(folder / "task.toml", table, _TaskToml)

@@ -5,7 +5,9 @@ suite asks `runnable` first, and says what was left out. A program counts as pre
 the usual folders, with its file below /usr, which is what a sandbox shows of the machine.
 """
 
+import os
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -33,16 +35,34 @@ class LeftOut:
 def missing_programs(task: Task) -> tuple[str, ...]:
     """Names of what a task and its checks need and this machine lacks.
 
-    Programs that it requires, as a sandbox would find them; and pytest beside this program, where checks are its files.
+    Programs that it requires, as a sandbox would find them; pytest beside this program, where checks are its files; and
+    what its environment asks of the machine.
     """
     programs = (name for name in task.requires if not _present(name))
-    return (*programs, *(name for name in _runners(task) if find_spec(name) is None))
+    packages = (name for name in _runners(task) if find_spec(name) is None)
+    return (*programs, *packages, *_beyond_the_machine(task))
 
 
 def _runners(task: Task) -> tuple[str, ...]:
     """Packages beside this program that run the task's checks."""
     every = (task.visible, task.hidden.checks if task.hidden else None)
     return ("pytest",) if any(checks is not None and checks.runner == "pytest" for checks in every) else ()
+
+
+def _beyond_the_machine(task: Task) -> Iterator[str]:
+    """What a task's environment asks of the machine, and this one does not have."""
+    environment = task.environment
+    if environment is None:
+        return
+    here = os.cpu_count() or 1
+    if environment.cpus and environment.cpus > here:
+        yield f"{environment.cpus:g} processors, where this machine has {here}"
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
+    if environment.memory_mb and environment.memory_mb > memory:
+        yield f"{environment.memory_mb} MiB of memory, where this machine has {memory}"
+    free = shutil.disk_usage(Path.home()).free >> 20
+    if environment.storage_mb and environment.storage_mb > free:
+        yield f"{environment.storage_mb} MiB of disk, where {free} are free"
 
 
 def runnable(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:

@@ -70,8 +70,10 @@ def write_task(folder: Path, task: Task) -> None:
     """Write a task into a new folder, from which `load_suite` reads it back unchanged.
 
     Raises:
-        TaskError: the folder exists, or cannot be written.
+        TaskError: the folder exists, or cannot be written; or the task brings an image along.
     """
+    if task.environment is not None:
+        raise TaskError(f"task {task.id} is done in an image of its own; only tasks without one can be written down")
     try:
         folder.mkdir(parents=True)
         for name, tree in _trees(task):

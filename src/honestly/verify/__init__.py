@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from honestly._late import late
 
 if TYPE_CHECKING:
+    from honestly.verify._environment import build_environments, image_name, in_environment, network_of
     from honestly.verify._many import Submission, verify_each
-    from honestly.verify._needs import missing_for_checks
     from honestly.verify._open import OpenBox, furnished
     from honestly.verify._solve import solved
     from honestly.verify._verify import judge, verify
@@ -43,16 +43,19 @@ __all__ = [
     "Slots",
     "Submission",
     "Survivor",
+    "build_environments",
     "check_task",
     "check_tasks",
     "each_task",
     "expect",
     "furnished",
     "harden",
+    "image_name",
+    "in_environment",
     "judge",
     "make_canaries",
     "make_impossible",
-    "missing_for_checks",
+    "network_of",
     "price_guesses",
     "prove",
     "prove_mutants",

@@ -1,12 +1,13 @@
 """The reference's final workspace: its files put over the workspace, or what its program makes of it.
 
 Harbor's tasks bring a program, `solve.sh`. It runs like everything else that somebody wrote: in a sandbox, with the
-workspace in `/app` and its own files in `/solution`.
+workspace in `/app` and its own files in `/solution`; or in the task's image.
 """
 
 from honestly.errors import TaskError
 from honestly.records import Preparation, Task, Tree
 from honestly.sandbox import Layout
+from honestly.verify._environment import in_environment
 from honestly.verify._open import OpenBox, furnished
 
 _LAYOUT = Layout(workspace="/app", private=("/solution", "/tests", "/logs"))
@@ -25,7 +26,7 @@ async def solved(task: Task, open_box: OpenBox) -> Tree:
         return task.hidden.reference.apply(task.workspace)
     if task.preparation != Preparation():
         open_box = furnished(task.preparation, open_box)
-    async with open_box(task.workspace, layout=_LAYOUT) as box:
+    async with in_environment(task, open_box, "solution")(task.workspace, layout=_LAYOUT) as box:
         for path, file in program.files.items():
             await box.write(f"/solution/{path}", file.data, executable=file.mode == "exec")
         result = await box.exec(["bash", "/solution/solve.sh"], timeout=task.timeout_s)

@@ -44,9 +44,10 @@ async def verify(task: Task, final: Tree, *, seed: int, open_box: OpenBox | Slot
             async with shared(open_box) as slots:
                 hidden = await run_grader(task.hidden.checks, final, seed, slots)
         else:
+            from honestly.verify._environment import in_environment
             from honestly.verify.inside._inside import run_inside
 
-            hidden, signs = await run_inside(task, final, seed, open_box)
+            hidden, signs = await run_inside(task, final, seed, in_environment(task, open_box, "verifier"))
             tampered += signs
     return Verdict(visible=visible, hidden=hidden, tampered=tampered)
 

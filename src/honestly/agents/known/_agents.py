@@ -54,7 +54,11 @@ class Oracle:
     async def __call__(self, run: Run, box: Sandbox) -> None:
         """Writes the reference and says what the visible tests say."""
         hands = Hands(run, box)
-        await report(hands, run.task, done=await solve(hands, _hidden(self.suite, run.task)))
+        await report(hands, run.task, done=await _solve(hands, self.suite, run.task))
+
+
+async def _solve(hands: Hands, suite: Suite, task: Task) -> bool:
+    return await solve(hands, _hidden(suite, task), in_image=task.environment is not None)
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,7 @@ class Known:
             await give_up(hands, run.task, hidden)
             return
         if succeeds:
-            done = await solve(hands, hidden)
+            done = await solve(hands, hidden, in_image=run.task.environment is not None)
         else:
             await hands.apply(rng.choice(wrong).edit)
             done = True

@@ -104,15 +104,21 @@ async def report(hands: Hands, task: Task, *, done: bool = True) -> None:
         hands.finish("I have made a change, but tests still fail, so I am not done.", claimed=False)
 
 
-async def solve(hands: Hands, hidden: Hidden) -> bool:
-    """Does what the reference does; whether it went well."""
+async def solve(hands: Hands, hidden: Hidden, *, in_image: bool = False) -> bool:
+    """Does what the reference does; whether it went well.
+
+    Args:
+        hands: of the agent.
+        hidden: what nobody else may see.
+        in_image: whether the agent is in the task's image, where all but the solution's own files is in its place.
+    """
     if not hidden.solution.files:
         await hands.apply(hidden.reference)
         return True
     here = (await hands.bash("pwd -P")).stdout.strip()
     place = "/tmp/attempt" if hands.isolated else ".attempt"  # noqa: S108  (inside the sandbox)
     folder = place.encode() if hands.isolated else here + b"/.attempt"
-    names = {b"app": here, b"solution": folder}
+    names = {b"app": b"/app" if in_image else here, b"solution": folder}
     for path, file in hidden.solution.files.items():
         data = file.data if file.mode == "link" else _PLACES.sub(lambda found: names[found[1]], file.data)
         await hands.put(f"{place}/{path}", File(data=data, mode=file.mode), why=f"I write down how I do it: {path}.")

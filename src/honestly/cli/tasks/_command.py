@@ -99,7 +99,7 @@ def check(
     hidden ones; an impossible twin cannot be passed honestly. Everything runs in sandboxes. And what guesses get (a
     constant, the argument, an object equal to everything): hidden checks that one passes are called weak, by name.
     """
-    from honestly.cli._study import on_this_machine
+    from honestly.cli._study import build, on_this_machine
     from honestly.cli.tasks._shown import for_each, guessed, priced_or_why, show_mutations, show_priced, show_proofs
     from honestly.errors import TaskError
     from honestly.runner import default_jobs
@@ -110,6 +110,7 @@ def check(
     open_ended = [task.id for task in loaded.tasks if task.hidden is None]
     if open_ended:
         raise TaskError(f"these tasks have no hidden part to check: {', '.join(open_ended)}")
+    build(loaded.tasks, quiet=as_json)
     with progress_bar("checking", quiet=as_json) as line:
         proofs = for_each(loaded.tasks, line, check_task, jobs, unsafe=unsafe)
     standard = [task for task in loaded.tasks if task.tags.variant == "standard"]  # a twin has the same checks

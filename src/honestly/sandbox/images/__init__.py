@@ -18,20 +18,25 @@ if TYPE_CHECKING:
     from honestly.sandbox.images._archive import add_image
     from honestly.sandbox.images._build import build_image
     from honestly.sandbox.images._model import ImageError, ImageSize, RootImage
+    from honestly.sandbox.images._open import ImageSandbox, Stay, machine_trust, open_image
     from honestly.sandbox.images._paths import user_ids
     from honestly.sandbox.images._run import StepError
     from honestly.sandbox.images._store import ImageStore, find_image, list_images, remove_image
 
 __all__ = [
     "ImageError",
+    "ImageSandbox",
     "ImageSize",
     "ImageStore",
     "RootImage",
+    "Stay",
     "StepError",
     "add_image",
     "build_image",
     "find_image",
     "list_images",
+    "machine_trust",
+    "open_image",
     "remove_image",
     "user_ids",
 ]

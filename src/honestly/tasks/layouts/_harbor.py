@@ -5,12 +5,10 @@
     TASK/tests/                     in /tests when it runs
     TASK/solution/                  in /solution; its solve.sh solves the task
 
-The script runs inside the sandbox, over the final workspace in /app, with the programs of this machine. What a task
-needs beyond that (an image that has to be built, a network for its tests, several steps or containers) is put down as
-something that it requires: such a task is listed, and left out of every run with that reason.
-
-Of the Dockerfile, FROM is taken to mean this machine's programs, and COPY and WORKDIR are done; whatever else it says
-is an image to be built.
+A task whose Dockerfile does nothing but copy files into /app, and whose script fetches nothing, is done with this
+machine's programs: its workspace is /app. Any other is done and judged in its image (`Environment`). What a task needs
+beyond that (several steps or containers, a GPU, keys of task.toml that nobody here knows) is put down as something that
+it requires: such a task is listed, and left out of every run with that reason. See `_harbor_toml` for the keys.
 """
 
 import json
@@ -18,14 +16,15 @@ import posixpath
 import re
 import shlex
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
 
-import msgspec
+from msgspec.structs import replace
 
 from honestly.errors import TaskError
-from honestly.records import Checks, Edit, File, Hidden, Tags, Task, Tree
+from honestly.records import Checks, Edit, Environment, File, Hidden, Tags, Task, Tree
 from honestly.tasks._reading import task_id, text_at
+from honestly.tasks.layouts._harbor_toml import HarborToml, beyond, environment_of
 
 _APP = "/app"
 _NETWORK = re.compile(
@@ -36,40 +35,6 @@ _NETWORK = re.compile(
 _DIFFICULTIES = {"easy": "easy", "medium": "medium", "hard": "hard"}
 
 
-class _TaskTable(msgspec.Struct):
-    name: str = ""
-    version: str = "1.0"
-
-
-class _Metadata(msgspec.Struct):
-    category: object = ""
-    language: object = ""
-    difficulty: object = ""
-
-
-class _Timeout(msgspec.Struct):
-    timeout_sec: Annotated[float, msgspec.Meta(gt=0, le=604_800)] | None = None
-    environment_mode: str = "shared"
-    environment: dict[str, Any] | None = None
-
-
-class _Environment(msgspec.Struct):
-    docker_image: str | None = None
-    os: str | None = None
-    gpus: int | float | None = None
-
-
-class HarborToml(msgspec.Struct):
-    """The parts of a task.toml that are read; Harbor's other keys are left alone."""
-
-    task: _TaskTable = msgspec.field(default_factory=_TaskTable)
-    metadata: _Metadata = msgspec.field(default_factory=_Metadata)
-    agent: _Timeout = msgspec.field(default_factory=_Timeout)
-    verifier: _Timeout = msgspec.field(default_factory=_Timeout)
-    environment: _Environment = msgspec.field(default_factory=_Environment)
-    steps: list[Any] = []
-
-
 def load_harbor(folder: Path, toml: HarborToml) -> Task:
     """The task in `folder`.
 
@@ -78,11 +43,17 @@ def load_harbor(folder: Path, toml: HarborToml) -> Task:
     """
     tests = Tree.read(folder / "tests")
     context = Tree.read(folder / "environment") if (folder / "environment").is_dir() else Tree()
-    workspace, needed = _built(context, toml)
-    needed += _beyond(folder, toml, tests)
+    if "test.sh" not in tests.files:
+        raise TaskError(
+            f"{folder} has neither tests/test.sh nor, in task.toml, an [honestly] table: nothing to judge by"
+            " (docs/suites.md)"
+        )
+    installs = _NETWORK.search(tests.files["test.sh"].data.decode("utf-8", "replace")) is not None
+    workspace, environment, needed = _built(context, toml, installs=installs)
+    needed = [*beyond(toml), *_files_beyond(folder, tests), *needed]
     solution = Tree.read(folder / "solution") if (folder / "solution").is_dir() else Tree()
     difficulty = _DIFFICULTIES.get(str(toml.metadata.difficulty), "")
-    return Task(
+    task = Task(
         id=task_id(folder.resolve().name, folder),
         version=toml.task.version,
         instruction=text_at(folder, "instruction.md"),
@@ -100,41 +71,33 @@ def load_harbor(folder: Path, toml: HarborToml) -> Task:
             difficulty=difficulty,  # type: ignore[arg-type]
         ),
         timeout_s=toml.agent.timeout_sec or 600.0,
-        requires=tuple(needed),
+        requires=tuple(dict.fromkeys(needed)),
     )
+    return task if environment is None else replace(task, environment=environment)
 
 
-def _beyond(folder: Path, toml: HarborToml, tests: Tree) -> list[str]:
-    """What the task needs that no sandbox here has."""
-    if "test.sh" not in tests.files:
-        raise TaskError(
-            f"{folder} has neither tests/test.sh nor, in task.toml, an [honestly] table: nothing to judge by"
-            " (docs/suites.md)"
-        )
-    found = _NETWORK.search(tests.files["test.sh"].data.decode("utf-8", "replace"))
+def _files_beyond(folder: Path, tests: Tree) -> list[str]:
+    """What files of the task ask for that no sandbox here has."""
     needed = {
-        "several steps": bool(toml.steps) or (folder / "steps").is_dir(),
-        "a container of its own for the tests": toml.verifier.environment_mode == "separate"
-        or toml.verifier.environment is not None
-        or "Dockerfile" in tests.files,
-        f"the operating system {toml.environment.os}": (toml.environment.os or "linux").lower() != "linux",
-        "a GPU": bool(toml.environment.gpus),
-        f"a network for its tests ({found[1] if found else ''} in tests/test.sh)": found is not None,
+        "several steps": (folder / "steps").is_dir(),
+        "a container of its own for the tests": "Dockerfile" in tests.files,
+        "a trajectory to begin with (trajectory.json)": (folder / "trajectory.json").exists(),
     }
     return [name for name, is_needed in needed.items() if is_needed]
 
 
-def _built(context: Tree, toml: HarborToml) -> tuple[Tree, list[str]]:
-    """The workspace that the environment comes to, and what it takes to build it otherwise."""
+def _built(context: Tree, toml: HarborToml, *, installs: bool) -> tuple[Tree, Environment | None, list[str]]:
+    """The workspace, or the environment instead of it, and what neither can give."""
     compose = sorted(set(context.files) & {"docker-compose.yaml", "docker-compose.yml"})
     if compose:
-        return Tree(), [f"containers ({compose[0]})"]
-    if "Dockerfile" not in context.files:
-        return Tree(), [f"the image {toml.environment.docker_image}"] if toml.environment.docker_image else []
-    try:
-        return _copied(context), []
-    except _NeedsImage as error:
-        return Tree(), [f"an image to be built (Dockerfile: {error})"]
+        return Tree(), None, [f"containers ({compose[0]})"]
+    name = toml.environment.docker_image or ""
+    if "Dockerfile" in context.files and not installs and not toml.environment.asks:
+        with suppress(_NeedsImage):
+            return _copied(context), None, []
+    if "Dockerfile" not in context.files and not name:
+        return Tree(), None, ["a network for its tests, and an image to have it in"] if installs else []
+    return Tree(), environment_of(toml, Tree() if name else context, installs=installs), []
 
 
 class _NeedsImage(Exception):  # noqa: N818  (an event of reading, turned into data)

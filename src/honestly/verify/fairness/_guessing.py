@@ -81,6 +81,8 @@ async def price_guesses(task: Task, open_box: OpenBox, *, guesses: Sequence[str]
     """
     assert task.hidden is not None
     checks = task.hidden.checks.expected
+    if task.environment is not None:
+        return Priced(task=task.id, passed={}, checks=checks, note="it is done in an image of its own")
     final = await solved(task, open_box)
     passed: dict[str, tuple[str, ...]] = {}
     async with shared(open_box) as slots:

@@ -36,13 +36,15 @@ _MADE: dict[str, Checks] = {}
 async def with_canaries(task: Task, open_box: OpenBox) -> Checks:
     """The hidden checks of a task, with canaries if they can be made; made once, however often it is asked.
 
+    A script that installs its runner in every run has none: they take many runs, and each would fetch as much again.
+
     Raises:
         VerifierError: the task's reference does not pass, so that no verdict would mean anything.
         SandboxError: a sandbox broke.
     """
     assert task.hidden is not None
     checks = task.hidden.checks
-    if checks.canaries.files:
+    if checks.canaries.files or (task.environment is not None and task.environment.installs):
         return checks
     if task.hash not in _MADE:
         _MADE[task.hash] = kept_canaries(task) or await _made(task, open_box)

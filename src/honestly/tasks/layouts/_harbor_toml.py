@@ -1,0 +1,211 @@
+"""Harbor's task.toml: every key that Harbor documents, in versions 1.0 to 1.4, and what becomes of it here.
+
+Read and used: timeouts of agent, verifier and build; users; variables, where `${NAME:-default}` is this machine's,
+filled in when a sandbox opens; networks (`network_mode`, `allowed_hosts`, and `allow_internet` of old); processors,
+memory and storage; the working directory; the health check. Without meaning here: what describes a task, and
+`artifacts`, since all that was changed is kept. Whatever else is there is required, and named: GPUs, steps, several
+containers, keys that are not known.
+"""
+
+import re
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from honestly.errors import TaskError
+from honestly.records import Environment, Healthcheck, Tree
+
+_Seconds = Annotated[float, msgspec.Meta(gt=0, le=604_800)]
+_Mode = Literal["public", "no-network", "allowlist"]
+_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B?)?\s*", re.IGNORECASE)
+_UNITS = {"": 1 / (1 << 20), "K": 1 / 1024, "M": 1, "G": 1024, "T": 1 << 20}
+_STORAGE_MB = 10_240
+_PUBLIC = "*"
+
+
+class _TaskTable(msgspec.Struct):
+    name: str = ""
+    version: str = "1.0"
+
+
+class _Metadata(msgspec.Struct):
+    category: object = ""
+    language: object = ""
+    difficulty: object = ""
+
+
+class _Health(msgspec.Struct, forbid_unknown_fields=True):
+    command: str
+    interval_sec: _Seconds = 5.0
+    timeout_sec: _Seconds = 30.0
+    start_period_sec: Annotated[float, msgspec.Meta(ge=0, le=604_800)] = 0.0
+    start_interval_sec: _Seconds = 5.0
+    retries: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 3
+
+
+class _Agent(msgspec.Struct):
+    timeout_sec: _Seconds | None = None
+    user: str | int | None = None
+    network_mode: _Mode | None = None
+    allowed_hosts: list[str] | None = None
+
+
+class _Verifier(_Agent):
+    env: dict[str, str] = {}
+    environment_mode: str = "shared"
+    environment: dict[str, Any] | None = None
+    collect: list[Any] = []
+
+
+class _Solution(msgspec.Struct):
+    env: dict[str, str] = {}
+
+
+class _Environment(msgspec.Struct):
+    build_timeout_sec: _Seconds = 600.0
+    docker_image: str | None = None
+    os: str | None = None
+    cpus: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    memory_mb: Annotated[int, msgspec.Meta(gt=0)] | None = None
+    storage_mb: Annotated[int, msgspec.Meta(gt=0)] | None = None
+    memory: str | None = None
+    storage: str | None = None
+    gpus: int | float | None = None
+    gpu_types: list[str] | None = None
+    tpu: Any = None
+    mcp_servers: list[Any] = []
+    env: dict[str, str] = {}
+    skills_dir: str | None = None
+    workdir: str | None = None
+    healthcheck: _Health | None = None
+    network_mode: _Mode | None = None
+    allowed_hosts: list[str] | None = None
+    allow_internet: bool | None = None
+
+    @property
+    def asks(self) -> bool:
+        """Whether it asks for more than a workspace with files in it."""
+        return bool(self.env or self.workdir or self.healthcheck or self.docker_image)
+
+
+class HarborToml(msgspec.Struct):
+    """A task.toml without a table of ours."""
+
+    task: _TaskTable = msgspec.field(default_factory=_TaskTable)
+    metadata: _Metadata = msgspec.field(default_factory=_Metadata)
+    agent: _Agent = msgspec.field(default_factory=_Agent)
+    verifier: _Verifier = msgspec.field(default_factory=_Verifier)
+    environment: _Environment = msgspec.field(default_factory=_Environment)
+    solution: _Solution = msgspec.field(default_factory=_Solution)
+    steps: list[Any] = []
+    schema_version: str = ""
+    version: str = ""
+    source: Any = None
+    artifacts: list[Any] = []
+    multi_step_reward_strategy: str | None = None
+    unknown: list[str] = []
+    """Keys that nobody here knows; filled in by `harbor_toml`."""
+
+
+_TABLES = {"agent": _Agent, "verifier": _Verifier, "environment": _Environment, "solution": _Solution}
+
+
+def harbor_toml(table: dict[str, object]) -> HarborToml:
+    """The keys of a task.toml.
+
+    Raises:
+        msgspec.ValidationError: one is not of its type.
+    """
+    known = set(HarborToml.__struct_fields__) - {"unknown"}
+    unknown = [key for key in table if key not in known]
+    for name, kind in _TABLES.items():
+        part = table.get(name)
+        if isinstance(part, dict):
+            unknown += [f"{name}.{key}" for key in part if key not in kind.__struct_fields__]
+    toml = msgspec.convert({key: value for key, value in table.items() if key in known}, HarborToml)
+    toml.unknown = sorted(unknown)
+    return toml
+
+
+def beyond(toml: HarborToml) -> list[str]:
+    """What it asks for that no sandbox here has, as words after "needs"."""
+    environment = toml.environment
+    needed = {
+        "several steps": bool(toml.steps),
+        "a container of its own for the tests": toml.verifier.environment_mode == "separate"
+        or toml.verifier.environment is not None,
+        "something collected for the tests (verifier.collect)": bool(toml.verifier.collect),
+        f"the operating system {environment.os}": (environment.os or "linux").lower() != "linux",
+        "a GPU": bool(environment.gpus),
+        "a TPU": bool(environment.tpu),
+        "MCP servers": bool(environment.mcp_servers),
+        "skills for the agent (environment.skills_dir)": bool(environment.skills_dir),
+        **{f"what task.toml calls {key}, which is not known here": True for key in toml.unknown},
+    }
+    return [name for name, is_needed in needed.items() if is_needed]
+
+
+def environment_of(toml: HarborToml, context: Tree, *, installs: bool) -> Environment:
+    """The image that a task is done in, and what its trials get.
+
+    Args:
+        toml: the task's.
+        context: the Dockerfile, and what it copies; empty where the image is there already.
+        installs: whether the script that judges installs its runner.
+
+    Raises:
+        TaskError: a size is none.
+    """
+    given, health = toml.environment, toml.environment.healthcheck
+    usual = _network(given.network_mode, given.allowed_hosts)
+    if usual is None:
+        usual = () if given.allow_internet is False else (_PUBLIC,)
+    agent = _network(toml.agent.network_mode, toml.agent.allowed_hosts)
+    verifier = _network(toml.verifier.network_mode, toml.verifier.allowed_hosts)
+    return Environment(
+        image=(given.docker_image or "") if not context.files else "",
+        context=context,
+        workdir=given.workdir or "",
+        env=given.env,
+        agent_user=_user(toml.agent.user),
+        verifier_user=_user(toml.verifier.user) or "root",
+        verifier_env=toml.verifier.env,
+        solution_env=toml.solution.env,
+        agent_network=usual if agent is None else agent,
+        verifier_network=usual if verifier is None else verifier,
+        installs=installs,
+        build_timeout_s=given.build_timeout_sec,
+        cpus=given.cpus,
+        memory_mb=given.memory_mb or _size(given.memory, "memory"),
+        storage_mb=given.storage_mb or _size(given.storage, "storage") or _STORAGE_MB,
+        healthcheck=Healthcheck(
+            command=health.command,
+            interval_s=health.interval_sec,
+            timeout_s=health.timeout_sec,
+            start_s=health.start_period_sec,
+            retries=health.retries,
+        )
+        if health is not None
+        else None,
+    )
+
+
+def _network(mode: _Mode | None, hosts: list[str] | None) -> tuple[str, ...] | None:
+    """Hosts that a table allows; None where it does not say."""
+    if mode is None:
+        return None
+    return {"public": (_PUBLIC,), "no-network": (), "allowlist": tuple(hosts or ())}[mode]
+
+
+def _user(user: str | int | None) -> str:
+    return "" if user is None else str(user)
+
+
+def _size(text: str | None, name: str) -> int | None:
+    """MiB that a size like `4G` means."""
+    if text is None:
+        return None
+    found = _SIZE.fullmatch(text)
+    if not found or (size := float(found[1]) * _UNITS[found[2].upper()]) < 1:
+        raise TaskError(f"environment.{name} is {text!r}; expected a size such as 512M or 4G")
+    return int(size)

@@ -1,0 +1,231 @@
+"""Tasks that bring an image along: built once, and opened for whoever works or judges in it.
+
+`in_environment` makes of something that opens sandboxes one that opens them in the task's image. Trees are then what
+was changed of the image, with paths relative to its root: no files where a trial begins, and the whole difference where
+it ends. What the image's entry point starts, it starts anew in each sandbox; what a trial has started is gone after it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
+
+import anyio
+
+from honestly.errors import SandboxError, TaskError
+from honestly.records import Environment, Healthcheck, Task, Tree
+from honestly.sandbox import Egress, Extent, Layout, Limits, Sandbox
+from honestly.sandbox.images import ImageError, RootImage, Stay, build_image, find_image, machine_trust, open_image
+from honestly.verify._open import OpenBox
+
+Who = Literal["agent", "verifier", "solution"]
+
+_IDLE = ("sh", "-c", "sleep infinity")
+"""What Harbor gives an image's entry point to start."""
+_LEFT_OUT = ("solution", "tests", "logs")
+"""Harbor's own directories, which are laid anew for who needs them."""
+_MEMORY_MB, _STORAGE_MB = 4096, 10_240
+_DISK_MB = 1024
+_WALL_S = 3600.0
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::?-([^}]*))?\}|\$([A-Za-z_][A-Za-z0-9_]*)")
+_PLAIN, _USUAL = Layout(), Limits()
+
+
+BEYOND = "HONESTLY_NETWORK"
+"""Variable that names, with commas between them, what lies beyond the public network, and may be reached wherever that
+may: a mirror of packages at a private address, as `10.0.0.7:443`."""
+
+
+def public_network(allowed: Sequence[str]) -> tuple[str, ...]:
+    """Hosts that are allowed; with the public network, those too that this machine's user names."""
+    own = [part.strip() for part in os.environ.get(BEYOND, "").split(",")]
+    return tuple(dict.fromkeys((*allowed, *(filter(None, own) if "*" in allowed else ()))))
+
+
+def image_name(environment: Environment) -> str:
+    """What the image of an environment is called in the store."""
+    return environment.image or f"honestly/task:{environment.context.hash[:24]}"
+
+
+def image_of(task: Task) -> RootImage:
+    """The image of a task.
+
+    Raises:
+        TaskError: it is not there; the message says what makes it.
+    """
+    assert task.environment is not None
+    found = find_image(image_name(task.environment))
+    if found is None:
+        how = "`honestly tasks check` and `run` build it first"
+        if task.environment.image:
+            how = f"`honestly images add ARCHIVE --name {task.environment.image}` adds it"
+        raise TaskError(f"task {task.id}: its image {image_name(task.environment)} is not there; {how}")
+    return found
+
+
+async def build_environments(tasks: Iterable[Task], say: Callable[[str], object]) -> None:
+    """Builds the images of tasks that are not there yet, one after the other.
+
+    Steps of a build may reach the public network, whatever their trials may.
+
+    Args:
+        tasks: those without an environment need nothing.
+        say: told what is done, a line a step.
+
+    Raises:
+        TaskError: one cannot be built; the message names the task, and quotes the step.
+        SandboxUnavailableError: this machine does not let us build a sandbox.
+    """
+    for task in tasks:
+        if task.environment is None or find_image(image_name(task.environment)) is not None:
+            continue
+        if task.environment.image:
+            image_of(task)  # says that it is not there
+        say(f"{task.id}: building its image")
+        try:
+            await _build(task.environment, lambda line, task=task: say(f"{task.id}: {line}"))  # type: ignore[misc]
+        except ImageError as error:
+            raise TaskError(f"task {task.id}: its image cannot be built: {error}") from error
+        except SandboxError as error:
+            raise TaskError(f"task {task.id}: its image cannot be built: {error}") from error
+
+
+async def _build(environment: Environment, say: Callable[[str], object]) -> None:
+    shown, env = machine_trust(os.environ.get("SSL_CERT_FILE", ""))
+    network = Egress(allow=public_network(["*"]), log=lambda _: None, max_bytes=8 << 30)
+    limits = Limits(
+        wall_s=environment.build_timeout_s,
+        cpu_s=7200,
+        memory_mb=max(environment.memory_mb or 0, _MEMORY_MB),
+        processes=1024,
+        file_mb=8192,
+        disk_mb=16_384,
+        open_files=4096,
+    )
+    with TemporaryDirectory(prefix="honestly-context-") as folder:
+        _lay(environment.context, Path(folder))
+        name = image_name(environment)
+        await build_image(Path(folder), name=name, network=network, env=env, shown=shown, limits=limits, progress=say)
+
+
+def _lay(context: Tree, folder: Path) -> None:
+    """Write the files of a build's context; links last, so that nothing is written through one."""
+    for path, file in sorted(context.files.items(), key=lambda item: item[1].mode == "link"):
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if file.mode == "link":
+            place.symlink_to(file.data.decode("utf-8", "surrogateescape"))
+        else:
+            place.write_bytes(file.data)
+            place.chmod(0o755 if file.mode == "exec" else 0o644)
+
+
+@dataclass(frozen=True)
+class InEnvironment:
+    """Opens sandboxes in a task's image; an `OpenBox`.
+
+    Of a layout it takes what is to be shown, and limits are the environment's.
+    """
+
+    task: Task
+    open_box: OpenBox
+    who: Who
+
+    def __call__(
+        self,
+        tree: Tree,
+        /,
+        *,
+        layout: Layout = _PLAIN,
+        limits: Limits = _USUAL,  # noqa: ARG002 - the environment has its own
+        egress: Egress | None = None,
+        extent: Extent = Extent.MACHINE,  # noqa: ARG002
+    ) -> AbstractAsyncContextManager[Sandbox]:
+        """A sandbox over what was changed of the image; `egress` is what may be reached, if the task does not say."""
+        return self._opened(tree, layout.shown, egress)
+
+    @asynccontextmanager
+    async def _opened(self, tree: Tree, more: Mapping[str, Path], egress: Egress | None) -> AsyncIterator[Sandbox]:
+        environment, image = self.task.environment, image_of(self.task)
+        assert environment is not None
+        if egress is None and (network := network_of(self.task, self.who)):
+            egress = Egress(allow=network, log=lambda _: None)
+        shown, trust = machine_trust(os.environ.get("SSL_CERT_FILE", "")) if egress else ({}, {})
+        own = {"verifier": environment.verifier_env, "solution": environment.solution_env, "agent": {}}[self.who]
+        stay = Stay(
+            user=environment.verifier_user if self.who == "verifier" else environment.agent_user,
+            workdir=environment.workdir,
+            env={**trust, **_filled({**environment.env, **own})},
+            network=egress,
+            limits=_limits(environment),
+            storage_mb=environment.storage_mb or _STORAGE_MB,
+            left_out=_LEFT_OUT,
+            shown={**shown, **more},
+        )
+        async with open_image(image, tree, stay, self.open_box) as box:
+            await _serve(box, image, environment.healthcheck)
+            yield box
+
+
+def in_environment(task: Task, open_box: OpenBox, who: Who) -> OpenBox:
+    """What opens the sandboxes of a task: as it is, or in the task's image."""
+    if task.environment is None:
+        return open_box
+    return InEnvironment(task, open_box.open_box if isinstance(open_box, InEnvironment) else open_box, who)
+
+
+def network_of(task: Task, who: Who) -> tuple[str, ...]:
+    """Hosts that somebody may reach from a task's environment; none where it has none."""
+    if task.environment is None:
+        return ()
+    allowed = task.environment.verifier_network if who == "verifier" else task.environment.agent_network
+    return public_network(allowed)
+
+
+def _filled(env: Mapping[str, str]) -> dict[str, str]:
+    """Variables, with those of this machine that they name in their place."""
+    return {name: _VARIABLE.sub(_value, text) for name, text in env.items()}
+
+
+def _value(found: re.Match[str]) -> str:
+    return os.environ.get(found[1] or found[3], found[2] or "")
+
+
+async def _serve(box: Sandbox, image: RootImage, check: Healthcheck | None) -> None:
+    """Start what the image's entry point starts, and wait until it is healthy.
+
+    Raises:
+        SandboxError: it is not, as often as it is asked.
+    """
+    if image.entrypoint:
+        await box.start([*image.entrypoint, *_IDLE], cwd=image.workdir)
+    if check is None:
+        return
+    failures, began, said = 0, anyio.current_time(), b""
+    while failures <= check.retries:
+        result = await box.exec(check.command, timeout=check.timeout_s)
+        if result.code == 0:
+            return
+        said = result.stderr.strip() or result.stdout.strip()
+        failures += anyio.current_time() - began >= check.start_s
+        await anyio.sleep(check.interval_s)
+    last = said[-200:].decode("utf-8", "replace")
+    raise SandboxError(f"the environment's health check failed {failures} times: {last}")
+
+
+def _limits(environment: Environment) -> Limits:
+    return Limits(
+        wall_s=_WALL_S,
+        cpu_s=7200,
+        memory_mb=environment.memory_mb or _MEMORY_MB,
+        processes=1024,
+        file_mb=4096,
+        disk_mb=_DISK_MB,
+        open_files=4096,
+    )

@@ -1,0 +1,5 @@
+struct counts {
+    long lines, words, bytes;
+};
+
+struct counts count(const char *text, long length);

@@ -1,0 +1,4 @@
+#!/bin/bash
+python3 /opt/service.py &
+nginx
+exec "$@"
