@@ -16,6 +16,7 @@ from honestly.errors import SandboxError
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 """Where programs are looked for in an image that does not say so."""
 
+_DEFAULT_HOST = re.compile(r"(?:index\.)?docker\.[a-z]{2}/")
 _REFERENCE = re.compile(r"[a-z0-9]([a-z0-9._/:-]*[a-z0-9])?(:[\w][\w.-]{0,127})?(@sha256:[0-9a-f]{64})?", re.ASCII)
 _MACHINES = {"x86_64": "amd64", "aarch64": "arm64"}
 
@@ -70,9 +71,6 @@ class RootImage:
     """The arguments that follow, unless others are given; or program and arguments, without an entry point."""
 
 
-Image = RootImage
-
-
 @dataclass(frozen=True)
 class ImageSize:
     """How many bytes an image holds on disk."""
@@ -86,12 +84,12 @@ class ImageSize:
 def full_name(name: str) -> str:
     """A name as the store keeps it: without what every registry's client adds by itself, with a tag.
 
-    `docker.io/library/python` and `python` are both `python:latest`.
+    `library/python` and `python` are both `python:latest`, also behind the host that Docker itself puts before them.
 
     Raises:
         ImageError: It is not a name.
     """
-    short = name.removeprefix("docker.io/").removeprefix("index.docker.io/").removeprefix("library/")
+    short = _DEFAULT_HOST.sub("", name).removeprefix("library/")
     if len(short) > 255 or not _REFERENCE.fullmatch(short):
         raise ImageError(f"{name[:80]!r} is no name of an image; expected one such as python:3.12-slim or me/tools")
     if "@" not in short and ":" not in short.rpartition("/")[2]:

@@ -270,9 +270,6 @@ class ImageStore:
             os.close(fd)
 
 
-Store = ImageStore
-
-
 def find_image(name_or_id: str) -> RootImage | None:
     """The image of a name, or of an id or its first digits; None if there is none.
 
