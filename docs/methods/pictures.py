@@ -126,6 +126,18 @@ def mcnemar() -> str:
     return line_chart(title, "mid-p comes close to 5%, the exact test stays below", *axes, curves).canvas.render()
 
 
+def flips() -> str:
+    """Samples of each agent before the flip of one question, from none to all, is certain among so many."""
+    questions = np.array([1.0, 2, 5, *range(10, 501, 10)])
+    curves = [
+        Curve(name, colour, [(count, float(stats.samples_for_certainty(int(count), alpha))) for count in questions])
+        for name, colour, alpha in (("at 5%", "honest", 0.05), ("at 1%", "visible", 0.01))
+    ]
+    axes = Axis("questions that are looked at", 0, 500), Axis("samples of each agent", 0, 12)
+    title = "How many samples make the flip of one question certain"
+    return line_chart(title, "Fisher's test, after Holm's correction for all questions", *axes, curves).canvas.render()
+
+
 def equivalence() -> str:
     """How often equal agents are found equivalent, for three margins; normal approximation."""
     questions = np.arange(20.0, 1001, 20)
@@ -543,6 +555,7 @@ PICTURES: dict[str, Callable[[], str]] = {
         equivalence,
         ladder,
         clusters,
+        flips,
         multiplicity,
         ranks,
         pass_at_k,

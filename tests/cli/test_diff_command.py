@@ -34,6 +34,8 @@ KEYS = (
 
 def solving(messages: Sequence[Message]) -> Message:
     """Solves the task by its reference where the prompt says so, and else ends at once."""
+    if len(messages) == 1:  # the look before the first trial
+        return say("ready")
     task = next(task for task in SUITE.tasks if task.instruction in messages[1].text)
     worked = any(message.role == "tool" for message in messages)
     if worked or (task.id == "split-bill") is ("carefully" not in messages[0].text):

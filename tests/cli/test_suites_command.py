@@ -54,7 +54,7 @@ def test_predictions_for_a_folder_of_repository_tasks_are_judged(tmp_path):
     assert "a folder of tasks" in refused.stderr
 
 
-def test_a_task_that_needs_more_than_a_sandbox_is_left_out_with_the_reason(tmp_path):
+def test_a_task_whose_image_cannot_be_built_is_refused_before_any_trial(tmp_path):
     files = {
         "task.toml": "",
         "instruction.md": "Do.",
@@ -64,4 +64,4 @@ def test_a_task_that_needs_more_than_a_sandbox_is_left_out_with_the_reason(tmp_p
     write(tmp_path / "suite", {f"one/{path}": text for path, text in files.items()})
     refused = honestly("run", tmp_path / "suite", "-a", "honest", "--out", tmp_path / "s")
     assert refused.returncode == 2
-    assert "an image to be built (Dockerfile: RUN make)" in refused.stderr
+    assert "its image cannot be built: line 1 of the Dockerfile, FROM: the image 'x'" in refused.stderr

@@ -106,7 +106,7 @@ def test_two_studies_with_one_agent(tmp_path):
 
 def test_what_cannot_be_compared(tmp_path):
     store = cells(tmp_path / "s", {"old": {"q": 1}, "new": {"q": 2}})
-    with pytest.raises(AgentError, match="there is no agent 'nwe'; did you mean new"):
+    with pytest.raises(AgentError, match=r"there is no agent 'nwe' \(did you mean 'new'\?\)"):
         diff(store, "old", "nwe")
     with pytest.raises(StatisticsError, match="cannot be compared with itself"):
         diff(store, "old", "old")

@@ -55,7 +55,7 @@ class Wanted:
         """
         from honestly.report import find_agent
 
-        if not self.agents and not self.tasks:
+        if self.model is None or not (self.agents or self.tasks):
             return self
         with study.store() as store:
             cells = store.cells()
