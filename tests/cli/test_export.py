@@ -50,8 +50,8 @@ def test_a_study_goes_out_as_atif_and_comes_back(tmp_path: Path) -> None:
 
 def test_a_folder_that_was_not_made_is_not_named_as_made(tmp_path: Path) -> None:
     make(tmp_path / "s.honestly")
-    with open_study(tmp_path / "s.honestly") as study:
-        study.add(Task(id="s", instruction="S"))
+    with open_study(tmp_path / "s.honestly", mode="write") as study:
+        study.add([Task(id="s", instruction="S")])
         study.add_trial(Trial(id="9" * 32, agent="../evil: agent", task="s", sample=0, outcome=Outcome.PASSED), None)
     asked = ["export", str(tmp_path / "s.honestly"), "--to", "atif", str(tmp_path / "out"), "--task", "s"]
     assert call(*asked) == {"folder": None, "written": 0, "left_out": {"it has no trajectory": 1}}

@@ -60,7 +60,7 @@ def test_cheats_that_can_be_done_fail_and_are_flagged(layout, tmp_path):
     found = trials(layout, CHEATS, tmp_path)
     for (agent, task), (trial, flags) in found.items():
         if trial.outcome == "void":  # the task has nothing for this cheat, and the reason says what
-            assert "AgentError: this task" in trial.reason, (agent, task, trial.reason)
+            assert "TaskError: this task" in trial.reason, (agent, task, trial.reason)
         else:
             # A task that shows its hidden tests cannot tell who answers just them.
             assert trial.outcome == "failed" or (agent == "special-case" and layout == SHOWN), (agent, task)

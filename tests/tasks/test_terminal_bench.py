@@ -4,6 +4,7 @@ import json
 from contextlib import suppress
 
 import pytest
+from foreign_suites import TERMINAL_BENCH as TASK
 from foreign_suites import write
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,38 +13,6 @@ from honestly.errors import TaskError
 from honestly.tasks import load_suite, runnable
 from honestly.tasks.layouts._terminal_bench import read_mapping
 
-TASK = {
-    "hello/task.yaml": """
-        # of the older kind
-        instruction: |-
-          Write "hello" into /app/hello.txt.
-
-            No more: than that.
-        author_name: 'Ada''s'
-        difficulty: easy
-        category: file-operations
-        tags:
-          - one
-          - two
-        parser_name: pytest
-        max_agent_timeout_sec: 360.0  # six minutes
-        max_test_timeout_sec: 60
-    """,
-    "hello/Dockerfile": "FROM debian:bookworm\nRUN apt-get update && apt-get install -y python3-pytest\nWORKDIR /app\n",
-    "hello/docker-compose.yaml": """
-        services:
-          client:
-            build:
-              dockerfile: Dockerfile
-            command: [ "sh", "-c", "sleep infinity" ]
-            environment:
-              - TEST_DIR=${T_BENCH_TEST_DIR}
-    """,
-    "hello/run-tests.sh": "#!/bin/bash\npython3 -m pytest -p no:cacheprovider $TEST_DIR/test_outputs.py -rA\n",
-    "hello/tests/test_outputs.py": "def test_it():\n    assert open('/app/hello.txt').read() == 'hello'\n",
-    "hello/solution.sh": "#!/bin/bash\nprintf hello > /app/hello.txt\n",
-    "hello/data.txt": "x\n",
-}
 TWO = """
     services:
       client:

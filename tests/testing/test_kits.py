@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tasks"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "formats"))
 
 from foreign_runs import write_kernels, write_mini
-from foreign_suites import EXERCISM, HARBOR, QUIXBUGS, SWEBENCH, write
+from foreign_suites import EXERCISM, HARBOR, QUIXBUGS, SWEBENCH, TERMINAL_BENCH, write
 from problem_files import ALL
 from tb_trees import write_run
 
@@ -40,7 +40,13 @@ from honestly.testing import (
 from honestly.tools import tool
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"
-SUITES = {"exercism": EXERCISM, "harbor": HARBOR, "quixbugs": QUIXBUGS, "swe-bench": SWEBENCH}
+SUITES = {
+    "exercism": EXERCISM,
+    "harbor": HARBOR,
+    "quixbugs": QUIXBUGS,
+    "swe-bench": SWEBENCH,
+    "terminal-bench": TERMINAL_BENCH,
+}
 
 
 @pytest.mark.parametrize("detector", DETECTORS, ids=lambda detector: detector.name)

@@ -51,7 +51,7 @@ async def prepare_task(task: Task, *, unsafe: bool = False) -> Task:
             workspace = await _set_up(workspace, replace(needs, installed=found), unsafe=unsafe)
     except TaskError as error:
         raise TaskError(f"task {task.id}: {error}") from error
-    return replace(task, workspace=workspace, environment=replace(needs, installed=found, prepared=True))
+    return replace(task, workspace=workspace, preparation=replace(needs, installed=found, prepared=True))
 
 
 def preparation_layout(needs: Preparation) -> Layout:
