@@ -55,6 +55,11 @@ def test_a_second_name_keeps_an_image(base: RootImage, small_root: Path) -> None
     assert found.root.is_dir()
 
 
+def test_a_directory_may_be_named_by_a_link(base: RootImage, small_root: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(small_root)
+    assert add_image(tmp_path / "link", "linked").id == base.id
+
+
 def test_a_name_passes_on(base: RootImage, tmp_path: Path) -> None:
     data = layer(("bin/x", b"x"))
     new = add_image(docker_save(tmp_path / "a.tar", [data], config_of([data])), "small")

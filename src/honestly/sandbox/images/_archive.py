@@ -40,7 +40,7 @@ def add_image(archive_or_directory: Path, name: str) -> RootImage:
     store = ImageStore()
     try:
         with store.building():
-            return store.keep_image(_config(path, store, named), named)
+            return store.keep_image(_config(path.resolve(), store, named), named)
     except OSError as error:
         raise SandboxLimitError(f"{path} cannot be taken into the store: {error}") from error
     except ImageError as error:
