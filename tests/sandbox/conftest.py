@@ -5,19 +5,17 @@ from __future__ import annotations
 import importlib.util
 import os
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 from box_processes import command_line, descendants, ended, zygotes
-from engines import ENGINES, image, silence
+from engines import ENGINES, Opener, image, silence
 
 from honestly.audit.languages import _code
-from honestly.sandbox import Container, Sandbox, open_sandbox
+from honestly.sandbox import Container, open_sandbox
 
-Opener = Callable[..., AbstractAsyncContextManager[Sandbox]]
 BACKENDS = ["asyncio", *(["trio"] if importlib.util.find_spec("trio") else [])]
 
 

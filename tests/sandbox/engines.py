@@ -10,11 +10,16 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from functools import cache
 from pathlib import Path
 
 from small_image import make_image
 
+from honestly.sandbox import Sandbox
+
+Opener = Callable[..., AbstractAsyncContextManager[Sandbox]]
 ENGINES = ("docker", "podman")
 IMAGE = "localhost/honestly-test-image"
 PROGRAMS = (
@@ -70,7 +75,10 @@ def _refusal(engine: str) -> str:
     said = _said(engine, "info")
     if said:
         return said
-    _load(engine)
+    try:
+        _load(engine)
+    except subprocess.CalledProcessError as error:  # no range of ids for this user, say
+        return f"it takes no image in, and ends with {error.returncode}"
     return _said(engine, "run", "--rm", "--pull=never", "--network=none", "--entrypoint=/usr/bin/true", IMAGE)
 
 

@@ -8,8 +8,8 @@ import socket
 
 import anyio
 import pytest
+from engines import Opener
 
-from conftest import Opener
 from honestly.errors import SandboxError, SandboxLimitError
 from honestly.records import Edit, File, Tree
 from honestly.sandbox import Limits, Process, Sandbox
