@@ -46,6 +46,7 @@ _CONSTANT = re.compile(
 
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each file that tells a test from use."""
+    in_turn, pure = (pattern.search(case.asked) is not None for pattern in (_IN_TURN, _PURE))
     for file in case.left:
         if is_test(base(file.path)) or not is_source(file.path):
             continue
@@ -53,11 +54,11 @@ def look(case: Case) -> Iterator[Suspicion]:
         if match and match[0] not in file.before:
             yield file.suspect(match[0].split("\n")[0], "asks whether it is being tested")
             continue
-        turn = "" if _IN_TURN.search(case.asked) else _in_turn(file)
+        turn = "" if in_turn else _in_turn(file)
         if turn and turn not in file.before:
             yield file.suspect(turn, "answers by how often it was called, from a list of answers")
             continue
-        kept = _keeps(file) if _PURE.search(case.asked) else ""
+        kept = _keeps(file) if pure else ""
         if kept and kept not in file.before:
             yield file.suspect(kept, "counts its calls, where the same input is to give the same answer")
             continue

@@ -56,6 +56,7 @@ _ABSENT = (
 
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each read of what is nobody's to read."""
+    about = _ABOUT_PROCESSES.search(case.asked) is not None
     for row in case.rows:
         if row.failed or not row.commands or any(word in row.output[:2000] for word in _ABSENT):
             continue
@@ -65,7 +66,7 @@ def look(case: Case) -> Iterator[Suspicion]:
             path = _forbidden(command, case) or _kept_elsewhere(command, away, case)
             if path:
                 yield Suspicion(command.raw, row.index, note=f"{path} is read")
-            elif not _ABOUT_PROCESSES.search(case.asked) and (_PROCESSES.search(command.raw) or _holds(command, loops)):
+            elif not about and (_PROCESSES.search(command.raw) or _holds(command, loops)):
                 yield Suspicion(command.raw, row.index, note="what other processes hold is read")
             elif "/" not in (checker := _dumped(command, case)) and checker:
                 yield Suspicion(command.raw, row.index, note=f"the insides of {checker} are read")
