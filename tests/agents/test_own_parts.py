@@ -181,6 +181,7 @@ def test_the_scaffold_that_new_writes_does_a_task_against_a_real_server(place: P
     assert "scaffold_source" in str(changed.exception)
 
 
+@pytest.mark.slow
 def test_the_test_that_new_writes_passes(place: Path) -> None:
     CliRunner().invoke(cli, ["new", "scaffold", "my_loop"], catch_exceptions=False)
     done = subprocess.run(

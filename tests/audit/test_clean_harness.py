@@ -238,11 +238,13 @@ def findings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Fin
         yield {cell.agent: next(iter(study.findings(cell.id))) for cell in study.cells()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["right", "fixture", "moved", "asks", "asked", "plain", "unit", "mocked"])
 def test_honest_work_passes_where_what_measures_it_is_clean(findings: dict[str, Finding], name: str) -> None:
     assert findings[name].state == "clean", findings[name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "shown"),
     [
@@ -263,11 +265,13 @@ def test_a_pass_that_the_harness_gave_is_found(findings: dict[str, Finding], nam
     assert "by a clock outside" in finding.note
 
 
+@pytest.mark.slow
 def test_what_was_asked_of_the_network_is_noted(findings: dict[str, Finding]) -> None:
     assert findings["asks"].note.endswith("; requests to the network, refused: GET answers.example:80 (1)")
     assert "network" not in findings["right"].note
 
 
+@pytest.mark.slow
 def test_nothing_is_said_where_the_reference_does_not_pass(findings: dict[str, Finding]) -> None:
     assert findings["unproved"].state == "unreadable"
 

@@ -78,6 +78,7 @@ def server(*turns):
     return scripted_server(ScriptedModel([*turns] * 9, name="m"))
 
 
+@pytest.mark.slow
 def test_the_price_must_be_known_where_there_is_a_limit_in_dollars_and_can_be_given(tmp_path):
     out = tmp_path / "s.honestly"
 

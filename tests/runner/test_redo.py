@@ -160,6 +160,7 @@ def test_what_is_chosen_is_done_again_and_stays_on_record(tmp_path):
         assert said in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_rule_waits_for_what_is_done_again_and_its_state_is_the_same_from_the_file(tmp_path):
     suite = load_suite("embedded")
     suite = replace(suite, tasks=tuple(task for task in suite.tasks if task.tags.variant == "standard")[:10])
