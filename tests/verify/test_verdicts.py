@@ -271,10 +271,11 @@ def test_a_background_process_of_one_check_is_dead_in_the_next(task):
 def test_hidden_checks_are_nowhere_in_the_candidates_sandbox(task):
     spy = """
         import os
+        STANDARD = os.path.dirname(os.__file__)  # thousands of files, which nobody writes
         def look():
             found = []
             for folder, _, names in os.walk("/"):
-                if folder.startswith(("/proc", "/sys", "/usr", "/lib")): continue
+                if folder.startswith(("/proc", "/sys", "/usr", "/lib", STANDARD)): continue
                 for name in names:
                     try: data = open(os.path.join(folder, name), "rb").read(1 << 16)
                     except OSError: continue
