@@ -108,7 +108,7 @@ tried_options = gathered(
             "prices",
             multiple=True,
             metavar="[NAME=]IN/OUT[/CACHED]",
-            help="What a --model costs, in US dollars per million tokens, where the program does not know it.",
+            help="What a model costs, in US dollars per million tokens, where the program does not know it.",
         ),
         click.option("--budget-tokens", type=click.IntRange(min=1), help="Tokens that one trial may read and write."),
         click.option(
