@@ -41,6 +41,21 @@ def visible_tests_option(command: F) -> F:
     )(command)
 
 
+class _TaskOption(click.Option):
+    """An option whose older spelling still works, and is in no help."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        found = super().get_help_record(ctx)
+        return found and (found[0].replace(", --only", ""), found[1])
+
+
+def task_option(command: F) -> F:
+    """`--task`: which tasks of a suite; `--only`, as some commands once called it, says the same."""
+    return click.option(
+        "--task", "--only", "only", cls=_TaskOption, multiple=True, metavar="ID", help="Only this task; repeat for more."
+    )(command)
+
+
 def jobs_option(command: F) -> F:
     """`--jobs`: how many trials at a time."""
     return click.option(
