@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from honestly.runner import ATTEMPTS, BREAKER
+
 if TYPE_CHECKING:
     from honestly.report import Shown
 
@@ -52,7 +54,13 @@ class _TaskOption(click.Option):
 def task_option(command: F) -> F:
     """`--task`: which tasks of a suite; `--only`, as some commands once called it, says the same."""
     return click.option(
-        "--task", "--only", "only", cls=_TaskOption, multiple=True, metavar="ID", help="Only this task; repeat for more."
+        "--task",
+        "--only",
+        "only",
+        cls=_TaskOption,
+        multiple=True,
+        metavar="ID",
+        help="Only this task; repeat for more.",
     )(command)
 
 
@@ -172,14 +180,14 @@ again_options = gathered(
         ),
         click.option(
             "--attempts",
-            default=6,
+            default=ATTEMPTS,
             show_default=True,
             type=click.IntRange(min=1),
             help="Attempts at one trial, over all commands.",
         ),
         click.option(
             "--breaker",
-            default=5,
+            default=BREAKER,
             show_default=True,
             type=click.IntRange(min=0),
             help="Trials of one agent in a row that are void for one reason before it is given up; 0: never.",
