@@ -1,7 +1,8 @@
 """Keeping records: one file is a study.
 
-`create_study` makes one, `open_study` opens it for reading (any number of processes) or writing (one). `Store` is the
-seam that other stores implement too; consumers ask for the smallest of its parts that they need.
+`create_study` makes one, `open_study` opens it for reading (any number of processes) or writing (one), `add_reviews`
+adds what people say while others write. `Store` is the seam that other stores implement too; consumers ask for the
+smallest of its parts that they need.
 
 Each name is loaded when it is first used, since no command needs all of them.
 """
@@ -14,7 +15,7 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.store._lock import WriterLock
-    from honestly.store._open import create_study, open_study, verify_study
+    from honestly.store._open import add_reviews, create_study, open_study, verify_study
     from honestly.store._protocol import (
         Blob,
         Cell,
@@ -44,6 +45,7 @@ __all__ = [
     "TrialData",
     "Trials",
     "WriterLock",
+    "add_reviews",
     "create_study",
     "open_study",
     "verify_study",
