@@ -174,5 +174,8 @@ class Notes(Protocol):
 class Store(Setup, Trials, Payloads, Notes, Protocol):
     """A study."""
 
+    def generation(self) -> int:
+        """A number that differs after each change that anybody else made since it was asked for."""
+
     def close(self) -> None:
         """Give everything back; a closed store cannot be used."""

@@ -95,6 +95,10 @@ class SqliteStore:
             connection.close()
             self._release()
 
+    def generation(self) -> int:
+        """A number that differs after each change that anybody else made since it was asked for."""
+        return int(str(self._all("PRAGMA data_version")[0][0]))
+
     def facts(self) -> StudyFacts:
         """What is known of the study as a whole."""
         known = {name: value for name, value in self._named().items() if name in _FACTS}
