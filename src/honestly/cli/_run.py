@@ -67,7 +67,8 @@ def run(
         say_what_came,
     )
     from honestly.report import read_registration, register
-    from honestly.runner import Plan, as_declared, read_redo, rule_until, unfinished_folder
+    from honestly.runner import Plan, as_declared, read_redo, rule_until
+    from honestly.store import unfinished_folder
     from honestly.studies import RunSettings, open_or_create
     from honestly.tasks import clusters_of, load_suite
 
