@@ -13,6 +13,17 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
+    from honestly.store._files import (
+        Moved,
+        StudyFile,
+        archive_study,
+        drop_study,
+        empty_dropped,
+        list_studies,
+        rename_study,
+        restore_study,
+        undo,
+    )
     from honestly.store._lock import WriterLock
     from honestly.store._open import create_study, open_study, verify_study
     from honestly.store._protocol import (
@@ -40,6 +51,7 @@ __all__ = [
     "Hit",
     "Hits",
     "Item",
+    "Moved",
     "Notes",
     "Payloads",
     "Place",
@@ -48,12 +60,20 @@ __all__ = [
     "SqliteStore",
     "Steps",
     "Store",
+    "StudyFile",
     "TrajectoryInfo",
     "TrialData",
     "Trials",
     "WriterLock",
+    "archive_study",
     "create_study",
+    "drop_study",
+    "empty_dropped",
+    "list_studies",
     "open_study",
+    "rename_study",
+    "restore_study",
+    "undo",
     "verify_study",
 ]
 

@@ -9,7 +9,7 @@ is all there is to move.
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -32,7 +32,7 @@ class StudyFile(NamedTuple):
     path: Path
     place: Literal["here", "archived", "dropped"]
     size: int
-    """Bytes, its log included."""
+    """Bytes, with its log."""
     trials: int | None
     """None where that cannot be told without repairing it: it is damaged, or a killed writer left it."""
     changed: datetime
@@ -75,18 +75,18 @@ def rename_study(path: Path, name: str) -> Moved:
 
 
 def archive_study(path: Path) -> Moved:
-    """Put a study into `archived/` beside it; errors as those of `rename_study`."""
-    return _move(path, path.with_name(ARCHIVED) / path.name)
+    """Put a study into `archived/` beside its place; errors as those of `rename_study`."""
+    return _move(path, _home(path).with_name(ARCHIVED) / path.name)
 
 
 def drop_study(path: Path) -> Moved:
-    """Put a study into `dropped/` beside it, from where it can come back; errors as those of `rename_study`."""
+    """Put a study into `dropped/` beside its place, from where it can come back; errors as those of `rename_study`."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
-    return _move(path, path.with_name(DROPPED) / stamp / path.name)
+    return _move(path, _home(path).with_name(DROPPED) / stamp / path.name)
 
 
 def restore_study(path: Path) -> Moved:
-    """Bring back a study, archived or dropped; of several dropped ones, the one that was dropped last.
+    """Bring back a study that was archived, or else the one of its name that was dropped last.
 
     Args:
         path: where it was, or where it is.
@@ -97,20 +97,17 @@ def restore_study(path: Path) -> Moved:
     """
     home = _home(path)
     if home == path:
-        older = [each / path.name for each in _inside(path.with_name(DROPPED))]
-        away = [each for each in (*older, path.with_name(ARCHIVED) / path.name) if each.is_file()]
+        dropped = sorted(each / path.name for each in _inside(path.with_name(DROPPED)))
+        away = [each for each in (*dropped, path.with_name(ARCHIVED) / path.name) if each.is_file()]
         if not away:
-            raise StoreError(f"no study {path} was archived or dropped; `honestly study ls --all` lists those that were")
+            raise StoreError(f"no study {path} was put away; `honestly study ls --all` lists those that were")
         path = away[-1]
-    return undo(Moved(home, path))
+    return _move(path, home)
 
 
 def undo(moved: Moved) -> Moved:
     """Take back a renaming, archiving, dropping or restoring; errors as those of `rename_study`."""
-    back = _move(moved.now, moved.was)
-    if moved.now.parent.parent.name == DROPPED:
-        _remove_empty(moved.now.parent)
-    return back
+    return _move(moved.now, moved.was)
 
 
 def empty_dropped(folder: Path) -> list[StudyFile]:
@@ -123,30 +120,112 @@ def empty_dropped(folder: Path) -> list[StudyFile]:
     for each in gone:
         with _alone(each.path):
             each.path.unlink()
-        _remove_empty(each.path.parent)
+        _tidy(each.path)
     return gone
 
 
 def _move(path: Path, target: Path) -> Moved:
-    if target.parent.name == ARCHIVED and path.parent.name in {ARCHIVED, DROPPED}:
-        raise StoreError(f"{path} is put away already; bring it back first")
-    made: list[Path] = []
+    if target == path:
+        raise StoreError(f"{path} is there already; nothing was moved")
     try:
-        with ExitStack() as held:
-            held.enter_context(_alone(path))
-            for folder in (target.parent.parent, target.parent):
-                if not folder.exists():
-                    folder.mkdir()
-                    made.append(folder)
+        with _alone(path):
+            target.parent.mkdir(parents=True, exist_ok=True)
             lock = WriterLock(target)
-            held.callback(lock.release)
-            if os.path.lexists(target):
-                raise StoreError(f"{target} exists; nothing was moved. Give another name, or move that one first")
-            path.rename(target)
-    except BaseException as error:
-        for folder in reversed(made):
-            _remove_empty(folder)
-        if isinstance(error, OSError):
-            raise StoreError(f"cannot move {path} to {target}: {error.strerror}") from error
-        raise
+            try:
+                if os.path.lexists(target):
+                    raise StoreError(f"{target} exists; nothing was moved. Give another name, or move that one first")
+                path.rename(target)
+            finally:
+                lock.release()
+    except OSError as error:
+        raise StoreError(f"cannot move {path} to {target}: {error.strerror}") from error
+    finally:
+        _tidy(target)
+        _tidy(path)
     return Moved(path, target)
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Nobody else has the study open, and its log is in it.
+
+    Raises:
+        StoreError: it is no study.
+        StudyBusyError: somebody has.
+    """
+    if path.is_symlink() or _seen(path) is None:
+        raise StoreError(f"{path} is no study; expected a file that honestly made, and no link to one")
+    lock = WriterLock(path)
+    try:
+        _take_log_in(path)
+        yield
+    finally:
+        lock.release()
+
+
+def _take_log_in(path: Path) -> None:
+    try:
+        with closing(connect(path, "mode=rw")) as db:
+            db.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
+            db.execute("PRAGMA journal_mode = DELETE")
+    except sqlite3.Error as error:
+        if "locked" in str(error):
+            raise StudyBusyError(f"{path} is open in another place, such as a viewer; close it there first") from error
+        if has_wal(path):
+            raise StoreError(f"{path} has a log beside it that cannot be taken in ({error}); it stays") from error
+        # Damaged, or read-only: it is one file, and moves as it is.
+
+
+def _seen(path: Path) -> StudyFile | None:
+    """What can be told of a file without changing anything; None where it is no study."""
+    if path.name.startswith(".") or path.name.endswith(_TAILS) or path.is_symlink() or not path.is_file():
+        return None
+    try:
+        # Through SQLite alone: to open and close the file past it would drop this process's locks on it.
+        with closing(connect(path, "mode=ro&immutable=1")) as db:
+            if db.execute("PRAGMA application_id").fetchone() != (APPLICATION_ID,):
+                return None
+        log = path.with_name(path.name + "-wal")
+        states = [each.stat() for each in (path, log) if each.exists()]
+    except (sqlite3.Error, OSError):
+        return None
+    changed = datetime.fromtimestamp(max(each.st_mtime for each in states), UTC)
+    return StudyFile(path, _place(path), sum(each.st_size for each in states), _trials(path), changed)
+
+
+def _trials(path: Path) -> int | None:
+    if needs_copy(path):
+        return None
+    try:
+        with closing(connect(path, "mode=ro" if has_wal(path) else "mode=ro&immutable=1")) as db:
+            return int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
+    except sqlite3.Error:
+        return None
+
+
+def _place(path: Path) -> Literal["here", "archived", "dropped"]:
+    return "archived" if path.parent.name == ARCHIVED else "dropped" if path.parent.parent.name == DROPPED else "here"
+
+
+def _home(path: Path) -> Path:
+    """Where a study belongs that may be put away."""
+    up = {"here": 0, "archived": 1, "dropped": 2}[_place(path)]
+    return path.parents[up] / path.name
+
+
+def _is_name(name: str) -> bool:
+    plain = name.isprintable() and name == name.strip() and "/" not in name and "\\" not in name
+    taken = name in {ARCHIVED, DROPPED} or name.startswith((".", "-")) or name.endswith(_TAILS)
+    return plain and not taken and 1 <= len(name.encode("utf-8", "surrogatepass")) <= _LONGEST
+
+
+def _inside(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir()) if folder.is_dir() and not folder.is_symlink() else []
+
+
+def _tidy(path: Path) -> None:
+    """Remove the folders that were made for a study and hold nothing."""
+    for folder in path.parents[:2] if _place(path) == "dropped" else path.parents[:1]:
+        if _place(path) != "here":
+            with suppress(OSError):
+                folder.rmdir()
