@@ -1,6 +1,7 @@
 """How long does it take to find a text in all trajectories of a study, and how long to decode them for it?
 
-A study of 10,000 trials of 40 kB of words; each text is looked for once, with a warm page cache. The last line decodes every step and looks plainly.
+A study of 10,000 trials of 40 kB of words; each text is looked for once, with a warm page cache. The last line decodes
+every step and looks plainly.
 
     python bench/find.py [--trials 10000]
 """
@@ -37,9 +38,8 @@ def main() -> None:
                 begun, cpu = time.perf_counter(), time.process_time()
                 found = study.find(text, most=1 << 60)
                 took, used = time.perf_counter() - begun, time.process_time() - cpu
-                print(
-                    f"{text!r:16} {len(found.hits):7,} hits {found.searched / 1e6:6.0f} MB {took:6.2f} s, CPU {used:.2f} s"
-                )
+                size = found.searched / 1e6
+                print(f"{text!r:16} {len(found.hits):7,} hits {size:6.0f} MB {took:6.2f} s, CPU {used:.2f} s")
             begun = time.perf_counter()
             plainly(study, NEEDLES[0])
             print(f"decoding all of it: {time.perf_counter() - begun:.2f} s")
