@@ -19,7 +19,7 @@ from honestly.store import (
     open_study,
     rename_study,
     restore_study,
-    undo,
+    undo_move,
 )
 
 READER = (
@@ -64,7 +64,7 @@ def test_every_move_can_be_taken_back(path, tmp_path):
         assert files(tmp_path) == {str(moved.now.relative_to(tmp_path))}
         with open_study(moved.now) as study:
             assert study.trial_ids() == content
-        undo(moved)
+        undo_move(moved)
         assert files(tmp_path) == {"s.honestly"}
         assert list(tmp_path.iterdir()) == [path]
     first = drop_study(path)
@@ -75,7 +75,7 @@ def test_every_move_can_be_taken_back(path, tmp_path):
     with pytest.raises(StoreError, match=r"s.honestly exists; nothing was moved"):
         restore_study(path)
     with pytest.raises(StoreError, match="exists"):
-        undo(first)
+        undo_move(first)
     archive_study(path)
     assert restore_study(first.now).now == path
     assert [each.place for each in list_studies(tmp_path)] == ["here", "archived"]

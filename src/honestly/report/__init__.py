@@ -55,8 +55,15 @@ if TYPE_CHECKING:
     )
     from honestly.report._shown import Figures, Shown, as_json
     from honestly.report._stress import LeverReport, StressReport, stress_report
-    from honestly.report._study_report import StudyReport, html_report, registration_section, render_html, study_report
-    from honestly.report._text import printable, printable_line
+    from honestly.report._study_report import (
+        StudyReport,
+        html_report,
+        page_style,
+        registration_section,
+        render_html,
+        study_report,
+    )
+    from honestly.report._text import number, percent, points, printable, printable_line, span_text
     from honestly.report._variants import DEFAULT_POLICY
     from honestly.report.audit._audit import AuditReport, audit_report
     from honestly.report.audit._gold import GoldReport
@@ -73,6 +80,7 @@ if TYPE_CHECKING:
     from honestly.report.figures._noise import noise_stack
     from honestly.report.figures._plan import plan_figure
     from honestly.report.figures._rates import rate_figures
+    from honestly.report.figures._svg import drawing_style_hash
     from honestly.report.plan._answer import study_plan
     from honestly.report.plan._basis import PlanBasis, pilot_basis, prior_basis
     from honestly.report.plan._study_plan import PlanBudget, PlanQuestion, StudyPlan
@@ -166,6 +174,7 @@ __all__ = [
     "disclosure",
     "disclosure_html",
     "disclosure_markdown",
+    "drawing_style_hash",
     "find_agent",
     "find_trial",
     "fitting_names",
@@ -181,12 +190,16 @@ __all__ = [
     "monitor_estimate",
     "monitor_report",
     "noise_stack",
+    "number",
     "numbers_table",
+    "page_style",
     "parse_registration",
     "pass_curves",
     "pass_rates",
+    "percent",
     "pilot_basis",
     "plan_figure",
+    "points",
     "policy_ranks",
     "preference_report",
     "prevalence_report",
@@ -205,6 +218,7 @@ __all__ = [
     "render_html",
     "short_names",
     "shown",
+    "span_text",
     "stat_lines",
     "stress_report",
     "study_plan",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -251,6 +252,11 @@ def filled(template: str, names: Iterable[str] = (), **values: object) -> Markup
         "verdict": _verdict,
     }
     return Markup(environment.get_template(template).render(**values))  # noqa: S704 – escaped by Jinja2
+
+
+def page_style() -> str:
+    """The style sheet of all pages: colours in light and dark, tables, figures, print."""
+    return files("honestly.report").joinpath("templates", "report.css").read_text("utf-8")
 
 
 def registration_section(report: RegistrationReport | None) -> Markup:

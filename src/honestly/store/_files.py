@@ -105,7 +105,7 @@ def restore_study(path: Path) -> Moved:
     return _move(path, home)
 
 
-def undo(moved: Moved) -> Moved:
+def undo_move(moved: Moved) -> Moved:
     """Take back a renaming, archiving, dropping or restoring; errors as those of `rename_study`."""
     return _move(moved.now, moved.was)
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from honestly.store._needle import Needle
 from honestly.store._payloads import END, as_step, checked
-from honestly.store._protocol import Hit, Hits, Place
+from honestly.store._protocol import Hit, Hits, StepPlace
 from honestly.store._schema import CHUNK_BYTES
 
 _AROUND = 80
@@ -43,7 +43,7 @@ class _Sifted(NamedTuple):
     left: list[tuple[int, bytes]]
 
 
-def read_runs(db: sqlite3.Connection, among: Container[str] | None, after: Place) -> Iterator[list[_Run]]:
+def read_runs(db: sqlite3.Connection, among: Container[str] | None, after: StepPlace) -> Iterator[list[_Run]]:
     """The chunks of these trials behind a place, in batches."""
     number, chunk = after.number, _chunk_of(db, after)
     wanted: set[int] | None = None
@@ -74,7 +74,7 @@ def read_runs(db: sqlite3.Connection, among: Container[str] | None, after: Place
         yield batch
 
 
-def search(batches: Iterator[list[_Run]], needle: Needle, after: Place, most: int, size: int) -> Hits:
+def search(batches: Iterator[list[_Run]], needle: Needle, after: StepPlace, most: int, size: int) -> Hits:
     """The hits in these chunks, until there are enough of them or of bytes."""
     hits: list[Hit] = []
     searched, trials = 0, set[int]()
@@ -84,10 +84,10 @@ def search(batches: Iterator[list[_Run]], needle: Needle, after: Place, most: in
             if (run.number, step) > after:
                 hits += _hits(run.trial, step, text, needle)
             if len(hits) >= most:
-                return Hits(hits, searched + length, len(trials), Place(run.number, step))
+                return Hits(hits, searched + length, len(trials), StepPlace(run.number, step))
         searched += length
         if size and searched >= size:
-            return Hits(hits, searched, len(trials), Place(run.number, run.first + steps - 1))
+            return Hits(hits, searched, len(trials), StepPlace(run.number, run.first + steps - 1))
     return Hits(hits, searched, len(trials), None)
 
 
@@ -103,7 +103,7 @@ def _sifted_ahead(batches: Iterator[list[_Run]], needle: Needle) -> Iterator[_Si
             yield from ahead.popleft().result()
 
 
-def _chunk_of(db: sqlite3.Connection, place: Place) -> int:
+def _chunk_of(db: sqlite3.Connection, place: StepPlace) -> int:
     """The chunk before the one in which the step after this place begins."""
     found = db.execute("SELECT steps FROM trajectories WHERE trial = ?", (place.number,)).fetchone()
     if found is None or place.step + 1 >= found[0]:

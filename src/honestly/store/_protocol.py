@@ -70,7 +70,7 @@ class TrajectoryInfo(NamedTuple):
     """Why it ended."""
 
 
-class Place(NamedTuple):
+class StepPlace(NamedTuple):
     """A step of a study, in the order in which trials were added."""
 
     number: int
@@ -105,7 +105,7 @@ class Hits(NamedTuple):
     """Bytes of steps that were looked through, uncompressed."""
     trials: int
     """Trials that were begun in this part."""
-    rest: Place | None
+    rest: StepPlace | None
     """After which step to go on; None where all was searched."""
 
 
@@ -201,7 +201,12 @@ class Searchable(Protocol):
     """Where something was said or done."""
 
     def find(
-        self, text: str, among: Container[str] | None = None, after: Place | None = None, most: int = 50, size: int = 0
+        self,
+        text: str,
+        among: Container[str] | None = None,
+        after: StepPlace | None = None,
+        most: int = 50,
+        size: int = 0,
     ) -> Hits:
         """The texts of steps that hold `text`, upper and lower case alike, in the order in which trials were added.
 
@@ -229,6 +234,9 @@ class Notes(Protocol):
 
 class Store(Setup, Trials, Payloads, Searchable, Notes, Protocol):
     """A study."""
+
+    def generation(self) -> int:
+        """A number that differs after each change that anybody else made since it was asked for."""
 
     def close(self) -> None:
         """Give everything back; a closed store cannot be used."""

@@ -37,7 +37,7 @@ from honestly.records import (
 from honestly.store._find import read_runs, search
 from honestly.store._needle import Needle
 from honestly.store._payloads import read_artifact, read_head, read_steps
-from honestly.store._protocol import Blob, Cell, Hits, Item, Place, Steps, TrajectoryInfo
+from honestly.store._protocol import Blob, Cell, Hits, Item, StepPlace, Steps, TrajectoryInfo
 from honestly.store._redo import put_again
 from honestly.store._rows import CELLS, insert, intact, read_cell, read_record, read_task, read_trial
 from honestly.store._schema import CHECKS, FINDINGS, told_apart, typed, write_row
@@ -94,6 +94,10 @@ class SqliteStore:
                     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             connection.close()
             self._release()
+
+    def generation(self) -> int:
+        """A number that differs after each change that anybody else made since it was asked for."""
+        return int(str(self._all("PRAGMA data_version")[0][0]))
 
     def facts(self) -> StudyFacts:
         """What is known of the study as a whole."""
@@ -269,10 +273,15 @@ class SqliteStore:
         return self._guarded(lambda db: read_artifact(db, number))
 
     def find(
-        self, text: str, among: Container[str] | None = None, after: Place | None = None, most: int = 50, size: int = 0
+        self,
+        text: str,
+        among: Container[str] | None = None,
+        after: StepPlace | None = None,
+        most: int = 50,
+        size: int = 0,
     ) -> Hits:
         """The texts of steps that hold `text`, upper and lower case alike; see `Searchable.find`."""
-        place = after or Place(-1, -1)
+        place = after or StepPlace(-1, -1)
         return search(self._guarded(lambda db: read_runs(db, among, place)), Needle(text), place, most, size)
 
     def findings(self, trial_id: str | None = None) -> Iterator[Finding]:
