@@ -80,6 +80,7 @@ _COMMANDS = {
         "_conduct:conduct",
         "Show how agents worked: safely, thoroughly, honestly, with denominators.",
     ),
+    "study": ("_files:study", "List the studies of a folder, rename, archive, drop and restore them."),
     "review": (
         "review._command:review",
         "Look at trials one after the other, and label them: is it a hack?",

@@ -7,7 +7,7 @@ asked while another process writes it, and no lock outlives a cell.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -47,7 +47,7 @@ from honestly.report import (
     submission_order,
 )
 from honestly.stats import Policy
-from honestly.store import SqliteStore, open_study
+from honestly.store import Hit, SqliteStore, open_study
 from honestly.studies._page import TrialPage
 from honestly.studies._tables import StepTable
 from honestly.studies._trials import TrialTable, trial_table
@@ -91,6 +91,10 @@ def open(path: str | Path) -> Study:  # noqa: A001 - typed as honestly.open
     """
     with open_study(path):
         return Study(Path(path))
+
+
+_PART = 32 << 20
+"""Bytes of steps that are searched before what was found in them is handed on."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -312,6 +316,23 @@ class Study:
         """One row for each trial."""
         with self.store() as store:
             return trial_table(store, str(self.path))
+
+    def find(self, text: str, among: Collection[str] | None = None) -> Iterator[Hit]:
+        """Where steps hold a text, upper and lower case alike, as it is found.
+
+        Args:
+            text: what to look for.
+            among: ids of the trials to look in; None for all.
+
+        Raises:
+            StoreError: the text is empty, or longer than 1000 characters.
+        """
+        with self.store() as store:
+            after, begun = None, False
+            while not begun or after is not None:
+                part = store.find(text, among, after, size=_PART)
+                yield from part.hits
+                after, begun = part.rest, True
 
     def trial(self, trial: str, steps: range | None = None, *, full: bool = False) -> TrialPage:
         """One trial: why it ended so, the checks that failed, its steps, its final change.
