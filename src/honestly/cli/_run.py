@@ -12,6 +12,7 @@ from honestly.cli._options import (
     json_option,
     print_json,
     say,
+    task_option,
     tried_options,
     visible_tests_option,
 )
@@ -21,7 +22,7 @@ from honestly.cli._options import (
 @click.argument("suite")
 @tried_options
 @click.option("--out", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The study's file.")
-@click.option("--task", "only", multiple=True, help="Only this task; repeat for more.")
+@task_option
 @click.option("--until", metavar='"A>B"', help="Stop as soon as it is known which of two agents is better.")
 @click.option(
     "--alpha", type=click.FloatRange(0.0001, 0.5), help="Level of --until over the whole run.  [default: 0.05]"

@@ -1,8 +1,8 @@
 """Keeping records: one file is a study.
 
-`create_study` makes one, `open_study` opens it for reading (any number of processes) or writing (one); `live_trials`
-are those that run now, which it does not hold yet. `Store` is the seam that other stores implement too; consumers ask
-for the smallest of its parts that they need.
+`create_study` makes one, `open_study` opens it for reading (any number of processes) or writing (one), `add_reviews`
+adds what people say while others write; `live_trials` are those that run now, which it does not hold yet. `Store` is
+the seam that other stores implement too; consumers ask for the smallest of its parts that they need.
 
 Each name is loaded when it is first used, since no command needs all of them.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         unfinished_folder,
     )
     from honestly.store._lock import WriterLock
-    from honestly.store._open import create_study, open_study, verify_study
+    from honestly.store._open import add_reviews, create_study, open_study, verify_study
     from honestly.store._protocol import (
         Blob,
         Cell,
@@ -59,6 +59,7 @@ __all__ = [
     "TrialData",
     "Trials",
     "WriterLock",
+    "add_reviews",
     "create_study",
     "live_steps",
     "live_trials",
