@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
 import click
 
-from honestly.cli._options import say
+from honestly.cli._options import progress_bar, say
 from honestly.errors import ViewError
 
 
@@ -24,7 +26,7 @@ from honestly.errors import ViewError
     "--browser/--no-browser", default=None, help="Open it in the browser.  [default: where there is a screen]"
 )
 def view(paths: tuple[Path, ...], port: int, host: str, password_file: Path | None, browser: bool | None) -> None:
-    """Look at studies in the browser: PATHS are their files.
+    """Look at studies in the browser: PATHS are their files, or results of others that `honestly import` reads.
 
     Prints an address that opens once; Enter prints another one, Ctrl-C ends it. See docs/view.md.
     """
@@ -34,14 +36,15 @@ def view(paths: tuple[Path, ...], port: int, host: str, password_file: Path | No
         raise ViewError(
             f"honestly view needs the extra `view` ({error.name} is missing): install honestly[view]"
         ) from error
-    from honestly.store import open_study
+    from honestly.studies import study_of
 
-    for path in paths:
-        open_study(path).close()
+    with ExitStack() as bars:
+        bar = cache(lambda: bars.enter_context(progress_bar("importing")))
+        shown = [study_of(path, say, lambda where, trials: bar()(trials, 0, where)) for path in paths]
     password = password_file.read_text("utf-8").strip() if password_file else ""
     tty = sys.stdin.isatty() and sys.stderr.isatty()
     say("Enter prints another address, Ctrl-C ends it" if tty else "ends when it is interrupted")
-    serve(paths, Place(host=host, port=port, password=password), click.echo, browser=_wanted(browser), keys=tty)
+    serve(shown, Place(host=host, port=port, password=password), click.echo, browser=_wanted(browser), keys=tty)
 
 
 def _wanted(browser: bool | None) -> bool:

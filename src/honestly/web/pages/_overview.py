@@ -4,6 +4,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from honestly.store import live_trials
 from honestly.web._pages import Pages
 
 
@@ -18,6 +19,8 @@ def routes(pages: Pages) -> list[BaseRoute]:
 
     def overview(request: Request) -> Response:
         study = pages.study(request)
-        return pages.page("overview.html", request, study=study, total=study.listing().count())
+        return pages.page(
+            "overview.html", request, study=study, total=study.listing().count(), live_now=len(live_trials(study.path))
+        )
 
     return [Route("/", home), Route("/s/{key}/", overview)]
