@@ -125,7 +125,9 @@ tried_options = gathered(
             multiple=True,
             help="Who answers; makes `honest` the real agent, not the known-truth one. Repeat for one agent each.",
         ),
-        click.option("--budget-usd", type=click.FloatRange(min=0), help="US dollars that one trial may cost, not the study."),
+        click.option(
+            "--budget-usd", type=click.FloatRange(min=0), help="US dollars that one trial may cost, not the study."
+        ),
         click.option(
             "--price",
             "prices",
@@ -133,7 +135,11 @@ tried_options = gathered(
             metavar="[NAME=]IN/OUT[/CACHED]",
             help="What a model costs, in US dollars per million tokens, where the program does not know it.",
         ),
-        click.option("--budget-tokens", type=click.IntRange(min=1), help="Tokens that one trial may read and write, not the study."),
+        click.option(
+            "--budget-tokens",
+            type=click.IntRange(min=1),
+            help="Tokens that one trial may read and write, not the study.",
+        ),
         click.option(
             "--samples", "-k", default=1, show_default=True, type=click.IntRange(1, 10_000), help="Trials per cell."
         ),
