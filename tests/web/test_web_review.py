@@ -93,6 +93,7 @@ def named(page, name="ann"):
 
 def said(page, words):
     page.get_by_text(words).first.wait_for()
+    page.wait_for_timeout(150)  # htmx gives new buttons their work a moment after they are shown
 
 
 def test_a_queue_is_worked_through_by_keys_alone(viewer, study, open_page):
