@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
+    from honestly.report._agreement import AGREEMENT_COLUMNS, AgreementWords, agreement_words
     from honestly.report._board import AgentRow, Leaderboard, Pair
     from honestly.report._breakdown import Breakdown, breakdown
     from honestly.report._comparison import comparison
@@ -104,12 +105,14 @@ if TYPE_CHECKING:
     from honestly.report.trial._text import MARK, TrialText, shown
 
 __all__ = [
+    "AGREEMENT_COLUMNS",
     "DEFAULT_GUARDS",
     "DEFAULT_POLICY",
     "ENDED_BADLY",
     "MARK",
     "UNDECLARED",
     "AgentRow",
+    "AgreementWords",
     "AuditReport",
     "Breakdown",
     "CheckDiff",
@@ -161,6 +164,7 @@ __all__ = [
     "TaskDiff",
     "TrialText",
     "Why",
+    "agreement_words",
     "as_json",
     "audit_report",
     "board_figures",

@@ -74,12 +74,12 @@ class OpenStudy:
         with self._lock, open_study(self.path, "write", checked=True) as store:
             yield store
 
-    def made(self, name: str, make: Callable[[SqliteStore], T]) -> T:
-        """What `make` makes of the study, kept until the study has changed."""
+    def made(self, name: str, make: Callable[[SqliteStore], T], *, fresh: bool = False) -> T:
+        """What `make` makes of the study, kept until the study has changed; `fresh`: however lately it was made."""
         with self._lock:
             held, now = self._made.get(name), time.monotonic()
             generation = self.generation
-            if held is None or (held.generation != generation and now >= held.ready):
+            if held is None or (held.generation != generation and (fresh or now >= held.ready)):
                 value = make(self.store)
                 took = time.monotonic() - now
                 held = self._made[name] = _Made(generation, value, time.monotonic() + _PATIENCE * took)

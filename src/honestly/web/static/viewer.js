@@ -19,7 +19,8 @@ function say(text) {
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, textarea, select, [contenteditable]");
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-  const act = keys.get(event.key);
+  const own = help.open ? null : document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  const act = own ? () => own.click() : keys.get(event.key);
   if (act) {
     event.preventDefault();
     act(event);
@@ -40,3 +41,25 @@ document.getElementById("theme")?.addEventListener("click", () => {
 const help = document.getElementById("keys");
 document.getElementById("help")?.addEventListener("click", () => help.showModal());
 on("?", () => (help.open ? help.close() : help.showModal()));
+
+// Review: a note that is written between two keys, and what was not saved.
+on("m", () => document.getElementById("note")?.focus());
+document.addEventListener("keydown", (event) => {
+  if (event.target.id === "note" && ["Enter", "Escape"].includes(event.key)) {
+    event.preventDefault();
+    event.target.blur();
+  }
+});
+for (const name of ["htmx:responseError", "htmx:sendError"]) {
+  document.addEventListener(name, (event) => {
+    const answer = new DOMParser().parseFromString(event.detail.xhr.responseText, "text/html");
+    const why = answer.querySelector("[role=alert] p, body")?.textContent.trim() || "the server does not answer";
+    const place = document.getElementById("trouble");
+    if (place) place.textContent = `NOT saved: ${why} Your answer is not in the study; give it again.`;
+    else say(why);
+  });
+}
+document.addEventListener("htmx:afterOnLoad", (event) => {
+  const place = document.getElementById("trouble");
+  if (place && event.detail.requestConfig.verb === "post") place.textContent = "";
+});
