@@ -235,6 +235,11 @@ class SqliteStore:
             for name, agent, task, sample, outcome, reason, visible, hidden, tampered, usd, score, earlier in rows
         ]
 
+    def tally(self) -> dict[tuple[str, Outcome], int]:
+        """How many trials of each agent ended how, without reading them."""
+        rows = self._all("SELECT agent, outcome, count(*) FROM trials GROUP BY 1, 2 ORDER BY 1, 2")
+        return {(str(agent), Outcome(str(outcome))): int(str(count)) for agent, outcome, count in rows}
+
     def isolations(self) -> dict[Isolation, int]:
         """What stood around the trials, and around how many."""
         rows = self._all("SELECT record -> '$.isolation', count(*) FROM trials GROUP BY 1 ORDER BY 1")
