@@ -6,6 +6,7 @@ open for writing, and one that opens the same again for reading.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Protocol
 
@@ -152,6 +153,10 @@ class StoreContract:
             assert cell.hidden == (None if verdict.hidden is None else verdict.hidden.passed)
             assert cell.tampered is bool(verdict.tampered)
             assert cell.usd == trial.usage.usd
+
+    def test_the_tally_counts_what_the_cells_say(self, store, make):
+        store.add((make.trial(a, t, s), None, {}) for a in range(2) for t in range(2) for s in range(4))
+        assert store.tally() == Counter((cell.agent, cell.outcome) for cell in store.cells())
 
     def test_facts_come_back_and_can_be_replaced(self, store, fresh):
         before = store.facts()

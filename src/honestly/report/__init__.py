@@ -54,10 +54,19 @@ if TYPE_CHECKING:
         reasons_of,
         why,
     )
+    from honestly.report._sections import (
+        NO_LINKS,
+        Links,
+        audit_section,
+        board_section,
+        pair_section,
+        reasons_section,
+    )
     from honestly.report._shown import Figures, Shown, as_json
     from honestly.report._stress import LeverReport, StressReport, stress_report
     from honestly.report._study_report import (
         StudyReport,
+        corrected_section,
         html_report,
         page_style,
         registration_section,
@@ -82,6 +91,7 @@ if TYPE_CHECKING:
     from honestly.report.figures._plan import plan_figure
     from honestly.report.figures._rates import rate_figures
     from honestly.report.figures._svg import drawing_style_hash
+    from honestly.report.figures._trend import TrendPoint, trend
     from honestly.report.plan._answer import study_plan
     from honestly.report.plan._basis import PlanBasis, pilot_basis, prior_basis
     from honestly.report.plan._study_plan import PlanBudget, PlanQuestion, StudyPlan
@@ -99,7 +109,7 @@ if TYPE_CHECKING:
     from honestly.report.tables._numbers import numbers_table
     from honestly.report.tables._pass_rates import RatesView
     from honestly.report.tables._trials import trials_table
-    from honestly.report.trial._diff import diff_lines, stat_lines
+    from honestly.report.trial._diff import between_changes, diff_lines, stat_lines
     from honestly.report.trial._find import find_trial
     from honestly.report.trial._page import trial_lines, trial_plain
     from honestly.report.trial._text import MARK, TrialText, shown
@@ -110,6 +120,7 @@ __all__ = [
     "DEFAULT_POLICY",
     "ENDED_BADLY",
     "MARK",
+    "NO_LINKS",
     "UNDECLARED",
     "AgentRow",
     "AgreementWords",
@@ -133,6 +144,7 @@ __all__ = [
     "Leaderboard",
     "LeaderboardView",
     "LeverReport",
+    "Links",
     "LooksLike",
     "MarginTest",
     "Metric",
@@ -162,16 +174,21 @@ __all__ = [
     "StudyPlan",
     "StudyReport",
     "TaskDiff",
+    "TrendPoint",
     "TrialText",
     "Why",
     "agreement_words",
     "as_json",
     "audit_report",
+    "audit_section",
+    "between_changes",
     "board_figures",
+    "board_section",
     "breakdown",
     "check_registration",
     "comparison",
     "corrected_scores",
+    "corrected_section",
     "diff",
     "diff_lines",
     "difference_matrix",
@@ -197,6 +214,7 @@ __all__ = [
     "number",
     "numbers_table",
     "page_style",
+    "pair_section",
     "parse_registration",
     "pass_curves",
     "pass_rates",
@@ -214,6 +232,7 @@ __all__ = [
     "read_registration",
     "reasons",
     "reasons_of",
+    "reasons_section",
     "register",
     "registration_markdown",
     "registration_of_plan",
@@ -229,6 +248,7 @@ __all__ = [
     "study_report",
     "study_scores",
     "submission_order",
+    "trend",
     "trial_lines",
     "trial_plain",
     "trials_table",

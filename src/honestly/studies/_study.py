@@ -223,12 +223,24 @@ class Study:
             audit_study(store, reading, partial(tell, "auditing"), unsafe=unsafe)
             if rejudge:
                 self._rejudge(store, again, tell)
-            known = {(finding.detector, finding.version) for finding in store.findings()}
-            counted = [*reading, *(each for each in again if (each.name, each.version) in known)]
+            counted = _known(store, reading, again)
             watched = self._watched(store, monitor, tell) if monitor is not None else None
             counted += monitor.detectors if monitor is not None else ()
             classify(store)
             return audit_report(store, str(self.path), counted, honest_agent=honest_agent, monitor=watched)
+
+    def audited(self, honest_agent: str = "") -> AuditReport:
+        """What the findings that the study holds come to; nothing is looked for.
+
+        Args:
+            honest_agent: whose trials show how often honest work fails hidden checks.
+
+        Raises:
+            StoreError: the study has no trials of that agent.
+        """
+        reading, again = detectors_named(())
+        with self.store() as store:
+            return audit_report(store, str(self.path), _known(store, reading, again), honest_agent=honest_agent)
 
     def rejudge_cost(self, detectors: Sequence[str | Detector] = ()) -> Cost:
         """How much work `audit(rejudge=True)` would run again."""
@@ -380,6 +392,12 @@ def detectors_named(given: Sequence[str | Detector]) -> tuple[list[Detector], li
     others = [name for name in names if name not in {each.name for each in again}]
     reading = choose_detectors(others) if others or not given else ()
     return [*reading, *own], again
+
+
+def _known(store: SqliteStore, reading: Sequence[Detector], again: Sequence[Detector]) -> list[Detector]:
+    """The detectors that count: those that run work again only where they have."""
+    ran = {(finding.detector, finding.version) for finding in store.findings()}
+    return [*reading, *(each for each in again if (each.name, each.version) in ran)]
 
 
 def _new(findings: Iterable[Finding], held: Iterable[Finding]) -> list[Finding]:
