@@ -20,6 +20,8 @@ from honestly.people import (
     keep_classifier,
     keep_split,
     labels_of,
+    labels_table,
+    newest,
     reliability,
     to_label,
     to_settle,
@@ -143,14 +145,16 @@ def imported(path: Path, source: Path, name: str, *, as_json: bool) -> None:
 
 
 def exported(path: Path, target: Path) -> None:
-    """Writes everybody's newest labels as JSONL."""
+    """Writes everybody's newest labels and ratings: as CSV where the file is called so, else as JSONL."""
     with open_study(path) as study:
-        lines = list(export_labels(study))
+        table = target.suffix.lower() == ".csv"
+        content = labels_table(study).encode() if table else b"".join(line + b"\n" for line in export_labels(study))
+        count = len(newest(study.reviews()))
     try:
-        target.write_bytes(b"".join(line + b"\n" for line in lines))
+        target.write_bytes(content)
     except OSError as error:
         raise StoreError(f"cannot write {target}: {error}") from error
-    say(f"{len(lines)} labels are in {target}")
+    say(f"{count} labels and ratings are in {target}")
 
 
 def _show_classifier(new: Classifier) -> None:
