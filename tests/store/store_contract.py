@@ -22,6 +22,7 @@ from honestly.records import (
     DeclaredRule,
     Defect,
     Isolation,
+    Observation,
     Outcome,
     Step,
     Task,
@@ -260,6 +261,51 @@ class StoreContract:
         assert store.trajectory(trial.id) == Trajectory(steps=steps, stop="done")
         for start in range(7):
             assert tuple(store.steps(trial.id, start, start + 1)) == steps[start : start + 1]
+
+    def test_a_text_is_found_wherever_a_step_holds_it(self, store, make):
+        call = ToolCall(id="c", name="Needle", arguments={"cmd": msgspec.Raw(b'["git", "NEEDLE\\u0021"]')})
+        step = Step(
+            source="agent",
+            message="a needle, a NeedlE",
+            reasoning='say "needle!"\n',
+            calls=(call,),
+            observations=(Observation(text="n\nneedle\n", call_id="c"), Observation(text="é needle!")),
+        )
+        trials = [make.trial(sample=n) for n in range(3)]
+        store.add((trial, [make.step(0), step, make.step(2)], {}) for trial in trials)
+        found = store.find("needle", {trials[1].id})
+        assert [(hit.trial, hit.step, hit.where, hit.start, hit.end, hit.times) for hit in found.hits] == [
+            (trials[1].id, 1, "call:c", 4, 10, 1),
+            (trials[1].id, 1, "observation:c", 2, 8, 1),
+            (trials[1].id, 1, "observation:1", 2, 8, 1),
+            (trials[1].id, 1, "message", 2, 8, 2),
+            (trials[1].id, 1, "reasoning", 5, 11, 1),
+        ]
+        assert found.hits[-1][-3:] == ('say "', "needle", '!"\n')
+        assert (found.trials, found.rest) == (1, None)
+        for text, where in {
+            "git needle!": "call:c", "É NEEDLE": "observation:1", '"Needle!"\n': "reasoning", "n\nneedle\n": "observation:c"
+        }.items():  # fmt: skip
+            assert {hit.where for hit in store.find(text).hits} == {where}
+        assert not store.find("needles").hits
+        for wrong in ("", "x" * 2000, "\udcff"):
+            with pytest.raises(StoreError, match="cannot look for"):
+                store.find(wrong)
+
+    @pytest.mark.parametrize("sizes", [[9] * 30, [400_000] * 9, [9, 2_500_000, 9, 1 << 20, (1 << 20) - 200, 9, 9]])
+    def test_a_search_goes_on_where_it_stopped(self, store, make, sizes):
+        trials = [make.trial(sample=n) for n in range(4)]
+        store.add((trial, [make.step(n, size) for n, size in enumerate(sizes)], {}) for trial in reversed(trials))
+        every = [(trial.id, step) for trial in reversed(trials) for step in range(len(sizes))]
+        assert [hit[:2] for hit in store.find("STEP ", most=10**6).hits] == every
+        for bounds in ({"most": 1}, {"most": 5}, {"most": 10**6, "size": 1}, {"most": 10**6, "size": 3_000_000}):
+            found, after, parts, size = [], None, 0, 0
+            while parts == 0 or after is not None:
+                part = store.find("step ", after=after, **bounds)
+                found, after, parts, size = [*found, *part.hits], part.rest, parts + 1, size + part.searched
+            assert [hit[:2] for hit in found] == every
+            assert size >= sum(sizes)
+            assert parts > 1 or "size" in bounds
 
     def test_no_trajectory_is_not_an_empty_one(self, store, make):
         store.add_trial(make.trial(sample=0))

@@ -1,10 +1,10 @@
-"""The seam of the room: what a store of studies can do, as four small protocols and their sum.
+"""The seam of the room: what a store of studies can do, as five small protocols and their sum.
 
 A consumer asks for the smallest one that it needs; one contract test-suite (`tests/store/store_contract.py`) runs on
 every implementation. All methods are synchronous, and may be called from any thread.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 from honestly.records import (
@@ -68,6 +68,45 @@ class TrajectoryInfo(NamedTuple):
     """Uncompressed size, bytes of JSON."""
     stop: str
     """Why it ended."""
+
+
+class Place(NamedTuple):
+    """A step of a study, in the order in which trials were added."""
+
+    number: int
+    """Of the trial, as the store counts them; for nothing but to go on from here."""
+    step: int
+
+
+class Hit(NamedTuple):
+    """A text of a step in which something was found."""
+
+    trial: str
+    step: int
+    where: str
+    """Which text of the step: a name as in `Evidence.where`."""
+    start: int
+    """Where it stands in that text for the first time, characters."""
+    end: int
+    times: int
+    """How often it stands in that text."""
+    before: str
+    """What stands before it, as far as a line shows it."""
+    quote: str
+    """What was found, in its own upper and lower case."""
+    after: str
+
+
+class Hits(NamedTuple):
+    """What was found in a part of a study."""
+
+    hits: list[Hit]
+    searched: int
+    """Bytes of steps that were looked through, uncompressed."""
+    trials: int
+    """Trials that were begun in this part."""
+    rest: Place | None
+    """After which step to go on; None where all was searched."""
 
 
 class Setup(Protocol):
@@ -158,6 +197,23 @@ class Payloads(Protocol):
         """Yield the content of one artifact in pieces of about a megabyte, for what is too large to hold."""
 
 
+class Searchable(Protocol):
+    """Where something was said or done."""
+
+    def find(
+        self, text: str, among: Container[str] | None = None, after: Place | None = None, most: int = 50, size: int = 0
+    ) -> Hits:
+        """The texts of steps that hold `text`, upper and lower case alike, in the order in which trials were added.
+
+        Args:
+            text: what to look for; at most 1000 characters.
+            among: ids of the trials to look in; None for all.
+            after: the step after which to begin: the `rest` of the part before.
+            most: hits after which to stop; those of one step stay together.
+            size: bytes of steps, uncompressed, after which to stop; 0 for no bound.
+        """
+
+
 class Notes(Protocol):
     """What was noticed."""
 
@@ -171,7 +227,7 @@ class Notes(Protocol):
         """Defects of what was imported, in the order in which they were added."""
 
 
-class Store(Setup, Trials, Payloads, Notes, Protocol):
+class Store(Setup, Trials, Payloads, Searchable, Notes, Protocol):
     """A study."""
 
     def generation(self) -> int:
