@@ -109,10 +109,11 @@ if TYPE_CHECKING:
     from honestly.report.tables._numbers import numbers_table
     from honestly.report.tables._pass_rates import RatesView
     from honestly.report.tables._trials import trials_table
+    from honestly.report.trial._change import final_change
     from honestly.report.trial._diff import between_changes, diff_lines, stat_lines
     from honestly.report.trial._find import find_trial
-    from honestly.report.trial._page import trial_lines, trial_plain
-    from honestly.report.trial._text import MARK, TrialText, shown
+    from honestly.report.trial._page import trial_lines, trial_plain, words
+    from honestly.report.trial._text import MARK, TrialText, coloured, shown
 
 __all__ = [
     "AGREEMENT_COLUMNS",
@@ -186,6 +187,7 @@ __all__ = [
     "board_section",
     "breakdown",
     "check_registration",
+    "coloured",
     "comparison",
     "corrected_scores",
     "corrected_section",
@@ -196,6 +198,7 @@ __all__ = [
     "disclosure_html",
     "disclosure_markdown",
     "drawing_style_hash",
+    "final_change",
     "find_agent",
     "find_trial",
     "fitting_names",
@@ -254,6 +257,7 @@ __all__ = [
     "trials_table",
     "visible_honest",
     "why",
+    "words",
     "write_disclosure",
     "write_figures",
 ]

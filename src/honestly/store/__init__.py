@@ -68,6 +68,7 @@ __all__ = [
     "Moved",
     "Notes",
     "Payloads",
+    "Place",
     "Running",
     "Searchable",
     "Setup",
