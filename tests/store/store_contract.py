@@ -361,6 +361,9 @@ class StoreContract:
         store.add([make.finding(second), make.finding(first), make.review(second), make.finding(second, "tamper")])
         assert list(store.findings(second.id)) == [make.finding(second), make.finding(second, "tamper")]
         assert list(store.findings(first.id)) == [make.finding(first)]
+        assert store.flags() == {first.id: 1, second.id: 2}
+        store.add([replace(make.finding(first, "quiet"), state="clean")])
+        assert store.flags() == {first.id: 1, second.id: 2}
         assert list(store.reviews(first.id)) == []
         assert list(store.reviews(second.id)) == [make.review(second)]
 

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from honestly.errors import ViewError
-from honestly.web import Place
+from honestly.web import Listening
 
 
 def asked(viewer, path="/", method="GET", **headers):
@@ -82,9 +82,9 @@ def test_what_is_too_large_is_refused(view):
 
 def test_elsewhere_needs_a_password():
     with pytest.raises(ViewError, match="password"):
-        Place(host="0.0.0.0")
-    Place(host="0.0.0.0", password="correct horse battery")
-    Place(host="::1")
+        Listening(host="0.0.0.0")
+    Listening(host="0.0.0.0", password="correct horse battery")
+    Listening(host="::1")
 
 
 def test_vendored_files_are_what_they_say():

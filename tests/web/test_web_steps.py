@@ -6,7 +6,7 @@ import pytest
 
 from honestly.records import Agent, Evidence, Finding, Observation, Outcome, Step, Task, ToolCall, Trial, Usage
 from honestly.store import create_study
-from honestly.web.trial import Cited, Look, Mark, Sums, markup, window, window_at
+from honestly.web.trial import Cited, Mark, Showing, Sums, markup, window, window_at
 
 TRIAL = "a" * 32
 HOSTILE = (
@@ -46,7 +46,7 @@ def step(number):
 
 
 def test_a_window_holds_the_step_that_is_asked_for_and_says_what_is_left(study):
-    found = window_at(study, TRIAL, 2500, Look())
+    found = window_at(study, TRIAL, 2500, Showing())
     assert [each.index for each in found.steps] == list(range(2497, 2517))
     assert (found.above, found.below) == (range(2497), range(2517, 3000))
 
@@ -54,7 +54,7 @@ def test_a_window_holds_the_step_that_is_asked_for_and_says_what_is_left(study):
 def test_going_up_and_down_shows_each_step_once(study):
     seen, left = [], range(1000)
     while left:
-        found = window(study, TRIAL, left, Look(), upward=True)
+        found = window(study, TRIAL, left, Showing(), upward=True)
         seen = [each.index for each in found.steps] + seen
         assert not found.below
         left = found.above
@@ -63,7 +63,7 @@ def test_going_up_and_down_shows_each_step_once(study):
 
 def test_hidden_kinds_are_passed_over(study):
     hidden = frozenset({"agent", "calls", "observations"})
-    found = window(study, TRIAL, range(3000), Look(hidden=hidden))
+    found = window(study, TRIAL, range(3000), Showing(hidden=hidden))
     assert [each.index for each in found.steps] == [0, 500]
     assert found.below == range(1000, 3000)
 
@@ -76,7 +76,7 @@ def test_a_huge_text_is_cut_to_its_ends_and_its_quotes(study):
         state="flagged",
         evidence=(Evidence(quote="end of 1234", step=1234, start=5_000_000, where="observation:c"),),
     )
-    (shown,) = window(study, TRIAL, range(1234, 1235), Look(flags=(flag,))).steps
+    (shown,) = window(study, TRIAL, range(1234, 1235), Showing(flags=(flag,))).steps
     text = "".join(str(part) for part in shown.sections[-1].blocks[0].parts)
     assert '<mark data-of="1">end of 1234</mark>' in text
     assert len(text) < 10_000
@@ -84,7 +84,7 @@ def test_a_huge_text_is_cut_to_its_ends_and_its_quotes(study):
 
 
 def test_a_link_marks_its_span_and_blind_shows_no_model_and_no_finding(study):
-    look = Look(blind=True, cited=Cited(7, "call:c", 0, 4))
+    look = Showing(blind=True, cited=Cited(7, "call:c", 0, 4))
     (shown,) = window(study, TRIAL, range(7, 8), look).steps
     assert '<mark data-of="0">echo</mark>' in str(shown.sections[1].blocks[0].parts[0])
     assert (shown.step.model, shown.step.usage.usd, shown.flags) == ("", None, ())

@@ -31,7 +31,7 @@ def view(paths: tuple[Path, ...], port: int, host: str, password_file: Path | No
     Prints an address that opens once; Enter prints another one, Ctrl-C ends it. See docs/view.md.
     """
     try:
-        from honestly.web import Place, serve
+        from honestly.web import Listening, serve_viewer
     except ImportError as error:
         raise ViewError(
             f"honestly view needs the extra `view` ({error.name} is missing): install honestly[view]"
@@ -44,7 +44,9 @@ def view(paths: tuple[Path, ...], port: int, host: str, password_file: Path | No
     password = password_file.read_text("utf-8").strip() if password_file else ""
     tty = sys.stdin.isatty() and sys.stderr.isatty()
     say("Enter prints another address, Ctrl-C ends it" if tty else "ends when it is interrupted")
-    serve(shown, Place(host=host, port=port, password=password), click.echo, browser=_wanted(browser), keys=tty)
+    serve_viewer(
+        shown, Listening(host=host, port=port, password=password), click.echo, browser=_wanted(browser), keys=tty
+    )
 
 
 def _wanted(browser: bool | None) -> bool:

@@ -246,7 +246,7 @@ def to_label(queue: Queue, labels: Mapping[str, TrialLabels], reviewer: str) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class QueueProgress:
     """How far a stratum of a queue is worked through, in trials."""
 
     stratum: str
@@ -258,11 +258,11 @@ class Progress:
     """For one person."""
 
 
-def progress(queue: Queue, labels: Mapping[str, TrialLabels], reviewer: str) -> list[Progress]:
+def progress(queue: Queue, labels: Mapping[str, TrialLabels], reviewer: str) -> list[QueueProgress]:
     """Count how far each stratum of a queue is worked through, and what is left for a person."""
     waiting = Counter(item.stratum for item in to_label(queue, labels, reviewer))
     done = Counter(item.stratum for item in queue.items if item.trial in labels)
-    return [Progress(name, queue.size(name), queue.drawn(name), done[name], waiting[name]) for name in STRATA]
+    return [QueueProgress(name, queue.size(name), queue.drawn(name), done[name], waiting[name]) for name in STRATA]
 
 
 def to_settle(labels: Iterable[TrialLabels], reviewer: str) -> list[TrialLabels]:

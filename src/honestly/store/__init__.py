@@ -68,7 +68,6 @@ __all__ = [
     "Moved",
     "Notes",
     "Payloads",
-    "Place",
     "Running",
     "Searchable",
     "Setup",

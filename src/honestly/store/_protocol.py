@@ -228,6 +228,9 @@ class Notes(Protocol):
     def findings(self, trial_id: str | None = None) -> Iterator[Finding]:
         """Findings in the order in which they were added; of one trial where named."""
 
+    def flags(self) -> dict[str, int]:
+        """How many findings flag each trial; a trial without any is absent."""
+
     def reviews(self, trial_id: str | None = None) -> Iterator[Review]:
         """Reviews in the order in which they were added; of one trial where named."""
 

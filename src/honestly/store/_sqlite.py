@@ -25,6 +25,7 @@ from honestly.records import (
     Defect,
     Finding,
     Isolation,
+    Outcome,
     Record,
     Review,
     Step,
@@ -294,6 +295,11 @@ class SqliteStore:
         query = "SELECT * FROM findings WHERE number > ? AND trial = coalesce(?, trial)"
         found = self._notes(query, trial_id, Finding)
         return map(typed, found) if self._version < FINDINGS else found
+
+    def flags(self) -> dict[str, int]:
+        """How many findings flag each trial; a trial without any is absent."""
+        rows = self._all("SELECT trial, count(*) FROM findings WHERE state = 'flagged' GROUP BY trial")
+        return {str(trial): int(str(count)) for trial, count in rows}
 
     def reviews(self, trial_id: str | None = None) -> Iterator[Review]:
         """Reviews in the order in which they were added; of one trial where named."""

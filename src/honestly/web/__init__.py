@@ -7,6 +7,6 @@ those of `audit`. Needs the extra `view`.
 from honestly.web._app import make_app
 from honestly.web._guard import Access
 from honestly.web._library import Library, OpenStudy
-from honestly.web._serve import Place, serve
+from honestly.web._serve import Listening, serve_viewer
 
-__all__ = ["Access", "Library", "OpenStudy", "Place", "make_app", "serve"]
+__all__ = ["Access", "Library", "Listening", "OpenStudy", "make_app", "serve_viewer"]

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from honestly.people import (
     STRATA,
     Place,
-    Progress,
     Queue,
     QueueItem,
+    QueueProgress,
     Reliability,
     TrialLabels,
     history,
@@ -63,7 +63,7 @@ class Desk:
             agreement=reliability(labels, tasks),
         )
 
-    def progress(self, who: str) -> list[Progress]:
+    def progress(self, who: str) -> list[QueueProgress]:
         """How far the queue is, by stratum."""
         return progress(self.queue, self.labels, who) if self.queue else []
 

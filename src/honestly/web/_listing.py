@@ -6,12 +6,14 @@ so that a window of a hundred thousand trials costs some milliseconds.
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import islice
 from typing import Any, NamedTuple
 
 from honestly.records import Agent, Tags, Trial
-from honestly.report import impossible_tasks
 from honestly.store import SqliteStore
 from honestly.studies import TrialRow
 
@@ -63,24 +65,27 @@ class Condition:
     values: tuple[str | int | float, ...] = ()
 
 
+Ask = Callable[..., list[tuple[Any, ...]]]
+
+
 class Listing:
     """The table; any thread may ask it."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-        self._lock = threading.Lock()
+    def __init__(self, connection: sqlite3.Connection, *, whole: bool = True) -> None:
+        self.whole = whole
+        """Whether all trials are in it."""
+        self._ask = _asker(connection)
+        self._sorted = lru_cache(8)(partial(_sorted, self._ask))
 
     @classmethod
     def of(cls, store: SqliteStore) -> "Listing":
         """The trials of a study."""
-        connection = sqlite3.connect(":memory:", check_same_thread=False)
-        columns = ", ".join(f"{column.name} {column.kind}" for column in COLUMNS)
-        connection.execute(f"CREATE TABLE trials (number INTEGER PRIMARY KEY, {columns})")
-        marks = ", ".join("?" * len(COLUMNS))
-        connection.executemany(f"INSERT INTO trials VALUES (NULL, {marks})", _rows(store))
-        connection.execute("CREATE UNIQUE INDEX by_id ON trials (id)")
-        connection.commit()
-        return cls(connection)
+        return cls(_table(_rows(store)))
+
+    @classmethod
+    def first(cls, store: SqliteStore, most: int = 100) -> "Listing":
+        """The first trials of a study, which are there at once."""
+        return cls(_table(islice(_rows(store), most)), whole=False)
 
     def count(self, conditions: Sequence[Condition] = ()) -> int:
         """How many trials fulfil all conditions."""
@@ -98,12 +103,10 @@ class Listing:
             start: of the window.
             most: of rows.
         """
-        where, values = _where(conditions)
-        rows = self._ask(
-            f"SELECT {', '.join(NAMES)} FROM trials{where} ORDER BY {_order(order)} LIMIT ? OFFSET ?",
-            (*values, most, start),
-        )
-        return [dict(zip(NAMES, row, strict=True)) for row in rows]
+        numbers = self._sorted(tuple(conditions), order)[start : start + most].tolist()
+        query = f"SELECT number, {', '.join(NAMES)} FROM trials WHERE number IN ({', '.join('?' * len(numbers))})"
+        rows = {row[0]: dict(zip(NAMES, row[1:], strict=True)) for row in self._ask(query, numbers)}
+        return [rows[number] for number in numbers]
 
     def facets(self, column: str, conditions: Sequence[Condition] = (), most: int = 50) -> list[tuple[str, int]]:
         """The commonest values of a column, with how many trials have each."""
@@ -116,17 +119,16 @@ class Listing:
 
     def place(self, trial: str, conditions: Sequence[Condition] = (), order: str = "") -> tuple[int, str, str] | None:
         """Where a trial stands in the list, from 0, and the ids before and after it; None where it is not in it."""
-        where, values = _where(conditions)
-        rows = self._ask(
-            "SELECT place, before, after FROM (SELECT id, row_number() OVER w - 1 AS place, lag(id) OVER w AS before,"
-            f" lead(id) OVER w AS after FROM trials{where} WINDOW w AS (ORDER BY {_order(order)})) WHERE id = ?",
-            (*values, trial),
+        numbers = self._sorted(tuple(conditions), order)
+        found = self._ask("SELECT number FROM trials WHERE id = ?", (trial,))
+        if not found or found[0][0] not in numbers:
+            return None
+        at = numbers.index(found[0][0])
+        near = numbers[max(at - 1, 0) : at + 2].tolist()
+        ids: dict[int, str] = dict(
+            self._ask(f"SELECT number, id FROM trials WHERE number IN ({', '.join('?' * len(near))})", near)
         )
-        return (rows[0][0], rows[0][1] or "", rows[0][2] or "") if rows else None
-
-    def _ask(self, query: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-        with self._lock:
-            return self._connection.execute(query, tuple(values)).fetchall()
+        return at, ids[near[0]] if at else "", ids[near[-1]] if at + 1 < len(numbers) else ""
 
 
 def is_one_of(column: str, values: Sequence[str]) -> Condition:
@@ -158,16 +160,38 @@ def _known(column: str) -> str:
     return column
 
 
+def _asker(connection: sqlite3.Connection) -> Ask:
+    lock = threading.Lock()
+
+    def ask(query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        with lock:
+            return connection.execute(query, tuple(values)).fetchall()
+
+    return ask
+
+
+def _sorted(ask: Ask, conditions: tuple[Condition, ...], order: str) -> "array[int]":
+    """The numbers of all that fulfil the conditions, in order: few bytes, kept, to cut windows from."""
+    where, values = _where(conditions)
+    return array("l", (row[0] for row in ask(f"SELECT number FROM trials{where} ORDER BY {_order(order)}", values)))
+
+
+def _table(rows: Iterator[tuple[object, ...]]) -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:", check_same_thread=False)
+    columns = ", ".join(f"{column.name} {column.kind}" for column in COLUMNS)
+    connection.execute(f"CREATE TABLE trials (number INTEGER PRIMARY KEY, {columns})")
+    connection.executemany(f"INSERT INTO trials VALUES (NULL{', ?' * len(COLUMNS)})", rows)
+    connection.execute("CREATE UNIQUE INDEX by_id ON trials (id)")
+    connection.commit()
+    return connection
+
+
 def _rows(store: SqliteStore) -> Iterator[tuple[object, ...]]:
     agents = {agent.name: agent for agent in store.agents()}
     tags = {task.id: task.tags for task in store.tasks()}  # never all tasks at once: they hold workspaces
-    twins = impossible_tasks(store)
-    flags: dict[str, int] = {}
-    for finding in store.findings():
-        if finding.state == "flagged":
-            flags[finding.trial] = flags.get(finding.trial, 0) + 1
+    flags = store.flags()
     for trial in store.trials():
-        row = TrialRow.of(trial, impossible=trial.task in twins)
+        row = TrialRow.of(trial, impossible=trial.task in tags and tags[trial.task].variant == "impossible")
         yield tuple(_values(row, trial, agents.get(trial.agent), tags.get(trial.task), flags.get(trial.id, 0)))
 
 

@@ -25,7 +25,7 @@ _SHORTEST = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Listening:
     """Where a viewer listens."""
 
     host: str = "127.0.0.1"
@@ -50,8 +50,8 @@ class Place:
             return self.host != "localhost"
 
 
-def serve(
-    paths: Iterable[Path], place: Place, tell: Callable[[str], None], *, browser: bool = False, keys: bool = False
+def serve_viewer(
+    paths: Iterable[Path], place: Listening, tell: Callable[[str], None], *, browser: bool = False, keys: bool = False
 ) -> None:
     """Show studies until interrupted.
 
@@ -99,7 +99,7 @@ def _more(access: Access, base: str, tell: Callable[[str], None]) -> None:
         tell(f"{base}?token={access.new_token()}")
 
 
-def _bound(place: Place) -> socket.socket:
+def _bound(place: Listening) -> socket.socket:
     try:
         family, kind, _, _, address = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(family, kind)
@@ -112,7 +112,7 @@ def _bound(place: Place) -> socket.socket:
     return listening
 
 
-def _names(place: Place, port: int) -> frozenset[str]:
+def _names(place: Listening, port: int) -> frozenset[str]:
     if place.open:
         return frozenset()
     return frozenset(f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]", place.host.lower()))

@@ -16,8 +16,10 @@ def diff_lines(given: Tree, edit: Edit) -> list[str]:
 
 
 def between_changes(given: Tree, first: Edit | None, second: Edit | None) -> tuple[Tree, Edit]:
-    """What tells two final changes of one workspace apart: the files as the first left them, and the edit that makes
-    them what the second left; for `diff_lines` and `stat_lines`. None is no change.
+    """What tells two final changes of one workspace apart, for `diff_lines` and `stat_lines`; None is no change.
+
+    Returns:
+        The files as the first left them, and the edit that makes them what the second left.
     """
     first, second = first or Edit(), second or Edit()
     names = {*_paths(first), *_paths(second)}

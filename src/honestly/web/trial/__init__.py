@@ -1,22 +1,22 @@
 """A trial as a page shows it: windows of its steps, texts that nobody can do harm with, sums."""
 
-from honestly.web.trial._blocks import KINDS, PIECE, Gap, cut, piece, sections
+from honestly.web.trial._blocks import PIECE, STEP_KINDS, Gap, cut, piece, sections
 from honestly.web.trial._markup import Mark, diff_markup, markup, visible
 from honestly.web.trial._panel import Panel, panel, place_of, quoted_in_files
 from honestly.web.trial._pictures import picture_size
-from honestly.web.trial._steps import Cited, Look, Window, one_step, window, window_at
+from honestly.web.trial._steps import Cited, Showing, Window, one_step, window, window_at
 from honestly.web.trial._sums import SMALL, KnownSums, Sums
 
 __all__ = [
-    "KINDS",
     "PIECE",
     "SMALL",
+    "STEP_KINDS",
     "Cited",
     "Gap",
     "KnownSums",
-    "Look",
     "Mark",
     "Panel",
+    "Showing",
     "Sums",
     "Window",
     "cut",

@@ -17,7 +17,7 @@ from honestly.records import Observation, Picture, Step, ToolCall, call_texts
 from honestly.web.trial._markup import Flavour, Mark, markup
 from honestly.web.trial._pictures import picture_size
 
-KINDS = ("system", "user", "agent", "reasoning", "calls", "observations")
+STEP_KINDS = ("system", "user", "agent", "reasoning", "calls", "observations")
 """What of a trajectory can be shown and left out: messages by whose they are, and the rest."""
 
 PIECE = 20_000

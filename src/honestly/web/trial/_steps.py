@@ -14,7 +14,7 @@ from msgspec.structs import replace as changed
 from honestly.records import Evidence, Finding, Step, step_texts
 from honestly.report import words
 from honestly.store import Store
-from honestly.web.trial._blocks import KINDS, Section, cut, kinds, sections
+from honestly.web.trial._blocks import STEP_KINDS, Section, cut, kinds, sections
 from honestly.web.trial._markup import Mark
 
 WINDOW = 20
@@ -39,7 +39,7 @@ class Cited(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class Showing:
     """How a trajectory is shown."""
 
     blind: bool = False
@@ -56,7 +56,7 @@ class Look:
     def query(self) -> dict[str, object]:
         """What a page asks for with further windows, so that they look the same."""
         flags = {"blind": self.blind, "raw": self.raw}
-        hidden = [kind for kind in KINDS if kind in self.hidden]
+        hidden = [kind for kind in STEP_KINDS if kind in self.hidden]
         return {name: 1 for name, on in flags.items() if on} | ({"hide": hidden} if hidden else {})
 
 
@@ -87,12 +87,12 @@ class Window:
     """The steps that it stands for, hidden ones included."""
     above: range
     below: range
-    look: Look
+    look: Showing
     at: int | None = None
     """The step that was asked for."""
 
 
-def window_at(store: Store, trial: str, at: int, look: Look) -> Window:
+def window_at(store: Store, trial: str, at: int, look: Showing) -> Window:
     """The window around one step, out of all.
 
     Raises:
@@ -105,7 +105,7 @@ def window_at(store: Store, trial: str, at: int, look: Look) -> Window:
     return replace(found, look=look, above=range(start), at=at)
 
 
-def window(store: Store, trial: str, wanted: range, look: Look, *, upward: bool = False) -> Window:
+def window(store: Store, trial: str, wanted: range, look: Showing, *, upward: bool = False) -> Window:
     """The first steps of a range, or the last ones, as many as a page takes at once.
 
     Args:
@@ -157,7 +157,7 @@ def _size(step: Step) -> int:
 class _Marks:
     """Which parts of a step are cited, by whom."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Showing) -> None:
         self._cited = look.cited
         self._by_step: dict[int, list[tuple[int, Evidence]]] = {}
         for number, flag in enumerate(() if look.blind else look.flags, 1):
@@ -206,7 +206,7 @@ def _asked(texts: Mapping[str, str], cited: Cited | None) -> Iterator[tuple[str,
         yield cited.where, Mark(cited.start, min(cited.stop, len(texts[cited.where])), 0)
 
 
-def _shown(index: int, step: Step, look: Look, marks: _Marks) -> ShownStep:
+def _shown(index: int, step: Step, look: Showing, marks: _Marks) -> ShownStep:
     held = marks.of(index, step)
     made = tuple(
         replace(
@@ -221,7 +221,7 @@ def _shown(index: int, step: Step, look: Look, marks: _Marks) -> ShownStep:
     return ShownStep(index, _plain(step, look), made, " ".join(sorted(kinds(step))), words(step), marks.flags(index))
 
 
-def _plain(step: Step, look: Look) -> Step:
+def _plain(step: Step, look: Showing) -> Step:
     """A step without its texts, which are in its sections, and blind where that is asked for."""
     usage = changed(step.usage, usd=None) if look.blind else step.usage
     model, effort = ("", "") if look.blind else (step.model, step.effort)
