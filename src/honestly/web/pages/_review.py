@@ -155,7 +155,8 @@ class _Room:
         desk, url = desk_of(asked.study), self._pages.url
         trial = trial or asked.request.path_params.get("trial", "")
         if not trial or not asked.who:
-            response = self.desk(asked, said=said or ("Nothing is left for you here." if asked.who else ""))
+            left = "Nothing is left for you here." if asked.who else ""
+            response = self.desk(asked, said=". ".join(filter(None, (said, left))))
             response.headers["hx-push-url"] = url.study(asked.study, "review")
             return response
         record = asked.study.store.trial(trial)
