@@ -292,8 +292,7 @@ class SqliteStore:
 
     def findings(self, trial_id: str | None = None) -> Iterator[Finding]:
         """Findings in the order in which they were added; of one trial where named."""
-        query = "SELECT * FROM findings WHERE number > ? AND trial = coalesce(?, trial)"
-        found = self._notes(query, trial_id, Finding)
+        found = self._notes("findings", trial_id, Finding)
         return map(typed, found) if self._version < FINDINGS else found
 
     def flags(self) -> dict[str, int]:
@@ -303,16 +302,19 @@ class SqliteStore:
 
     def reviews(self, trial_id: str | None = None) -> Iterator[Review]:
         """Reviews in the order in which they were added; of one trial where named."""
-        return self._notes("SELECT * FROM reviews WHERE number > ? AND trial = coalesce(?, trial)", trial_id, Review)
+        return self._notes("reviews", trial_id, Review)
 
     def defects(self) -> Iterator[Defect]:
         """Defects of what was imported, in the order in which they were added."""
-        return self._notes("SELECT * FROM defects WHERE number > ? AND ? IS NULL", None, Defect)
+        return self._notes("defects", None, Defect)
 
-    def _notes(self, query: str, trial_id: str | None, kind: type[R]) -> Iterator[R]:
+    def _notes(self, table: str, trial_id: str | None, kind: type[R]) -> Iterator[R]:
+        query = f"SELECT * FROM {table} WHERE number > ?"  # noqa: S608 (names are ours)
+        wanted = () if trial_id is None else (trial_id,)
+        query += " AND trial = ?" if wanted else ""  # by the index
         last: object = 0
         while True:
-            rows = self._all(f"{query} ORDER BY number LIMIT {_PAGE}", last, trial_id)
+            rows = self._all(f"{query} ORDER BY number LIMIT {_PAGE}", last, *wanted)
             for row in rows:
                 yield read_record(intact(f"a {kind.__name__}", row)[-1], kind)
             if len(rows) < _PAGE:
