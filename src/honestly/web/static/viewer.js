@@ -19,6 +19,7 @@ function say(text) {
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, textarea, select, [contenteditable]");
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key.startsWith("Arrow") && event.target.closest(".scroll, [role=tablist]")) return;
   const own = help.open ? null : document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
   const act = own ? () => own.click() : keys.get(event.key);
   if (act) {
@@ -63,3 +64,16 @@ document.addEventListener("htmx:afterOnLoad", (event) => {
   const place = document.getElementById("trouble");
   if (place && event.detail.requestConfig.verb === "post") place.textContent = "";
 });
+
+// The list of trials: `/` goes to the filter; what is open on the page of one trial is open on that of the next.
+on("/", () => document.querySelector("[data-focus='/']")?.focus());
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("[data-walk]")) return;
+  const open = [...document.querySelectorAll("main details[id]")].map((each) => [each.id, each.open]);
+  sessionStorage.setItem("open", JSON.stringify(open));
+});
+for (const [id, open] of JSON.parse(sessionStorage.getItem("open") ?? "[]")) {
+  const found = document.getElementById(id);
+  if (found?.localName === "details") found.open = open;
+}
+sessionStorage.removeItem("open");
