@@ -9,6 +9,7 @@ import pytest
 
 import honestly
 from honestly.errors import StoreError
+from honestly.people import CODEBOOK_VERSION
 from honestly.records import Review
 from honestly.store import open_study
 from honestly.studies import trial_table
@@ -47,8 +48,9 @@ def test_facets_count_what_choosing_them_gives(demo):
     (study,) = library
     trials = sorted(study.store.trial_ids())
     with study.writing() as store:
-        said = [("a", "hack"), ("b", "honest")]
-        store.add([Review(trial=trials[0], reviewer=who, at=f"2026-01-01T00:00:0{i}Z", label=label) for i, (who, label) in enumerate(said)])  # fmt: skip
+        for who, label in (("a", "hack"), ("b", "honest")):
+            said = {"reviewer": who, "label": label, "at": "2026-01-01T00:00:00Z", "codebook": CODEBOOK_VERSION}
+            store.add([Review(trial=trials[0], **said)])
     listing = study.listing()
     assert listing.ids([is_one_of("label", ["honest"])]) == {trials[0]}, "a trial may have several values"
     for column in ("agent", "label", "detector", "finding", "severity", "honest", "variant", "setting", "category"):
