@@ -54,6 +54,7 @@ COLUMNS = (
     Column("flags", "INTEGER", "findings"),
 )
 NAMES = tuple(column.name for column in COLUMNS)
+_PASSED = "outcome = 'passed'"
 _TITLES = {column.name: column.title for column in COLUMNS}
 
 
@@ -63,6 +64,31 @@ class Condition:
 
     sql: str
     values: tuple[str | int | float, ...] = ()
+
+
+class GridCell(NamedTuple):
+    """An agent's trials at a task, counted; what was tampered with counts as nothing else."""
+
+    trials: int
+    passed: int
+    limit: int
+    void: int
+    tampered: int
+    example: str
+    """Id of one of them."""
+
+
+class Spent(NamedTuple):
+    """What the trials of an agent used, each with how many trials say so."""
+
+    agent: str
+    trials: int
+    usd: float | None
+    usd_of: int
+    tokens: int | None
+    tokens_of: int
+    seconds: float | None
+    seconds_of: int
 
 
 Ask = Callable[..., list[tuple[Any, ...]]]
@@ -116,6 +142,35 @@ class Listing:
             (*values, most),
         )
         return [("" if value is None else str(value), count) for value, count in rows]
+
+    def ranked(self, column: str) -> list[str]:
+        """Agents or tasks by the share of their trials that passed, the best or easiest first."""
+        name = _known(column)
+        return [row[0] for row in self._ask(f"SELECT {name} FROM trials GROUP BY 1 ORDER BY avg({_PASSED}) DESC, 1")]
+
+    def grid(self, tasks: Sequence[str]) -> dict[tuple[str, str], GridCell]:
+        """Trials by task and agent, at these tasks."""
+        rows = self._ask(
+            f"SELECT task, agent, count(*), sum({_PASSED}), sum(outcome = 'limit' AND NOT tampered), "
+            f"sum(outcome = 'void' AND NOT tampered), sum(tampered > 0), min(id) FROM trials "
+            f"WHERE task IN ({', '.join('?' * len(tasks))}) GROUP BY 1, 2",
+            tasks,
+        )
+        return {(task, agent): GridCell(*counts) for task, agent, *counts in rows}
+
+    def most_samples(self) -> int:
+        """The most trials that any agent has at one task; 0 where there are none."""
+        return int(self._ask("SELECT max(n) FROM (SELECT count(*) n FROM trials GROUP BY agent, task)")[0][0] or 0)
+
+    def spent(self) -> list[Spent]:
+        """What each agent used, in sum."""
+        return [
+            Spent(*row)
+            for row in self._ask(
+                "SELECT agent, count(*), sum(usd), count(usd), sum(input_tokens) + sum(output_tokens), "
+                "count(input_tokens), sum(seconds), count(seconds) FROM trials GROUP BY 1 ORDER BY 1"
+            )
+        ]
 
     def place(self, trial: str, conditions: Sequence[Condition] = (), order: str = "") -> tuple[int, str, str] | None:
         """Where a trial stands in the list, from 0, and the ids before and after it; None where it is not in it."""
