@@ -19,7 +19,8 @@ from honestly.web._figures import BOARD, Score, pieces
 from honestly.web._listing import Listing
 from honestly.web._pages import Pages
 
-_PARTS = ("summary", "axes", "reasons", "figures", "audit", "details")
+_PARTS = {"top": ("summary", "axes", "figures"), "rest": ("reasons", "audit", "details")}
+"""Above the grid, and below it."""
 _TASKS = 100
 """Rows of the grid in one window."""
 _AXES = ("agent", "model", "harness")
@@ -70,9 +71,10 @@ class _Overview:
         found = pieces(study, BOARD)
         if found is None:
             return Response(status_code=204)
-        parts = [Markup(found.get(name, "")) for name in _PARTS]  # noqa: S704 - reports escape what they show
+        half = "rest" if request.query_params.get("half") == "rest" else "top"
+        parts = [Markup(found.get(name, "")) for name in _PARTS[half]]  # noqa: S704 - reports escape what they show
         return self._pages.page(
-            "overview/_scores.html", request, study=study, error=found.get("error", ""), parts=parts
+            "overview/_scores.html", request, study=study, half=half, error=found.get("error", ""), parts=parts
         )
 
     def grid(self, request: Request) -> Response:
