@@ -148,13 +148,16 @@ class Listing:
         name = _known(column)
         return [row[0] for row in self._ask(f"SELECT {name} FROM trials GROUP BY 1 ORDER BY avg({_PASSED}) DESC, 1")]
 
-    def grid(self, tasks: Sequence[str]) -> dict[tuple[str, str], GridCell]:
-        """Trials by task and agent, at these tasks."""
+    def grid(
+        self, *, tasks: Sequence[str] | None = None, agents: Sequence[str] | None = None
+    ) -> dict[tuple[str, str], GridCell]:
+        """Trials by task and agent; at these tasks or of these agents alone, where given."""
+        asked = [is_one_of(name, given) for name, given in (("task", tasks), ("agent", agents)) if given is not None]
+        where, values = _where(asked)
         rows = self._ask(
             f"SELECT task, agent, count(*), sum({_PASSED}), sum(outcome = 'limit' AND NOT tampered), "
-            f"sum(outcome = 'void' AND NOT tampered), sum(tampered > 0), min(id) FROM trials "
-            f"WHERE task IN ({', '.join('?' * len(tasks))}) GROUP BY 1, 2",
-            tasks,
+            f"sum(outcome = 'void' AND NOT tampered), sum(tampered > 0), min(id) FROM trials{where} GROUP BY 1, 2",
+            values,
         )
         return {(task, agent): GridCell(*counts) for task, agent, *counts in rows}
 

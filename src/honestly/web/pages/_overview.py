@@ -86,7 +86,7 @@ class _Overview:
         given = request.query_params.get("start", "0")
         start = int(given) if given.isdecimal() and len(given) < 9 else 0
         tasks, agents = listing.ranked("task"), listing.ranked("agent")
-        cells = listing.grid(tasks[start : start + _TASKS])
+        cells = listing.grid(tasks=tasks[start : start + _TASKS])
         return self._pages.page(
             "overview/_grid.html",
             request,

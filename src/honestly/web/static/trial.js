@@ -26,14 +26,18 @@ function reveal(step, cited) {
   (cited ?? step).scrollIntoView({ block: cited ? "center" : "start" });
 }
 
+/** Load the window around a step, instead of those that are in the page. */
+function load(number, within) {
+  const address = new URL(within.dataset.steps, location.href);
+  address.searchParams.set("at", number);
+  return htmx.ajax("GET", address.href, { target: within.querySelector(".steps"), swap: "innerHTML" });
+}
+
 /** Go to a step by its number, wherever it is. */
 function go(number, within = trace(), flag) {
   const find = () => within.querySelector(`.step[data-step="${number}"]`);
   const show = () => { const step = find(); if (step) reveal(step, flag && step.querySelector(`mark[data-of~="${flag}"]`)); };
-  if (find()) { show(); return; }
-  const address = new URL(within.dataset.steps, location.href);
-  address.searchParams.set("at", number);
-  htmx.ajax("GET", address.href, { target: within.querySelector(".steps"), swap: "innerHTML" }).then(show);
+  if (find()) show(); else load(number, within).then(show);
 }
 
 function move(by) {
@@ -134,7 +138,7 @@ document.addEventListener("htmx:afterSwap", (event) => {
   if (!within) return;
   if (within.classList.contains("all-folded")) for (const step of within.querySelectorAll(".step")) fold(step, true);
   makeRoom(within, held?.[0]);
-  if (held) scrollBy(0, held[0].getBoundingClientRect().top - held[1]);
+  if (held) (within.closest(".column") ?? window).scrollBy(0, held[0].getBoundingClientRect().top - held[1]);
   held = null;
 });
 
