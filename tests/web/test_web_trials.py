@@ -130,16 +130,6 @@ def test_a_list_is_kept_by_name_with_a_link_and_a_way_back(demo, viewer, open_pa
         assert "owned" not in page.title()
 
 
-def test_a_trial_is_taken_out_whole(demo_study, viewer):
-    with viewer(demo_study) as view, view.client() as client, open_study(demo_study) as store:
-        trial = min(store.trial_ids())
-        found = json.loads(client.get(view.study(f"t/{trial}/trial.json")).text)
-        assert found["trial"]["id"] == trial
-        assert len(found["steps"]) == store.trajectory_info(trial).steps
-        assert len(found["findings"]) == len(list(store.findings(trial)))
-        assert client.get(view.study("t/nothing/trial.json")).status_code == 404
-
-
 def test_the_walk_follows_the_list(demo_study, viewer):
     with viewer(demo_study) as view, view.client() as client:
         asked = TrialList.read("outcome=failed&sort=-seconds")
@@ -153,3 +143,28 @@ def test_the_walk_follows_the_list(demo_study, viewer):
                 assert f"t/{near}?list=outcome%3Dfailed%26sort%3D-seconds&amp;raw=1&#34;" in page.replace('"', "&#34;")
         passed = study.listing().rows([is_one_of("outcome", ["passed"])])[0]["id"]
         assert "not in the list" in client.get(view.study(f"t/{passed}/walk"), params={"list": asked.text}).text
+
+
+@pytest.mark.parametrize("which", ["demo_study", "terminal_bench"])
+def test_arrow_keys_walk_along_the_list_and_what_is_open_stays_open(which, request, viewer, open_page):
+    with viewer(request.getfixturevalue(which)) as view:
+        (study,) = view.library
+        asked = TrialList.read("outcome=failed&sort=-seconds")
+        listing = study.listing()
+        ids = [row["id"] for row in listing.rows(asked.conditions(), asked.order)]
+        total = listing.count(asked.conditions())
+        page = open_page(view, f"trials?{asked.text}")
+        page.get_by_role("link", name="2", exact=True).click()
+        page.get_by_text(f"2 of {total:,}", exact=True).wait_for()
+        asked_for = page.locator("details.asked")
+        asked_for.locator("summary").click()
+        page.keyboard.press("ArrowRight")
+        page.get_by_text(f"3 of {total:,}", exact=True).wait_for()
+        assert f"/t/{ids[2]}?" in page.url
+        assert page.locator("details.asked[open]").count() == 1
+        for at in (2, 1):
+            page.keyboard.press("ArrowLeft")
+            page.get_by_text(f"{at} of {total:,}", exact=True).wait_for()
+        page.keyboard.press("ArrowLeft")
+        page.get_by_text(f"1 of {total:,}", exact=True).click()
+        page.get_by_role("link", name="outcome: failed").wait_for()

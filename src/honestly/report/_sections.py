@@ -5,6 +5,7 @@ On a page of the viewer names, counts and pairs lead somewhere (`Links`); in a f
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,7 +17,7 @@ from markupsafe import Markup, escape
 
 from honestly._version import program_version
 from honestly.records import Agent
-from honestly.report._board import Leaderboard, Pair
+from honestly.report._board import AgentRow, Leaderboard, Pair
 from honestly.report._health import health_words
 from honestly.report._names import short_names
 from honestly.report._text import level_text, p_value, percent, points, printable, sentence, span_text
@@ -122,6 +123,26 @@ def board_section(
             "cost": any(row.usd is not None for row in rows),
         },
         **more,
+    )
+
+
+def axes_section(board: Leaderboard, links: Links = NO_LINKS) -> Markup:
+    """Scores by model and by harness; empty where neither was said, or all agents have the same of both."""
+    made_of = {agent.name: (agent.model, agent.program) for agent in board.evaluation.agents}
+    cells: dict[tuple[str, str], list[AgentRow]] = defaultdict(list)
+    for row in board.agents:
+        cells[made_of[row.name]].append(row)
+    models, harnesses = (sorted({key[axis] for key in cells}) for axis in (0, 1))
+    if len(cells) < 2 or not any(map(any, cells)):
+        return Markup()
+    return filled(
+        "axes.html",
+        names=[row.name for row in board.agents],
+        cells=dict(cells),
+        models=models,
+        harnesses=harnesses,
+        links=links,
+        level=level_text(board.level),
     )
 
 

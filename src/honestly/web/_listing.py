@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from honestly.errors import StoreError
 from honestly.report import printable
@@ -24,6 +24,7 @@ from honestly.web._columns import BETWEEN, BY_NAME, COLUMNS, Column, values
 NAMES = tuple(column.name for column in COLUMNS)
 _KINDS = {"TRUTH": "INTEGER"}
 _TRUTHS = {1: "yes", 0: "no", None: ""}
+_PASSED = "outcome = 'passed'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,31 @@ class Condition:
 
     sql: str
     values: tuple[str | int | float, ...] = ()
+
+
+class GridCell(NamedTuple):
+    """An agent's trials at a task, counted; what was tampered with counts as nothing else."""
+
+    trials: int
+    passed: int
+    limit: int
+    void: int
+    tampered: int
+    example: str
+    """Id of one of them."""
+
+
+class Spent(NamedTuple):
+    """What the trials of an agent used, each with how many trials say so."""
+
+    agent: str
+    trials: int
+    usd: float | None
+    usd_of: int
+    tokens: int | None
+    tokens_of: int
+    seconds: float | None
+    seconds_of: int
 
 
 Ask = Callable[..., list[tuple[Any, ...]]]
@@ -96,6 +122,38 @@ class Listing:
             for part in shown.split(BETWEEN) if column.many else (shown,):
                 counts[part] += count
         return sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:most]
+
+    def ranked(self, column: str) -> list[str]:
+        """Agents or tasks by the share of their trials that passed, the best or easiest first."""
+        name = column_of(column).name
+        return [row[0] for row in self._ask(f"SELECT {name} FROM trials GROUP BY 1 ORDER BY avg({_PASSED}) DESC, 1")]
+
+    def grid(
+        self, *, tasks: Sequence[str] | None = None, agents: Sequence[str] | None = None
+    ) -> dict[tuple[str, str], GridCell]:
+        """Trials by task and agent; at these tasks or of these agents alone, where given."""
+        asked = [is_one_of(name, given) for name, given in (("task", tasks), ("agent", agents)) if given is not None]
+        where, values = _where(asked)
+        rows = self._ask(
+            f"SELECT task, agent, count(*), sum({_PASSED}), sum(outcome = 'limit' AND NOT tampered), "
+            f"sum(outcome = 'void' AND NOT tampered), sum(tampered > 0), min(id) FROM trials{where} GROUP BY 1, 2",
+            values,
+        )
+        return {(task, agent): GridCell(*counts) for task, agent, *counts in rows}
+
+    def most_samples(self) -> int:
+        """The most trials that any agent has at one task; 0 where there are none."""
+        return int(self._ask("SELECT max(n) FROM (SELECT count(*) n FROM trials GROUP BY agent, task)")[0][0] or 0)
+
+    def spent(self) -> list[Spent]:
+        """What each agent used, in sum."""
+        return [
+            Spent(*row)
+            for row in self._ask(
+                "SELECT agent, count(*), sum(usd), count(usd), sum(input_tokens) + sum(output_tokens), "
+                "count(input_tokens), sum(seconds), count(seconds) FROM trials GROUP BY 1 ORDER BY 1"
+            )
+        ]
 
     def place(self, trial: str, conditions: Sequence[Condition] = (), order: str = "") -> tuple[int, str, str] | None:
         """Where a trial stands in the list, from 0, and the ids before and after it; None where it is not in it."""

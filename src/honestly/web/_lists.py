@@ -17,8 +17,8 @@ from honestly.web._listing import Condition, Listing, holds, is_one_of
 
 _MOST = 100
 """Values that an address chooses among, and conditions that it has."""
-_PLACE = ("step", "start", "at", "list", "q", "cite")
-"""What an address says of a place in one trial, which the next one does not have."""
+_LOOK = ("raw", "hide", "blind")
+"""What an address says of how a trial is looked at, which stays for the next one."""
 
 
 class View(Record, frozen=True, kw_only=True):
@@ -143,9 +143,9 @@ def walk_of(study: OpenStudy, request: Request, trial: str) -> Walk:
     """The walk along the list that the address of a trial's page names; along all trials where it names none."""
     asked = TrialList.read(request.query_params.get("list", ""))
     listing = study.first_trials()
+    query = {name: request.query_params.getlist(name) for name in _LOOK if name in request.query_params}
     if not listing.whole:
-        return Walk(asked, whole=False)
-    query = {name: request.query_params.getlist(name) for name in request.query_params if name not in _PLACE}
+        return Walk(asked, whole=False, query=query)
     conditions = asked.conditions()
     found = listing.place(trial, conditions, asked.order)
     if found is None:

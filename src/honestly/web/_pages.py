@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
@@ -111,6 +112,7 @@ def _environment() -> Environment:
         "number": lambda value: number(value, none=""),
         "usd": lambda value: "" if value is None else f"${value:,.3f}",
         "count": lambda value: "" if value is None else f"{value:,}",
+        "drawing": Markup,
         "mark": lambda value: {None: "", 0: "fail", 1: "pass"}[value],
         "merged": lambda query, **more: query | more,
     }

@@ -1,20 +1,123 @@
-"""The first page of a study."""
+"""The first page of a study, and trends over all of them.
 
+The first paint counts trials without reading them. The grid and what was spent come from the list of trials, scores and
+figures from a process of their own (`_figures`); each is asked for by the page until it is there.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from honestly.records import Outcome
 from honestly.store import live_trials
+from honestly.web._figures import BOARD, Score, pieces
+from honestly.web._listing import Listing
 from honestly.web._pages import Pages
+
+_PARTS = {"top": ("summary", "axes", "figures"), "rest": ("reasons", "audit", "details")}
+"""Above the grid, and below it."""
+_TASKS = 100
+"""Rows of the grid in one window."""
+_AXES = ("agent", "model", "harness")
 
 
 def routes(pages: Pages) -> list[BaseRoute]:
     """The addresses of these pages."""
+    room = _Overview(pages)
+    return [
+        Route("/trends", room.trends),
+        Route("/s/{key}/", room.page),
+        Route("/s/{key}/scores", room.scores),
+        Route("/s/{key}/grid", room.grid),
+    ]
 
-    def overview(request: Request) -> Response:
-        study = pages.study(request)
-        return pages.page(
-            "overview.html", request, study=study, total=study.listing().count(), live_now=len(live_trials(study.path))
+
+class _Overview:
+    def __init__(self, pages: Pages) -> None:
+        self._pages = pages
+
+    def page(self, request: Request) -> Response:
+        """What there is, and places for what takes longer."""
+        study = self._pages.study(request)
+        ended: Counter[Outcome] = Counter()
+        for (_, outcome), count in study.store.tally().items():
+            ended[outcome] += count
+        study.soon("listing", Listing.of)
+        return self._pages.page(
+            "overview.html",
+            request,
+            study=study,
+            total=ended.total(),
+            ended={outcome.value: ended[outcome] for outcome in Outcome},
+            live_now=len(live_trials(study.path)),
         )
 
-    return [Route("/s/{key}/", overview)]
+    def scores(self, request: Request) -> Response:
+        """The leaderboard and what stands below it; nothing while it is being made."""
+        study = self._pages.study(request)
+        found = pieces(study, BOARD)
+        if found is None:
+            return Response(status_code=204)
+        half = "rest" if request.query_params.get("half") == "rest" else "top"
+        parts = [Markup(found.get(name, "")) for name in _PARTS[half]]  # noqa: S704 - reports escape what they show
+        return self._pages.page(
+            "overview/_scores.html", request, study=study, half=half, error=found.get("error", ""), parts=parts
+        )
+
+    def grid(self, request: Request) -> Response:
+        """Tasks by agents, the easiest first, in windows; and what each agent used."""
+        study = self._pages.study(request)
+        listing = study.soon("listing", Listing.of)
+        if listing is None:
+            return Response(status_code=204)
+        given = request.query_params.get("start", "0")
+        start = int(given) if given.isdecimal() and len(given) < 9 else 0
+        tasks, agents = listing.ranked("task"), listing.ranked("agent")
+        cells = listing.grid(tasks=tasks[start : start + _TASKS])
+        return self._pages.page(
+            "overview/_grid.html",
+            request,
+            study=study,
+            agents=agents,
+            tasks=tasks[start : start + _TASKS],
+            cells=cells,
+            planned=listing.most_samples(),
+            start=start,
+            total=len(tasks),
+            window=_TASKS,
+            spent=listing.spent() if start == 0 else (),
+        )
+
+    def trends(self, request: Request) -> Response:
+        """Scores from study to study; nothing while they are being made."""
+        from honestly.report import TrendPoint, trend
+
+        axis = request.query_params.get("by", "agent")
+        axis = axis if axis in _AXES else "agent"
+        studies = sorted(self._pages.library, key=lambda study: (study.store.facts().created, study.name))
+        found = [pieces(study, BOARD) for study in studies]
+        if any(each is None for each in found):
+            return Response(status_code=204)
+        points = [
+            TrendPoint(
+                series=getattr(score, axis),
+                agent=score.agent,
+                study=place,
+                score=score.score,
+                low=score.low,
+                high=score.high,
+            )
+            for place, each in enumerate(found)
+            for score in _scores(each or {})
+        ]
+        figure = trend([study.name for study in studies], points)
+        return self._pages.page("overview/_trends.html", request, studies=studies, figure=figure, axis=axis, axes=_AXES)
+
+
+def _scores(found: Mapping[str, str]) -> Sequence[Score]:
+    return msgspec.json.decode(found["scores"], type=list[Score]) if "scores" in found else ()

@@ -15,7 +15,6 @@ from starlette.routing import BaseRoute, Route
 from honestly.errors import StoreError
 from honestly.people import inert
 from honestly.records import encode
-from honestly.store import SqliteStore
 from honestly.web._columns import COLUMNS
 from honestly.web._guard import form_of
 from honestly.web._library import OpenStudy
@@ -50,7 +49,6 @@ def routes(pages: Pages) -> list[BaseRoute]:
         Route("/s/{key}/trials.json", lambda request: made.file(request, _json, "application/json", "json")),
         Route("/s/{key}/views", made.change, methods=["POST"]),
         Route("/s/{key}/t/{trial}/walk", made.walk),
-        Route("/s/{key}/t/{trial}/trial.json", made.trial),
     ]
 
 
@@ -86,13 +84,6 @@ class _Lists:
         asked.conditions()  # what cannot be understood is said before anything is sent
         headers = {"content-disposition": f'attachment; filename="trials.{ending}"'}
         return StreamingResponse(write(study.listing(), asked), 200, headers, kind)
-
-    def trial(self, request: Request) -> Response:
-        """All that the study has of a trial, as a file."""
-        store, trial = self._pages.study(request).store, request.path_params["trial"]
-        store.trial(trial)
-        headers = {"content-disposition": 'attachment; filename="trial.json"'}
-        return StreamingResponse(_whole(store, trial), 200, headers, "application/json")
 
     def walk(self, request: Request) -> Response:
         """Where a trial stands in its list, for a page that came before the list was made."""
@@ -200,17 +191,3 @@ def _json(listing: Listing, asked: TrialList) -> Iterator[str]:
         yield mark + "\n" + ",\n".join(encode({name: row[name] for name in NAMES}).decode() for row in rows)
         mark = ","
     yield "\n]\n" if mark == "," else "[]\n"
-
-
-def _whole(store: SqliteStore, trial: str) -> Iterator[bytes]:
-    """A trial, findings, reviews and steps, a few at a time."""
-    info = store.trajectory_info(trial)
-    yield b'{"trial": ' + encode(store.trial(trial))
-    yield b',\n"findings": ' + encode(list(store.findings(trial)))
-    yield b',\n"reviews": ' + encode(list(store.reviews(trial)))
-    yield b',\n"artifacts": ' + encode(store.artifacts(trial))
-    yield b',\n"stop": ' + encode(info.stop if info else None)
-    yield b',\n"steps": ['
-    for number, step in enumerate(store.steps(trial)):
-        yield (b",\n" if number else b"\n") + encode(step)
-    yield b"]}\n"

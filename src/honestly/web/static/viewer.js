@@ -67,13 +67,15 @@ document.addEventListener("htmx:afterOnLoad", (event) => {
 
 // The list of trials: `/` goes to the filter; what is open on the page of one trial is open on that of the next.
 on("/", () => document.querySelector("[data-focus='/']")?.focus());
+const kept = () => [...document.querySelectorAll("details[data-keep]")];
 document.addEventListener("click", (event) => {
   if (!event.target.closest("[data-walk]")) return;
-  const open = [...document.querySelectorAll("main details[id]")].map((each) => [each.id, each.open]);
-  sessionStorage.setItem("open", JSON.stringify(open));
+  sessionStorage.setItem("open", JSON.stringify(kept().map((each) => [each.dataset.keep, each.open])));
 });
-for (const [id, open] of JSON.parse(sessionStorage.getItem("open") ?? "[]")) {
-  const found = document.getElementById(id);
-  if (found?.localName === "details") found.open = open;
-}
-sessionStorage.removeItem("open");
+document.addEventListener("DOMContentLoaded", () => {
+  const open = new Map(JSON.parse(sessionStorage.getItem("open") ?? "[]"));
+  sessionStorage.removeItem("open");
+  for (const each of kept()) {
+    if ((open.get(each.dataset.keep) ?? each.open) !== each.open) each.querySelector("summary").click();
+  }
+});

@@ -4,7 +4,7 @@ from honestly.web.trial._blocks import PIECE, STEP_KINDS, Gap, cut, piece, secti
 from honestly.web.trial._markup import Mark, diff_markup, markup, visible
 from honestly.web.trial._panel import Panel, panel, place_of, quoted_in_files
 from honestly.web.trial._pictures import picture_size
-from honestly.web.trial._steps import Cited, Showing, Window, one_step, window, window_at
+from honestly.web.trial._steps import Cited, Showing, ShownStep, Window, one_step, window, window_at
 from honestly.web.trial._sums import SMALL, KnownSums, Sums
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Mark",
     "Panel",
     "Showing",
+    "ShownStep",
     "Sums",
     "Window",
     "cut",

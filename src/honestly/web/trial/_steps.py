@@ -101,11 +101,13 @@ def window_at(store: Store, trial: str, at: int, look: Showing) -> Window:
     total = _total(store, trial)
     at = min(max(at, 0), max(total - 1, 0))
     start = max(0, min(at - _ABOVE, total - WINDOW))
-    found = window(store, trial, range(start, total), replace(look, hidden=frozenset()) if at else look)
+    found = window(store, trial, range(start, total), look, keep=at or None)
     return replace(found, look=look, above=range(start), at=at)
 
 
-def window(store: Store, trial: str, wanted: range, look: Showing, *, upward: bool = False) -> Window:
+def window(
+    store: Store, trial: str, wanted: range, look: Showing, *, upward: bool = False, keep: int | None = None
+) -> Window:
     """The first steps of a range, or the last ones, as many as a page takes at once.
 
     Args:
@@ -114,6 +116,7 @@ def window(store: Store, trial: str, wanted: range, look: Showing, *, upward: bo
         wanted: steps that are asked for.
         look: how they are shown.
         upward: whether the last ones are wanted.
+        keep: a step that is shown though its kinds are not.
 
     Raises:
         StoreError: there is no such trial, or the study cannot be read.
@@ -126,7 +129,7 @@ def window(store: Store, trial: str, wanted: range, look: Showing, *, upward: bo
     found: deque[tuple[int, Step]] = deque(maxlen=WINDOW)
     end, read = start, 0
     for end, step in enumerate(store.steps(trial, start, stop), start + 1):
-        if not kinds(step) <= look.hidden:
+        if end - 1 == keep or not kinds(step) <= look.hidden:
             if upward and len(found) == WINDOW:
                 start = found[1][0]
             found.append((end - 1, step))
@@ -217,6 +220,7 @@ def _shown(index: int, step: Step, look: Showing, marks: _Marks) -> ShownStep:
             ),
         )
         for section in sections(step)
+        if section.kind not in look.hidden or kinds(step) <= look.hidden
     )
     return ShownStep(index, _plain(step, look), made, " ".join(sorted(kinds(step))), words(step), marks.flags(index))
 

@@ -1,0 +1,136 @@
+"""Figures, tables and sentences of a study, made by a process of their own: `python -P -m honestly.web._figures`.
+
+A report of 100,000 trials takes ten seconds and more memory than the server may have, and would make all other pages
+wait. So a page is shown without it, and asks for it until it is there. It is made anew when the study has changed, as
+`OpenStudy.made` says.
+"""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from honestly.errors import HonestlyError
+from honestly.web._library import OpenStudy
+from honestly.web._pages import Addresses, ServerAddresses
+
+if TYPE_CHECKING:
+    from honestly.report import Links
+
+_LONGEST_S = 900
+_AT_ONCE = threading.Semaphore(2)
+
+BOARD, PAIR = "board", "pair"
+
+
+class Score(msgspec.Struct, frozen=True):
+    """An agent's score in a study, for trends."""
+
+    agent: str
+    model: str
+    harness: str
+    score: float
+    low: float
+    high: float
+
+
+def pieces(study: OpenStudy, *asked: str) -> Mapping[str, str] | None:
+    """Parts of pages by name, as HTML; None while they are being made. `error` says why there are none.
+
+    Args:
+        study: whose.
+        asked: `board`; or `pair` and the names of two agents.
+    """
+    return study.soon(f"figures {asked!r}", lambda _: _made(study, asked))
+
+
+def make(study: OpenStudy, url: Addresses, asked: tuple[str, ...]) -> dict[str, str]:
+    """Makes them here and now.
+
+    Raises:
+        HonestlyError: there is nothing to say about the study, or it cannot be read.
+    """
+    return _board(study, url) if asked[0] == BOARD else _pair(study, asked[1], asked[2])
+
+
+def _made(study: OpenStudy, asked: tuple[str, ...]) -> dict[str, str]:
+    question = msgspec.json.encode([str(study.path.resolve()), study.key, *asked])
+    with _AT_ONCE:
+        try:
+            done = subprocess.run(
+                [sys.executable, "-P", "-m", __name__],
+                input=question,
+                capture_output=True,
+                timeout=_LONGEST_S,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return {"error": f"it takes longer than {_LONGEST_S // 60} minutes; honestly report has no such limit"}
+    if done.returncode:
+        print(done.stderr.decode(errors="replace"), file=sys.stderr)
+        return {"error": "it could not be made; the terminal of honestly view says why"}
+    return msgspec.json.decode(done.stdout, type=dict[str, str])
+
+
+def _board(study: OpenStudy, url: Addresses) -> dict[str, str]:
+    from honestly import report, studies
+
+    opened = studies.open(study.path)
+    found, links = opened.report(), _links(study, url)
+    board = found.board
+    agents = {agent.name: agent for agent in board.evaluation.agents}
+    scores = [
+        Score(row.name, agents[row.name].model, agents[row.name].program, row.honest, *row.interval)
+        for row in board.agents
+        if row.honest is not None and row.interval is not None
+    ]
+    audited = opened.audited()
+    return {
+        "summary": report.board_section("summary.html", board, links=links),
+        "axes": report.axes_section(board, links),
+        "reasons": report.reasons_section(found.reasons, links) if found.reasons else "",
+        "figures": report.board_section("figures.html", board, list(found.figures.values()), links),
+        "audit": report.audit_section(audited, links) if audited.rates else "",
+        "details": report.board_section("details.html", board, links=links),
+        "scores": msgspec.json.encode(scores).decode(),
+    }
+
+
+def _pair(study: OpenStudy, a: str, b: str) -> dict[str, str]:
+    from honestly import report, studies
+
+    opened = studies.open(study.path)
+    return {"pair": report.pair_section(opened.compare(a, b), opened.diff(b, a))}
+
+
+def _links(study: OpenStudy, url: Addresses) -> "Links":
+    from honestly.report import Links
+
+    def flagged(detector: str, agent: str) -> str:
+        found = {"detector": detector} if detector else {"where": "flags>0"}
+        return url.study(study, "trials", agent="" if agent == "all" else agent, **found)
+
+    return Links(
+        agent=lambda name: url.study(study, "trials", agent=name),
+        task=lambda task: url.study(study, "trials", task=task),
+        pair=lambda a, b: url.study(study, "compare", a=a, b=b),
+        reason=lambda group: url.study(study, "trials", why=group.id),
+        detector=flagged,
+    )
+
+
+def _main() -> None:
+    path, key, *asked = msgspec.json.decode(sys.stdin.buffer.read(), type=list[str])
+    try:
+        found = make(OpenStudy(Path(path), key), ServerAddresses(), tuple(asked))
+    except HonestlyError as error:
+        found = {"error": str(error)}
+    sys.stdout.buffer.write(msgspec.json.encode({name: str(text) for name, text in found.items()}))
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,173 @@
+"""Two agents task by task, and their trials at one task side by side."""
+
+from typing import NamedTuple
+
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from honestly.records import Edit
+from honestly.report import between_changes, diff_lines, final_change, stat_lines
+from honestly.web._figures import PAIR, pieces
+from honestly.web._library import OpenStudy
+from honestly.web._listing import GridCell, Listing, is_one_of
+from honestly.web._pages import Pages
+from honestly.web.trial import STEP_KINDS, Panel, Showing, Window, diff_markup, panel, window_at
+
+_MOST_LINES = 3_000
+
+
+class Both(NamedTuple):
+    """A task that both agents tried."""
+
+    task: str
+    a: GridCell
+    b: GridCell
+
+    @property
+    def difference(self) -> float:
+        """Share of A's trials that passed, less that of B's."""
+        return self.a.passed / self.a.trials - self.b.passed / self.b.trials
+
+
+class Group(NamedTuple):
+    """Tasks at which the two did alike."""
+
+    name: str
+    title: str
+    tasks: list[Both]
+
+
+class Side(NamedTuple):
+    """One of two trials."""
+
+    letter: str
+    beside: Panel
+    window: Window
+    samples: list[int]
+
+
+def routes(pages: Pages) -> list[BaseRoute]:
+    """The addresses of these pages."""
+    room = _Compare(pages)
+    base = "/s/{key}/compare"
+    return [
+        Route(base, room.page),
+        Route(f"{base}/pair", room.pair),
+        Route(f"{base}/groups", room.groups),
+        Route(f"{base}/task", room.task),
+        Route(f"{base}/change", room.change),
+    ]
+
+
+def grouped(listing: Listing, a: str, b: str) -> tuple[list[Group], list[str]]:
+    """The tasks in four groups, those that differ most first; and those that only one of the two tried."""
+    cells, tasks = listing.grid(agents=(a, b)), listing.ranked("task")
+    both = [Both(task, cells[task, a], cells[task, b]) for task in tasks if (task, a) in cells and (task, b) in cells]
+    ahead = sorted((each for each in both if each.difference > 0), key=lambda each: -each.difference)
+    behind = sorted((each for each in both if each.difference < 0), key=lambda each: each.difference)
+    even = [each for each in both if each.difference == 0]
+    groups = [
+        Group("a", "Only A, or A more often", ahead),
+        Group("b", "Only B, or B more often", behind),
+        Group("both", "Both, as often", [each for each in even if each.a.passed]),
+        Group("neither", "Neither", [each for each in even if not each.a.passed]),
+    ]
+    return groups, [task for task in tasks if ((task, a) in cells) != ((task, b) in cells)]
+
+
+class _Compare:
+    def __init__(self, pages: Pages) -> None:
+        self._pages = pages
+
+    def page(self, request: Request) -> Response:
+        """The choice of two agents, and places for what is said of them."""
+        study = self._pages.study(request)
+        agents = sorted(agent.name for agent in study.store.agents())
+        a, b = (request.query_params.get(name, "") for name in "ab")
+        chosen = a in agents and b in agents and a != b
+        return self._pages.page("compare.html", request, study=study, agents=agents, a=a, b=b, chosen=chosen)
+
+    def pair(self, request: Request) -> Response:
+        """Whether the two differ, in the words of `honestly compare`; nothing while that is being made."""
+        study, a, b = self._asked(request)
+        found = pieces(study, PAIR, a, b)
+        if found is None:
+            return Response(status_code=204)
+        text = Markup(found.get("pair", ""))  # noqa: S704 - reports escape what they show
+        return self._pages.page("compare/_pair.html", request, error=found.get("error", ""), text=text)
+
+    def groups(self, request: Request) -> Response:
+        """The tasks in four groups."""
+        study, a, b = self._asked(request)
+        listing = study.soon("listing", Listing.of)
+        if listing is None:
+            return Response(status_code=204)
+        groups, alone = grouped(listing, a, b)
+        return self._pages.page("compare/_groups.html", request, study=study, a=a, b=b, groups=groups, alone=alone)
+
+    def task(self, request: Request) -> Response:
+        """Both trials at a task, side by side."""
+        study, a, b = self._asked(request)
+        task, listing = request.query_params.get("task", ""), study.listing()
+        hidden = frozenset(request.query_params.getlist("hide")) & frozenset(STEP_KINDS)
+        sides = [_side(study, listing, letter, name, task, request, hidden) for letter, name in (("A", a), ("B", b))]
+        groups, _ = grouped(listing, a, b)
+        group = next((each for each in groups if any(one.task == task for one in each.tasks)), None)
+        tasks = [one.task for one in group.tasks] if group else [task]
+        at = tasks.index(task)
+        return self._pages.page(
+            "compare/task.html",
+            request,
+            study=study,
+            a=a,
+            b=b,
+            task=task,
+            sides=sides,
+            kinds=STEP_KINDS,
+            group=group,
+            number=at,
+            near={"ArrowLeft": tasks[at - 1] if at else "", "ArrowRight": tasks[at + 1] if at + 1 < len(tasks) else ""},
+        )
+
+    def change(self, request: Request) -> Response:
+        """What tells the final changes of two trials apart."""
+        study = self._pages.study(request)
+        found = [final_change(study.store, study.store.trial(request.query_params.get(name, ""))) for name in "ab"]
+        given = next((each[0] for each in found if each is not None), None)
+        if given is None:
+            return self._pages.page("trial/_change.html", request, files=None)
+        edits = [each[1] if each is not None else Edit() for each in found]
+        base, edit = between_changes(given, edits[0], edits[1])
+        lines = diff_lines(base, edit)
+        return self._pages.page(
+            "trial/_change.html",
+            request,
+            files=stat_lines(base, edit),
+            diff=diff_markup(lines[:_MOST_LINES]),
+            left_out=max(0, len(lines) - _MOST_LINES),
+        )
+
+    def _asked(self, request: Request) -> tuple[OpenStudy, str, str]:
+        study = self._pages.study(request)
+        known = {agent.name for agent in study.store.agents()}
+        a, b = (request.query_params.get(name, "") for name in "ab")
+        if a not in known or b not in known or a == b:
+            raise HTTPException(404, "Two agents of this study are compared; these are not.")
+        return study, a, b
+
+
+def _side(
+    study: OpenStudy, listing: Listing, letter: str, agent: str, task: str, request: Request, hidden: frozenset[str]
+) -> Side:
+    where = [is_one_of("agent", [agent]), is_one_of("task", [task])]
+    rows = {int(str(row["sample"])): str(row["id"]) for row in listing.rows(where, "sample", 0, 1000)}
+    if not rows:
+        raise HTTPException(404, "There is no trial of this agent at this task.")
+    given = request.query_params.get(f"sample_{letter.lower()}", "")
+    sample = int(given) if given.isdecimal() and len(given) < 9 and int(given) in rows else min(rows)
+    beside = panel(study.store, rows[sample])
+    look = Showing(hidden=hidden, flags=beside.flags)
+    return Side(letter, beside, window_at(study.store, rows[sample], 0, look), sorted(rows))

@@ -1,0 +1,273 @@
+"""One trial: its steps in windows, what the audit says beside them, and everything of it as a download.
+
+Nothing here reads a whole trajectory into memory: windows come from the chunks that hold them, downloads step by step.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import BaseRoute, Route
+
+from honestly.records import Edit, Step, Tree, encode, step_texts
+from honestly.report import diff_lines, final_change, stat_lines
+from honestly.store import StepPlace
+from honestly.web._library import OpenStudy
+from honestly.web._lists import walk_of
+from honestly.web._pages import Pages
+from honestly.web.trial import (
+    PIECE,
+    SMALL,
+    STEP_KINDS,
+    Cited,
+    Gap,
+    KnownSums,
+    Showing,
+    ShownStep,
+    Window,
+    diff_markup,
+    markup,
+    one_step,
+    panel,
+    piece,
+    place_of,
+    quoted_in_files,
+    sections,
+    window,
+    window_at,
+)
+
+_MOST_LINES = 3_000
+"""Of a change that a page shows."""
+_HITS, _SEARCHED = 50, 64 << 20
+"""Hits that are listed at once, and bytes that are searched for them."""
+_BUFFER = 256 << 10
+
+
+def routes(pages: Pages) -> list[BaseRoute]:
+    """The addresses of these pages."""
+    made = _TrialPages(pages)
+    base = "/s/{key}/t/{trial}"
+    return [
+        Route(base, made.page),
+        Route(f"{base}/steps", made.steps),
+        Route(f"{base}/sums", made.sums),
+        Route(f"{base}/find", made.find),
+        Route(f"{base}/text", made.text),
+        Route(f"{base}/change", made.change),
+        Route(f"{base}/reference", made.reference),
+        Route(f"{base}/step.json", made.step),
+        Route(f"{base}/trajectory.jsonl", made.trajectory),
+        Route(f"{base}/trial.json", made.record),
+    ]
+
+
+class _TrialPages:
+    def __init__(self, pages: Pages) -> None:
+        self._pages, self._sums = pages, KnownSums()
+
+    def page(self, request: Request) -> Response:
+        """All of it, opened at a step."""
+        study, trial = self._asked(request)
+        beside = panel(study.store, trial)
+        look = replace(_look(request), flags=beside.flags)
+        values = self._seen(study, window_at(study.store, trial, _number(request, "step"), look))
+        instruction = None if beside.task is None else markup(beside.task.instruction[:PIECE], "prose")
+        return self._pages.page(
+            "trial.html",
+            request,
+            study=study,
+            beside=beside,
+            instruction=instruction,
+            place_of=place_of,
+            walk=walk_of(study, request, trial),
+            **values,
+        )
+
+    def steps(self, request: Request) -> Response:
+        """A window of steps, for a page that has others; or one step alone."""
+        study, trial = self._asked(request)
+        look = _look(request)
+        if not look.blind:
+            look = replace(look, flags=panel(study.store, trial).flags)
+        if "at" in request.query_params:
+            found = window_at(study.store, trial, _number(request, "at"), look)
+        else:
+            wanted = range(_number(request, "start"), _number(request, "stop"))
+            found = window(study.store, trial, wanted, look, upward=request.query_params.get("up") == "1")
+        alone = request.query_params.get("only") == "1" and len(found.steps) == 1
+        values = self._seen(study, found)
+        if alone:
+            return self._pages.page("trial/_step.html", request, study=study, shown=found.steps[0], **values)
+        return self._pages.page("trial/_steps.html", request, study=study, **values)
+
+    def sums(self, request: Request) -> Response:
+        """What was spent up to each step of a window."""
+        study, trial = self._asked(request)
+        sums = self._sums.of(study, trial)
+        start = _number(request, "start")
+        steps = range(start, min(_number(request, "stop"), len(sums), start + 1000))
+        return self._pages.page("trial/_sums.html", request, trial=trial, steps=steps, sums=sums)
+
+    def find(self, request: Request) -> Response:
+        """Where something stands in the steps of this trial, in parts."""
+        study, trial = self._asked(request)
+        text = request.query_params.get("q", "")[:1000]
+        number, _, step = request.query_params.get("after", "").partition(".")
+        after = StepPlace(int(number), int(step)) if number.isdecimal() and step.isdecimal() else None
+        found = study.store.find(text, {trial}, after, _HITS, _SEARCHED) if text.strip() else None
+        return self._pages.page(
+            "trial/_find.html",
+            request,
+            study=study,
+            trial=trial,
+            q=text,
+            found=found,
+            more=after is not None,
+            blind=_blind(request),
+        )
+
+    def text(self, request: Request) -> Response:
+        """A text of a step as it was recorded; or a part of it, for a page."""
+        study, trial = self._asked(request)
+        index, where = _number(request, "step"), request.query_params.get("where", "")
+        step = _known(one_step(study.store, trial, index))
+        if request.query_params.get("part") == "1":
+            return self._part(request, study, trial, index, step)
+        texts = dict(step_texts(step))
+        return _stream(_pieces(_known(texts.get(where)).encode("utf-8", "replace")), "text/plain; charset=utf-8")
+
+    def _part(self, request: Request, study: OpenStudy, trial: str, index: int, step: Step) -> Response:
+        where, start = request.query_params.get("where", ""), _number(request, "start")
+        blocks = (block for section in sections(step) for block in section.blocks)
+        block = next((b for b in blocks if b.where == where and b.base <= start < b.base + len(b.text)), None)
+        block = _known(block)
+        end = min(max(_number(request, "stop"), start), block.base + len(block.text))
+        stop = min(end, start + PIECE)
+        look = _look(request)
+        text = piece(block, start, stop, raw=look.raw)
+        one = ShownStep(index, step, (), "", "", ())
+        around = Window(trial, 0, (), range(0), range(0), range(0), look)
+        return self._pages.page(
+            "trial/_part.html",
+            request,
+            study=study,
+            window=around,
+            block=block,
+            piece=text,
+            shown=one,
+            gap=Gap(stop, end) if stop < end else None,
+        )
+
+    def change(self, request: Request) -> Response:
+        """The final change as a diff."""
+        study, trial = self._asked(request)
+        beside = panel(study.store, trial)
+        found = final_change(study.store, beside.trial)
+        cited = [] if _blind(request) else quoted_in_files(beside.flags)
+        return self._diff(request, *found, cited=cited) if found else self._diff(request, None)
+
+    def reference(self, request: Request) -> Response:
+        """The reference solution: nothing but a click asks for it."""
+        study, trial = self._asked(request)
+        task = panel(study.store, trial).task
+        if task is None or task.hidden is None:
+            return self._diff(request, None)
+        if task.hidden.solution.files:
+            return self._diff(request, Tree(), Edit(write=task.hidden.solution))
+        return self._diff(request, task.workspace, task.hidden.reference)
+
+    def _diff(
+        self, request: Request, given: Tree | None, edit: Edit | None = None, cited: list[tuple[int, str]] | None = None
+    ) -> Response:
+        if given is None or edit is None:
+            return self._pages.page("trial/_change.html", request, files=None)
+        lines = diff_lines(given, edit)
+        return self._pages.page(
+            "trial/_change.html",
+            request,
+            files=stat_lines(given, edit),
+            diff=diff_markup(lines[:_MOST_LINES], cited or []),
+            left_out=max(0, len(lines) - _MOST_LINES),
+        )
+
+    def step(self, request: Request) -> Response:
+        """One step as JSON, to be kept."""
+        study, trial = self._asked(request)
+        index = _number(request, "step")
+        step = _known(one_step(study.store, trial, index))
+        return _stream(_pieces(encode(step)), "application/json", f"{trial[:12]}-{index}.json")
+
+    def record(self, request: Request) -> Response:
+        """The trial and what was found in it as JSON, to be kept."""
+        study, trial = self._asked(request)
+        found = {"trial": study.store.trial(trial), "findings": list(study.store.findings(trial))}
+        return _stream(_pieces(msgspec.json.encode(found)), "application/json", f"{trial[:12]}.json")
+
+    def trajectory(self, request: Request) -> Response:
+        """All steps, one JSON object a line, to be kept."""
+        study, trial = self._asked(request)
+        study.store.trial(trial)
+        lines = (msgspec.json.format(encode(step), indent=-1) + b"\n" for step in study.store.steps(trial))
+        return _stream(_together(lines), "application/jsonl", f"{trial[:12]}.jsonl")
+
+    def _asked(self, request: Request) -> tuple[OpenStudy, str]:
+        return self._pages.study(request), request.path_params["trial"]
+
+    def _seen(self, study: OpenStudy, found: Window) -> dict[str, Any]:
+        info = study.store.trajectory_info(found.trial)
+        small = info is not None and info.size <= SMALL
+        return {"window": found, "kinds": STEP_KINDS} | ({"sums": self._sums.of(study, found.trial)} if small else {})
+
+
+def _look(request: Request) -> Showing:
+    asked = request.query_params
+    start, _, stop = asked.get("span", "").partition("-")
+    ends = (int(start), int(stop)) if start.isdecimal() and stop.isdecimal() else (0, 0)
+    cited = Cited(_number(request, "step"), asked.get("where", ""), *ends, asked.get("quote", "")[:1000])
+    return Showing(
+        blind=_blind(request),
+        raw=asked.get("raw") == "1",
+        hidden=frozenset(asked.getlist("hide")) & frozenset(STEP_KINDS),
+        cited=cited if cited.stop or cited.quote else None,
+    )
+
+
+def _blind(request: Request) -> bool:
+    return request.query_params.get("blind") == "1"
+
+
+def _number(request: Request, name: str) -> int:
+    given = request.query_params.get(name, "")
+    return int(given) if given.isdecimal() and len(given) < 10 else 0
+
+
+def _known(found: Any) -> Any:  # noqa: ANN401 (whatever was looked for)
+    if found is None:
+        raise HTTPException(404, "This trial has no such step, or no such text in it.")
+    return found
+
+
+def _pieces(data: bytes) -> Iterator[bytes]:
+    return (data[at : at + _BUFFER] for at in range(0, len(data), _BUFFER))
+
+
+def _together(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes in larger pieces, since each piece costs a change of threads."""
+    held, size = [], 0
+    for line in lines:
+        held.append(line)
+        size += len(line)
+        if size >= _BUFFER:
+            yield b"".join(held)
+            held, size = [], 0
+    yield b"".join(held)
+
+
+def _stream(pieces: Iterable[bytes], kind: str, name: str = "") -> Response:
+    headers = {"content-disposition": f'attachment; filename="{name}"'} if name else {}
+    return StreamingResponse(pieces, media_type=kind, headers=headers)
