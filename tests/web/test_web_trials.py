@@ -82,6 +82,7 @@ def test_people_filter_sort_choose_columns_and_download(which, request, viewer, 
         page.locator(".values a", has_text="failed").click()
         failed = rows.of(outcomes=["failed"])
         page.get_by_text(f"{len(failed):,} of {len(rows):,} trials").wait_for()
+        page.wait_for_load_state()  # keys act once the page's script runs
         page.keyboard.press("/")
         page.keyboard.type("sample=0")
         page.keyboard.press("Enter")
@@ -158,11 +159,13 @@ def test_arrow_keys_walk_along_the_list_and_what_is_open_stays_open(which, reque
         page.get_by_text(f"2 of {total:,}", exact=True).wait_for()
         asked_for = page.locator("details.asked")
         asked_for.locator("summary").click()
+        page.wait_for_load_state()
         page.keyboard.press("ArrowRight")
         page.get_by_text(f"3 of {total:,}", exact=True).wait_for()
         assert f"/t/{ids[2]}?" in page.url
         assert page.locator("details.asked[open]").count() == 1
         for at in (2, 1):
+            page.wait_for_load_state()
             page.keyboard.press("ArrowLeft")
             page.get_by_text(f"{at} of {total:,}", exact=True).wait_for()
         page.keyboard.press("ArrowLeft")
