@@ -55,6 +55,7 @@ def routes(pages: Pages) -> list[BaseRoute]:
         Route(base, made.page),
         Route(f"{base}/steps", made.steps),
         Route(f"{base}/sums", made.sums),
+        Route(f"{base}/threads", made.threads),
         Route(f"{base}/find", made.find),
         Route(f"{base}/text", made.text),
         Route(f"{base}/change", made.change),
@@ -104,6 +105,14 @@ class _TrialPages:
         start = _number(request, "start")
         steps = range(start, min(_number(request, "stop"), len(sums), start + 1000))
         return self._pages.page("trial/_sums.html", request, trial=trial, steps=steps, sums=sums)
+
+    def threads(self, request: Request) -> Response:
+        """Helpers, compaction and continuations as a tree; nothing where there are none."""
+        study, trial = self._asked(request)
+        threads = self._sums.of(study, trial).threads
+        if not threads.told:
+            return Response("")
+        return self._pages.page("trial/_threads.html", request, study=study, trial=trial, threads=threads)
 
     def find(self, request: Request) -> Response:
         """Where something stands in the steps of this trial, in parts."""
