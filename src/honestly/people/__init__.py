@@ -22,7 +22,7 @@ from honestly.people._classifier import (
     keep_split,
     split_of,
 )
-from honestly.people._exchange import ImportedLabels, export_labels, import_labels, labels_table, now
+from honestly.people._exchange import ImportedLabels, export_labels, import_labels, inert, labels_table, now
 from honestly.people._fit import Example, Fitted, examples_of, fit, fit_classifier, gate
 from honestly.people._hacks import ALL, Hacks, KnownRates, corrected, hacks, known_rates, proofs, reviews_needed
 from honestly.people._labels import (
@@ -109,6 +109,7 @@ __all__ = [
     "hacks",
     "history",
     "import_labels",
+    "inert",
     "keep_classifier",
     "keep_queue",
     "keep_split",

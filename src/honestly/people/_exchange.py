@@ -91,11 +91,12 @@ def labels_table(study: Store) -> str:
         rating = "" if review.rating is None else int(review.rating)
         known = {"agent": trial.agent, "task": trial.task, "source": trial.source, "rating": rating}
         row = {**msgspec.structs.asdict(review), **known}
-        table.writerow(_inert(row[name]) for name in _COLUMNS)
+        table.writerow(inert(row[name]) for name in _COLUMNS)
     return text.getvalue()
 
 
-def _inert(cell: object) -> object:
+def inert(cell: object) -> object:
+    """A cell of a table that no spreadsheet takes for a formula."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 

@@ -225,8 +225,8 @@ class Searchable(Protocol):
 class Notes(Protocol):
     """What was noticed."""
 
-    def findings(self, trial_id: str | None = None) -> Iterator[Finding]:
-        """Findings in the order in which they were added; of one trial where named."""
+    def findings(self, trial_id: str | None = None, state: str | None = None) -> Iterator[Finding]:
+        """Findings in the order in which they were added; of one trial, or in one state, where named."""
 
     def flags(self) -> dict[str, int]:
         """How many findings flag each trial; a trial without any is absent."""

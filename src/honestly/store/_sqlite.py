@@ -290,10 +290,9 @@ class SqliteStore:
         place = after or StepPlace(-1, -1)
         return search(self._guarded(lambda db: read_runs(db, among, place)), Needle(text), place, most, size)
 
-    def findings(self, trial_id: str | None = None) -> Iterator[Finding]:
-        """Findings in the order in which they were added; of one trial where named."""
-        query = "SELECT * FROM findings WHERE number > ? AND trial = coalesce(?, trial)"
-        found = self._notes(query, trial_id, Finding)
+    def findings(self, trial_id: str | None = None, state: str | None = None) -> Iterator[Finding]:
+        """Findings in the order in which they were added; of one trial, or in one state, where named."""
+        found = self._notes("findings", Finding, trial=trial_id, state=state)
         return map(typed, found) if self._version < FINDINGS else found
 
     def flags(self) -> dict[str, int]:
@@ -303,16 +302,18 @@ class SqliteStore:
 
     def reviews(self, trial_id: str | None = None) -> Iterator[Review]:
         """Reviews in the order in which they were added; of one trial where named."""
-        return self._notes("SELECT * FROM reviews WHERE number > ? AND trial = coalesce(?, trial)", trial_id, Review)
+        return self._notes("reviews", Review, trial=trial_id)
 
     def defects(self) -> Iterator[Defect]:
         """Defects of what was imported, in the order in which they were added."""
-        return self._notes("SELECT * FROM defects WHERE number > ? AND ? IS NULL", None, Defect)
+        return self._notes("defects", Defect)
 
-    def _notes(self, query: str, trial_id: str | None, kind: type[R]) -> Iterator[R]:
+    def _notes(self, table: str, kind: type[R], **wanted: str | None) -> Iterator[R]:
+        known = {column: value for column, value in wanted.items() if value is not None}
+        query = f"SELECT * FROM {table} WHERE number > ?" + "".join(f" AND {column} = ?" for column in known)  # noqa: S608 (names are ours)
         last: object = 0
         while True:
-            rows = self._all(f"{query} ORDER BY number LIMIT {_PAGE}", last, trial_id)
+            rows = self._all(f"{query} ORDER BY number LIMIT {_PAGE}", last, *known.values())
             for row in rows:
                 yield read_record(intact(f"a {kind.__name__}", row)[-1], kind)
             if len(rows) < _PAGE:

@@ -30,13 +30,14 @@ if TYPE_CHECKING:
     )
     from honestly.studies._study import Study, detectors_named, from_sync, open
     from honestly.studies._tables import StepTable
-    from honestly.studies._trials import TrialRow, TrialTable, trial_table
+    from honestly.studies._trials import TrialCondition, TrialRow, TrialTable, trial_table
 
 __all__ = [
     "RunSettings",
     "StepTable",
     "StressRun",
     "Study",
+    "TrialCondition",
     "TrialPage",
     "TrialRow",
     "TrialTable",

@@ -8,7 +8,7 @@ import operator
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from rich.console import Console, ConsoleOptions, RenderableType
 
@@ -87,6 +87,18 @@ class TrialRow:
         return self.why.reason
 
     @property
+    def share(self) -> float | None:
+        """The share of the hidden checks that passed, from 0 to 1; None where none was run."""
+        passed, _, of = self.checks.partition("/")
+        return int(passed) / int(of) if of and int(of) else None
+
+    @property
+    def tokens(self) -> int | None:
+        """Tokens read and written, as far as they were reported."""
+        known = [part for part in (self.input_tokens, self.output_tokens) if part is not None]
+        return sum(known) if known else None
+
+    @property
     def name(self) -> str:
         """`agent/task/sample`, which names it as well as its id."""
         return f"{self.agent}/{self.task}/{self.sample}"
@@ -105,8 +117,8 @@ _COLUMNS: dict[str, Callable[[TrialRow], Value]] = {
     **{name: operator.attrgetter(name) for name in (*_PLAIN, "score")},
     "outcome": lambda row: row.outcome.value,
     "why": lambda row: row.why.id or None,
-    "checks": lambda row: _share(row.checks),
-    "tokens": lambda row: _sum(row.input_tokens, row.output_tokens),
+    "checks": operator.attrgetter("share"),
+    "tokens": operator.attrgetter("tokens"),
 }
 """What a condition may ask and a table may be sorted by."""
 
@@ -208,20 +220,57 @@ _WORDS: dict[str, Value] = {
 }
 
 
+class TrialCondition(NamedTuple):
+    """What somebody wrote that trials must fulfil: `seconds>60`."""
+
+    column: str
+    sign: str
+    wanted: str
+
+    @classmethod
+    def parse(cls, text: str) -> "TrialCondition":
+        """The parts of a condition.
+
+        Raises:
+            StoreError: it cannot be understood.
+        """
+        parts = _CONDITION.fullmatch(text)
+        if parts is None:
+            raise StoreError(
+                f"{printable(text)!r} is no condition: expected COLUMN, one of = != < <= > >= ~ !~, and a value, "
+                "such as seconds>60 or reason~timeout"
+            )
+        return cls(*parts.groups())
+
+    @property
+    def word(self) -> Value:
+        """The truth value that is wanted, or None for what is not known; the text itself where it is no such word."""
+        return _WORDS.get(self.wanted.casefold(), self.wanted)
+
+    @property
+    def number(self) -> float:
+        """The number that is wanted.
+
+        Raises:
+            StoreError: it is none.
+        """
+        try:
+            return float(self.wanted)
+        except ValueError:
+            raise StoreError(
+                f"{printable(''.join(self))!r}: expected a number, found {printable(self.wanted)!r}"
+            ) from None
+
+
 def _condition(text: str) -> Callable[[TrialRow], bool]:
-    parts = _CONDITION.fullmatch(text)
-    if parts is None:
-        raise StoreError(
-            f"{printable(text)!r} is no condition: expected COLUMN, one of = != < <= > >= ~ !~, and a value, "
-            "such as seconds>60 or reason~timeout"
-        )
-    name, sign, wanted = parts.groups()
+    asked = TrialCondition.parse(text)
+    name, sign, wanted = asked
     value = _column(name)
     if sign in {"~", "!~"}:
         part = wanted.casefold()
         return lambda row: (part in _text(value(row)).casefold()) == (sign == "~")
     if sign in _ORDERS:
-        limit, order = _number(wanted, text), _ORDERS[sign]
+        limit, order = asked.number, _ORDERS[sign]
         return lambda row: isinstance(found := value(row), int | float) and order(found, limit)
     return lambda row: _same(value(row), wanted) == (sign == "=")
 
@@ -248,22 +297,5 @@ def _text(found: Value) -> str:
     return "" if found is None else {True: "yes", False: "no"}[found] if isinstance(found, bool) else str(found)
 
 
-def _number(text: str, condition: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise StoreError(f"{printable(condition)!r}: expected a number, found {printable(text)!r}") from None
-
-
 def _passed(run: CheckRun | None) -> bool | None:
     return None if run is None else run.passed
-
-
-def _share(checks: str) -> float | None:
-    passed, _, of = checks.partition("/")
-    return int(passed) / int(of) if of and int(of) else None
-
-
-def _sum(*parts: int | None) -> int | None:
-    known = [part for part in parts if part is not None]
-    return sum(known) if known else None

@@ -19,7 +19,7 @@ from honestly.report import drawing_style_hash, page_style
 from honestly.web._guard import Access, App, Guard, TooLargeError, form_of
 from honestly.web._library import Library
 from honestly.web._pages import Pages
-from honestly.web.pages import _artifacts, _compare, _live, _overview, _review, _trial, _trials
+from honestly.web.pages import _artifacts, _compare, _find, _live, _overview, _review, _studies, _trial, _trials
 
 _LOG = logging.getLogger(__name__)
 _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
@@ -32,7 +32,7 @@ def make_app(library: Library, access: Access) -> App:
         Route("/static/{name}", _static),
         Route("/login", _login(pages), methods=["GET", "POST"]),
     ]
-    for module in (_artifacts, _compare, _live, _overview, _review, _trial, _trials):
+    for module in (_artifacts, _compare, _find, _live, _overview, _review, _studies, _trial, _trials):
         routes += module.routes(pages)
     app = Starlette(
         routes=routes,

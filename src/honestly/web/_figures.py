@@ -111,7 +111,8 @@ def _links(study: OpenStudy, url: Addresses) -> "Links":
     from honestly.report import Links
 
     def flagged(detector: str, agent: str) -> str:
-        return url.study(study, "trials", flag=detector or "any", agent="" if agent == "all" else agent)
+        found = {"detector": detector} if detector else {"where": "flags>0"}
+        return url.study(study, "trials", agent="" if agent == "all" else agent, **found)
 
     return Links(
         agent=lambda name: url.study(study, "trials", agent=name),

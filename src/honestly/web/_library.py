@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from honestly.errors import StoreError
 from honestly.records import digest
-from honestly.store import SqliteStore, open_study
+from honestly.store import Moved, SqliteStore, open_study, undo_move
 from honestly.web._listing import Listing
 
 T = TypeVar("T")
@@ -157,6 +157,7 @@ class Library:
 
     def __init__(self, paths: Iterable[Path]) -> None:
         self._studies = {study.key: study for study in map(_study, paths)}
+        self._away: dict[str, Moved] = {}
         self._lock = threading.Lock()
 
     def __iter__(self) -> Iterator[OpenStudy]:
@@ -189,6 +190,41 @@ class Library:
             gone = self._studies.pop(key, None)
         if gone is not None:
             gone.forget()
+
+    def put_away(self, key: str, move: Callable[[Path], Moved]) -> None:
+        """Put a study's file elsewhere, by `archive_study` or `drop_study`, and show it no longer.
+
+        Raises:
+            StoreError: this library has no such study, or it cannot be moved; it is shown on then.
+            StudyBusyError: somebody else has it open.
+        """
+        study = self[key]
+        study.forget()
+        moved = move(study.path)
+        with self._lock:
+            self._away[key] = moved
+            self._studies.pop(key, None)
+        study.forget()
+
+    def away(self) -> dict[str, Moved]:
+        """What was put away since this server began, by key."""
+        with self._lock:
+            return dict(self._away)
+
+    def bring_back(self, key: str) -> OpenStudy:
+        """Undo what put a study away.
+
+        Raises:
+            StoreError: it was not put away here, or its place is taken.
+            StudyBusyError: somebody has it open.
+        """
+        moved = self.away().get(key)
+        if moved is None:
+            raise StoreError("this viewer has put no such study away")
+        undo_move(moved)
+        with self._lock:
+            self._away.pop(key, None)
+        return self.add(moved.was)
 
     def close(self) -> None:
         """Close all files."""

@@ -7,55 +7,24 @@ so that a window of a hundred thousand trials costs some milliseconds.
 import sqlite3
 import threading
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import islice
 from typing import Any, NamedTuple
 
-from honestly.records import Agent, Tags, Trial
+from honestly.errors import StoreError
+from honestly.report import printable
+from honestly.seams import did_you_mean
 from honestly.store import SqliteStore
-from honestly.studies import TrialRow
+from honestly.studies import TrialCondition
+from honestly.web._columns import BETWEEN, BY_NAME, COLUMNS, Column, values
 
-
-class Column(NamedTuple):
-    """One column of the table."""
-
-    name: str
-    kind: str
-    """`TEXT`, `INTEGER` or `REAL`."""
-    title: str
-    """What stands above it."""
-
-
-COLUMNS = (
-    Column("id", "TEXT", "id"),
-    Column("agent", "TEXT", "agent"),
-    Column("task", "TEXT", "task"),
-    Column("sample", "INTEGER", "sample"),
-    Column("outcome", "TEXT", "outcome"),
-    Column("reason", "TEXT", "reason"),
-    Column("visible", "INTEGER", "visible"),
-    Column("hidden", "INTEGER", "hidden"),
-    Column("tampered", "INTEGER", "tampered"),
-    Column("score", "REAL", "score"),
-    Column("checks", "TEXT", "checks"),
-    Column("seconds", "REAL", "seconds"),
-    Column("usd", "REAL", "cost"),
-    Column("input_tokens", "INTEGER", "tokens read"),
-    Column("output_tokens", "INTEGER", "tokens written"),
-    Column("attempts", "INTEGER", "attempts"),
-    Column("started_at", "TEXT", "started"),
-    Column("program", "TEXT", "harness"),
-    Column("model", "TEXT", "model"),
-    Column("category", "TEXT", "category"),
-    Column("language", "TEXT", "language"),
-    Column("difficulty", "TEXT", "difficulty"),
-    Column("flags", "INTEGER", "findings"),
-)
 NAMES = tuple(column.name for column in COLUMNS)
+_KINDS = {"TRUTH": "INTEGER"}
+_TRUTHS = {1: "yes", 0: "no", None: ""}
 _PASSED = "outcome = 'passed'"
-_TITLES = {column.name: column.title for column in COLUMNS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +75,12 @@ class Listing:
     @classmethod
     def of(cls, store: SqliteStore) -> "Listing":
         """The trials of a study."""
-        return cls(_table(_rows(store)))
+        return cls(_table(values(store)))
 
     @classmethod
     def first(cls, store: SqliteStore, most: int = 100) -> "Listing":
         """The first trials of a study, which are there at once."""
-        return cls(_table(islice(_rows(store), most)), whole=False)
+        return cls(_table(islice(values(store), most)), whole=False)
 
     def count(self, conditions: Sequence[Condition] = ()) -> int:
         """How many trials fulfil all conditions."""
@@ -134,18 +103,29 @@ class Listing:
         rows = {row[0]: dict(zip(NAMES, row[1:], strict=True)) for row in self._ask(query, numbers)}
         return [rows[number] for number in numbers]
 
-    def facets(self, column: str, conditions: Sequence[Condition] = (), most: int = 50) -> list[tuple[str, int]]:
-        """The commonest values of a column, with how many trials have each."""
+    def ids(self, conditions: Sequence[Condition] = ()) -> frozenset[str]:
+        """The ids of all trials that fulfil all conditions."""
         where, values = _where(conditions)
-        rows = self._ask(
-            f"SELECT {_known(column)}, count(*) FROM trials{where} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?",
-            (*values, most),
-        )
-        return [("" if value is None else str(value), count) for value, count in rows]
+        return frozenset(row[0] for row in self._ask(f"SELECT id FROM trials{where}", values))
+
+    def facets(self, name: str, conditions: Sequence[Condition] = (), most: int = 50) -> list[tuple[str, int]]:
+        """The commonest values of a column, with how many trials have each; empty for none.
+
+        Raises:
+            StoreError: there is no such column.
+        """
+        column = column_of(name)
+        where, values = _where(conditions)
+        counts: Counter[str] = Counter()
+        for value, count in self._ask(f"SELECT {name}, count(*) FROM trials{where} GROUP BY 1", values):
+            shown = _TRUTHS[value] if column.kind == "TRUTH" else "" if value is None else str(value)
+            for part in shown.split(BETWEEN) if column.many else (shown,):
+                counts[part] += count
+        return sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:most]
 
     def ranked(self, column: str) -> list[str]:
         """Agents or tasks by the share of their trials that passed, the best or easiest first."""
-        name = _known(column)
+        name = column_of(column).name
         return [row[0] for row in self._ask(f"SELECT {name} FROM trials GROUP BY 1 ORDER BY avg({_PASSED}) DESC, 1")]
 
     def grid(
@@ -189,14 +169,70 @@ class Listing:
         return at, ids[near[0]] if at else "", ids[near[-1]] if at + 1 < len(numbers) else ""
 
 
-def is_one_of(column: str, values: Sequence[str]) -> Condition:
-    """The column has one of these values."""
-    return Condition(f"{_known(column)} IN ({', '.join('?' * len(values))})", tuple(values))
+def is_one_of(name: str, wanted: Sequence[str]) -> Condition:
+    """The column has one of these values; of a column that has many, among others. Empty: it has none.
+
+    Raises:
+        StoreError: there is no such column.
+    """
+    column = column_of(name)
+    if column.many:
+        part = f"(coalesce({name}, '') = '' AND ? = '' OR instr('{BETWEEN}' || {name} || '{BETWEEN}', ?))"
+        both = (value for each in wanted for value in (each, f"{BETWEEN}{each}{BETWEEN}"))
+        return Condition(" OR ".join([part] * len(wanted)), tuple(both))
+    found = {text: value for value, text in _TRUTHS.items()}
+    known = [found.get(each, each) for each in wanted] if column.kind == "TRUTH" else wanted
+    return Condition(
+        f"coalesce({name}, '') IN ({', '.join('?' * len(known))})",
+        tuple("" if each is None else each for each in known),
+    )
 
 
-def title_of(column: str) -> str:
-    """What stands above a column."""
-    return _TITLES[column]
+def holds(text: str) -> Condition:
+    """A condition as `honestly show --where` takes them: `seconds>60`.
+
+    Raises:
+        StoreError: it cannot be understood.
+    """
+    asked = TrialCondition.parse(text)
+    column = column_of(asked.column)
+    name = column.by or column.name
+    if asked.sign in {"~", "!~"}:
+        shown = f"CASE {name} WHEN 1 THEN 'yes' WHEN 0 THEN 'no' END" if column.kind == "TRUTH" else name
+        return Condition(
+            f"instr(casefold(coalesce({shown}, '')), ?) {'>' if asked.sign == '~' else '='} 0",
+            (asked.wanted.casefold(),),
+        )
+    if asked.sign in {"<", "<=", ">", ">="}:
+        return Condition(f"typeof({name}) <> 'text' AND {name} {asked.sign} ?", (asked.number,))
+    same = _same(column, name, asked)
+    return same if asked.sign == "=" else Condition(f"NOT ({same.sql})", same.values)
+
+
+def column_of(name: str) -> Column:
+    """The column of this name.
+
+    Raises:
+        StoreError: there is none.
+    """
+    if name not in BY_NAME:
+        hint = did_you_mean(name, BY_NAME)
+        raise StoreError(f"trials have no column {printable(name)!r}{hint}; they have: {', '.join(BY_NAME)}")
+    return BY_NAME[name]
+
+
+def _same(column: Column, name: str, asked: TrialCondition) -> Condition:
+    """Of the same value, whatever its case; text that is none is empty."""
+    if asked.word is None:
+        return Condition(f"coalesce({name}, '') = ''")
+    if column.kind == "TRUTH":
+        return Condition(f"{name} IS ?", (int(asked.word),)) if isinstance(asked.word, bool) else Condition("0")
+    if column.kind == "TEXT" and not column.by:
+        return Condition(f"casefold(coalesce({name}, '')) = ?", (asked.wanted.casefold(),))
+    try:
+        return Condition(f"{name} IS ?", (asked.number,))
+    except StoreError:
+        return Condition("0")
 
 
 def _where(conditions: Sequence[Condition]) -> tuple[str, list[object]]:
@@ -209,13 +245,8 @@ def _order(order: str) -> str:
     name = order.removeprefix("-")
     if not name:
         return "number"
-    return f"{_known(name)} IS NULL, {name} {'DESC' if order.startswith('-') else 'ASC'}, number"
-
-
-def _known(column: str) -> str:
-    if column not in _TITLES:
-        raise KeyError(column)
-    return column
+    name = column_of(name).by or name
+    return f"{name} IS NULL, {name} {'DESC' if order.startswith('-') else 'ASC'}, number"
 
 
 def _asker(connection: sqlite3.Connection) -> Ask:
@@ -236,27 +267,10 @@ def _sorted(ask: Ask, conditions: tuple[Condition, ...], order: str) -> "array[i
 
 def _table(rows: Iterator[tuple[object, ...]]) -> sqlite3.Connection:
     connection = sqlite3.connect(":memory:", check_same_thread=False)
-    columns = ", ".join(f"{column.name} {column.kind}" for column in COLUMNS)
+    connection.create_function("casefold", 1, lambda value: str(value).casefold(), deterministic=True)
+    columns = ", ".join(f"{column.name} {_KINDS.get(column.kind, column.kind)}" for column in COLUMNS)
     connection.execute(f"CREATE TABLE trials (number INTEGER PRIMARY KEY, {columns})")
     connection.executemany(f"INSERT INTO trials VALUES (NULL{', ?' * len(COLUMNS)})", rows)
     connection.execute("CREATE UNIQUE INDEX by_id ON trials (id)")
     connection.commit()
     return connection
-
-
-def _rows(store: SqliteStore) -> Iterator[tuple[object, ...]]:
-    agents = {agent.name: agent for agent in store.agents()}
-    tags = {task.id: task.tags for task in store.tasks()}  # never all tasks at once: they hold workspaces
-    flags = store.flags()
-    for trial in store.trials():
-        row = TrialRow.of(trial, impossible=trial.task in tags and tags[trial.task].variant == "impossible")
-        yield tuple(_values(row, trial, agents.get(trial.agent), tags.get(trial.task), flags.get(trial.id, 0)))
-
-
-def _values(row: TrialRow, trial: Trial, agent: Agent | None, tags: Tags | None, flags: int) -> Iterator[object]:
-    yield from (row.id, row.agent, row.task, row.sample, row.outcome.value, row.reason)
-    yield from (row.visible, row.hidden, row.tampered, row.score, row.checks, row.seconds, row.usd)
-    yield from (row.input_tokens, row.output_tokens, row.attempts, trial.started_at)
-    yield from (agent.program, agent.model) if agent else ("", "")
-    yield from (tags.category, tags.language, tags.difficulty) if tags else ("", "", "")
-    yield flags

@@ -32,6 +32,9 @@ class Addresses(Protocol):
     def home(self) -> str:
         """The first page."""
 
+    def studies(self) -> str:
+        """The list of all studies, which is the first page where there are several."""
+
 
 class ServerAddresses:
     """On a server."""
@@ -49,6 +52,14 @@ class ServerAddresses:
     def home(self) -> str:
         """The first page."""
         return "/"
+
+    def studies(self) -> str:
+        """The list of all studies."""
+        return "/studies"
+
+    def back(self, key: str) -> str:
+        """What brings back a study that was put away."""
+        return f"/s/{key}/restore"
 
 
 class Pages:

@@ -1,4 +1,4 @@
-"""The first page of the server with trends over its studies, and the first page of a study.
+"""The first page of a study, and trends over all of them.
 
 The first paint counts trials without reading them. The grid and what was spent come from the list of trials, scores and
 figures from a process of their own (`_figures`); each is asked for by the page until it is there.
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from markupsafe import Markup
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from honestly.records import Outcome
@@ -30,7 +30,6 @@ def routes(pages: Pages) -> list[BaseRoute]:
     """The addresses of these pages."""
     room = _Overview(pages)
     return [
-        Route("/", room.home),
         Route("/trends", room.trends),
         Route("/s/{key}/", room.page),
         Route("/s/{key}/scores", room.scores),
@@ -41,13 +40,6 @@ def routes(pages: Pages) -> list[BaseRoute]:
 class _Overview:
     def __init__(self, pages: Pages) -> None:
         self._pages = pages
-
-    def home(self, request: Request) -> Response:
-        """The studies, and what became of scores from one to the next."""
-        studies = list(self._pages.library)
-        if len(studies) == 1:
-            return RedirectResponse(self._pages.url.study(studies[0]))
-        return self._pages.page("studies.html", request, studies=studies)
 
     def page(self, request: Request) -> Response:
         """What there is, and places for what takes longer."""

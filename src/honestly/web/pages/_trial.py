@@ -17,6 +17,7 @@ from honestly.records import Edit, Step, Tree, encode, step_texts
 from honestly.report import diff_lines, final_change, stat_lines
 from honestly.store import StepPlace
 from honestly.web._library import OpenStudy
+from honestly.web._lists import walk_of
 from honestly.web._pages import Pages
 from honestly.web.trial import (
     PIECE,
@@ -78,7 +79,14 @@ class _TrialPages:
         values = self._seen(study, window_at(study.store, trial, _number(request, "step"), look))
         instruction = None if beside.task is None else markup(beside.task.instruction[:PIECE], "prose")
         return self._pages.page(
-            "trial.html", request, study=study, beside=beside, instruction=instruction, place_of=place_of, **values
+            "trial.html",
+            request,
+            study=study,
+            beside=beside,
+            instruction=instruction,
+            place_of=place_of,
+            walk=walk_of(study, request, trial),
+            **values,
         )
 
     def steps(self, request: Request) -> Response:

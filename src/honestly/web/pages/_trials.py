@@ -1,37 +1,193 @@
-"""The list of trials, in windows."""
+"""The list of trials: filtered, sorted, in windows, kept as named views, taken out as a file."""
 
+import csv
+import io
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from msgspec.structs import replace as changed
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from honestly.web._listing import COLUMNS, NAMES, Condition, is_one_of
+from honestly.errors import StoreError
+from honestly.people import inert
+from honestly.records import encode
+from honestly.web._columns import COLUMNS
+from honestly.web._guard import form_of
+from honestly.web._library import OpenStudy
+from honestly.web._listing import NAMES, Listing
+from honestly.web._lists import TrialList, View, facet_columns, facets, walk_of
 from honestly.web._pages import Pages
 
 _WINDOW = 100
+_PART = 1000
+"""Rows of a file that are read at once."""
+_LONGEST = 200
+"""Characters of a view's name."""
+_VIEW = "view/"
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What was done a moment ago, and how it is undone."""
+
+    text: str = ""
+    undo: dict[str, str] | None = None
+    """The fields of the form that does."""
 
 
 def routes(pages: Pages) -> list[BaseRoute]:
     """The addresses of these pages."""
+    made = _Lists(pages)
+    return [
+        Route("/s/{key}/trials", made.trials),
+        Route("/s/{key}/trials/facet", made.facet),
+        Route("/s/{key}/trials.csv", lambda request: made.file(request, _csv, "text/csv; charset=utf-8", "csv")),
+        Route("/s/{key}/trials.json", lambda request: made.file(request, _json, "application/json", "json")),
+        Route("/s/{key}/views", made.change, methods=["POST"]),
+        Route("/s/{key}/t/{trial}/walk", made.walk),
+    ]
 
-    def trials(request: Request) -> Response:
-        study, asked = pages.study(request), request.query_params
-        conditions: list[Condition] = [
-            is_one_of(name, asked.getlist(name)) for name in ("agent", "task", "outcome") if asked.getlist(name)
-        ]
-        order = asked.get("sort", "")
-        order = order if order.removeprefix("-") in NAMES else ""
-        start = int(asked.get("start", "0")) if asked.get("start", "0").isdecimal() else 0
-        listing = study.listing()
-        return pages.page(
+
+class _Lists:
+    """The pages, and what is done on them."""
+
+    def __init__(self, pages: Pages) -> None:
+        self._pages = pages
+
+    def trials(self, request: Request) -> Response:
+        """The list; or the next window of it."""
+        study, name = self._pages.study(request), request.query_params.get("view", "")
+        asked = TrialList.of(request.query_params.multi_items())
+        view = study.store.kept(_VIEW + name, View) if name.isalnum() else None
+        if view is not None and not asked.pairs:
+            asked = TrialList.read(view.query)
+            if asked.pairs:
+                return RedirectResponse(self._pages.url.study(study, "trials", view=view.id, **asked.query), 303)
+        return self._shown(request, study, asked, view.id if view else "")
+
+    def facet(self, request: Request) -> Response:
+        """The values of one column, each with how many trials have it."""
+        study, asked = self._pages.study(request), TrialList.of(request.query_params.multi_items())
+        column = request.query_params.get("column", "")
+        found = facets(study.listing(), asked, column)
+        return self._pages.page("trials/_facet.html", request, study=study, asked=asked, column=column, found=found)
+
+    def file(
+        self, request: Request, write: Callable[[Listing, TrialList], Iterator[str]], kind: str, ending: str
+    ) -> Response:
+        """The whole list as a file."""
+        study, asked = self._pages.study(request), TrialList.of(request.query_params.multi_items())
+        asked.conditions()  # what cannot be understood is said before anything is sent
+        headers = {"content-disposition": f'attachment; filename="trials.{ending}"'}
+        return StreamingResponse(write(study.listing(), asked), 200, headers, kind)
+
+    def walk(self, request: Request) -> Response:
+        """Where a trial stands in its list, for a page that came before the list was made."""
+        study, trial = self._pages.study(request), request.path_params["trial"]
+        return self._pages.page(
+            "trial/_walk.html", request, study=study, trial=trial, walk=walk_of(study, request, trial)
+        )
+
+    async def change(self, request: Request) -> Response:
+        """Save, rename or delete a view, or bring it back."""
+        study, fields = self._pages.study(request), await form_of(request)
+        return await run_in_threadpool(self._change, request, study, fields)
+
+    def _change(self, request: Request, study: OpenStudy, fields: dict[str, str]) -> Response:
+        asked, name = TrialList.read(fields.get("list", "")), " ".join(fields.get("name", "").split())[:_LONGEST]
+        act, key = fields.get("act", ""), fields.get("view", "")
+        if act in {"save", "rename"} and not name:
+            raise StoreError("a view needs a name; nothing was saved")
+        with study.writing() as store:
+            held = store.kept(_VIEW + key, View) if key.isalnum() else None
+            if act == "save":
+                held = before = View(id=secrets.token_hex(4), name=name, query=asked.text)
+            elif held is None:
+                raise StoreError("this study has no such view; nothing was changed")
+            else:
+                before = held
+                held = {
+                    "rename": changed(held, name=name or held.name),
+                    "delete": changed(held, gone=True),
+                    "restore": changed(held, gone=False),
+                }.get(act, held)
+            store.keep(_VIEW + held.id, held)
+        said = {
+            "save": _Said(f"Saved as {held.name}.", {"act": "delete", "view": held.id}),
+            "rename": _Said(f"Renamed to {held.name}.", {"act": "rename", "view": held.id, "name": before.name}),
+            "delete": _Said(f"Deleted {held.name}.", {"act": "restore", "view": held.id}),
+        }.get(act, _Said(f"{held.name} is back."))
+        shown = "" if held.gone else held.id
+        response = self._shown(request, study, asked, shown, said)
+        response.headers["hx-push-url"] = self._pages.url.study(study, "trials", view=shown, **asked.query)
+        return response
+
+    def _shown(
+        self, request: Request, study: OpenStudy, asked: TrialList, view: str, said: _Said | None = None
+    ) -> Response:
+        start, wrong = _start(request), ""
+        try:
+            conditions = asked.conditions()
+        except StoreError as error:
+            wrong, asked = str(error), replace(asked, where=())
+            conditions = asked.conditions()
+        listing = study.first_trials()
+        makes_sense = listing.whole or not (conditions or asked.order)
+        views = sorted(study.store.all_kept(View, _VIEW).values(), key=lambda each: each.name.casefold())
+        return self._pages.page(
             "trials.html",
             request,
             study=study,
-            columns=[column for column in COLUMNS if column.name != "id"],
-            rows=listing.rows(conditions, order, min(start, 10**9), _WINDOW),
+            asked=asked,
+            rows=listing.rows(conditions, asked.order, start, _WINDOW) if makes_sense else [],
+            whole=listing.whole,
             total=listing.count(conditions),
+            all=listing.count(),
             start=start,
             window=_WINDOW,
-            query={name: asked.getlist(name) for name in ("agent", "task", "outcome")} | {"sort": order},
+            columns=COLUMNS,
+            facets=facet_columns(asked),
+            views=[each for each in views if not each.gone],
+            view=view,
+            wrong=wrong,
+            said=said or _Said(),
         )
 
-    return [Route("/s/{key}/trials", trials)]
+
+def _start(request: Request) -> int:
+    text = request.query_params.get("start", "0")
+    return min(int(text), 10**9) if text.isascii() and text.isdecimal() and len(text) < 12 else 0
+
+
+def _windows(listing: Listing, asked: TrialList) -> Iterator[list[dict[str, object]]]:
+    start, conditions = 0, asked.conditions()
+    while rows := listing.rows(conditions, asked.order, start, _PART):
+        yield rows
+        start += len(rows)
+
+
+def _csv(listing: Listing, asked: TrialList) -> Iterator[str]:
+    """The columns that are shown, and the id; no cell is a formula to a spreadsheet."""
+    names = tuple(dict.fromkeys(("id", *asked.columns)))
+    yield _lines([names])
+    for rows in _windows(listing, asked):
+        yield _lines([[inert(row[name]) for name in names] for row in rows])
+
+
+def _lines(rows: Iterable[Iterable[object]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def _json(listing: Listing, asked: TrialList) -> Iterator[str]:
+    """All columns."""
+    mark = "["
+    for rows in _windows(listing, asked):
+        yield mark + "\n" + ",\n".join(encode({name: row[name] for name in NAMES}).decode() for row in rows)
+        mark = ","
+    yield "\n]\n" if mark == "," else "[]\n"

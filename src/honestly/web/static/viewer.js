@@ -19,6 +19,7 @@ function say(text) {
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, textarea, select, [contenteditable]");
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key.startsWith("Arrow") && event.target.closest(".scroll, [role=tablist]")) return;
   const own = help.open ? null : document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
   const act = own ? () => own.click() : keys.get(event.key);
   if (act) {
@@ -62,4 +63,19 @@ for (const name of ["htmx:responseError", "htmx:sendError"]) {
 document.addEventListener("htmx:afterOnLoad", (event) => {
   const place = document.getElementById("trouble");
   if (place && event.detail.requestConfig.verb === "post") place.textContent = "";
+});
+
+// The list of trials: `/` goes to the filter; what is open on the page of one trial is open on that of the next.
+on("/", () => document.querySelector("[data-focus='/']")?.focus());
+const kept = () => [...document.querySelectorAll("details[data-keep]")];
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("[data-walk]")) return;
+  sessionStorage.setItem("open", JSON.stringify(kept().map((each) => [each.dataset.keep, each.open])));
+});
+document.addEventListener("DOMContentLoaded", () => {
+  const open = new Map(JSON.parse(sessionStorage.getItem("open") ?? "[]"));
+  sessionStorage.removeItem("open");
+  for (const each of kept()) {
+    if ((open.get(each.dataset.keep) ?? each.open) !== each.open) each.querySelector("summary").click();
+  }
 });

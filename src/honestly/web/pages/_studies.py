@@ -1,0 +1,84 @@
+"""All studies of the server: what each holds; archived and deleted, with a way back.
+
+A study is named by its key alone, so that no address reaches a file that the server was not given. Deleted ones lie in
+`dropped/` beside their place until `honestly study empty` removes them.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from honestly.errors import StoreError
+from honestly.store import Moved, SqliteStore, archive_study, drop_study
+from honestly.web._library import Library, OpenStudy
+from honestly.web._pages import Pages
+
+
+class _Row(NamedTuple):
+    study: OpenStudy
+    trials: int | None
+    """None while they are being counted."""
+    agents: int | None
+    changed: str
+    size: int
+    """Bytes."""
+    wrong: str
+    """Why it cannot be read."""
+
+
+def routes(pages: Pages) -> list[BaseRoute]:
+    """The addresses of these pages."""
+
+    def home(request: Request) -> Response:
+        studies = list(pages.library)
+        if len(studies) == 1 and not pages.library.away():
+            return RedirectResponse(pages.url.study(studies[0]))
+        return listed(request)
+
+    def listed(request: Request, said: str = "") -> Response:
+        away = sorted(pages.library.away().items(), key=lambda each: each[1].was.name)
+        return pages.page("studies.html", request, rows=_rows(pages.library), away=away, said=said)
+
+    def put_away(words: str, move: Callable[[Path], Moved]) -> Callable[[Request], Response]:
+        def act(request: Request) -> Response:
+            study = pages.study(request)
+            pages.library.put_away(study.key, move)
+            return listed(request, f"{study.name} is {words}.")
+
+        return act
+
+    def restore(request: Request) -> Response:
+        study = pages.library.bring_back(request.path_params["key"])
+        return listed(request, f"{study.name} is back.")
+
+    return [
+        Route("/", home),
+        Route("/studies", listed),
+        Route("/s/{key}/archive", put_away("archived", archive_study), methods=["POST"]),
+        Route("/s/{key}/drop", put_away("deleted", drop_study), methods=["POST"]),
+        Route("/s/{key}/restore", restore, methods=["POST"]),
+    ]
+
+
+def _rows(library: Library) -> list[_Row]:
+    return sorted(map(_row, library), key=lambda row: row.study.name)
+
+
+def _row(study: OpenStudy) -> _Row:
+    try:
+        state = study.path.stat()
+        found = study.soon("size", _counted)
+    except (StoreError, OSError) as error:
+        return _Row(study, None, None, "", 0, str(error))
+    trials, agents = found or (None, None)
+    changed = datetime.fromtimestamp(state.st_mtime, UTC).strftime("%Y-%m-%d %H:%M")
+    return _Row(study, trials, agents, changed, state.st_size, "")
+
+
+def _counted(store: SqliteStore) -> tuple[int, int]:
+    return len(store.trial_ids()), len(store.agents())
