@@ -75,7 +75,7 @@ class _TrialPages:
         """All of it, opened at a step."""
         study, trial = self._asked(request)
         beside = panel(study.store, trial)
-        look = replace(_look(request), flags=beside.flags)
+        look = replace(look_of(request), flags=beside.flags)
         values = self._seen(study, window_at(study.store, trial, _number(request, "step"), look))
         instruction = None if beside.task is None else markup(beside.task.instruction[:PIECE], "prose")
         return self._pages.page(
@@ -92,7 +92,7 @@ class _TrialPages:
     def steps(self, request: Request) -> Response:
         """A window of steps, for a page that has others; or one step alone."""
         study, trial = self._asked(request)
-        look = _look(request)
+        look = look_of(request)
         if not look.blind:
             look = replace(look, flags=panel(study.store, trial).flags)
         if "at" in request.query_params:
@@ -157,7 +157,7 @@ class _TrialPages:
         block = _known(block)
         end = min(max(_number(request, "stop"), start), block.base + len(block.text))
         stop = min(end, start + PIECE)
-        look = _look(request)
+        look = look_of(request)
         text = piece(block, start, stop, raw=look.raw)
         one = ShownStep(index, step, (), "", "", ())
         around = Window(trial, 0, (), range(0), range(0), range(0), look)
@@ -233,7 +233,8 @@ class _TrialPages:
         return {"window": found, "kinds": STEP_KINDS} | ({"sums": self._sums.of(study, found.trial)} if small else {})
 
 
-def _look(request: Request) -> Showing:
+def look_of(request: Request) -> Showing:
+    """How an address wants a trajectory shown."""
     asked = request.query_params
     start, _, stop = asked.get("span", "").partition("-")
     ends = (int(start), int(stop)) if start.isdecimal() and stop.isdecimal() else (0, 0)
