@@ -44,7 +44,6 @@ class Desk:
     """Of the queue, by trial."""
     places: Mapping[str, int]
     """Of the trials in the queue."""
-    agreement: Reliability
 
     @classmethod
     def of(cls, store: SqliteStore) -> "Desk":
@@ -53,14 +52,12 @@ class Desk:
         labels = labels_of(reviews)
         queue = next(reversed(queues_of(store)), None)
         items = {item.trial: item for item in queue.items} if queue else {}
-        tasks = {cell.id: cell.task for cell in store.cells()} if labels else {}
         return cls(
             reviews=reviews,
             labels=labels,
             queue=queue,
             items=items,
             places={trial: place for place, trial in enumerate(items)},
-            agreement=reliability(labels, tasks),
         )
 
     def progress(self, who: str) -> list[QueueProgress]:
@@ -106,3 +103,13 @@ class Desk:
 def desk_of(study: OpenStudy) -> Desk:
     """What a study holds at this moment."""
     return study.made("desk", Desk.of, fresh=True)
+
+
+def agreement_of(study: OpenStudy) -> Reliability:
+    """How far people agree at this moment: apart, since it takes the tasks of all labelled trials."""
+
+    def agreement(store: SqliteStore) -> Reliability:
+        labels = labels_of(store.reviews())
+        return reliability(labels, {trial: store.trial(trial).task for trial in labels})
+
+    return study.made("agreement", agreement, fresh=True)

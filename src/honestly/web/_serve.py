@@ -105,6 +105,7 @@ def _bound(place: Listening) -> socket.socket:
         listening = socket.socket(family, kind)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
+        listening.listen()  # whoever opens the address at once waits for the server instead of being refused
     except OSError as error:
         raise ViewError(
             f"cannot listen on {place.host} port {place.port}: {error.strerror or error}; give another --port"

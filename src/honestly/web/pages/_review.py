@@ -5,6 +5,7 @@ Each answer is in the study, and on the disk, before the page says so; it goes t
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
@@ -13,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from honestly.errors import FormatError
+from honestly.errors import FormatError, StudyBusyError
 from honestly.people import (
     CODEBOOK,
     FLAGGED,
@@ -26,25 +27,28 @@ from honestly.people import (
     history,
     keep_queue,
     labels_table,
-    queues_of,
     reviewer_name,
     undo,
     undone,
 )
 from honestly.records import Review
-from honestly.report import AGREEMENT_COLUMNS, TrialText, agreement_words
+from honestly.report import AGREEMENT_COLUMNS, agreement_words
 from honestly.store import add_reviews
-from honestly.web._desk import MINE, SETTLE, WAYS, desk_of
+from honestly.web._desk import MINE, SETTLE, WAYS, agreement_of, desk_of
 from honestly.web._guard import form_of
 from honestly.web._library import OpenStudy
 from honestly.web._pages import Pages
+from honestly.web.pages._trial import look_of
+from honestly.web.trial import PIECE, STEP_KINDS, markup, panel, place_of, window_at
 
 _COOKIE = "honestly-reviewer"
 _YEAR = 365 * 24 * 3600
+_BUSY = (
+    "No queue was drawn: a run or an audit writes this study now. Draw again when it has ended. "
+    "Labels can be given meanwhile, where there is a queue."
+)
 _WINDOW = 100
 """Changes that a page lists at once."""
-_SECTIONS = 20
-"""Of a trial's text, that a page loads at once."""
 
 
 class Answer(NamedTuple):
@@ -80,7 +84,6 @@ def routes(pages: Pages) -> list[BaseRoute]:
         Route("/s/{key}/review", get(room.desk)),
         Route("/s/{key}/review/sit", get(room.begin)),
         Route("/s/{key}/review/sit/{trial}", get(room.sit)),
-        Route("/s/{key}/review/trial/{trial}", get(room.trial)),
         Route("/s/{key}/review/history", get(room.history)),
         Route("/s/{key}/review/labels.jsonl", get(_jsonl)),
         Route("/s/{key}/review/labels.csv", get(_csv)),
@@ -111,7 +114,7 @@ class _Room:
             changed=changed_since(desk.queue, asked.study.store) if desk.queue else [],
             ways={way: len(desk.waiting(name, way)) for way in WAYS},
             columns=AGREEMENT_COLUMNS,
-            agreement=agreement_words(desk.agreement),
+            agreement=agreement_words(agreement_of(asked.study)),
             codebook=CODEBOOK,
         )
 
@@ -132,16 +135,19 @@ class _Room:
             double = _share(asked.fields.get("double", ""))
         except FormatError as error:
             return self.desk(asked, said=str(error))
-        with asked.study.writing() as store:
-            before = next(reversed(queues_of(store)), None)
-            wanted = Draw(
-                seed=before.seed if before else 0,
-                most={name: number for name, number in most.items() if number is not None},
-                double=double,
-                blind="blind" in asked.fields,
-            )
-            queue = draw_queue(store, wanted)
-            keep_queue(store, queue)
+        before = desk_of(asked.study).queue
+        wanted = Draw(
+            seed=before.seed if before else 0,
+            most={name: number for name, number in most.items() if number is not None},
+            double=double,
+            blind="blind" in asked.fields,
+        )
+        try:
+            with asked.study.writing() as store:
+                queue = draw_queue(store, wanted)
+                keep_queue(store, queue)
+        except StudyBusyError:
+            return self.desk(asked, said=_BUSY)
         return self.desk(asked, said=f"Queue {queue.name} is drawn: {len(queue.items)} trials.")
 
     def begin(self, asked: Answer) -> Response:
@@ -159,16 +165,22 @@ class _Room:
             response = self.desk(asked, said=". ".join(filter(None, (said, left))))
             response.headers["hx-push-url"] = url.study(asked.study, "review")
             return response
-        record = asked.study.store.trial(trial)
-        place, way = desk.place(asked.who, asked.way, trial), asked.way
+        place, way, store = desk.place(asked.who, asked.way, trial), asked.way, asked.study.store
+        beside = panel(store, trial)
+        look = replace(look_of(asked.request), blind=place.blind, flags=beside.flags)
+        here = f"review/sit/{trial}"
         response = self._pages.page(
             "review/sit.html",
             asked.request,
             study=asked.study,
             who=asked.who,
             way=way,
-            trial=record,
-            blind=place.blind,
+            beside=beside,
+            instruction=markup(beside.task.instruction[:PIECE], "prose") if beside.task else None,
+            window=window_at(store, trial, _whole(asked.fields.get("step", "")) or 0, look),
+            kinds=STEP_KINDS,
+            page=(here, {"way": way}),
+            place_of=lambda quote: place_of(quote) | {"way": way},
             said=said,
             left=len(desk.waiting(asked.who, way)),
             onwards={step: desk.beside(asked.who, way, trial, step) for step in (1, -1)},
@@ -178,27 +190,8 @@ class _Room:
             ratings=RATINGS,
         )
         if asked.request.method == "POST":
-            response.headers["hx-push-url"] = url.study(asked.study, f"review/sit/{trial}", way=way)
+            response.headers["hx-push-url"] = url.study(asked.study, here, way=way)
         return response
-
-    def trial(self, asked: Answer) -> Response:
-        """A window of the trial's text, as the person may see it."""
-        desk, trial = desk_of(asked.study), asked.request.path_params["trial"]
-        text = TrialText(asked.study.store, trial, 2000, blind=desk.place(asked.who, asked.way, trial).blind)
-        start = _whole(asked.fields.get("start", "")) or 0
-        stop = min(start + _SECTIONS, text.last + 1)
-        return self._pages.page(
-            "review/_trial.html",
-            asked.request,
-            study=asked.study,
-            trial=trial,
-            way=asked.way,
-            sections=[
-                (number, [(line.plain.strip("─ "), str(line.style).replace(" ", "-")) for line in text.section(number)])
-                for number in range(start, stop)
-            ],
-            more=stop if stop <= text.last else None,
-        )
 
     def say(self, asked: Answer) -> Response:
         """Save a label and go on, or a rating and stay."""
@@ -228,26 +221,31 @@ class _Room:
             back = undone(desk.reviews, named[0]) if named else None
         else:
             back = undo(desk.reviews, asked.who)
+        if back is not None:
+            add_reviews(asked.study.path, [back])
+        said = f"taken back; now {_words(back)}" if back else "nothing of yours is left to take back"
+        if asked.fields.get("at"):
+            return self.history(asked, said)
         if back is None:
-            return self.sit(asked, asked.fields.get("trial", ""), "nothing of yours is left to take back")
-        add_reviews(asked.study.path, [back])
+            return self.sit(asked, asked.fields.get("trial", ""), said)
         way = SETTLE if back.settles else "" if asked.way == SETTLE else asked.way
-        return self.sit(asked._replace(fields={"way": way}), back.trial, f"taken back; now {_words(back)}")
+        return self.sit(asked._replace(fields={"way": way}), back.trial, said)
 
-    def history(self, asked: Answer) -> Response:
+    def history(self, asked: Answer, said: str = "") -> Response:
         """Every change, the newest first."""
         desk = desk_of(asked.study)
         trial, whose = asked.fields.get("trial", ""), asked.fields.get("by", "")
         changes = history(desk.reviews, trial=trial, reviewer=whose)
         start = _whole(asked.fields.get("start", "")) or 0
         shown = changes[start : start + _WINDOW]
-        cells = {cell.id: cell for cell in asked.study.store.cells()} if shown else {}
+        store = asked.study.store
         return self._pages.page(
             "review/history.html",
             asked.request,
             study=asked.study,
             who=asked.who,
-            changes=[(review, cells[review.trial].task, _words(review)) for review in shown],
+            said=said,
+            changes=[(review, store.trial(review.trial).task, _words(review)) for review in shown],
             standing={review.at for review in desk.standing(asked.who)},
             hidden=desk.hidden(asked.who),
             people=sorted({review.reviewer for review in history(desk.reviews)}),

@@ -56,6 +56,7 @@ def routes(pages: Pages) -> list[BaseRoute]:
         Route(base, made.page),
         Route(f"{base}/steps", made.steps),
         Route(f"{base}/sums", made.sums),
+        Route(f"{base}/threads", made.threads),
         Route(f"{base}/find", made.find),
         Route(f"{base}/text", made.text),
         Route(f"{base}/change", made.change),
@@ -74,7 +75,7 @@ class _TrialPages:
         """All of it, opened at a step."""
         study, trial = self._asked(request)
         beside = panel(study.store, trial)
-        look = replace(_look(request), flags=beside.flags)
+        look = replace(look_of(request), flags=beside.flags)
         values = self._seen(study, window_at(study.store, trial, _number(request, "step"), look))
         instruction = None if beside.task is None else markup(beside.task.instruction[:PIECE], "prose")
         return self._pages.page(
@@ -91,7 +92,7 @@ class _TrialPages:
     def steps(self, request: Request) -> Response:
         """A window of steps, for a page that has others; or one step alone."""
         study, trial = self._asked(request)
-        look = _look(request)
+        look = look_of(request)
         if not look.blind:
             look = replace(look, flags=panel(study.store, trial).flags)
         if "at" in request.query_params:
@@ -112,6 +113,14 @@ class _TrialPages:
         start = _number(request, "start")
         steps = range(start, min(_number(request, "stop"), len(sums), start + 1000))
         return self._pages.page("trial/_sums.html", request, trial=trial, steps=steps, sums=sums)
+
+    def threads(self, request: Request) -> Response:
+        """Helpers, compaction and continuations as a tree; nothing where there are none."""
+        study, trial = self._asked(request)
+        threads = self._sums.of(study, trial).threads
+        if not threads.told:
+            return Response("")
+        return self._pages.page("trial/_threads.html", request, study=study, trial=trial, threads=threads)
 
     def find(self, request: Request) -> Response:
         """Where something stands in the steps of this trial, in parts."""
@@ -148,7 +157,7 @@ class _TrialPages:
         block = _known(block)
         end = min(max(_number(request, "stop"), start), block.base + len(block.text))
         stop = min(end, start + PIECE)
-        look = _look(request)
+        look = look_of(request)
         text = piece(block, start, stop, raw=look.raw)
         one = ShownStep(index, step, (), "", "", ())
         around = Window(trial, 0, (), range(0), range(0), range(0), look)
@@ -224,7 +233,8 @@ class _TrialPages:
         return {"window": found, "kinds": STEP_KINDS} | ({"sums": self._sums.of(study, found.trial)} if small else {})
 
 
-def _look(request: Request) -> Showing:
+def look_of(request: Request) -> Showing:
+    """How an address wants a trajectory shown."""
     asked = request.query_params
     start, _, stop = asked.get("span", "").partition("-")
     ends = (int(start), int(stop)) if start.isdecimal() and stop.isdecimal() else (0, 0)

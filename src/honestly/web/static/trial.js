@@ -40,6 +40,19 @@ function go(number, within = trace(), flag) {
   if (find()) show(); else load(number, within).then(show);
 }
 
+/** Follow a link to a step without leaving the page: what is written there, and the hits, stay. */
+function follow(link) {
+  const within = link.closest(".trace") ?? trace(), cited = new URL(link.href).searchParams;
+  const address = new URL(within.dataset.steps, location.href), page = new URL(within.dataset.page, location.href);
+  for (const [name, value] of cited) for (const each of [address, page]) each.searchParams.set(name, value);
+  address.searchParams.set("at", link.dataset.step);
+  if (page.pathname === location.pathname) history.replaceState(history.state, "", page);
+  htmx.ajax("GET", address.href, { target: within.querySelector(".steps"), swap: "innerHTML" }).then(() => {
+    const step = within.querySelector(`.step[data-step="${link.dataset.step}"]`);
+    if (step) reveal(step, step.querySelector('mark[data-of~="0"]'));
+  });
+}
+
 function move(by) {
   const within = trace(), steps = stepsOf(within), now = current(within);
   const next = now?.classList.contains("now") ? steps[steps.indexOf(now) + by] : now;
@@ -99,6 +112,8 @@ const acts = {
 };
 
 document.addEventListener("click", (event) => {
+  const link = event.target.closest(".hits a[data-step], .finding a[data-step]");
+  if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) { event.preventDefault(); follow(link); return; }
   const button = event.target.closest("button");
   if (!button) return;
   if (button.dataset.do in acts) acts[button.dataset.do](button);

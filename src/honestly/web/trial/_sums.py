@@ -1,4 +1,4 @@
-"""What was spent up to each step of a trajectory: tokens, cost and time, kept for the last few trials.
+"""What was spent up to each step of a trajectory, and its threads; kept for the last few trials.
 
 A trajectory is read through for it, step by step, so a page asks for sums after it has shown the steps. What no step up
 to here says is None, which is not 0.
@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from honestly.records import Step
 from honestly.web._library import OpenStudy
+from honestly.web.trial._threads import Threads
 
 SMALL = 1_000_000
 """Bytes of a trajectory that is read through before its page is shown."""
@@ -34,8 +35,10 @@ class Sums:
 
     def __init__(self, steps: Iterable[Step]) -> None:
         self._columns = tuple(array("d") for _ in Spent._fields)
+        self.threads = Threads()
         total = [math.nan] * len(self._columns)
-        for step in steps:
+        for index, step in enumerate(steps):
+            self.threads.see(index, step)
             used = step.usage
             given = (used.input_tokens, used.cached_tokens, used.output_tokens, used.usd, step.seconds)
             for place, value in enumerate(given):
