@@ -11,6 +11,7 @@ import marshal
 import os
 import sys
 
+from honestly.verify._guest.asked import Asked
 from honestly.verify._guest.report import as_started, begin, confine, end, words
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
@@ -70,6 +71,7 @@ class _Reporter:
         self._say = say
         self._functions = functions
         self._open: dict[str, tuple[str, str]] = {}
+        self._asked = Asked().install()
 
     def pytest_cmdline_parse(self) -> None:
         sys.path.insert(0, os.getcwd())  # now that pytest has imported what it needs
@@ -93,13 +95,16 @@ class _Reporter:
         if report.failed:
             self._say(id=report.nodeid, status="error", message=words(_why(report)))
 
+    def pytest_runtest_logstart(self) -> None:
+        self._asked.begin()
+
     def pytest_runtest_logreport(self, report: Any) -> None:
         before = self._open.get(report.nodeid, ("passed", ""))
         self._open[report.nodeid] = max(before, _status(report), key=lambda result: _WORSE.index(result[0]))
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         status, message = self._open.pop(nodeid, ("error", "no phase of it was reported"))
-        self._say(id=nodeid, status=status, message=words(message))
+        self._say(id=nodeid, status=status, message=words(message), lost=self._asked.lost())
 
 
 def _status(report: Any) -> tuple[str, str]:

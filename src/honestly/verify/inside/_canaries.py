@@ -16,16 +16,16 @@ from honestly.errors import SandboxUnavailableError, TaskError, VerifierError
 from honestly.records import Checks, Edit, Task, Tree
 from honestly.verify._open import OpenBox
 from honestly.verify._solve import solved
-from honestly.verify.inside._cache import keep_canaries, kept_canaries
+from honestly.verify.inside._cache import LONG, keep_canaries, kept_canaries
 from honestly.verify.inside._contradict import LITERAL, Contradiction
-from honestly.verify.inside._mixture import Canaries, versions
+from honestly.verify.inside._mixture import Canaries, versions, with_asked
 from honestly.verify.inside._runs import Report, listed
 from honestly.verify.inside._script import run_script
 from honestly.verify.inside._strict import run_strictly
 from honestly.verify.inside._testfile import Place
 from honestly.verify.inside._ways import contradicted, helping, ways
 
-_TRIES = 6
+_TRIES, _ROUNDS = 6, 3
 _SCRIPT_TESTS, _SCRIPT_TRIES = 6, 2
 """How many tests of a script's get a canary, and how many ways are tried: each takes a run."""
 
@@ -97,7 +97,10 @@ async def make_canaries(checks: Checks, reference: Tree, open_box: OpenBox) -> C
     if checks.runner == "script":
         return await _of_script(checks, reference, open_box)
     proof = _Proof(await _passing(checks, reference, open_box), reference, open_box)
-    return replace(proof.checks, canaries=_versions(checks, await proof.undisturbing()))
+    canaries = _versions(checks, await proof.undisturbing())
+    if len(checks.expected) >= LONG:
+        canaries = with_asked(canaries, await proof.asked(Canaries(checks, canaries)))
+    return replace(proof.checks, canaries=canaries)
 
 
 async def expect(checks: Checks, reference: Tree, open_box: OpenBox) -> Checks:
@@ -208,6 +211,25 @@ class _Proof:
                 if canaries.place(name) not in places and report.check(name).status != "passed":
                     found.add(canaries.file(name))
         return found
+
+    async def asked(self, canaries: Canaries) -> frozenset[Place]:
+        """The places that can ask for all their versions in one run, with what several runs would say of them."""
+        places = canaries.places
+        for _ in range(_ROUNDS):
+            twins = {place: range(len(canaries.twins[place])) for place in places}
+            runs = 1 + max(map(len, twins.values()), default=0)
+            plan = [{place: n - 1 for place in places if n and n - 1 in twins[place]} for n in range(runs)]
+            asking = canaries.asking(plan, places)
+            report = await run_strictly(self.checks, canaries.at_once({}, asking), self._reference, self._open_box)
+            true = report.of_run(0)
+            failing = {name for name in self.checks.expected if true.check(name).status != "passed"}
+            wrong = {canaries.place(name) for name in failing}
+            for number in range(1, runs):
+                wrong |= _passed(self.checks, canaries, report.of_run(number)) & plan[number].keys()
+            places = frozenset(asking) - wrong
+            if len(places) == len(asking):
+                return places if not failing else frozenset()
+        return frozenset()
 
     def _canaries(self, chosen: dict[Place, Contradiction]) -> Canaries:
         return Canaries(self.checks, contradicted(self.checks.files, chosen))

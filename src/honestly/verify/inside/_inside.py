@@ -21,6 +21,8 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from honestly.records import Check, CheckRun, Checks, Doubt, Task, Tree, digest
 from honestly.verify._open import OpenBox
 from honestly.verify.inside._canaries import with_canaries
@@ -107,10 +109,7 @@ class _Tests:
     async def found(self, rng: random.Random) -> _Found:
         """Runs every test as it is, and contradicts all that it may."""
         plan = self._plan(rng)
-        reports = [
-            await run_strictly(self._checks, self._canaries.mixture(twins), self._final, self._open_box)
-            for twins in plan
-        ]
+        reports = await self._reports(plan)
         as_it_is = {name: self._true(name, plan, reports) for name in self._checks.expected}
         passed = {name for name, some in as_it_is.items() if all(check.status == "passed" for check in some)}
         return _Found(
@@ -122,6 +121,26 @@ class _Tests:
             tampered=frozenset(sign for report in reports for sign in report.tampered),
             note=_joined(self._note(twins, report) for twins, report in zip(plan, reports, strict=True)),
         )
+
+    async def _reports(self, plan: Sequence[_Twins]) -> list[Report]:
+        """What every run of a plan says. The first asks for all that it can, the others for what is left."""
+        if not self._canaries.asked:
+            return [await self._run(self._checks, self._canaries.mixture(twins)) for twins in plan]
+        asking = self._canaries.asking(plan, self._canaries.asked)
+        once = {None, *asking}
+        left = tuple(name for name in self._checks.expected if self._places[_function(name)] not in once)
+        whole = await self._run(self._checks, self._canaries.at_once(plan[0], asking))
+        reports = [whole.of_run(number) for number in range(len(plan))]
+        if left:
+            again = replace(self._checks, expected=left)
+            functions = frozenset(map(_function, left))
+            for number, twins in enumerate(plan[1:], 1):
+                later = await self._run(again, self._canaries.at_once(twins, asking))
+                reports[number] = reports[number].with_later(later, functions)
+        return reports
+
+    async def _run(self, checks: Checks, files: Tree) -> Report:
+        return await run_strictly(checks, files, self._final, self._open_box)
 
     def _plan(self, rng: random.Random) -> list[dict[Place, int]]:
         """Which tests are contradicted in which run, and how."""
