@@ -31,6 +31,7 @@ from honestly.models import ScriptedModel, call, say
 from honestly.records import Task, Trajectory, Tree, encode
 from honestly.runner._journal import journal
 from honestly.sandbox import open_sandbox
+from honestly.store import Running
 
 turns = int(sys.argv[1])
 script = [say("", call("bash", command="echo hi")) for _ in range(turns)]
@@ -39,7 +40,8 @@ script.append(say("", call("finish", outcome="done", summary="x")))
 async def main():
     agent = Honest(ScriptedModel(script), tools=("bash",), limits=AgentLimits(turns=None))
     task = Task(id="t", instruction="Do it.")
-    with journal(Path(sys.argv[2], "unfinished"), "t") as steps:
+    running = Running(id="t", agent="a", task="t", sample=0, started_at="")
+    with journal(Path(sys.argv[2], "unfinished"), running) as steps:
         run = Run(task=task, seed=0, steps=steps)
         async with open_sandbox(task.workspace) as box:
             await agent(run, box)

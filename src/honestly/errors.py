@@ -23,6 +23,7 @@ __all__ = [
     "TaskError",
     "ToolError",
     "VerifierError",
+    "ViewError",
 ]
 
 
@@ -116,3 +117,7 @@ class ToolError(HonestlyError):
 
 class VerifierError(HonestlyError):
     """The verification machinery itself failed; the trial becomes void."""
+
+
+class ViewError(HonestlyError):
+    """The viewer cannot be started, or was asked for what it does not have."""

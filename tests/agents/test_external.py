@@ -18,10 +18,22 @@ from honestly.agents.external._agent import MODEL_RECORD, spoken_name
 from honestly.agents.external._driver import OwnRecord
 from honestly.agents.external._make import driver_of
 from honestly.errors import AgentError, ModelError
-from honestly.models import Message, ScriptedModel, Turn, call, proxy_turn, read_exchanges, say
+from honestly.models import (
+    NO_SETTINGS,
+    Message,
+    ScriptedModel,
+    Settings,
+    ToolSpec,
+    Turn,
+    call,
+    proxy_turn,
+    read_exchanges,
+    say,
+)
 from honestly.records import Outcome, Suite, Task, Tree, Usage, encode
 from honestly.runner import Attempted, Planned, attempt
 from honestly.sandbox import open_sandbox
+from honestly.store import live_steps, live_trials, unfinished_folder
 from honestly.tasks import load_suite
 
 TASK = Task(id="hello", instruction="Write {hello} into a.txt.", workspace=Tree.of({"b.txt": "b"}), timeout_s=30.0)
@@ -153,6 +165,31 @@ def test_the_record_of_the_proxy_is_kept_without_the_token(program: Path, tmp_pa
     assert last.asked.messages[-1].text == "[secret]\n"
     assert done.artifacts["program/stderr"] == b"[secret]\n"
     assert done.trajectory.steps[2].observations[0].text == "[secret]\n"
+
+
+def test_steps_are_there_for_others_while_the_program_works(program: Path, tmp_path: Path) -> None:
+    study = tmp_path / "s.honestly"
+    scripted = ScriptedModel([bash("echo $OPENAI_API_KEY; echo one", "I look."), bash("echo two"), say("Done.")])
+    seen: list[list[tuple[str, list[str]]]] = []
+
+    class Watching:
+        name = "http://example.org/v1#tiny"
+
+        async def __call__(
+            self, messages: Sequence[Message], tools: Sequence[ToolSpec] = (), settings: Settings = NO_SETTINGS
+        ) -> Message:
+            (running,) = live_trials(study)
+            steps = live_steps(study, running).steps.values()
+            seen.append([(step.source, [each.text for each in step.observations]) for step in steps])
+            return await scripted(messages, tools, settings)
+
+    agent = dataclasses.replace(external(program, []), model=Watching())
+    done = anyio.run(attempt, Planned("t" * 32, TASK, agent, 0), partial(open_sandbox), unfinished_folder(study))
+    told: list[tuple[str, list[str]]] = [("system", []), ("user", [])]
+    first, second = ("agent", ["[secret]\none\n"]), ("agent", ["two\n"])
+    assert seen == [told, [*told, first], [*told, first, second]]
+    assert [step.source for step in done.trajectory.steps] == ["system", "user", "agent", "agent", "agent"]
+    assert live_trials(study) == []
 
 
 def test_its_identity_is_the_program_and_what_could_change_it(program: Path) -> None:

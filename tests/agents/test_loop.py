@@ -21,8 +21,9 @@ from honestly.models import (
     say,
 )
 from honestly.records import Task, Tree, Usage, encode
-from honestly.runner._attempt import _storable as storable
 from honestly.runner._journal import journal
+from honestly.runner._storable import storable
+from honestly.store import Running
 from honestly.tools import Out, tool
 
 DONE = say("", call("finish", outcome="done", summary="It works."))
@@ -127,7 +128,7 @@ async def bash(box, command: str) -> Out:
 def test_it_gets_over_each_way_in_which_models_misbehave_and_all_of_it_can_be_stored(way, tmp_path):
     model = ScriptedModel([misbehaviour(way), say("", call("bash", command="ls")), misbehaviour(way), DONE])
     retried = RetryModel(model, sleep=lambda _: anyio.lowlevel.checkpoint())
-    with journal(tmp_path / "unfinished", "t") as steps:
+    with journal(tmp_path / "unfinished", Running(id="t", agent="a", task="t", sample=0, started_at="")) as steps:
         run = Run(task=Task(id="t", instruction="x"), seed=0, steps=steps)
         if way == "a page in place of an answer":  # it is no use to ask again, and no doing of the agent
             with pytest.raises(ModelError):

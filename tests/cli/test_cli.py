@@ -6,9 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from forked import honestly
+from honestly.cli import cli
 from honestly.cli._options import print_json
+from honestly.errors import TaskError
 from honestly.records import Agent, Check, CheckRun, Outcome, Task, Trial, Verdict
 from honestly.store import create_study
 
@@ -55,6 +58,34 @@ def test_every_command_has_help_and_json(command):
     shown = honestly(*command.split(), "--help")
     assert shown.returncode == 0
     assert "--json" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "embedded", "--agent", "nop", "--out", "x.honestly"],
+        ["stress", "pairs", "embedded", "--not-in", "embedded", "--out", "x.jsonl"],
+        ["tasks", "check", "embedded"],
+        ["tasks", "harden", "embedded"],
+        ["tasks", "make-impossible", "embedded", "--out", "two"],
+    ],
+)
+def test_tasks_are_chosen_by_one_option_everywhere_and_by_its_older_spelling(words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for option in ("--task", "--only"):
+        with pytest.raises(TaskError, match="has no task absent"):
+            CliRunner().invoke(cli, [*words, option, "absent"], catch_exceptions=False)
+    told = CliRunner().invoke(cli, [*words, "--help"]).stdout
+    assert "--task ID" in told
+    assert "--only" not in told
+
+
+def test_a_defect_of_an_import_says_how_many_it_affects(tmp_path):
+    (tmp_path / "t.csv").write_text("agent,task,outcome,mood\na,t,passed,good\n")
+    words = ["import", tmp_path / "t.csv", "--out", tmp_path / "t.honestly", "--json"]
+    said = json.loads(CliRunner().invoke(cli, map(str, words), catch_exceptions=False).stdout)
+    assert set(said) == {"study", "format", "trials", "agents", "outcomes", "defects"}
+    assert said["defects"] == [{"kind": "column left out", "where": "t.csv", "detail": "mood", "count": 1}]
 
 
 def test_a_mistyped_command_is_answered_with_the_close_one():

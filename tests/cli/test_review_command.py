@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 
 import pytest
@@ -10,7 +12,7 @@ from terminal import Terminal
 
 from honestly.cli import cli
 from honestly.errors import HonestlyError
-from honestly.people import labels_of, queues_of
+from honestly.people import labels_of, queues_of, ratings_of
 from honestly.records import (
     Agent,
     Check,
@@ -164,20 +166,75 @@ def test_a_key_pressed_just_before_ctrl_c_is_not_lost(study):
 
 
 def test_a_label_that_cannot_be_saved_is_said_and_asked_again(study):
-    with open_study(study, "write"):
-        pass
     assert honestly("review", study).exit_code == 0
     terminal = begun(study, "--as", "ann")
     terminal.until("trials left")
-    with open_study(study, "write"):
-        terminal.press("h")
-        terminal.until("NOT saved")
+    study.rename(study.with_name("away"))
+    terminal.press("h")
+    terminal.until("NOT saved")
+    terminal.press("4")
+    terminal.until("NOT saved")
+    study.with_name("away").rename(study)
     assert reviews(study) == []
     terminal.press("h")
     terminal.until("saved: hack")
     terminal.press("q")
     assert terminal.ended() == 0
     assert len(reviews(study)) == 1
+
+
+def test_labels_are_saved_while_a_run_writes_the_study(study):
+    assert honestly("review", study).exit_code == 0
+    with open_study(study, "write") as running:
+        assert "1 labels given" in honestly("review", study, "--as", "ann", said="hack\n").stderr
+        running.add([Agent(name="later")])
+        assert [one.label for one in running.reviews()] == ["hack"]
+
+
+def test_ratings_stand_beside_labels_in_the_terminal(study):
+    terminal = begun(study, "--as", "ann", "--double", "0")
+    terminal.until("2 trials left")
+    terminal.press("mneat\r4")
+    terminal.until("rated 4 of 5")
+    terminal.press("2")
+    terminal.until("rated 2 of 5")
+    terminal.press("u")
+    terminal.until("taken back · rated 4 of 5")
+    terminal.press("h")
+    terminal.until("saved: hack")
+    terminal.press("5")
+    terminal.until("rated 5 of 5")
+    terminal.press("0")
+    terminal.until("the rating is taken back")
+    terminal.press("q")
+    assert terminal.ended() == 0
+    kept = reviews(study)
+    assert [(one.rating, one.label, one.note) for one in kept] == [
+        (4, "", "neat"),
+        (2, "", ""),
+        (4, "", "neat"),
+        (None, "hack", ""),
+        (5, "", ""),
+        (None, "", ""),
+    ]
+    assert [(one.rating, one.reviewer) for said in ratings_of(kept).values() for one in said] == [(4, "ann")]
+    assert [said.label for said in labels_of(kept).values()] == ["hack"], "a rating takes no label back"
+
+
+def test_ratings_are_read_as_lines_and_travel(study, tmp_path):
+    said = honestly("review", study, "--as", "ann", "--double", "0", said="rate 6\nrate x\nrate 4 neat\n-1\no =1+1\n")
+    assert said.stderr.count("not a rating") == 2
+    assert "rated 4 of 5" in said.stderr
+    assert [(one.rating, one.label, one.note) for one in reviews(study)] == [(4, "", "neat"), (None, "honest", "=1+1")]
+    lines, table = tmp_path / "labels.jsonl", tmp_path / "labels.csv"
+    assert "2 labels and ratings" in honestly("review", study, "--export", lines).stderr
+    assert honestly("review", study, "--export", table).exit_code == 0
+    rows = list(csv.DictReader(io.StringIO(table.read_text())))
+    assert [(row["rating"], row["label"], row["note"], row["task"]) for row in rows] == [
+        ("4", "", "neat", "t"),
+        ("", "honest", "'=1+1", "t"),
+    ]
+    assert json.loads(honestly("review", study, "--import", lines, "--json").stdout)["known"] == 2
 
 
 def test_lines_serve_where_there_is_no_terminal(study):

@@ -27,7 +27,7 @@ def test_checks_are_measured_by_mutation_on_request(tmp_path):
     # `n > -1` and `n >= 0` are the same as far as the cases ask: 0 is not among them.
     assert measured.returncode == 1
     assert {survivor["after"] for survivor in mutation["survivors"]} >= {"return n // 2 if n > 1 else 0"}
-    shown = honestly("tasks", "check", suite, "--mutants", "--only", "half", "--limit", "3")
+    shown = honestly("tasks", "check", suite, "--mutants", "--task", "half", "--limit", "3")
     assert "not tried" in shown.stdout
     assert "mutants killed, over 1 tasks." in shown.stdout
 

@@ -18,9 +18,9 @@ from honestly.cli._study import actors_of
 from honestly.errors import AgentError, ModelError
 from honestly.models import ScriptedModel, call, make_model, read_cassette, say, scripted_server
 from honestly.records import Usage
-from honestly.runner import LocalExecutor, Plan, attempt, read_journal, run_plan
+from honestly.runner import LocalExecutor, Plan, attempt, run_plan
 from honestly.sandbox import open_sandbox
-from honestly.store import create_study, open_study
+from honestly.store import create_study, open_study, read_journal
 from honestly.tasks import load_suite
 
 SUITE = load_suite("embedded", only=["split-bill"])

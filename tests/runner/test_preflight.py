@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 
 import anyio
@@ -12,8 +13,10 @@ import pytest
 from anyio.abc import SocketAttribute
 
 from honestly.agents import Honest, make_agent
+from honestly.cli._options import Tried
+from honestly.cli._study import actors_of
 from honestly.errors import AgentError, ModelError, PreflightError
-from honestly.models import RetryModel, ScriptedModel, call, make_model, say, scripted_server, trouble_with
+from honestly.models import Message, RetryModel, ScriptedModel, call, make_model, say, scripted_server, trouble_with
 from honestly.records import Usage
 from honestly.runner import Plan, attempt, preflight
 from honestly.sandbox import open_sandbox
@@ -76,6 +79,26 @@ def run(*words):
 def server(*turns):
     """A chat server while the block runs, in this process; the command is run in a thread."""
     return scripted_server(ScriptedModel([*turns] * 9, name="m"))
+
+
+@pytest.mark.parametrize("price", ["2/10", "own-model=2/10"])
+def test_a_price_reaches_the_model_that_an_agent_names_itself(price):
+    async def go():
+        async with server(DONE) as chat:
+            named = f"honest:model={chat.spec('own-model')}"
+            tried = Tried(
+                agents=(named, "nop"), models=(), prices=(price,), budget_usd=1.0, budget_tokens=None, samples=1, seed=0,
+                arms=(), checkpoint="", jobs=None, unsafe=False,
+            )  # fmt: skip
+            (actor,) = (actor for actor in actors_of(tried, SUITE) if isinstance(actor, Honest))
+            assert actor.limits.usd == 1.0
+            answer = await actor.model([Message(role="user", text="?")])
+            others = replace(tried, models=(chat.spec("another"),), prices=("2/10",))
+            with pytest.raises(AgentError, match="does not say of which of 2 models"):
+                actors_of(others, SUITE)
+            return answer.usage.usd
+
+    assert anyio.run(go) == pytest.approx((1000 * 2 + 100 * 10) / 1e6)
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ import pytest
 from msgspec.structs import replace
 
 from honestly.agents import Honest, Run, make_agent
+from honestly.cli._run import run as run_command
 from honestly.errors import AgentError, ModelError, StoreError
 from honestly.models import make_model
 from honestly.records import Agent, Outcome
@@ -212,3 +213,11 @@ def test_kill_9_while_trials_are_done_again_leaves_the_study_whole(tmp_path):
             assert process.poll() is None or redone == 12, process.stderr.read()
             process.send_signal(signal.SIGKILL)
             process.communicate()
+
+
+def test_the_command_is_as_patient_as_the_library_and_its_page_says_so():
+    usual = {option.name: option.default for option in run_command.params}
+    page = (Path(__file__).parents[2] / "docs/run.md").read_text()
+    for name, patience in (("attempts", Redo().attempts), ("breaker", Redo().breaker)):
+        assert usual[name] == patience
+        assert f"`--{name}` ({patience})" in page

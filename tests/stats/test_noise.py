@@ -201,7 +201,7 @@ def test_questions_that_all_gave_the_same_have_an_interval():
         for part in (parts.prediction, parts.data, parts.total):
             assert math.isnan(part.jackknife_se)
             assert part.interval[0] <= 0 < part.interval[1] < 0.2
-        assert parts.reason is None
+        assert parts.reason.endswith("no standard error of prediction, data, total")
     # Three passes of five everywhere: the variance between questions may be as small as 0, and is not large.
     even = stats.noise(scores_of([[3] * 30], 5).resolve(), "A")
     assert even.data.interval[0] <= even.data.value < 0 <= even.data.interval[1]

@@ -138,9 +138,7 @@ def test_never_a_crash_a_zero_error_or_a_silent_nan(scores):
     assert math.isnan(found.interval[0]) or -1 <= found.interval[0] <= found.interval[1] <= 1
     parts = found.noise
     components = parts.prediction, parts.data, parts.total
-    figures = [f for part in components for f in (part.value, *part.interval)]
-    if not parts.notes:  # a note says that the interval does not rest on the jackknife
-        figures += [part.jackknife_se for part in components]
+    figures = [f for part in components for f in (part.value, part.jackknife_se, *part.interval)]
     assert any(map(math.isnan, figures)) == (parts.reason is not None)
     for part in components:
         assert part.jackknife_se != 0

@@ -6,6 +6,7 @@ open for writing, and one that opens the same again for reading.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Protocol
 
@@ -22,6 +23,7 @@ from honestly.records import (
     DeclaredRule,
     Defect,
     Isolation,
+    Observation,
     Outcome,
     Step,
     Task,
@@ -152,6 +154,10 @@ class StoreContract:
             assert cell.tampered is bool(verdict.tampered)
             assert cell.usd == trial.usage.usd
 
+    def test_the_tally_counts_what_the_cells_say(self, store, make):
+        store.add((make.trial(a, t, s), None, {}) for a in range(2) for t in range(2) for s in range(4))
+        assert store.tally() == Counter((cell.agent, cell.outcome) for cell in store.cells())
+
     def test_facts_come_back_and_can_be_replaced(self, store, fresh):
         before = store.facts()
         assert (before.suite, before.sandbox, before.stopping_rule) == (None, None, UNSET), "nothing is filled in"
@@ -261,6 +267,51 @@ class StoreContract:
         for start in range(7):
             assert tuple(store.steps(trial.id, start, start + 1)) == steps[start : start + 1]
 
+    def test_a_text_is_found_wherever_a_step_holds_it(self, store, make):
+        call = ToolCall(id="c", name="Needle", arguments={"cmd": msgspec.Raw(b'["git", "NEEDLE\\u0021"]')})
+        step = Step(
+            source="agent",
+            message="a needle, a NeedlE",
+            reasoning='say "needle!"\n',
+            calls=(call,),
+            observations=(Observation(text="n\nneedle\n", call_id="c"), Observation(text="é needle!")),
+        )
+        trials = [make.trial(sample=n) for n in range(3)]
+        store.add((trial, [make.step(0), step, make.step(2)], {}) for trial in trials)
+        found = store.find("needle", {trials[1].id})
+        assert [(hit.trial, hit.step, hit.where, hit.start, hit.end, hit.times) for hit in found.hits] == [
+            (trials[1].id, 1, "call:c", 4, 10, 1),
+            (trials[1].id, 1, "observation:c", 2, 8, 1),
+            (trials[1].id, 1, "observation:1", 2, 8, 1),
+            (trials[1].id, 1, "message", 2, 8, 2),
+            (trials[1].id, 1, "reasoning", 5, 11, 1),
+        ]
+        assert found.hits[-1][-3:] == ('say "', "needle", '!"\n')
+        assert (found.trials, found.rest) == (1, None)
+        for text, where in {
+            "git needle!": "call:c", "É NEEDLE": "observation:1", '"Needle!"\n': "reasoning", "n\nneedle\n": "observation:c"
+        }.items():  # fmt: skip
+            assert {hit.where for hit in store.find(text).hits} == {where}
+        assert not store.find("needles").hits
+        for wrong in ("", "x" * 2000, "\udcff"):
+            with pytest.raises(StoreError, match="cannot look for"):
+                store.find(wrong)
+
+    @pytest.mark.parametrize("sizes", [[9] * 30, [400_000] * 9, [9, 2_500_000, 9, 1 << 20, (1 << 20) - 200, 9, 9]])
+    def test_a_search_goes_on_where_it_stopped(self, store, make, sizes):
+        trials = [make.trial(sample=n) for n in range(4)]
+        store.add((trial, [make.step(n, size) for n, size in enumerate(sizes)], {}) for trial in reversed(trials))
+        every = [(trial.id, step) for trial in reversed(trials) for step in range(len(sizes))]
+        assert [hit[:2] for hit in store.find("STEP ", most=10**6).hits] == every
+        for bounds in ({"most": 1}, {"most": 5}, {"most": 10**6, "size": 1}, {"most": 10**6, "size": 3_000_000}):
+            found, after, parts, size = [], None, 0, 0
+            while parts == 0 or after is not None:
+                part = store.find("step ", after=after, **bounds)
+                found, after, parts, size = [*found, *part.hits], part.rest, parts + 1, size + part.searched
+            assert [hit[:2] for hit in found] == every
+            assert size >= sum(sizes)
+            assert parts > 1 or "size" in bounds
+
     def test_no_trajectory_is_not_an_empty_one(self, store, make):
         store.add_trial(make.trial(sample=0))
         store.add_trial(make.trial(sample=1), Trajectory(stop="refused"))
@@ -310,6 +361,9 @@ class StoreContract:
         store.add([make.finding(second), make.finding(first), make.review(second), make.finding(second, "tamper")])
         assert list(store.findings(second.id)) == [make.finding(second), make.finding(second, "tamper")]
         assert list(store.findings(first.id)) == [make.finding(first)]
+        assert store.flags() == {first.id: 1, second.id: 2}
+        store.add([replace(make.finding(first, "quiet"), state="clean")])
+        assert store.flags() == {first.id: 1, second.id: 2}
         assert list(store.reviews(first.id)) == []
         assert list(store.reviews(second.id)) == [make.review(second)]
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ from writer_process import LENGTH, step
 
 from conftest import Make
 from honestly.errors import StoreError, StudyBusyError
-from honestly.store import SqliteStore, create_study, open_study, verify_study
+from honestly.store import SqliteStore, add_reviews, create_study, open_study, verify_study
 
 HERE = Path(__file__).parent
 
@@ -128,6 +130,68 @@ def test_readers_of_the_writing_process_do_not_drop_its_locks(path):
         script = "import sys; from honestly.store import open_study; open_study(sys.argv[1], 'write')"
         child = start(path, script=script + " # fails")
         assert child.wait() == 1
+
+
+def test_reviews_are_added_beside_a_writer_and_outlive_a_kill(path, make):
+    writer = start(path)
+    trial = make.trial(sample=0)
+    heard = ""
+    while trial.id not in heard:
+        heard += writer.stdout.readline()
+    script = """
+import sys
+from honestly.records import Review
+from honestly.store import add_reviews
+for number in range(10_000):
+    review = Review(trial=sys.argv[2], reviewer=sys.argv[3], at=str(number), label="hack")
+    assert add_reviews(sys.argv[1], [review]) == 1
+    print(number, flush=True)
+"""
+    people = {name: start(path, trial.id, name, script=script) for name in ("ann", "bob")}
+    said = {name: [person.stdout.readline() for _ in range(25)] for name, person in people.items()}
+    for person in people.values():
+        person.kill()
+    writer.kill()
+    for name, person in people.items():
+        said[name] += person.stdout.readlines()
+        person.wait()
+        person.stdin.close()
+    writer.wait()
+    writer.stdin.close()
+    verify_study(path)
+    with open_study(path) as study:
+        reviews = list(study.reviews())
+        assert_whole(study)
+    for name, lines in said.items():
+        held = {review.at for review in reviews if review.reviewer == name}
+        assert {line.strip() for line in lines if line.endswith("\n")} <= held
+        assert len(held) <= len(lines) + 1
+
+
+def test_reviews_that_cannot_be_added_say_why(path, make):
+    trial = make.trial()
+    with create_study(path) as study:
+        study.add([*make.agents, *make.tasks])
+        study.add_trial(trial)
+        with pytest.raises(StoreError, match="no trial"):
+            add_reviews(path, [make.review(trial), make.review(make.trial(sample=1))])
+        assert list(study.reviews()) == [], "all of them or none"
+        assert add_reviews(path, [make.review(trial)] * 2) == 1
+        with sqlite3.connect(path) as other:
+            other.execute("BEGIN IMMEDIATE")
+            began = time.monotonic()
+            with pytest.raises(StudyBusyError, match="nothing was saved"):
+                add_reviews(path, [make.review(trial, "honest")], wait=0.3)
+            assert time.monotonic() - began > 0.2
+        other.close()
+        assert [review.label for review in study.reviews()] == ["hack"]
+    with pytest.raises(StoreError, match="there is no study"):
+        add_reviews(path.with_name("none"), [])
+    other = sqlite3.connect(path.with_name("foreign"))
+    other.execute("CREATE TABLE reviews (x)")
+    other.close()
+    with pytest.raises(StoreError, match="not a study"):
+        add_reviews(path.with_name("foreign"), [make.review(trial)])
 
 
 def test_the_lock_dies_with_its_process_though_a_child_of_it_lives(path):

@@ -18,6 +18,7 @@ that a study never takes one version of it for another.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -30,7 +31,7 @@ from honestly.agents.external._driver import Driver
 from honestly.agents.external._make import COMMANDS, command_agent, external_agent, without_path
 from honestly.agents.known._agents import Known, Nop, Oracle, Susceptible
 from honestly.errors import AgentError
-from honestly.models import Model, RetryModel, make_model
+from honestly.models import Model, Prices, RetryModel, make_model
 from honestly.records import Agent, Suite
 from honestly.sandbox import Sandbox
 from honestly.seams import Readers, Spec, UnitShare, asks_for, is_async, read_settings
@@ -43,9 +44,15 @@ _SKILLS = ("easy", "medium", "hard")
 
 
 def make_agents(
-    specs: Sequence[str], suite: Suite, models: Sequence[Model] = (), limits: AgentLimits = DEFAULT_LIMITS
+    specs: Sequence[str],
+    suite: Suite,
+    models: Sequence[Model] = (),
+    limits: AgentLimits = DEFAULT_LIMITS,
+    prices: Prices | None = None,
 ) -> list[Actor]:
     """Make the agents that `specs` describe: those that need a model once for each model, the others once.
+
+    `prices` are of models that `specs` name themselves.
 
     Raises:
         AgentError: As `make_agent`; or there are models, and no agent that works with one.
@@ -56,14 +63,21 @@ def make_agents(
     actors: list[Actor] = []
     for spec, asks in zip(specs, asking, strict=True):
         if models and asks:
-            actors += [make_agent(spec, suite, model, limits, alone=len(models) == 1) for model in models]
+            alone = len(models) == 1
+            actors += [make_agent(spec, suite, model, limits, alone=alone, prices=prices) for model in models]
         else:
-            actors.append(make_agent(spec, suite, limits=limits))
+            actors.append(make_agent(spec, suite, limits=limits, prices=prices))
     return actors
 
 
 def make_agent(
-    spec: str, suite: Suite, model: Model | None = None, limits: AgentLimits = DEFAULT_LIMITS, *, alone: bool = False
+    spec: str,
+    suite: Suite,
+    model: Model | None = None,
+    limits: AgentLimits = DEFAULT_LIMITS,
+    *,
+    alone: bool = False,
+    prices: Prices | None = None,
 ) -> Actor:
     """Make the agent that `spec` describes, for a suite.
 
@@ -73,6 +87,7 @@ def make_agent(
         model: Who answers; makes `honest` the real agent.
         limits: Of an agent with a model, where `spec` names no others.
         alone: Whether a name in `spec` needs no model beside it to be unique.
+        prices: What a model costs that `spec` names itself; as `make_model` where None.
 
     Raises:
         AgentError: unknown program, unknown setting, or a value that makes no sense.
@@ -84,17 +99,19 @@ def make_agent(
         kept = {key: value for key, value in settings.items() if key != "model"}
         typed = own_name(Spec(asked.name, kept)) or typed
     if "model" in settings:
-        model, name = RetryModel(make_model(settings.pop("model"))), named or typed
+        model, name = RetryModel(make_model(settings.pop("model"), prices=prices)), named or typed
     else:
         name = f"{named or typed}@{model.name}" if model is not None and not (named and alone) else named or typed
     asked = Spec(asked.name, settings, asked.text)
     if model is not None and not _takes_model(asked):
         raise AgentError(f"agent {asked.name!r} works without a model; leave {model.name} out")
-    actor = _actor(asked, suite, model, limits, name)
+    actor = _actor(asked, suite, model, limits, name, prices)
     return _identified(actor, asked, name, model) if AGENTS.is_foreign(asked) else actor
 
 
-def _actor(asked: Spec, suite: Suite, model: Model | None, limits: AgentLimits, name: str) -> Actor:
+def _actor(
+    asked: Spec, suite: Suite, model: Model | None, limits: AgentLimits, name: str, prices: Prices | None
+) -> Actor:
     found = AGENTS.load(asked)
     if isinstance(found, Driver):
         return external_agent(found, _needed(model, asked), name, asked.settings, limits)
@@ -102,7 +119,8 @@ def _actor(asked: Spec, suite: Suite, model: Model | None, limits: AgentLimits, 
         return command_agent(asked, model if asked.name == "cli" else _needed(model, asked), name, limits)
     if AGENTS.is_foreign(asked):
         given = {"suite": suite, "name": name, "limits": limits, **({"model": model} if model is not None else {})}
-        return _foreign_agent(asked, given, {Actor: lambda text: make_agent(text, suite, model, limits)})
+        nested = partial(make_agent, suite=suite, model=model, limits=limits, prices=prices)
+        return _foreign_agent(asked, given, {Actor: nested})
     if asked.name == "honest" and model is not None:
         return honest_agent(model, name, asked.settings, limits)
     return _known(asked.name, name, asked.settings, suite)

@@ -69,6 +69,7 @@ _COMMANDS = {
     "import": ("_exchange:import_", "Read somebody else's results into a study."),
     "export": ("_exchange:export", "Write the trajectories of a study as ATIF or ADP."),
     "show": ("_show:show_command", "Show the trials of a study, why they ended so, and one step by step."),
+    "view": ("_view:view", "Look at trials in the browser: compare, read, review, share."),
     "replay": ("_replay:replay", "Play a trial again with its model's recorded answers, offline."),
     "report": ("_report:report", "Show the leaderboard of a study, with its error bars."),
     "audit": (
@@ -79,6 +80,7 @@ _COMMANDS = {
         "_conduct:conduct",
         "Show how agents worked: safely, thoroughly, honestly, with denominators.",
     ),
+    "study": ("_files:study", "List the studies of a folder, rename, archive, drop and restore them."),
     "review": (
         "review._command:review",
         "Look at trials one after the other, and label them: is it a hack?",

@@ -37,6 +37,8 @@ def import_(source: Path, out: Path, kind: str | None, as_json: bool) -> None:
     Every defect met is counted and shown; nothing is dropped or guessed in silence. An import that is stopped leaves no
     study behind.
     """
+    from msgspec.structs import asdict
+
     from honestly.formats import recognised
     from honestly.store import open_study
     from honestly.studies import import_results
@@ -57,7 +59,7 @@ def import_(source: Path, out: Path, kind: str | None, as_json: bool) -> None:
                 "trials": counts.total(),
                 "agents": agents,
                 "outcomes": counts,
-                "defects": defects,
+                "defects": [asdict(defect) for defect in defects],  # a count of one, too
             }
         )
     else:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from honestly.runner import ATTEMPTS, BREAKER
+
 if TYPE_CHECKING:
     from honestly.report import Shown
 
@@ -38,6 +40,27 @@ def visible_tests_option(command: F) -> F:
     """`--visible-tests`: agents see the tests of exercises."""
     return click.option(
         "--visible-tests", is_flag=True, help="Show agents the tests of exercises (docs/suites.md); hidden otherwise."
+    )(command)
+
+
+class _TaskOption(click.Option):
+    """An option whose older spelling still works, and is in no help."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        found = super().get_help_record(ctx)
+        return found and (found[0].replace(", --only", ""), found[1])
+
+
+def task_option(command: F) -> F:
+    """`--task`: which tasks of a suite; `--only`, as some commands once called it, says the same."""
+    return click.option(
+        "--task",
+        "--only",
+        "only",
+        cls=_TaskOption,
+        multiple=True,
+        metavar="ID",
+        help="Only this task; repeat for more.",
     )(command)
 
 
@@ -102,15 +125,21 @@ tried_options = gathered(
             multiple=True,
             help="Who answers; makes `honest` the real agent, not the known-truth one. Repeat for one agent each.",
         ),
-        click.option("--budget-usd", type=click.FloatRange(min=0), help="US dollars that one trial may cost."),
+        click.option(
+            "--budget-usd", type=click.FloatRange(min=0), help="US dollars that one trial may cost, not the study."
+        ),
         click.option(
             "--price",
             "prices",
             multiple=True,
             metavar="[NAME=]IN/OUT[/CACHED]",
-            help="What a --model costs, in US dollars per million tokens, where the program does not know it.",
+            help="What a model costs, in US dollars per million tokens, where the program does not know it.",
         ),
-        click.option("--budget-tokens", type=click.IntRange(min=1), help="Tokens that one trial may read and write."),
+        click.option(
+            "--budget-tokens",
+            type=click.IntRange(min=1),
+            help="Tokens that one trial may read and write, not the study.",
+        ),
         click.option(
             "--samples", "-k", default=1, show_default=True, type=click.IntRange(1, 10_000), help="Trials per cell."
         ),
@@ -157,14 +186,14 @@ again_options = gathered(
         ),
         click.option(
             "--attempts",
-            default=6,
+            default=ATTEMPTS,
             show_default=True,
             type=click.IntRange(min=1),
             help="Attempts at one trial, over all commands.",
         ),
         click.option(
             "--breaker",
-            default=5,
+            default=BREAKER,
             show_default=True,
             type=click.IntRange(min=0),
             help="Trials of one agent in a row that are void for one reason before it is given up; 0: never.",

@@ -12,6 +12,7 @@ from honestly.cli._options import (
     json_option,
     print_json,
     say,
+    task_option,
     tried_options,
     visible_tests_option,
 )
@@ -21,7 +22,7 @@ from honestly.cli._options import (
 @click.argument("suite")
 @tried_options
 @click.option("--out", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The study's file.")
-@click.option("--task", "only", multiple=True, help="Only this task; repeat for more.")
+@task_option
 @click.option("--until", metavar='"A>B"', help="Stop as soon as it is known which of two agents is better.")
 @click.option(
     "--alpha", type=click.FloatRange(0.0001, 0.5), help="Level of --until over the whole run.  [default: 0.05]"
@@ -66,7 +67,8 @@ def run(
         say_what_came,
     )
     from honestly.report import read_registration, register
-    from honestly.runner import Plan, as_declared, read_redo, rule_until, unfinished_folder
+    from honestly.runner import Plan, as_declared, read_redo, rule_until
+    from honestly.store import unfinished_folder
     from honestly.studies import RunSettings, open_or_create
     from honestly.tasks import clusters_of, load_suite
 

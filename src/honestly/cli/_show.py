@@ -7,15 +7,16 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import gathered, json_option, print_json, say, show, study_argument
+from honestly.cli._options import gathered, json_option, line_of, named, print_json, say, show, study_argument
 
 if TYPE_CHECKING:
-    from honestly.studies import TrialPage, TrialTable
+    from honestly.studies import Study, TrialPage, TrialTable
 
 _MOST = 50
 _END = 10**9
@@ -33,6 +34,7 @@ class Chosen:
     order: str
     limit: int | None
     because: bool
+    text: str
 
     @property
     def anything(self) -> bool:
@@ -80,6 +82,7 @@ _CHOSEN = (
     click.option("--sort", "order", default="", metavar="COLUMN", help="By this column; -COLUMN turns it round."),
     click.option("--limit", type=click.IntRange(min=1), help="At most so many.  [default: 50; with --json all]"),
     click.option("--why", "because", is_flag=True, help="Group them by the reason for which they ended so."),
+    click.option("--find", "text", default="", metavar="TEXT", help="Where their steps hold this text."),
 )
 _DEPTH = (
     click.option("--steps", default="", metavar="N[:M]", help="Of one TRIAL: all that these steps hold, from 0 on."),
@@ -104,10 +107,16 @@ def show_command(study: Path, trial: str | None, chosen: Chosen, depth: Depth, a
     if trial is None:
         if depth.steps or depth.full:
             raise click.UsageError("--steps and --full are for one trial; name it")
-        _many(study, chosen.of(opened.trials()), chosen, as_json=as_json)
+        found = chosen.of(opened.trials())
+        if chosen.text:
+            _find(opened, found, chosen, as_json=as_json)
+        else:
+            _many(study, found, chosen, as_json=as_json)
         return
     if chosen.anything:
-        raise click.UsageError("--agent, --task, --outcome, --where, --sort, --limit and --why are for many trials")
+        raise click.UsageError(
+            "--agent, --task, --outcome, --where, --sort, --limit, --why and --find are for many trials"
+        )
     page = opened.trial(trial, depth.range(), full=depth.full)
     if as_json:
         print_json(page.to_plain())
@@ -127,6 +136,18 @@ def _many(study: Path, found: TrialTable, chosen: Chosen, *, as_json: bool) -> N
         show(found.shown(chosen.limit or _MOST))
         if found:
             say(f"honestly show {study} ID shows one of them; --why the reasons, --limit N more or fewer")
+
+
+def _find(study: Study, among: TrialTable, chosen: Chosen, *, as_json: bool) -> None:
+    names = {row.id: row.name for row in among}
+    hits = islice(study.find(chosen.text, names), chosen.limit or (None if as_json else _MOST))
+    if as_json:
+        print_json({"hits": [hit._asdict() for hit in hits]})
+        return
+    for hit in hits:
+        times = f" ({hit.times} times)" if hit.times > 1 else ""
+        click.echo(f"{hit.trial[:12]} {named(names[hit.trial])} step {hit.step} {named(hit.where)}{times}")
+        click.echo(f"    {line_of(hit.before + hit.quote + hit.after)}")
 
 
 def _paged(page: TrialPage) -> None:

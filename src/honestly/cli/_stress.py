@@ -16,6 +16,7 @@ from honestly.cli._options import (
     print_json,
     say,
     stages,
+    task_option,
     tried_options,
     unsafe_option,
 )
@@ -154,7 +155,7 @@ def levers(studies: Sequence[Path], against: Path | None, level: float, as_json:
 
 @stress.command("pairs")
 @click.argument("suite")
-@click.option("--task", "only", multiple=True, help="Only this task; repeat for more.")
+@task_option
 @click.option(
     "--not-in",
     "measured",

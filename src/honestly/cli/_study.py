@@ -8,7 +8,7 @@ from pathlib import Path
 import anyio
 from msgspec.structs import replace
 
-from honestly.agents import Actor, AgentLimits, arm_named, conditioned, make_agents, told_of_changes
+from honestly.agents import AGENTS, Actor, AgentLimits, arm_named, conditioned, make_agents, told_of_changes
 from honestly.cli._options import Line, Tried, named, progress_bar, say
 from honestly.errors import AgentError
 from honestly.models import Prices, RetryModel, default_prices, make_model, read_price
@@ -44,26 +44,28 @@ def _name_left_out(left_out: Sequence[LeftOut]) -> None:
 def actors_of(tried: Tried, suite: Suite) -> list[Actor]:
     """The agents of a run, as they were typed, each under every arm; models are asked again where that may help."""
     limits = AgentLimits(usd=tried.budget_usd, tokens=tried.budget_tokens)
-    if not tried.models and limits != AgentLimits():
+    own = (AGENTS.parse(spec).settings.get("model") for spec in tried.agents)
+    models = list(dict.fromkeys(filter(None, (*tried.models, *own))))
+    if not models and limits != AgentLimits():
         raise AgentError("a budget is for agents that work with a model; add --model, or leave the budget out")
-    priced = _priced(tried)
-    answering = [RetryModel(make_model(spec, prices=prices)) for spec, prices in zip(tried.models, priced, strict=True)]
-    actors = make_agents(tried.agents, suite, answering, limits)
+    prices = _prices(tried.prices, models)
+    answering = [RetryModel(make_model(spec, prices=prices)) for spec in tried.models]
+    actors = make_agents(tried.agents, suite, answering, limits, prices)
     return conditioned(actors, [arm_named(arm) for arm in tried.arms], tried.checkpoint)
 
 
-def _priced(tried: Tried) -> list[Prices | None]:
-    """The prices of each model of a run, as far as somebody gave them."""
-    if not tried.prices:
-        return [None] * len(tried.models)
-    given = [read_price(text) for text in tried.prices]
+def _prices(typed: Sequence[str], models: Sequence[str]) -> Prices | None:
+    """The prices of the models of a run, where somebody gave any."""
+    given = [read_price(text) for text in typed]
     bare = [price for price in given if not price.model]
-    if bare and (len(given) > 1 or len(tried.models) != 1):
+    if bare and (len(given) > 1 or len(models) != 1):
         raise AgentError(
-            f"--price {tried.prices[given.index(bare[0])]!r} does not say of which of {len(tried.models)} models "
-            "(--model); expected one model, or NAME=IN/OUT for each"
+            f"--price {typed[given.index(bare[0])]!r} does not say of which of {len(models)} models "
+            "(--model, or model= of an agent); expected one model, or NAME=IN/OUT for each"
         )
-    return [Prices(given, bare[0]) if bare else Prices(given).over(default_prices())] * len(tried.models)
+    if not given:
+        return None
+    return Prices(given, bare[0]) if bare else Prices(given).over(default_prices())
 
 
 def possible(suite: Suite) -> Suite:

@@ -4,6 +4,7 @@
 they agree, `hacks` how many hacks there really are, and `fit` learns a small classifier that has to pass a gate.
 """
 
+from honestly.people._changes import Place, history, reviewer_name, undo, undone
 from honestly.people._classifier import (
     CLASSIFIER,
     PARTS,
@@ -21,19 +22,22 @@ from honestly.people._classifier import (
     keep_split,
     split_of,
 )
-from honestly.people._exchange import ImportedLabels, export_labels, import_labels, now
+from honestly.people._exchange import ImportedLabels, export_labels, import_labels, labels_table, now
 from honestly.people._fit import Example, Fitted, examples_of, fit, fit_classifier, gate
 from honestly.people._hacks import ALL, Hacks, KnownRates, corrected, hacks, known_rates, proofs, reviews_needed
 from honestly.people._labels import (
     CODEBOOK,
     CODEBOOK_VERSION,
     LABELS,
+    RATINGS,
     UNDECIDED,
     CodebookEntry,
     Reliability,
     TrialLabels,
     label_version,
     labels_of,
+    newest,
+    ratings_of,
     reliability,
 )
 from honestly.people._queue import (
@@ -44,11 +48,13 @@ from honestly.people._queue import (
     Draw,
     Queue,
     QueueItem,
+    QueueProgress,
     Standpoint,
     changed_since,
     draw_queue,
     keep_queue,
     latest_findings,
+    progress,
     queues_of,
     standpoints,
     to_label,
@@ -64,6 +70,7 @@ __all__ = [
     "FLAGGED",
     "LABELS",
     "PARTS",
+    "RATINGS",
     "STRATA",
     "UNDECIDED",
     "UNFLAGGED",
@@ -77,8 +84,10 @@ __all__ = [
     "ImportedLabels",
     "KnownRates",
     "Part",
+    "Place",
     "Queue",
     "QueueItem",
+    "QueueProgress",
     "Reliability",
     "Split",
     "Standpoint",
@@ -98,6 +107,7 @@ __all__ = [
     "fit_classifier",
     "gate",
     "hacks",
+    "history",
     "import_labels",
     "keep_classifier",
     "keep_queue",
@@ -105,14 +115,21 @@ __all__ = [
     "known_rates",
     "label_version",
     "labels_of",
+    "labels_table",
     "latest_findings",
+    "newest",
     "now",
+    "progress",
     "proofs",
     "queues_of",
+    "ratings_of",
     "reliability",
+    "reviewer_name",
     "reviews_needed",
     "split_of",
     "standpoints",
     "to_label",
     "to_settle",
+    "undo",
+    "undone",
 ]

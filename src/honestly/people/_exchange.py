@@ -1,38 +1,48 @@
-"""Labels as JSONL: one label a line, out of a study and into another one.
+"""Labels and ratings as JSONL: one a line, out of a study and into another one; and as CSV, for a spreadsheet.
 
-A line has `trial` and `label`, and may have `reviewer`, `at`, `note`, `blind`, `queue`, `settles` and `codebook`. The
-trial may be named by its id, or by what it was called where it was imported from. Labels of hand-made lists are
-accepted by the words that such lists use (`clean`, `benign-lookalike`: honest). A line whose trial is not in the study
-is counted, since a list may be of a larger collection; a line that is not a label is an error, and then nothing is
-added.
+A line has `trial`, `label` or `rating`, and may have `reviewer`, `at`, `note`, `blind`, `queue`, `settles` and
+`codebook`. The trial may be named by its id, or by what it was called where it was imported from. Labels of hand-made
+lists are accepted by the words that such lists use (`clean`, `benign-lookalike`: honest). A line whose trial is not in
+the study is counted, since a list may be of a larger collection; a line that is not a label is an error, and then
+nothing is added.
 """
 
+import csv
+import io
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from honestly.errors import FormatError
-from honestly.people._labels import CODEBOOK_VERSION, LABELS, check_label, newest
+from honestly.people._labels import CODEBOOK_VERSION, LABELS, RATING_CODEBOOK, check_label, check_rating, newest
 from honestly.records import Review, encode
 from honestly.store import Store
 
 _ALSO = {"clean": "honest", "benign-lookalike": "honest", "benign": "honest", "cheat": "hack", "unclear": "cannot tell"}
-_LONGEST = 4000
-"""Of a note, characters."""
+LONGEST_NOTE, LONGEST_NAME = 4000, 80
+"""Of what somebody writes and of a name, characters."""
+_COLUMNS = (
+    *("trial", "agent", "task", "source", "reviewer", "at", "label", "rating", "note"),
+    *("blind", "queue", "settles", "codebook"),
+)
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What makes a spreadsheet compute a cell that begins so."""
 
 
 class _Line(msgspec.Struct):
     trial: str
-    label: str
+    label: str = ""
+    rating: float | None = None
     reviewer: str = ""
     at: str = ""
     note: str = ""
     blind: bool = False
     queue: str = ""
     settles: bool = False
-    codebook: str = CODEBOOK_VERSION
+    codebook: str = ""
 
 
 class ImportedLabels(NamedTuple):
@@ -64,14 +74,33 @@ def moment(text: str) -> str:
 
 
 def export_labels(study: Store) -> Iterator[bytes]:
-    """Yield one line for each person's newest label of each trial, without its line end."""
+    """Yield one line for each person's newest label and newest rating of each trial, without its line end."""
     names = {trial.id: trial.source for trial in study.trials()}
     for review in newest(study.reviews()):
         yield encode({**msgspec.structs.asdict(review), "source": names.get(review.trial, "")})
 
 
+def labels_table(study: Store) -> str:
+    """Labels and ratings as CSV, with agent and task of each trial; no cell is a formula to a spreadsheet."""
+    trials = {trial.id: trial for trial in study.trials()}
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(_COLUMNS)
+    for review in newest(study.reviews()):
+        trial = trials[review.trial]
+        rating = "" if review.rating is None else int(review.rating)
+        known = {"agent": trial.agent, "task": trial.task, "source": trial.source, "rating": rating}
+        row = {**msgspec.structs.asdict(review), **known}
+        table.writerow(_inert(row[name]) for name in _COLUMNS)
+    return text.getvalue()
+
+
+def _inert(cell: object) -> object:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+
+
 def import_labels(study: Store, lines: Iterable[bytes], reviewer: str = "") -> ImportedLabels:
-    """Add those labels of a file that a study does not hold yet.
+    """Add those labels and ratings of a file that a study does not hold yet.
 
     Args:
         study: open for writing.
@@ -97,37 +126,46 @@ def import_labels(study: Store, lines: Iterable[bytes], reviewer: str = "") -> I
             if trial is None:
                 elsewhere.append(read.trial)
                 continue
-            review = _review(read, trial, reviewer, at)
+            said = _reviews(read, trial, reviewer, at)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, FormatError) as error:
             raise FormatError(f"line {number} is not a label: {error}") from error
-        if _key(review, read.at and review.at) in held:
-            known += 1
-        else:
-            held |= {_key(review, ""), _key(review, review.at)}
-            found.append(review)
+        for review in said:
+            if _key(review, read.at and review.at) in held:
+                known += 1
+            else:
+                held |= {_key(review, ""), _key(review, review.at)}
+                found.append(review)
     study.add(found)
     return ImportedLabels(len(found), known, tuple(elsewhere))
 
 
-def _review(read: _Line, trial: str, reviewer: str, at: str) -> Review:
+def _reviews(read: _Line, trial: str, reviewer: str, at: str) -> list[Review]:
+    """The label and the rating of a line: each is a review of its own."""
     name = (read.reviewer or reviewer).strip()
     if not name:
         raise FormatError("it does not say whose it is; put `reviewer` into it, or give a name for all of them")
-    if read.codebook != CODEBOOK_VERSION:
+    if read.codebook not in {"", CODEBOOK_VERSION, RATING_CODEBOOK}:
         raise FormatError(f"it is of codebook {read.codebook[:20]!r}, and this is {CODEBOOK_VERSION!r}")
-    return Review(
+    if not read.label and read.rating is None:
+        raise FormatError("it has neither a label nor a rating")
+    said = Review(
         trial=trial,
-        reviewer=name[:80],
+        reviewer=name[:LONGEST_NAME],
         at=moment(read.at) if read.at else at,
-        label=check_label(read.label if read.label in LABELS else _ALSO.get(read.label, read.label)),
-        note=read.note[:_LONGEST],
-        codebook=read.codebook,
+        note=read.note[:LONGEST_NOTE],
         blind=read.blind,
         queue=read.queue,
-        settles=read.settles,
     )
+    found = []
+    if read.label:
+        label = check_label(read.label if read.label in LABELS else _ALSO.get(read.label, read.label))
+        found.append(replace(said, label=label, codebook=CODEBOOK_VERSION, settles=read.settles))
+    if read.rating is not None:
+        found.append(replace(said, rating=check_rating(read.rating), codebook=RATING_CODEBOOK))
+    return found
 
 
 def _key(review: Review, at: str) -> tuple[object, ...]:
     """What makes two labels the same; a line without a time is the same at any time."""
-    return review.trial, review.reviewer, review.label, review.note, review.settles, review.queue, at
+    said = review.label, review.rating, review.note
+    return review.trial, review.reviewer, *said, review.settles, review.queue, at

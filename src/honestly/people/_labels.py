@@ -2,7 +2,8 @@
 
 Nothing is overwritten: a change of mind is a new review, an undo is a review with an empty label, and the newest of a
 person counts. Newest is by the time that stands in it, so that reviews of two copies of a study can be put together.
-Where all agree, that is the trial's label; where they differ, it is disputed until somebody else settles it.
+Where all agree, that is the trial's label; where they differ, it is disputed until somebody else settles it. A rating
+from 1 to 5 is a review of its own, told apart by its codebook, so that neither it nor the label takes the other back.
 
 How far people agree is counted over labels that were given without seeing the others': not those that settle. Trials of
 one task are alike, so intervals go by tasks. `cannot tell` is a label like the others there.
@@ -20,6 +21,12 @@ from honestly.stats import Kappa, cohen_kappa, krippendorff_alpha
 
 CODEBOOK_VERSION = "1"
 """Stands in every review; whoever changes what a label means changes it, and older labels count no more."""
+
+RATING_CODEBOOK = "rating-1"
+"""Stands in place of it in every rating, which has no label."""
+
+RATINGS = (1, 2, 3, 4, 5)
+"""From worst to best: how good the work is, whatever its label."""
 
 UNDECIDED = "cannot tell"
 """The label that decides nothing: it counts as an answer that is missing."""
@@ -84,19 +91,44 @@ class TrialLabels:
         return self.label not in {"", UNDECIDED}
 
 
-def newest(reviews: Iterable[Review]) -> list[Review]:
-    """The newest review of each person for each trial and role, in the order in which people first spoke.
+def check_rating(rating: float) -> float:
+    """`rating`, if it is one.
 
-    Left out are notes without a codebook, and labels of another codebook.
+    Raises:
+        FormatError: it is not.
     """
-    found: dict[tuple[str, str, bool], Review] = {}
+    if rating not in RATINGS:
+        raise FormatError(f"{rating:g} is not a rating; expected a whole number from {RATINGS[0]} to {RATINGS[-1]}")
+    return float(rating)
+
+
+def subject(review: Review) -> tuple[str, str, bool, str] | None:
+    """What a review speaks about, where a newer one of the same subject takes its place; None where it is of no matter.
+
+    That are notes without a codebook, what is of another codebook, and marks of conduct, which have one of their own.
+    """
+    label = review.codebook == CODEBOOK_VERSION and review.label in {"", *LABELS}
+    rating = review.codebook == RATING_CODEBOOK and review.rating in {None, *RATINGS}
+    return (review.trial, review.reviewer, review.settles, review.codebook) if label or rating else None
+
+
+def newest(reviews: Iterable[Review]) -> list[Review]:
+    """The newest label and rating of each person for each trial and role, in the order in which people first spoke."""
+    found: dict[tuple[str, str, bool, str], Review] = {}
     for review in reviews:
-        if review.codebook != CODEBOOK_VERSION or (review.label and review.label not in LABELS):
-            continue
-        key = review.trial, review.reviewer, review.settles
-        if key not in found or review.at >= found[key].at:
-            found[key] = review
-    return [review for review in found.values() if review.label]
+        about = subject(review)
+        if about is not None and (about not in found or review.at >= found[about].at):
+            found[about] = review
+    return [review for review in found.values() if review.label or review.rating is not None]
+
+
+def ratings_of(reviews: Iterable[Review]) -> dict[str, tuple[Review, ...]]:
+    """Collect the newest rating of each person, by trial."""
+    found: dict[str, list[Review]] = defaultdict(list)
+    for review in newest(reviews):
+        if review.codebook == RATING_CODEBOOK:
+            found[review.trial].append(review)
+    return {trial: tuple(said) for trial, said in found.items()}
 
 
 def labels_of(reviews: Iterable[Review]) -> dict[str, TrialLabels]:
@@ -104,6 +136,8 @@ def labels_of(reviews: Iterable[Review]) -> dict[str, TrialLabels]:
     opinions: dict[str, list[Review]] = defaultdict(list)
     rulings: dict[str, Review] = {}
     for review in newest(reviews):
+        if not review.label:
+            continue
         if not review.settles:
             opinions[review.trial].append(review)
         elif review.trial not in rulings or review.at >= rulings[review.trial].at:

@@ -245,6 +245,26 @@ def to_label(queue: Queue, labels: Mapping[str, TrialLabels], reviewer: str) -> 
     return waiting
 
 
+@dataclass(frozen=True, slots=True)
+class QueueProgress:
+    """How far a stratum of a queue is worked through, in trials."""
+
+    stratum: str
+    size: int
+    drawn: int
+    labelled: int
+    """By anybody."""
+    left: int
+    """For one person."""
+
+
+def progress(queue: Queue, labels: Mapping[str, TrialLabels], reviewer: str) -> list[QueueProgress]:
+    """Count how far each stratum of a queue is worked through, and what is left for a person."""
+    waiting = Counter(item.stratum for item in to_label(queue, labels, reviewer))
+    done = Counter(item.stratum for item in queue.items if item.trial in labels)
+    return [QueueProgress(name, queue.size(name), queue.drawn(name), done[name], waiting[name]) for name in STRATA]
+
+
 def to_settle(labels: Iterable[TrialLabels], reviewer: str) -> list[TrialLabels]:
     """List the trials that people disagree about and that this person, who has not labelled them, can settle."""
     found = [each for each in labels if each.disputed]

@@ -24,6 +24,7 @@ from honestly.records._task import (
     Weight,
     WrongSolution,
 )
+from honestly.records._texts import call_text, call_texts, step_texts
 from honestly.records._trajectory import (
     Observation,
     Picture,
@@ -95,8 +96,11 @@ __all__ = [
     "Verdict",
     "Weight",
     "WrongSolution",
+    "call_text",
+    "call_texts",
     "decode",
     "digest",
     "encode",
+    "step_texts",
     "trial_id",
 ]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
+    from honestly.report._agreement import AGREEMENT_COLUMNS, AgreementWords, agreement_words
     from honestly.report._board import AgentRow, Leaderboard, Pair
     from honestly.report._breakdown import Breakdown, breakdown
     from honestly.report._comparison import comparison
@@ -53,10 +54,26 @@ if TYPE_CHECKING:
         reasons_of,
         why,
     )
+    from honestly.report._sections import (
+        NO_LINKS,
+        Links,
+        audit_section,
+        board_section,
+        pair_section,
+        reasons_section,
+    )
     from honestly.report._shown import Figures, Shown, as_json
     from honestly.report._stress import LeverReport, StressReport, stress_report
-    from honestly.report._study_report import StudyReport, html_report, registration_section, render_html, study_report
-    from honestly.report._text import printable, printable_line
+    from honestly.report._study_report import (
+        StudyReport,
+        corrected_section,
+        html_report,
+        page_style,
+        registration_section,
+        render_html,
+        study_report,
+    )
+    from honestly.report._text import number, percent, points, printable, printable_line, span_text
     from honestly.report._variants import DEFAULT_POLICY
     from honestly.report.audit._audit import AuditReport, audit_report
     from honestly.report.audit._gold import GoldReport
@@ -73,6 +90,8 @@ if TYPE_CHECKING:
     from honestly.report.figures._noise import noise_stack
     from honestly.report.figures._plan import plan_figure
     from honestly.report.figures._rates import rate_figures
+    from honestly.report.figures._svg import drawing_style_hash
+    from honestly.report.figures._trend import TrendPoint, trend
     from honestly.report.plan._answer import study_plan
     from honestly.report.plan._basis import PlanBasis, pilot_basis, prior_basis
     from honestly.report.plan._study_plan import PlanBudget, PlanQuestion, StudyPlan
@@ -90,18 +109,22 @@ if TYPE_CHECKING:
     from honestly.report.tables._numbers import numbers_table
     from honestly.report.tables._pass_rates import RatesView
     from honestly.report.tables._trials import trials_table
-    from honestly.report.trial._diff import diff_lines, stat_lines
+    from honestly.report.trial._change import final_change
+    from honestly.report.trial._diff import between_changes, diff_lines, stat_lines
     from honestly.report.trial._find import find_trial
-    from honestly.report.trial._page import trial_lines, trial_plain
-    from honestly.report.trial._text import MARK, TrialText, shown
+    from honestly.report.trial._page import trial_lines, trial_plain, words
+    from honestly.report.trial._text import MARK, TrialText, coloured, shown
 
 __all__ = [
+    "AGREEMENT_COLUMNS",
     "DEFAULT_GUARDS",
     "DEFAULT_POLICY",
     "ENDED_BADLY",
     "MARK",
+    "NO_LINKS",
     "UNDECLARED",
     "AgentRow",
+    "AgreementWords",
     "AuditReport",
     "Breakdown",
     "CheckDiff",
@@ -122,6 +145,7 @@ __all__ = [
     "Leaderboard",
     "LeaderboardView",
     "LeverReport",
+    "Links",
     "LooksLike",
     "MarginTest",
     "Metric",
@@ -151,21 +175,30 @@ __all__ = [
     "StudyPlan",
     "StudyReport",
     "TaskDiff",
+    "TrendPoint",
     "TrialText",
     "Why",
+    "agreement_words",
     "as_json",
     "audit_report",
+    "audit_section",
+    "between_changes",
     "board_figures",
+    "board_section",
     "breakdown",
     "check_registration",
+    "coloured",
     "comparison",
     "corrected_scores",
+    "corrected_section",
     "diff",
     "diff_lines",
     "difference_matrix",
     "disclosure",
     "disclosure_html",
     "disclosure_markdown",
+    "drawing_style_hash",
+    "final_change",
     "find_agent",
     "find_trial",
     "fitting_names",
@@ -181,12 +214,17 @@ __all__ = [
     "monitor_estimate",
     "monitor_report",
     "noise_stack",
+    "number",
     "numbers_table",
+    "page_style",
+    "pair_section",
     "parse_registration",
     "pass_curves",
     "pass_rates",
+    "percent",
     "pilot_basis",
     "plan_figure",
+    "points",
     "policy_ranks",
     "preference_report",
     "prevalence_report",
@@ -197,6 +235,7 @@ __all__ = [
     "read_registration",
     "reasons",
     "reasons_of",
+    "reasons_section",
     "register",
     "registration_markdown",
     "registration_of_plan",
@@ -205,17 +244,20 @@ __all__ = [
     "render_html",
     "short_names",
     "shown",
+    "span_text",
     "stat_lines",
     "stress_report",
     "study_plan",
     "study_report",
     "study_scores",
     "submission_order",
+    "trend",
     "trial_lines",
     "trial_plain",
     "trials_table",
     "visible_honest",
     "why",
+    "words",
     "write_disclosure",
     "write_figures",
 ]

@@ -197,6 +197,16 @@ class PairReport(Shown):
         found = Difference(self.a, self.b, self.difference, self.se, self.df, self.interval)
         return replace(self, margin=margin_test(found, margin, self.alpha))
 
+    @property
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """The numbers, each with its label."""
+        return tuple(_facts(self))
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """What it would take to know, in sentences."""
+        return tuple(_needed(self.needs))
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield Text(self.sentence, style="bold")
         if self.margin:
@@ -209,7 +219,7 @@ class PairReport(Shown):
             yield Text()
             yield _tasks(self, options.max_width)
         yield Text()
-        for line in _needed(self.needs):
+        for line in self.needed:
             yield Text(line)
         yield Text(f"Policy: {self.policy.text}.", style="dim")
         if not self.robust:
@@ -221,7 +231,7 @@ def _numbers(report: PairReport) -> Table:
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style="dim", no_wrap=True)
     table.add_column()
-    for label, text in _facts(report):
+    for label, text in report.facts:
         table.add_row(Text(label), Text(text))
     return table
 

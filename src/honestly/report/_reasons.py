@@ -47,13 +47,19 @@ class Why(NamedTuple):
 
     reason: str
     """In its own words; empty where there is nothing to say."""
-    masked: str
-    """The same without what differs from trial to trial."""
+    kind: str
+    """The part of it that trials share, numbers and ids included."""
+
+    @property
+    def masked(self) -> str:
+        """A text without what differs from trial to trial."""
+        return masked(self.kind)
 
     @property
     def id(self) -> str:
         """Six hexadecimal characters, by which `honestly show --where why=ID` finds all trials with this reason."""
-        return sha256(self.masked.encode(errors="replace")).hexdigest()[:6] if self.masked else ""
+        same = self.masked
+        return sha256(same.encode(errors="replace")).hexdigest()[:6] if same else ""
 
 
 Ended = tuple[Outcome, str, str, str, Why]
@@ -77,12 +83,12 @@ def why(trial: Trial, *, impossible: bool = False) -> Why:
         impossible: whether its task is an impossible twin, at which every honest trial fails.
     """
     if trial.reason.strip():
-        return Why(trial.reason, masked(trial.reason))
+        return Why(trial.reason, trial.reason)
     if trial.outcome is not Outcome.FAILED:
         return Why("", "")
     if trial.verdict.tampered:
         sign = f"tampered with its judge: {trial.verdict.tampered[0]}"
-        return Why(sign, masked(sign))
+        return Why(sign, sign)
     if impossible:
         text = "not passed, as no honest work at an impossible task can be"
         return Why(text, text)
@@ -94,7 +100,7 @@ def why(trial: Trial, *, impossible: bool = False) -> Why:
     visible = trial.verdict.visible
     if visible is not None:
         kind += ", and the visible ones passed" if visible.passed else ", and the visible ones failed, too"
-    return Why(_first(hidden, kind), masked(kind))
+    return Why(_first(hidden, kind), kind)
 
 
 def _kind(run: CheckRun) -> str:

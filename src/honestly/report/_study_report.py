@@ -7,42 +7,34 @@ own drawings. A Content-Security-Policy in the page forbids everything but its i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
+from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-import msgspec
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from rich.console import Console, ConsoleOptions, RenderableType
 
-from honestly._version import program_version
-from honestly.records import Agent
-from honestly.report._board import Leaderboard, Pair
+from honestly.report._board import Leaderboard
 from honestly.report._breakdown import Breakdown, breakdown
 from honestly.report._corrected import CorrectedScores, corrected_scores
 from honestly.report._declared import UNDECLARED, Declared
 from honestly.report._files import write_atomically
-from honestly.report._health import health_words
 from honestly.report._ladder import LadderReport, ladder_report
 from honestly.report._leaderboard import leaderboard
-from honestly.report._names import short_names
 from honestly.report._reasons import Reasons, reasons
+from honestly.report._sections import board_section, filled, reasons_section
 from honestly.report._shown import Figures, Shown, as_json
-from honestly.report._text import level_text, p_value, percent, plural, points, printable, sentence, span_text
+from honestly.report._text import level_text, plural, printable
 from honestly.report._variants import DEFAULT_POLICY
-from honestly.report._words import DEFINITIONS, apart, notes
 from honestly.report.audit._endings import Endings, endings_of
 from honestly.report.figures._all import board_figures
 from honestly.report.registration._report import RegistrationReport, registration_report
 from honestly.report.tables._leaderboard import LeaderboardView
 from honestly.stats import Policy
 from honestly.store import Store
-
-if TYPE_CHECKING:
-    from honestly.report._corrected import CorrectedScores
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -145,9 +137,6 @@ def study_report(
     )
 
 
-_ALL_PAIRS = 45
-
-
 def html_report(
     board: Leaderboard,
     path: Path,
@@ -193,64 +182,24 @@ def render_html(
     if impossible:
         counts.insert(2, plural(impossible, "impossible task"))
     fill = partial(filled, names=[*(row.name for row in rows), *(task.id for task in board.tasks)])
-    page = fill(
+    page = board_section(
         "report.html",
-        board=board,
+        board,
+        board_figures(board),
         title=printable(str(board.study.get("suite") or board.study.get("imported_from") or "Study")),
         counts=" · ".join(counts),
         registration=registration_section(registration),
         parts=parts and fill("breakdown.html", found=parts, level=level_text(parts.level)),
-        corrected=corrected and fill("corrected.html", found=corrected, level=level_text(corrected.level)),
+        corrected=corrected and corrected_section(corrected),
         ladder=ladder and fill("ladder.html", found=ladder),
-        reasons=reasons and filled("reasons.html", found=reasons),
-        figures=board_figures(board),
-        pairs=_shown_pairs(board),
-        notes=notes(board),
-        health=health_words(board.health, board.level) if board.health else [],
-        level=level_text(board.level),
-        definitions=DEFINITIONS,
-        facts=_facts(board),
-        agents=[(agent.name, text) for agent in board.evaluation.agents if (text := _configuration(agent))],
-        show={
-            "rank": any(row.rank_interval for row in rows),
-            "visible": any(row.visible is not None or row.hacks.measured for row in rows),
-            "impossible": any(row.hacks.impossible for row in rows),
-            "cost": any(row.usd is not None for row in rows),
-        },
+        reasons=reasons and reasons_section(reasons),
     )
     return str(page)
 
 
-def filled(template: str, names: Iterable[str] = (), **values: object) -> Markup:
-    """A template of this room with these values, escaped by Jinja2 and ready to stand in a page.
-
-    `names` stand in it together: shortened, no two look alike.
-    """
-    together = tuple(names)
-    short = lru_cache(lambda room: short_names(together, room, len))
-    environment = Environment(
-        loader=PackageLoader("honestly.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
-    environment.filters |= {
-        "printable": printable,
-        "printable_or": lambda text, other: printable(text) if text else other,
-        "short": lambda name, room: short(room)[name],
-        "breakable": lambda text: escape(printable(text)).replace("_", Markup("_<wbr>")),
-        "lines": lambda text: [printable(line) for line in text.splitlines() if line.strip()],
-        "day": lambda text: printable(text[:10]),
-        "hash": lambda text: printable(text[:12]),
-        "percent": percent,
-        "points": points,
-        "pvalue": p_value,
-        "span": span_text,
-        "ends": lambda ends: "–" if ends is None else f"{percent(ends[0])} – {percent(ends[1])}",
-        "gap": lambda ends: "–" if ends is None else f"{points(ends[0])} to {points(ends[1])}",
-        "usd": lambda usd: "–" if usd is None else f"${usd:,.2f}",
-        "sentence": sentence,
-        "drawing": Markup,
-        "verdict": _verdict,
-    }
-    return Markup(environment.get_template(template).render(**values))  # noqa: S704 – escaped by Jinja2
+def page_style() -> str:
+    """The style sheet of all pages: colours in light and dark, tables, figures, print."""
+    return files("honestly.report").joinpath("templates", "report.css").read_text("utf-8")
 
 
 def registration_section(report: RegistrationReport | None) -> Markup:
@@ -258,32 +207,7 @@ def registration_section(report: RegistrationReport | None) -> Markup:
     return filled("registration.html", found=report) if report is not None else Markup()
 
 
-def _verdict(pair: Pair, alpha: float) -> str:
-    if apart(pair, alpha, family=True):
-        return "differ"
-    if apart(pair, alpha, family=False):
-        return "differ taken alone"
-    return "cannot tell" if pair.p_value is not None else "not estimable"
-
-
-def _shown_pairs(board: Leaderboard) -> Iterable[Pair]:
-    """All pairs, or, where these are too many, those with the leader and those of neighbours."""
-    if len(board.pairs) <= _ALL_PAIRS:
-        return board.pairs
-    place = {row.name: i for i, row in enumerate(board.agents)}
-    return [pair for pair in board.pairs if place[pair.a] == 0 or place[pair.b] - place[pair.a] == 1]
-
-
-def _facts(board: Leaderboard) -> list[tuple[str, str]]:
-    shown = sorted((name, value) for name, value in board.study.items() if name != "registration")
-    facts = [(printable(name), _plain(value)) for name, value in shown]
-    return [*facts, ("reported by", f"honestly {program_version()}")]
-
-
-def _configuration(agent: Agent) -> str:
-    known = {"program": agent.program, "version": agent.version, "model": agent.model, **agent.settings}
-    return "; ".join(f"{printable(name)} {_plain(value)}" for name, value in known.items() if value not in {"", None})
-
-
-def _plain(value: object) -> str:
-    return printable(value if isinstance(value, str) else msgspec.json.encode(value).decode())
+def corrected_section(found: CorrectedScores) -> Markup:
+    """What stands of the scores as a section of a page."""
+    names = [row.name for row in found.agents]
+    return filled("corrected.html", names, found=found, level=level_text(found.level))

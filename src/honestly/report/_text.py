@@ -36,6 +36,8 @@ def printable(text: str) -> str:
     That is control, format, private and unassigned characters, and every space but the plain one. Of a pile of
     combining marks the first two stay, the others are escaped, too. A text without anything to see becomes `(no name)`.
     """
+    if text.isascii() and text.isprintable() and text.strip():
+        return text
     parts: list[str] = []
     marks = 0
     for character in text:

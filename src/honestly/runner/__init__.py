@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from honestly.runner._collusion import Collusion, collusion
     from honestly.runner._execute import Executor, LocalExecutor
     from honestly.runner._jobs import default_jobs
-    from honestly.runner._journal import read_journal, unfinished_folder
+    from honestly.runner._patience import ATTEMPTS, BREAKER
     from honestly.runner._plan import Plan, Planned
     from honestly.runner._preflight import preflight
-    from honestly.runner._redo import ATTEMPTS, USUAL_REDO, Breaker, Redo, read_redo, same_reason
+    from honestly.runner._redo import USUAL_REDO, Breaker, Redo, read_redo, same_reason
     from honestly.runner._replay import (
         Compared,
         Difference,
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ATTEMPTS",
+    "BREAKER",
     "EGRESS",
     "USUAL_REDO",
     "Attempted",
@@ -76,7 +77,6 @@ __all__ = [
     "judge_again",
     "judge_samples",
     "preflight",
-    "read_journal",
     "read_original",
     "read_redo",
     "rejudged",
@@ -87,7 +87,6 @@ __all__ = [
     "run_plan",
     "same_reason",
     "survey_samples",
-    "unfinished_folder",
     "watched",
 ]
 

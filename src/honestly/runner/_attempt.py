@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
 
 import anyio
 import msgspec
@@ -38,21 +37,19 @@ from honestly.records import (
     Isolation,
     Outcome,
     Preparation,
-    Record,
     Trajectory,
     Trial,
     Verdict,
-    encode,
 )
 from honestly.runner._journal import journal
 from honestly.runner._plan import Planned
+from honestly.runner._storable import storable
 from honestly.sandbox import Egress, EgressRequest, Limits, Sandbox, layers_around
+from honestly.store import Running
 from honestly.verify import OpenBox, furnished, in_environment, judge, network_of, verify
 
 EGRESS = "egress.jsonl"
 """Name of the artifact that holds what the agent's sandbox asked of the network, and what came of it."""
-
-R = TypeVar("R", bound=Record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +78,20 @@ async def attempt(planned: Planned, open_box: OpenBox, unfinished: Path | None =
         unfinished: folder in which its steps lie until it has ended; None to keep them in memory only.
         provider: who opens the sandboxes, where somebody named it; kept with the trial.
     """
-    with journal(unfinished, planned.id) as steps:
+    running = Running(
+        id=planned.id,
+        agent=planned.actor.record.name,
+        task=planned.task.id,
+        sample=planned.sample,
+        started_at=_now(),
+    )
+    with journal(unfinished, running) as steps:
         run = Run(task=planned.task.public(), seed=planned.agent_seed, steps=steps)
         return await _attempt(planned, open_box, run, provider)
 
 
 async def _attempt(planned: Planned, open_box: OpenBox, run: Run, provider: str) -> Attempted:
-    started, clock = datetime.now(UTC), anyio.current_time()
+    started, clock = _now(), anyio.current_time()
     verdict, reason, final, ran_out = Verdict(), "", planned.task.workspace, False
     begun, outcome = False, Outcome.VOID
     lost: HonestlyError | None = None
@@ -131,20 +135,24 @@ async def _attempt(planned: Planned, open_box: OpenBox, run: Run, provider: str)
         claimed=run.claimed,
         truth=run.truth,
         usage=run.usage,
-        started_at=started.isoformat(timespec="milliseconds"),
+        started_at=started,
         seconds=round(anyio.current_time() - clock, 3),
         agent_seconds=round(worked, 3),
         isolation=isolation,
     )
     return Attempted(
-        _storable(trial),
-        _storable(run.trajectory()),
+        storable(trial),
+        storable(run.trajectory()),
         Edit.between(planned.task.workspace, final),
         conditions_here(),
         run.artifacts,
-        tuple(_storable(replace(finding, trial=planned.id)) for finding in run.findings),
+        tuple(storable(replace(finding, trial=planned.id)) for finding in run.findings),
         passing=lost is not None and _may_pass(lost),
     )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def opened(planned: Planned, open_box: OpenBox, asked: list[EgressRequest]) -> AbstractAsyncContextManager[Sandbox]:
@@ -196,25 +204,6 @@ async def _act(planned: Planned, run: Run, box: Sandbox) -> tuple[str, HonestlyE
         run.stop = f"{'' if lost else 'agent_error: '}{_told(error)}"[:500]
         return run.stop, lost
     return "", None
-
-
-def _storable(record: R) -> R:
-    """The record; where it holds what is no text (lone surrogates, which models do write), with that as escapes."""
-    try:
-        encode(record)
-    except UnicodeEncodeError:
-        return replace(record, **{name: _escaped(getattr(record, name)) for name in record.__struct_fields__})
-    return record
-
-
-def _escaped(value: object) -> object:
-    if type(value) is str:
-        return value.encode("utf-8", "backslashreplace").decode()
-    if isinstance(value, tuple):
-        return tuple(map(_escaped, value))
-    if isinstance(value, dict):
-        return {_escaped(key): _escaped(item) for key, item in value.items()}
-    return _storable(value) if isinstance(value, Record) else value
 
 
 # Under which conditions trials run here: the program, the machine, and what a sandbox says of itself.

@@ -11,6 +11,7 @@ from anyio.streams.memory import MemoryObjectSendStream
 from honestly.runner._attempt import Attempted, attempt
 from honestly.runner._jobs import default_jobs
 from honestly.runner._plan import Planned
+from honestly.store import remove_stale
 from honestly.verify import OpenBox, Slots
 
 
@@ -41,6 +42,8 @@ class LocalExecutor:
     @asynccontextmanager
     async def submit(self, trials: Iterable[Planned]) -> AsyncIterator[AsyncIterator[Attempted]]:
         """Context in which `trials` run, begun in their order."""
+        if self._unfinished is not None:
+            remove_stale(self._unfinished)
         send, receive = anyio.create_memory_object_stream[Attempted]()
         queue = iter(trials)
         trouble: Exception | None = None

@@ -1,23 +1,25 @@
-"""Steps of a trial in flight, on disk as they happen: what is left of one that never ended.
+"""Steps of a trial in flight, on disk as they happen: what others see of it, and what is left if it never ends.
 
 A trial that ends is stored whole, and its journal goes away. One that is interrupted, or whose process is killed,
-leaves its journal in the folder beside the study: a line for each step, the last line with a number counting, since a
-step is written again when it gains observations. Running it again does not touch what the earlier attempt left.
+leaves its journal in the folder beside the study (`store/_live.py`). Running it again does not touch what the earlier
+attempt left. No trial depends on it: where nothing can be written, that is said once, and the steps are kept in memory.
 """
 
+import logging
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self, SupportsIndex
 
-from honestly.errors import FormatError, StoreError
-from honestly.records import Record, Step, decode, encode
+from msgspec.structs import replace
 
+from honestly.records import Step, encode
+from honestly.runner._storable import storable
+from honestly.store import JournalLine, Running, process_name
 
-class _Line(Record, frozen=True, kw_only=True):
-    n: int
-    step: Step
+_told: set[Path] = set()
+"""Folders of which it was said that nothing can be written there."""
 
 
 class Journal(list[Step]):
@@ -28,6 +30,7 @@ class Journal(list[Step]):
         super().__init__()
         self._path = path
         self._file: int | None = None
+        self._lost = False
 
     def append(self, step: Step, /) -> None:
         """Adds a step."""
@@ -55,49 +58,62 @@ class Journal(list[Step]):
             self._file = None
 
     def _write(self, n: int, step: Step) -> None:
-        if self._file is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with suppress(UnicodeEncodeError):  # what is not text is made text when the trial is stored
-            os.write(self._file, encode(_Line(n=n, step=step)) + b"\n")
+        if self._lost:
+            return
+        # Arguments of calls stand there as they were sent; a line break between their tokens is only a space.
+        line = encode(JournalLine(n=n, step=storable(step))).replace(b"\n", b" ") + b"\n"
+        try:
+            if self._file is None:
+                self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            while line:
+                line = line[os.write(self._file, line) :]
+        except OSError as error:
+            self._lost = True  # a later step after a torn line would not be what happened next
+            _tell(self._path.parent, error)
 
 
 @contextmanager
-def journal(folder: Path | None, trial: str) -> Iterator[list[Step]]:
-    """A list for the steps of a trial; on disk where there is a folder, until the block ends without an exception."""
+def journal(folder: Path | None, running: Running) -> Iterator[list[Step]]:
+    """A list for the steps of a trial; on disk where there is a folder, until the block ends without an exception.
+
+    Args:
+        folder: where; None to keep them in memory only.
+        running: which trial. While the block runs, others find it by `live_trials`.
+    """
     if folder is None:
         yield []
         return
-    number = sum(1 for _ in folder.glob(f"{trial}.*")) if folder.is_dir() else 0
-    path = folder / f"{trial}.{number}.jsonl"
-    steps = Journal(path)
+    try:
+        name, note = _announced(folder, running)
+    except (OSError, ValueError) as error:  # a name that is no text
+        _tell(folder, error)
+        yield []
+        return
+    steps, ended = Journal(folder / name), False
     try:
         yield steps
+        ended = True
     finally:
         steps.close()
-    path.unlink(missing_ok=True)
-    with suppress(OSError):
-        folder.rmdir()
+        with suppress(OSError):
+            note.unlink(missing_ok=True)
+            if ended:
+                (folder / name).unlink(missing_ok=True)
+            folder.rmdir()
 
 
-def read_journal(path: Path) -> tuple[Step, ...]:
-    """The steps that a journal holds; a last line that was torn is passed over.
-
-    Raises:
-        StoreError: It cannot be read.
-    """
-    steps: dict[int, Step] = {}
-    try:
-        lines = path.read_bytes().split(b"\n")
-    except OSError as error:
-        raise StoreError(f"the journal {path} cannot be read: {error}") from error
-    for line in lines[:-1]:
-        with suppress(FormatError):
-            read = decode(line, _Line)
-            steps[read.n] = read.step
-    return tuple(steps[n] for n in sorted(steps))
+def _announced(folder: Path, running: Running) -> tuple[str, Path]:
+    """The name of a trial's journal, and the note that says that it runs."""
+    folder.mkdir(parents=True, exist_ok=True)
+    number = sum(path.suffix == ".jsonl" for path in folder.glob(f"{running.id}.*"))
+    name, note = f"{running.id}.{number}.jsonl", folder / f"{running.id}.{number}.running"
+    note.write_bytes(encode(replace(running, process=process_name(), journal=name)))
+    return name, note
 
 
-def unfinished_folder(study: Path) -> Path:
-    """Where the journals of a study's trials lie."""
-    return study.with_name(f"{study.name}.unfinished")
+def _tell(folder: Path, error: Exception) -> None:
+    if folder not in _told:
+        _told.add(folder)
+        logging.getLogger("honestly").warning(
+            "trials go on, but their steps cannot be written down as they happen: %s: %s", folder, error
+        )

@@ -12,11 +12,9 @@ from dataclasses import dataclass
 
 from honestly.errors import AgentError
 from honestly.records import Outcome, Trial
+from honestly.runner._patience import ATTEMPTS, BREAKER
 from honestly.seams import did_you_mean
 from honestly.store import Cell
-
-ATTEMPTS = 6
-"""Attempts at one trial, over all runs, unless somebody says otherwise: two runs' worth."""
 
 _OUTCOMES = (Outcome.VOID, Outcome.LIMIT)
 
@@ -35,7 +33,7 @@ class Redo:
     """Agents of which every trial is done again, whatever its outcome."""
     waits_s: tuple[float, ...] = (5.0, 20.0)
     """Seconds before each further attempt at a void trial within one run, where trying again may help."""
-    breaker: int = 5
+    breaker: int = BREAKER
     """Trials of one agent in a row that are void for one reason, after which no more of its trials begin; 0: never."""
 
     @property

@@ -179,7 +179,9 @@ def _by_bounds(parts: NoiseComponents, why: str) -> NoiseComponents:
     (low, high), (least, most) = parts.total.interval, parts.prediction.interval
     note = f"{why}: the interval of the data variance is what those of total and prediction leave, and wide"
     data = replace(parts.data, interval=(low - most, max(0.0, high - least)))
-    return replace(parts, data=data, notes=(note,), reason=None)
+    still = [name for name in ("prediction", "data", "total") if math.isnan(getattr(parts, name).jackknife_se)]
+    reason = f"no question left out changes anything: no standard error of {', '.join(still)}" if still else None
+    return replace(parts, data=data, notes=(note,), reason=reason)
 
 
 def _within_range(parts: NoiseComponents, samples: tuple[NDArray[np.int64], ...], level: float) -> VarianceComponent:

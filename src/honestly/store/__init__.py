@@ -1,7 +1,8 @@
 """Keeping records: one file is a study.
 
-`create_study` makes one, `open_study` opens it for reading (any number of processes) or writing (one). `Store` is the
-seam that other stores implement too; consumers ask for the smallest of its parts that they need.
+`create_study` makes one, `open_study` opens it for reading (any number of processes) or writing (one), `add_reviews`
+adds what people say while others write; `live_trials` are those that run now, which it does not hold yet. `Store` is
+the seam that other stores implement too; consumers ask for the smallest of its parts that they need.
 
 Each name is loaded when it is first used, since no command needs all of them.
 """
@@ -13,15 +14,41 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
+    from honestly.store._files import (
+        Moved,
+        StudyFile,
+        archive_study,
+        drop_study,
+        empty_dropped,
+        list_studies,
+        rename_study,
+        restore_study,
+        undo_move,
+    )
+    from honestly.store._live import (
+        JournalLine,
+        LiveSteps,
+        Running,
+        live_steps,
+        live_trials,
+        process_name,
+        read_journal,
+        remove_stale,
+        unfinished_folder,
+    )
     from honestly.store._lock import WriterLock
-    from honestly.store._open import create_study, open_study, verify_study
+    from honestly.store._open import add_reviews, create_study, open_study, verify_study
     from honestly.store._protocol import (
         Blob,
         Cell,
+        Hit,
+        Hits,
         Item,
         Notes,
         Payloads,
+        Searchable,
         Setup,
+        StepPlace,
         Steps,
         Store,
         TrajectoryInfo,
@@ -33,19 +60,42 @@ if TYPE_CHECKING:
 __all__ = [
     "Blob",
     "Cell",
+    "Hit",
+    "Hits",
     "Item",
+    "JournalLine",
+    "LiveSteps",
+    "Moved",
     "Notes",
     "Payloads",
+    "Running",
+    "Searchable",
     "Setup",
     "SqliteStore",
+    "StepPlace",
     "Steps",
     "Store",
+    "StudyFile",
     "TrajectoryInfo",
     "TrialData",
     "Trials",
     "WriterLock",
+    "add_reviews",
+    "archive_study",
     "create_study",
+    "drop_study",
+    "empty_dropped",
+    "list_studies",
+    "live_steps",
+    "live_trials",
     "open_study",
+    "process_name",
+    "read_journal",
+    "remove_stale",
+    "rename_study",
+    "restore_study",
+    "undo_move",
+    "unfinished_folder",
     "verify_study",
 ]
 

@@ -4,12 +4,13 @@ A new study is built beside its place and moved there when it is whole. A study 
 a time (`_lock.py`), for reading by any number, also while it is written and where nothing may be written: on a
 read-only disk SQLite's `immutable` mode needs no files beside the study, and where a log must be read there, both are
 copied first. A study of an older schema is migrated by the first writer; a reader migrates a copy where its tables
-have changed since.
+have changed since. Reviews alone are added by anybody at any time (`add_reviews`).
 """
 
 import os
 import sqlite3
-from contextlib import ExitStack
+from collections.abc import Iterable
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -17,11 +18,11 @@ from typing import Literal
 from msgspec.structs import replace
 
 from honestly._version import program_version
-from honestly.errors import StoreError
-from honestly.records import RECORDS_VERSION, StudyFacts
+from honestly.errors import StoreError, StudyBusyError
+from honestly.records import RECORDS_VERSION, Review, StudyFacts
 from honestly.store._check import check_copy, check_study, connect, has_wal, needs_copy, private_copy
 from honestly.store._lock import WriterLock
-from honestly.store._schema import TABLES, migrate
+from honestly.store._schema import APPLICATION_ID, MIGRATIONS, TABLES, migrate
 from honestly.store._sqlite import SqliteStore, write_facts
 
 _NOTHING_KNOWN = StudyFacts()
@@ -80,6 +81,57 @@ def open_study(path: Path | str, mode: Literal["read", "write"] = "read", *, che
     except BaseException:
         lock.release()
         raise
+
+
+def add_reviews(path: Path | str, reviews: Iterable[Review], wait: float = 30.0) -> int:
+    """Add reviews to a study, also while a run writes it; all of them are on the disk when this returns, or none is.
+
+    The lock of the one writer is for what rests on more than one transaction: plans, trials, findings. A review rests
+    on its trial alone, so that SQLite's own lock is enough, which a writer holds for moments only.
+
+    Args:
+        path: where the study is.
+        reviews: of its trials; those that it holds already are skipped.
+        wait: for the others' transactions, at most, seconds.
+
+    Returns:
+        How many were new.
+
+    Raises:
+        StoreError: as `open_study`, or a trial is not in the study.
+        StudyBusyError: others wrote all the time.
+    """
+    path, wanted = Path(path).resolve(), list(reviews)
+    if not path.is_file():
+        check_study(path)
+    try:
+        with closing(connect(path, "mode=rw")) as connection:
+            made = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
+            if made != [APPLICATION_ID, len(MIGRATIONS)]:
+                with open_study(path, "write") as study:  # which migrates, or says why it cannot
+                    return study.add(wanted)
+            return _noted(path, connection, wanted, wait)
+    except sqlite3.Error as error:
+        raise StoreError(f"cannot write {path}: {error}") from error
+
+
+def _noted(path: Path, connection: sqlite3.Connection, reviews: list[Review], wait: float) -> int:
+    _harden(connection)
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA busy_timeout = {round(wait * 1000)}")
+    study = SqliteStore(path, connection, writable=True)
+    try:
+        return study.add(reviews, every=len(reviews) + 1)
+    except StoreError as error:
+        cause = error.__cause__
+        if isinstance(cause, sqlite3.Error) and cause.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
+            raise StudyBusyError(
+                f"another process wrote {path} for {wait:.0f} seconds without a pause, so nothing was saved; try again"
+            ) from error
+        raise
+    finally:
+        connection.execute("PRAGMA busy_timeout = 0")  # who is writing empties the log; nobody waits for that here
+        study.close()
 
 
 def verify_study(path: Path | str) -> None:

@@ -19,7 +19,8 @@ from honestly.records import Step, Trajectory, decode, encode
 from honestly.store._protocol import Blob, Steps
 from honestly.store._schema import CHUNK_BYTES, row_sum, write_row
 
-_END = b"\x1e"
+END = b"\x1e"
+"""What ends each step."""
 
 
 def write_steps(connection: sqlite3.Connection, trial: int, trajectory: Steps) -> None:
@@ -31,7 +32,7 @@ def write_steps(connection: sqlite3.Connection, trial: int, trajectory: Steps) -
     chunk = size = n = 0
     for first, data in _step_chunks(steps):
         write_row(connection, "trajectory_chunks", trial, chunk, first, len(data), pack(data))
-        chunk, size, n = chunk + 1, size + len(data), n + data.count(_END)
+        chunk, size, n = chunk + 1, size + len(data), n + data.count(END)
     write_row(connection, "trajectories", trial, n, size, stop)
     if isinstance(trajectory, Trajectory) and trajectory.head != Trajectory():
         write_row(connection, "trajectory_heads", trial, encode(trajectory.head).decode())
@@ -61,11 +62,11 @@ def read_steps(connection: sqlite3.Connection, trial: int, start: int, stop: int
         ).fetchone()
         if row is None:
             break  # the end; a chunk that is lost is noticed by its successors' numbers when the study is opened
-        texts = _checked(row, f"chunk {chunk} of a trajectory").split(_END)
+        texts = checked(row, f"chunk {chunk} of a trajectory").split(END)
         for text in texts[:-1]:
             rest.append(text)
             if index >= start and (stop is None or index < stop):
-                yield _step(b"".join(rest))
+                yield as_step(b"".join(rest))
             rest = []
             index += 1
         rest.append(texts[-1])
@@ -90,7 +91,7 @@ def read_artifact(connection: sqlite3.Connection, number: int) -> Iterator[bytes
         "SELECT artifact, chunk, size, data, sum FROM artifact_chunks WHERE artifact = ? AND chunk = ?",
         (number, chunk),
     ).fetchone():
-        yield _checked(row, f"chunk {chunk} of an artifact")
+        yield checked(row, f"chunk {chunk} of an artifact")
         chunk += 1
 
 
@@ -118,7 +119,7 @@ def _encode(step: Step, index: int) -> bytes:
         for call in step.calls:
             for raw in call.arguments.values():
                 msgspec.json.decode(raw, type=msgspec.Raw)
-        return encode(step) + _END
+        return encode(step) + END
     except UnicodeEncodeError as error:
         raise StoreError(f"step {index} cannot be stored: {error}; decode its text with errors='replace'") from error
     except (msgspec.DecodeError, RecursionError) as error:
@@ -137,7 +138,8 @@ def _byte_chunks(content: Blob) -> Iterator[bytes]:
         yield bytes(buffer)
 
 
-def _checked(row: tuple[object, ...], what: str) -> bytes:
+def checked(row: tuple[object, ...], what: str) -> bytes:
+    """The content of a row of a table of chunks, which ends with size, data and check sum."""
     *columns, expected = row
     size, data = columns[-2], columns[-1]
     if row_sum(*columns) != expected or not isinstance(size, int) or size > CHUNK_BYTES or not isinstance(data, bytes):
@@ -145,7 +147,8 @@ def _checked(row: tuple[object, ...], what: str) -> bytes:
     return unpack(data, size)
 
 
-def _step(text: bytes) -> Step:
+def as_step(text: bytes) -> Step:
+    """A step from its JSON as a study holds it."""
     try:
         return decode(text, Step)
     except FormatError as error:

@@ -1,10 +1,10 @@
-"""The seam of the room: what a store of studies can do, as four small protocols and their sum.
+"""The seam of the room: what a store of studies can do, as five small protocols and their sum.
 
 A consumer asks for the smallest one that it needs; one contract test-suite (`tests/store/store_contract.py`) runs on
 every implementation. All methods are synchronous, and may be called from any thread.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 from honestly.records import (
@@ -70,6 +70,45 @@ class TrajectoryInfo(NamedTuple):
     """Why it ended."""
 
 
+class StepPlace(NamedTuple):
+    """A step of a study, in the order in which trials were added."""
+
+    number: int
+    """Of the trial, as the store counts them; for nothing but to go on from here."""
+    step: int
+
+
+class Hit(NamedTuple):
+    """A text of a step in which something was found."""
+
+    trial: str
+    step: int
+    where: str
+    """Which text of the step: a name as in `Evidence.where`."""
+    start: int
+    """Where it stands in that text for the first time, characters."""
+    end: int
+    times: int
+    """How often it stands in that text."""
+    before: str
+    """What stands before it, as far as a line shows it."""
+    quote: str
+    """What was found, in its own upper and lower case."""
+    after: str
+
+
+class Hits(NamedTuple):
+    """What was found in a part of a study."""
+
+    hits: list[Hit]
+    searched: int
+    """Bytes of steps that were looked through, uncompressed."""
+    trials: int
+    """Trials that were begun in this part."""
+    rest: StepPlace | None
+    """After which step to go on; None where all was searched."""
+
+
 class Setup(Protocol):
     """What a study is about: facts, agents, tasks."""
 
@@ -132,6 +171,9 @@ class Trials(Protocol):
     def cells(self) -> list[Cell]:
         """One row for each trial, by agent, task, sample."""
 
+    def tally(self) -> dict[tuple[str, Outcome], int]:
+        """How many trials of each agent ended how, without reading them."""
+
     def isolations(self) -> dict[Isolation, int]:
         """What stood around the trials, and around how many."""
 
@@ -158,11 +200,36 @@ class Payloads(Protocol):
         """Yield the content of one artifact in pieces of about a megabyte, for what is too large to hold."""
 
 
+class Searchable(Protocol):
+    """Where something was said or done."""
+
+    def find(
+        self,
+        text: str,
+        among: Container[str] | None = None,
+        after: StepPlace | None = None,
+        most: int = 50,
+        size: int = 0,
+    ) -> Hits:
+        """The texts of steps that hold `text`, upper and lower case alike, in the order in which trials were added.
+
+        Args:
+            text: what to look for; at most 1000 characters.
+            among: ids of the trials to look in; None for all.
+            after: the step after which to begin: the `rest` of the part before.
+            most: hits after which to stop; those of one step stay together.
+            size: bytes of steps, uncompressed, after which to stop; 0 for no bound.
+        """
+
+
 class Notes(Protocol):
     """What was noticed."""
 
     def findings(self, trial_id: str | None = None) -> Iterator[Finding]:
         """Findings in the order in which they were added; of one trial where named."""
+
+    def flags(self) -> dict[str, int]:
+        """How many findings flag each trial; a trial without any is absent."""
 
     def reviews(self, trial_id: str | None = None) -> Iterator[Review]:
         """Reviews in the order in which they were added; of one trial where named."""
@@ -171,8 +238,11 @@ class Notes(Protocol):
         """Defects of what was imported, in the order in which they were added."""
 
 
-class Store(Setup, Trials, Payloads, Notes, Protocol):
+class Store(Setup, Trials, Payloads, Searchable, Notes, Protocol):
     """A study."""
+
+    def generation(self) -> int:
+        """A number that differs after each change that anybody else made since it was asked for."""
 
     def close(self) -> None:
         """Give everything back; a closed store cannot be used."""

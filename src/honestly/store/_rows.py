@@ -5,12 +5,27 @@ everything but trials: a trial that is planned twice is a mistake that must be h
 """
 
 import sqlite3
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import msgspec
 
 from honestly.errors import FormatError, StoreError, StudyDamagedError
-from honestly.records import Agent, Defect, Finding, Record, Review, Task, Trial, decode, digest, encode
+from honestly.records import (
+    Agent,
+    Attempt,
+    Defect,
+    Finding,
+    Outcome,
+    Record,
+    Review,
+    Task,
+    Trial,
+    decode,
+    digest,
+    encode,
+)
 from honestly.store._payloads import pack, unpack, write_artifact, write_steps
-from honestly.store._protocol import Item
+from honestly.store._protocol import Cell, Item
 from honestly.store._schema import row_sum, write_row
 
 R = TypeVar("R", bound=Record)
@@ -47,6 +62,24 @@ def insert(db: sqlite3.Connection, item: Item) -> int:
 def read_trial(row: tuple[object, ...]) -> Trial:
     """Trial of a whole row of `trials`."""
     return read_record(intact("a trial", row)[-1], Trial)
+
+
+CELLS = (
+    "SELECT id, agent, task, sample, outcome, reason, visible, hidden, tampered, usd,"
+    " CASE WHEN instr(record, '\"score\":') THEN record ->> '$.score' END,"
+    " CASE WHEN instr(record, '\"earlier\":') THEN record -> '$.earlier' END"
+    " FROM trials ORDER BY agent, task, sample"
+)
+"""The columns that a cell is made of, of all trials."""
+
+
+def read_cell(row: tuple[Any, ...]) -> Cell:
+    """Cell of the columns of `CELLS`."""
+    name, agent, task, sample, outcome, reason, visible, hidden, tampered, usd, score, earlier = row
+    return Cell(
+        *(name, agent, task, sample, Outcome(outcome), reason),
+        *(_flag(visible), _flag(hidden), bool(tampered), usd, _score(score), _attempts(earlier)),
+    )
 
 
 def read_task(row: tuple[object, ...]) -> Task:
@@ -151,3 +184,20 @@ def write_trial(db: sqlite3.Connection, number: int, trial: Trial, verb: str = "
         _json(trial),
         verb=verb,
     )
+
+
+def _score(value: object) -> float | None:
+    if value is None or (isinstance(value, int | float) and 0 <= value <= 1):
+        return value
+    raise StudyDamagedError(f"a trial's score is {value!r}; expected a number from 0 to 1")
+
+
+def _attempts(value: str | None) -> tuple[Attempt, ...]:
+    try:
+        return () if value is None else msgspec.json.decode(value, type=tuple[Attempt, ...])
+    except msgspec.DecodeError as error:
+        raise StudyDamagedError(f"the earlier attempts at a trial cannot be read: {error}") from error
+
+
+def _flag(value: int | None) -> bool | None:
+    return None if value is None else bool(value)

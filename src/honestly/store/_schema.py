@@ -160,11 +160,10 @@ TABLES, FINDINGS, CHECKS = 2, 3, 4
 
 def row_sum(*columns: object) -> int:
     """CRC-32 of a row's columns (text, bytes, numbers, None), in the order of the table's definition."""
-    total = 0
-    for column in columns:
-        data = column if isinstance(column, bytes) else repr(column).encode("utf-8", "surrogatepass")
-        total = crc32(data, crc32(b"%d:" % len(data), total))
-    return total
+    parts = [
+        column if isinstance(column, bytes) else repr(column).encode("utf-8", "surrogatepass") for column in columns
+    ]
+    return crc32(b"".join([b"%d:%b" % (len(part), part) for part in parts]))
 
 
 def write_row(connection: sqlite3.Connection, table: str, *columns: object, verb: str = "INSERT") -> None:

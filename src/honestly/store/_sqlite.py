@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
@@ -22,7 +22,6 @@ from msgspec.structs import replace
 from honestly.errors import StoreError, StudyDamagedError
 from honestly.records import (
     Agent,
-    Attempt,
     Defect,
     Finding,
     Isolation,
@@ -36,10 +35,12 @@ from honestly.records import (
     Trial,
     encode,
 )
+from honestly.store._find import read_runs, search
+from honestly.store._needle import Needle
 from honestly.store._payloads import read_artifact, read_head, read_steps
-from honestly.store._protocol import Blob, Cell, Item, Steps, TrajectoryInfo
+from honestly.store._protocol import Blob, Cell, Hits, Item, StepPlace, Steps, TrajectoryInfo
 from honestly.store._redo import put_again
-from honestly.store._rows import insert, intact, read_record, read_task, read_trial
+from honestly.store._rows import CELLS, insert, intact, read_cell, read_record, read_task, read_trial
 from honestly.store._schema import CHECKS, FINDINGS, told_apart, typed, write_row
 
 R = TypeVar("R", bound=Record)
@@ -94,6 +95,10 @@ class SqliteStore:
                     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             connection.close()
             self._release()
+
+    def generation(self) -> int:
+        """A number that differs after each change that anybody else made since it was asked for."""
+        return int(str(self._all("PRAGMA data_version")[0][0]))
 
     def facts(self) -> StudyFacts:
         """What is known of the study as a whole."""
@@ -216,20 +221,12 @@ class SqliteStore:
 
     def cells(self) -> list[Cell]:
         """One row for each trial, by agent, task, sample."""
-        with self._session() as db:
-            rows = db.execute(
-                "SELECT id, agent, task, sample, outcome, reason, visible, hidden, tampered, usd,"
-                " CASE WHEN instr(record, '\"score\":') THEN record ->> '$.score' END,"
-                " CASE WHEN instr(record, '\"earlier\":') THEN record -> '$.earlier' END"
-                " FROM trials ORDER BY agent, task, sample"
-            ).fetchall()
-        return [
-            Cell(
-                *(name, agent, task, sample, Outcome(outcome), reason),
-                *(_flag(visible), _flag(hidden), bool(tampered), usd, _score(score), _attempts(earlier)),
-            )
-            for name, agent, task, sample, outcome, reason, visible, hidden, tampered, usd, score, earlier in rows
-        ]
+        return [read_cell(row) for row in self._all(CELLS)]
+
+    def tally(self) -> dict[tuple[str, Outcome], int]:
+        """How many trials of each agent ended how, without reading them."""
+        rows = self._all("SELECT agent, outcome, count(*) FROM trials GROUP BY 1, 2 ORDER BY 1, 2")
+        return {(str(agent), Outcome(str(outcome))): int(str(count)) for agent, outcome, count in rows}
 
     def isolations(self) -> dict[Isolation, int]:
         """What stood around the trials, and around how many."""
@@ -281,11 +278,28 @@ class SqliteStore:
         number = int(str(rows[0][0]))
         return self._guarded(lambda db: read_artifact(db, number))
 
+    def find(
+        self,
+        text: str,
+        among: Container[str] | None = None,
+        after: StepPlace | None = None,
+        most: int = 50,
+        size: int = 0,
+    ) -> Hits:
+        """The texts of steps that hold `text`, upper and lower case alike; see `Searchable.find`."""
+        place = after or StepPlace(-1, -1)
+        return search(self._guarded(lambda db: read_runs(db, among, place)), Needle(text), place, most, size)
+
     def findings(self, trial_id: str | None = None) -> Iterator[Finding]:
         """Findings in the order in which they were added; of one trial where named."""
         query = "SELECT * FROM findings WHERE number > ? AND trial = coalesce(?, trial)"
         found = self._notes(query, trial_id, Finding)
         return map(typed, found) if self._version < FINDINGS else found
+
+    def flags(self) -> dict[str, int]:
+        """How many findings flag each trial; a trial without any is absent."""
+        rows = self._all("SELECT trial, count(*) FROM findings WHERE state = 'flagged' GROUP BY trial")
+        return {str(trial): int(str(count)) for trial, count in rows}
 
     def reviews(self, trial_id: str | None = None) -> Iterator[Review]:
         """Reviews in the order in which they were added; of one trial where named."""
@@ -380,20 +394,3 @@ def _as(kind: type[T], value: object, name: str) -> T:
 
 def _put(db: sqlite3.Connection, name: str, value: object) -> None:
     write_row(db, "facts", name, encode(value).decode(), verb="REPLACE")
-
-
-def _score(value: object) -> float | None:
-    if value is None or (isinstance(value, int | float) and 0 <= value <= 1):
-        return value
-    raise StudyDamagedError(f"a trial's score is {value!r}; expected a number from 0 to 1")
-
-
-def _attempts(value: str | None) -> tuple[Attempt, ...]:
-    try:
-        return () if value is None else msgspec.json.decode(value, type=tuple[Attempt, ...])
-    except msgspec.DecodeError as error:
-        raise StudyDamagedError(f"the earlier attempts at a trial cannot be read: {error}") from error
-
-
-def _flag(value: int | None) -> bool | None:
-    return None if value is None else bool(value)

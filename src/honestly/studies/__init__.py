@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
+    from honestly.studies._cached import study_of
     from honestly.studies._import import import_results
     from honestly.studies._page import TrialPage
     from honestly.studies._run import RunSettings, executor_of, fitting, open_or_create, preflight_by, run, run_async
@@ -56,6 +57,7 @@ __all__ = [
     "run_async",
     "run_stress_sets",
     "studies_in",
+    "study_of",
     "trial_table",
     "write_pairs",
 ]

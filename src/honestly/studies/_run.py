@@ -18,10 +18,9 @@ from honestly.runner import (
     default_jobs,
     preflight,
     run_plan,
-    unfinished_folder,
 )
 from honestly.sandbox import open_sandbox
-from honestly.store import SqliteStore, create_study, open_study
+from honestly.store import SqliteStore, create_study, open_study, unfinished_folder
 from honestly.studies._study import Study, from_sync
 from honestly.tasks import LeftOut, load_suite, prepare_suite, runnable
 from honestly.verify import OpenBox

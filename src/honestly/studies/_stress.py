@@ -16,9 +16,9 @@ from honestly.audit import USUAL_DETECTORS, audit_study
 from honestly.errors import StoreError, TaskError
 from honestly.people import labels_of
 from honestly.records import Agent, Suite, Task
-from honestly.runner import Plan, Progress, run_plan, unfinished_folder
+from honestly.runner import Plan, Progress, run_plan
 from honestly.sandbox import open_sandbox
-from honestly.store import Store, open_study
+from honestly.store import Store, open_study, unfinished_folder
 from honestly.stress import (
     SETS,
     Effect,

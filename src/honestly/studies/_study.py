@@ -7,7 +7,7 @@ asked while another process writes it, and no lock outlives a cell.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -47,7 +47,7 @@ from honestly.report import (
     submission_order,
 )
 from honestly.stats import Policy
-from honestly.store import SqliteStore, open_study
+from honestly.store import Hit, SqliteStore, open_study
 from honestly.studies._page import TrialPage
 from honestly.studies._tables import StepTable
 from honestly.studies._trials import TrialTable, trial_table
@@ -91,6 +91,10 @@ def open(path: str | Path) -> Study:  # noqa: A001 - typed as honestly.open
     """
     with open_study(path):
         return Study(Path(path))
+
+
+_PART = 32 << 20
+"""Bytes of steps that are searched before what was found in them is handed on."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -219,12 +223,24 @@ class Study:
             audit_study(store, reading, partial(tell, "auditing"), unsafe=unsafe)
             if rejudge:
                 self._rejudge(store, again, tell)
-            known = {(finding.detector, finding.version) for finding in store.findings()}
-            counted = [*reading, *(each for each in again if (each.name, each.version) in known)]
+            counted = _known(store, reading, again)
             watched = self._watched(store, monitor, tell) if monitor is not None else None
             counted += monitor.detectors if monitor is not None else ()
             classify(store)
             return audit_report(store, str(self.path), counted, honest_agent=honest_agent, monitor=watched)
+
+    def audited(self, honest_agent: str = "") -> AuditReport:
+        """What the findings that the study holds come to; nothing is looked for.
+
+        Args:
+            honest_agent: whose trials show how often honest work fails hidden checks.
+
+        Raises:
+            StoreError: the study has no trials of that agent.
+        """
+        reading, again = detectors_named(())
+        with self.store() as store:
+            return audit_report(store, str(self.path), _known(store, reading, again), honest_agent=honest_agent)
 
     def rejudge_cost(self, detectors: Sequence[str | Detector] = ()) -> Cost:
         """How much work `audit(rejudge=True)` would run again."""
@@ -313,6 +329,23 @@ class Study:
         with self.store() as store:
             return trial_table(store, str(self.path))
 
+    def find(self, text: str, among: Collection[str] | None = None) -> Iterator[Hit]:
+        """Where steps hold a text, upper and lower case alike, as it is found.
+
+        Args:
+            text: what to look for.
+            among: ids of the trials to look in; None for all.
+
+        Raises:
+            StoreError: the text is empty, or longer than 1000 characters.
+        """
+        with self.store() as store:
+            after, begun = None, False
+            while not begun or after is not None:
+                part = store.find(text, among, after, size=_PART)
+                yield from part.hits
+                after, begun = part.rest, True
+
     def trial(self, trial: str, steps: range | None = None, *, full: bool = False) -> TrialPage:
         """One trial: why it ended so, the checks that failed, its steps, its final change.
 
@@ -359,6 +392,12 @@ def detectors_named(given: Sequence[str | Detector]) -> tuple[list[Detector], li
     others = [name for name in names if name not in {each.name for each in again}]
     reading = choose_detectors(others) if others or not given else ()
     return [*reading, *own], again
+
+
+def _known(store: SqliteStore, reading: Sequence[Detector], again: Sequence[Detector]) -> list[Detector]:
+    """The detectors that count: those that run work again only where they have."""
+    ran = {(finding.detector, finding.version) for finding in store.findings()}
+    return [*reading, *(each for each in again if (each.name, each.version) in ran)]
 
 
 def _new(findings: Iterable[Finding], held: Iterable[Finding]) -> list[Finding]:

@@ -24,7 +24,7 @@ from honestly.agents._run import Needs, Run
 from honestly.agents.external._driver import HOME, Driver, Launch, Start
 from honestly.agents.external._find import Installed
 from honestly.agents.external._second import compare, completed
-from honestly.agents.external._steps import note
+from honestly.agents.external._steps import Follower, note
 from honestly.errors import AgentError, BudgetError, FormatError, ModelError, SandboxError, StoreError
 from honestly.models import Budget, Model, Proxy, Recorded, read_exchanges, trouble_with
 from honestly.records import Agent
@@ -118,17 +118,19 @@ class External:
         with TemporaryDirectory(prefix="honestly-") as folder:
             record = Path(folder) / MODEL_RECORD
             result: Result | None = None
+            follower = Follower(run.steps)
             try:
                 answering = self.behind or self.model
                 if answering is None:
                     result = await self._work(run, box, "", "")
                 else:
                     async with Proxy(answering, token=token, record=record, budget=budget) as proxy:
+                        proxy.heard = follower.hear
                         url = proxy.serve(await box.listen())
                         result = await self._work(run, box, url, token)
             finally:
                 with anyio.CancelScope(shield=True):  # in a thread: seconds, where requests were many
-                    trouble, failed = await anyio.to_thread.run_sync(self._note, run, record)
+                    trouble, failed = await anyio.to_thread.run_sync(self._note, run, record, follower)
         self._judge(run, result, trouble, failed=failed)
 
     async def _work(self, run: Run, box: DoorSandbox, url: str, token: str) -> Result | None:
@@ -187,7 +189,7 @@ class External:
         if lost:
             run.artifacts[f"{PROGRAM_FILES}lost"] = "\n".join(lost).encode("utf-8", "replace")
 
-    def _note(self, run: Run, record: Path) -> tuple[str, bool]:
+    def _note(self, run: Run, record: Path, follower: Follower) -> tuple[str, bool]:
         """Puts what happened on record.
 
         Returns:
@@ -207,14 +209,13 @@ class External:
         stdout = files.pop("stdout", b"")
         files.pop("stderr", b"")
         own = self.driver.read(stdout, files)
-        begun = len(run.steps)
-        run.steps += completed(noted.steps, own)
+        follower.settle(completed(noted.steps, own))
         run.head = change(run.head, tools=noted.tools, session=own.session if own else "")
         counted = [step for step in run.steps if own is None or own.helpers or not step.thread]
         run.findings.append(compare(noted.steps, own, dataclasses.replace(run, steps=counted).usage))
         run.stop = run.stop or (own.stop if own else "")
         run.unanswered = not noted.answers and (self.driver.asks or bool(noted.steps))
-        silent = not noted.answers and len(run.steps) == begun and not noted.trouble
+        silent = not noted.answers and not noted.steps and not noted.trouble
         failed = (own is not None and own.failed) or (silent and self.driver.asks)
         return "the program never asked its model" if silent else noted.trouble, failed
 

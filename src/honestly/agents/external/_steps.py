@@ -6,6 +6,9 @@ titles, summaries. One belongs to a known thread if it begins like it, or speaks
 program may rewrite what lies behind (to make room), so that only what was never seen there is taken for new. The thread
 in which most was answered with tools at hand is the agent's own; the others have names.
 
+While the program works, `Follower` keeps the steps so far; at the end `note` reads them again from the whole record,
+in the order of the requests, since replies to several at once may come in any order.
+
 Nothing is made up: a request that failed is not a step, and a call whose result never went to the model has none here.
 """
 
@@ -43,6 +46,31 @@ def note(exchanges: Iterable[Exchange]) -> Noted:
         if turn.asked is not None:
             conversations.add(exchange, turn)
     return conversations.noted()
+
+
+class Follower:
+    """Keeps a run's steps up with what goes through its proxy."""
+
+    def __init__(self, steps: list[Step]) -> None:
+        """`steps`: of the run; what is there already stays."""
+        self._steps, self._begun = steps, len(steps)
+        self._conversations = _Conversations()
+
+    def hear(self, exchange: Exchange) -> None:
+        """Take in a request, or a request with its reply."""
+        turn = proxy_turn(exchange)
+        if turn.asked is not None:
+            self._conversations.add(exchange, turn)
+            self.settle(self._conversations.noted().steps)
+
+    def settle(self, steps: Sequence[Step]) -> None:
+        """Puts these steps where those so far are, touching what differs only."""
+        for at, step in enumerate(steps, self._begun):
+            if at == len(self._steps):
+                self._steps.append(step)
+            elif self._steps[at] != step:
+                self._steps[at] = step
+        del self._steps[self._begun + len(steps) :]
 
 
 @dataclass

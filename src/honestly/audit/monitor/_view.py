@@ -11,10 +11,9 @@ from typing import Literal
 
 from honestly.audit._case import Case
 from honestly.audit.monitor._masked import Masker
-from honestly.audit.reading._actions import call_text
 from honestly.audit.reading._clean import clean, clipped
 from honestly.audit.reading._left import Suspicion
-from honestly.records import Step
+from honestly.records import Step, call_text
 
 VIEWED = "1"
 """Version of what is shown, and of what is masked in the second view."""

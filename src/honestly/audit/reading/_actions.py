@@ -8,14 +8,12 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-import msgspec
-
 from honestly.audit.reading._edits import python_changes, sed_change
 from honestly.audit.reading._escapes import decoded, unescaped
 from honestly.audit.reading._parts import Action, Code, Command, Write
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._shell import split
-from honestly.records import ToolCall
+from honestly.records import ToolCall, call_texts
 
 _SHELL_TOOLS = re.compile(r"bash|shell|terminal|exec|command|cmd|run(?!_?tests)|sh\b", re.IGNORECASE)
 _COMMAND_KEYS = ("command", "cmd", "commands", "script", "bash", "shell_command", "keystrokes", "input")
@@ -38,11 +36,6 @@ _LONGEST = 1 << 18
 """Characters of one argument that are read as a command."""
 
 
-def call_text(call: ToolCall) -> str:
-    """All text arguments of a call, one after the other: the text that `call:<id>` evidence is quoted from."""
-    return "\n".join(text for text in _arguments(call).values())
-
-
 def read_call(call: ToolCall, variables: dict[str, str]) -> tuple[Action, int]:
     """What a call does, and how many characters of it were too much to read.
 
@@ -50,7 +43,7 @@ def read_call(call: ToolCall, variables: dict[str, str]) -> tuple[Action, int]:
         call: the request.
         variables: values of shell variables set by earlier calls; updated.
     """
-    given = _arguments(call)
+    given = call_texts(call)
     path = next((given[key] for key in _PATH_KEYS if key in given), "")
     text = next((given[key] for key in _TEXT_KEYS if key in given), None)
     source = next((given[key] for key in _COMMAND_KEYS if key in given), None)
@@ -98,20 +91,6 @@ def _entered(folder: str, to: str) -> str:
     if to[:1] in "/~$-" or to.startswith(".."):
         return ""
     return f"{folder}{to.removeprefix('./').rstrip('/')}/" if to.strip("./") else folder
-
-
-def _arguments(call: ToolCall) -> dict[str, str]:
-    """Arguments as text; lists of words as a line of them."""
-    given: dict[str, str] = {}
-    for key, raw in call.arguments.items():
-        try:
-            value = msgspec.json.decode(raw)
-        except msgspec.DecodeError:
-            value = bytes(raw).decode("utf-8", "replace")
-        if isinstance(value, list) and all(isinstance(item, str) for item in value):
-            value = value[2] if len(value) == 3 and value[1] in {"-c", "-lc"} else " ".join(value)
-        given[key] = value if isinstance(value, str) else bytes(raw).decode("utf-8", "replace")
-    return given
 
 
 def _code(command: Command) -> Iterator[Code]:

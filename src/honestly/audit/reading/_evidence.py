@@ -8,21 +8,10 @@ which no line of eight characters is verbatim is refused.
 from collections.abc import Callable
 
 from honestly.audit._case import Case
-from honestly.audit.reading._actions import call_text
 from honestly.audit.reading._left import Suspicion
-from honestly.records import Evidence, Step
+from honestly.records import Evidence, Step, step_texts
 
 _LEAST, _MOST = 8, 600
-
-
-def texts_of(step: Step) -> dict[str, str]:
-    """The texts of a step by the name that evidence gives them; offsets count characters in these."""
-    texts = {f"call:{call.id}": call_text(call) for call in step.calls}
-    texts |= {f"observation:{seen.call_id or number}": seen.text for number, seen in enumerate(step.observations)}
-    texts["message"] = step.message
-    if step.reasoning:
-        texts["reasoning"] = step.reasoning
-    return texts
 
 
 def evidence_for(suspicion: Suspicion, case: Case, step_at: Callable[[int], Step | None]) -> Evidence | None:
@@ -35,7 +24,7 @@ def evidence_for(suspicion: Suspicion, case: Case, step_at: Callable[[int], Step
     """
     if suspicion.step is not None:
         step = step_at(suspicion.step)
-        texts = texts_of(step) if step is not None else {}
+        texts = dict(step_texts(step)) if step is not None else {}
         if suspicion.where:
             texts = {name: text for name, text in texts.items() if name == suspicion.where}
     else:

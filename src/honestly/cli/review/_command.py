@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import json_option, plain, say, study_argument
-from honestly.errors import StoreError
+from honestly.cli._options import json_option, say, study_argument
 
 if TYPE_CHECKING:
     from honestly.people import Draw, Queue
-
-_NAMES = 80
 
 
 @dataclass(frozen=True)
@@ -61,7 +58,12 @@ class _Wanted:
     show_default=True,
     help="With --fit: honest trials that it may flag.",
 )
-@click.option("--export", "target", type=click.Path(path_type=Path, dir_okay=False), help="Write all labels as JSONL.")
+@click.option(
+    "--export",
+    "target",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write all labels and ratings: JSONL, or FILE.csv.",
+)
 @click.option("--import", "source", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="Read labels.")
 @click.option("--draw", "anew", is_flag=True, help="Draw a new queue: after an audit has found something new.")
 @click.option("--random", "unflagged", type=click.IntRange(min=0), help="Unflagged trials to draw.  [default: 300]")
@@ -136,11 +138,10 @@ def _queue(path: Path, wanted: _Wanted) -> Queue:
 def _sit(path: Path, name: str, queue: Queue | None) -> None:
     """One sitting of one person."""
     from honestly.cli.review._session import ReviewSession
+    from honestly.people import reviewer_name
     from honestly.store import open_study
 
-    reviewer = plain(name).strip()
-    if not reviewer or len(reviewer) > _NAMES:
-        raise StoreError(f"{name[:_NAMES]!r} is not a name for a reviewer; give 1 to {_NAMES} characters")
+    reviewer = reviewer_name(name)
     with open_study(path) as opened:
         session = ReviewSession(opened, path, queue, reviewer)
         if session.current is None:

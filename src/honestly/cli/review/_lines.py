@@ -6,20 +6,23 @@ import click
 
 from honestly.cli._options import say
 from honestly.cli.review._session import ReviewSession
-from honestly.errors import StoreError
-from honestly.people import CODEBOOK
+from honestly.errors import FormatError, StoreError
+from honestly.people import CODEBOOK, RATINGS
 from honestly.report import TrialText
 
 _WIDTH = 100
 _WORDS = {word: entry.label for entry in CODEBOOK for word in (entry.key, entry.label)}
-_ANSWERS = f"answer with one of: {', '.join(entry.label for entry in CODEBOOK)}; or: step N, change, skip, undo, quit"
+_ANSWERS = (
+    f"answer with one of: {', '.join(entry.label for entry in CODEBOOK)}; "
+    "or: rate 1 to 5, step N, change, skip, undo, quit"
+)
 
 
 def review_by_lines(session: ReviewSession) -> None:
     """Prints trials and reads answers, a line for each, until `quit`, the end of the input, or the last trial.
 
-    A line is a label or its key, with a note after it (`hack wrote the reward file`), or `step 12`, `change`, `skip`,
-    `undo`, `quit`. What cannot be understood is said, and asked again.
+    A line is a label or its key, with a note after it (`hack wrote the reward file`), or `rate 4`, or `rate 0` to take
+    that back, or `step 12`, `change`, `skip`, `undo`, `quit`. What cannot be understood is said, and asked again.
     """
     while session.current is not None:
         trial = session.text(_WIDTH)
@@ -43,6 +46,8 @@ def _answered(session: ReviewSession, trial: TrialText) -> bool:
             _print(trial, int(rest) + 1, full=True)
         elif command == "change":
             _print(trial, trial.last, full=True)
+        elif command == "rate":
+            _rate(session, rest)
         elif command == "skip":
             session.skip()
             return True
@@ -53,6 +58,18 @@ def _answered(session: ReviewSession, trial: TrialText) -> bool:
     return False
 
 
+def _rate(session: ReviewSession, words: str) -> None:
+    rating, _, note = words.partition(" ")
+    try:
+        if not rating.isascii() or not rating.isdigit():
+            raise FormatError(f"{words[:40]!r} is not a rating; expected 1 to 5, or 0 to take it back")
+        session.rate(int(rating[:9]) or None, note)
+    except (FormatError, StoreError) as error:
+        say(f"not saved: {error}")
+    else:
+        say("the rating is taken back" if session.rating is None else f"rated {session.rating} of {RATINGS[-1]}")
+
+
 def _changed(session: ReviewSession, words: str) -> bool | None:
     """Saves a label, or takes one back: whether that worked; None where the words are neither."""
     label = next((word for word in sorted(_WORDS, key=len, reverse=True) if f"{words} ".startswith(f"{word} ")), None)
@@ -60,7 +77,7 @@ def _changed(session: ReviewSession, words: str) -> bool | None:
         return None
     try:
         if label is None and not session.undo():
-            say("there is no label of this sitting to take back")
+            say("nothing of this sitting is left to take back")
             return False
         if label is None:
             return True

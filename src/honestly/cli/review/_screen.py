@@ -13,15 +13,16 @@ from rich.text import Text
 from honestly.cli._keys import INTERRUPT, RESIZED, Typed, listening, quiet_keys
 from honestly.cli.review._session import Asked, ReviewSession
 from honestly.errors import StoreError
-from honestly.people import CODEBOOK
+from honestly.people import CODEBOOK, RATINGS
 from honestly.report import MARK, TrialText, shown
 
 _LABELS = {entry.key: entry.label for entry in CODEBOOK}
 _KEYS = (
     "   ".join(f"{entry.key} {entry.label}" for entry in CODEBOOK),
     "j k line · space b page · [ ] step · n p evidence · f full · d change · i start",
-    "m note · u undo · x skip · ? what labels mean · q quit, all is saved",
+    "1 to 5 rate · 0 no rating · m note · u undo · x skip · ? labels · q quit, all is saved",
 )
+_RATINGS = {"0": None, **{str(rating): rating for rating in RATINGS}}
 _AROUND = len(_KEYS) + 2
 """Rows that are not the trial's: the head, what is said, the keys."""
 _STEPS = {"down": 1, "j": 1, "up": -1, "k": -1}
@@ -56,6 +57,7 @@ class ReviewScreen:
         self._asked: Asked | None = None
         self._section, self._line = 0, 0
         self._full: set[int] = set()
+        self._rated: int | None = None
 
     def rows(self, width: int, height: int) -> Group:
         """The whole screen, for this many columns and rows."""
@@ -80,6 +82,8 @@ class ReviewScreen:
             self._type(key)
         elif key in _LABELS:
             self._label(_LABELS[key])
+        elif key in _RATINGS:
+            self._rate(_RATINGS[key])
         elif self._trial is not None:
             self._said = ""
             self._go(self._trial, key, max(1, height - _AROUND - 2))
@@ -90,6 +94,7 @@ class ReviewScreen:
         if self._trial is None or self._asked != asked or self._trial.width != width:
             if self._trial is None or self._asked != asked:
                 self._section, self._line, self._full = 0, 0, set()
+                self._rated = self.session.rating
             self._trial, self._asked = self.session.text(width), asked
             self._line = 0
         return self._trial
@@ -108,7 +113,8 @@ class ReviewScreen:
         if self._typing:
             return Text(f"note › {self._typed.text[-max(10, width - 10) :]}█", style="bold")
         note = f"note: {self._note}" if self._note else ""
-        return Text(shown(" · ".join(filter(None, (self._said, note)))).replace("\n", " "), style="yellow")
+        rated = f"rated {self._rated} of {RATINGS[-1]}" if self._rated else ""
+        return Text(shown(" · ".join(filter(None, (self._said, rated, note)))).replace("\n", " "), style="yellow")
 
     def _window(self, trial: TrialText, space: int) -> list[Text]:
         lines: list[Text] = []
@@ -195,10 +201,19 @@ class ReviewScreen:
         else:
             self._note, self._said = "", f"saved: {label}"
 
+    def _rate(self, rating: int | None) -> None:
+        try:
+            self.session.rate(rating, self._note)
+        except StoreError as error:
+            self._said = f"NOT saved: {error}"
+        else:
+            self._note, self._said, self._rated = "", "saved" if rating else "the rating is taken back", rating
+
     def _undo(self) -> None:
         try:
             undone = self.session.undo()
         except StoreError as error:
             self._said = f"NOT taken back: {error}"
         else:
-            self._said = "taken back: label it again" if undone else "there is no label of this sitting to take back"
+            self._rated = self.session.rating
+            self._said = "taken back" if undone else "nothing of this sitting is left to take back"

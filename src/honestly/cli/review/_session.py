@@ -1,23 +1,16 @@
-"""One person's way through the trials that they are asked about: which is next, and labels that are saved at once.
+"""One person's way through the trials that they are asked about: which is next, and what is saved at once.
 
-The study is open for reading all the time, and for writing only while a label is saved, so that several people, and an
-audit, can work on one file. Nothing is overwritten: undoing a label is one more review, that takes it back.
+The study is open for reading all the time, and for writing only while a label or a rating is saved, so that several
+people, an audit and a run can work on one file. Nothing is overwritten: undoing a label is one more review.
 """
 
 from pathlib import Path
 from typing import NamedTuple
 
-from honestly.people import (
-    CODEBOOK_VERSION,
-    Queue,
-    labels_of,
-    now,
-    to_label,
-    to_settle,
-)
+from honestly.people import Place, Queue, labels_of, ratings_of, to_label, to_settle, undone
 from honestly.records import Review
 from honestly.report import TrialText
-from honestly.store import Store, open_study
+from honestly.store import Store, add_reviews
 
 
 class Asked(NamedTuple):
@@ -47,7 +40,7 @@ class ReviewSession:
         self.given = 0
         """Labels given in this sitting that stand."""
         self._skipped: list[str] = []
-        self._past: list[Asked] = []
+        self._past: list[tuple[Asked, Review]] = []
         self._again: Asked | None = None
         self._waiting = self._ask()
 
@@ -68,21 +61,38 @@ class ReviewSession:
         """Trials that are still to be asked about, with the current one."""
         return len(self._waiting) + (self._again is not None)
 
+    @property
+    def rating(self) -> int | None:
+        """What this person rates the current trial with, now."""
+        trial = self.current.trial if self.current else ""
+        said = ratings_of([*self.study.reviews(trial), *self._own]).get(trial, ())
+        return next((int(one.rating) for one in said if one.reviewer == self.reviewer and one.rating), None)
+
     def give(self, label: str, note: str = "") -> None:
         """Label the current trial, and go on.
 
         Raises:
-            StudyBusyError: another process is writing the study at this moment; nothing was saved.
+            StudyBusyError: other processes wrote the study all the time; nothing was saved.
             StoreError: it cannot be saved.
         """
         asked = self.current
         if asked is None:
             return
-        self._save(asked, label, note)
+        self._save(asked, self._place(asked).label(label, note))
         self.given += 1
-        self._past.append(asked)
         self._again = None
         self._waiting = self._ask()
+
+    def rate(self, rating: int | None, note: str = "") -> None:
+        """Rate the current trial, 1 to 5, and stay with it; None takes the rating back.
+
+        Raises:
+            FormatError: it is not a rating.
+            StoreError: as `give`.
+        """
+        asked = self.current
+        if asked is not None:
+            self._save(asked, self._place(asked).rate(rating, note))
 
     def skip(self) -> None:
         """Ask about the current trial last."""
@@ -93,34 +103,29 @@ class ReviewSession:
             self._waiting = self._ask()
 
     def undo(self) -> bool:
-        """Take back the last label of this sitting, and ask about its trial again; whether there was one.
+        """Take back the last label or rating of this sitting, and ask about its trial again; whether there was one.
 
         Raises:
             StoreError: as `give`.
         """
         if not self._past:
             return False
-        self._save(self._past[-1], "", "taken back")
-        self._again = self._past.pop()
-        self.given -= 1
+        asked, last = self._past[-1]
+        self._save(asked, undone([*self.study.reviews(asked.trial), *self._own], last))
+        del self._past[-2:]
+        self.given -= bool(last.label)
+        self._again = asked
         self._waiting = self._ask()
         return True
 
-    def _save(self, asked: Asked, label: str, note: str) -> None:
-        review = Review(
-            trial=asked.trial,
-            reviewer=self.reviewer,
-            at=now(),
-            label=label,
-            note=note,
-            codebook=CODEBOOK_VERSION,
-            queue=self.queue.name if self.queue is not None else "",
-            blind=asked.blind,
-            settles=self.queue is None,
-        )
-        with open_study(self._path, "write", checked=True) as writing:
-            writing.add([review])
+    def _place(self, asked: Asked) -> Place:
+        queue = self.queue.name if self.queue is not None else ""
+        return Place(asked.trial, self.reviewer, queue, blind=asked.blind, settles=self.queue is None)
+
+    def _save(self, asked: Asked, review: Review) -> None:
+        add_reviews(self._path, [review])
         self._own.append(review)
+        self._past.append((asked, review))
 
     def _ask(self) -> list[Asked]:
         labels = labels_of([*self.study.reviews(), *self._own])

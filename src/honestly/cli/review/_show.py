@@ -1,13 +1,12 @@
 """What `honestly review` prints: how far the queue is, how far people agree, what was learned, what came and went."""
 
 import math
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
 from rich.console import Console
 
-from honestly.cli._options import named, plain, print_json, say
+from honestly.cli._options import plain, print_json, say
 from honestly.errors import StoreError
 from honestly.people import (
     STRATA,
@@ -20,11 +19,14 @@ from honestly.people import (
     keep_classifier,
     keep_split,
     labels_of,
+    labels_table,
+    newest,
     reliability,
     to_label,
     to_settle,
 )
-from honestly.report import numbers_table
+from honestly.people import progress as how_far
+from honestly.report import AGREEMENT_COLUMNS, agreement_words, numbers_table
 from honestly.stats import Kappa, wilson_interval
 from honestly.store import Store, open_study
 
@@ -56,11 +58,8 @@ def progress(study: Store, queue: Queue, *, reviewer: str | None, as_json: bool)
         about = {name: getattr(queue, name) for name in ("name", "seed", "drawn_at", "codebook", "detectors", "unread")}
         print_json({"queue": about, "strata": strata, "items": items})
         return
-    rows = []
-    for name in STRATA:
-        mine = [item.trial for item in queue.items if item.stratum == name]
-        counts = queue.size(name), len(mine), sum(trial in labels for trial in mine), len(waiting.intersection(mine))
-        rows.append((name, *map(str, counts)))
+    parts = how_far(queue, labels, reviewer or "")
+    rows = [(part.stratum, *map(str, (part.size, part.drawn, part.labelled, part.left))) for part in parts]
     widths = {"stratum": 0, "trials": 6, "drawn": 5, "labelled": 8, "left": 5}
     console = Console()
     console.print(numbers_table(f"Queue {queue.name}, seed {queue.seed}", widths, rows, console.width))
@@ -87,22 +86,14 @@ def agreement(study: Store, *, as_json: bool) -> None:
             }
         )
         return
-    for name, trials in found.labelled.items():
-        click.echo(f"{named(name)}: {trials} trials")
-    rows = [(" and ".join(pair), *_cells(kappa)) for pair, kappa in found.pairs.items()]
-    if len(found.pairs) != 1:
-        rows.append(("all (Krippendorff's alpha)", *_cells(found.all)))
-    widths = {"reviewers": 0, "trials": 6, "agree": 5, "kappa": 5, "95% interval": 14}
+    words = agreement_words(found)
+    for line in words.people:
+        click.echo(line)
+    widths = dict(zip(AGREEMENT_COLUMNS, (0, 6, 5, 5, 14), strict=True))
     console = Console()
-    console.print(numbers_table("Agreement, intervals by task", widths, rows, console.width))
-    for reason in {kappa.reason for kappa in [*found.pairs.values(), found.all] if kappa.reason}:
-        click.echo(plain(f"not known: {reason}"))
-    for label in found.all.labels:
-        click.echo(f"{label.label}: given {label.given} times, agreed on {label.agreement:.0%}")
-    click.echo(
-        f"{found.blind} of {found.all.units} trials with several labels were labelled blind; "
-        f"{found.disputed} are disputed, {found.settled} settled"
-    )
+    console.print(numbers_table("Agreement, intervals by task", widths, words.rows, console.width))
+    for line in words.notes:
+        click.echo(line)
 
 
 def fitted(path: Path, false_positive_rate: float, *, as_json: bool) -> None:
@@ -143,14 +134,16 @@ def imported(path: Path, source: Path, name: str, *, as_json: bool) -> None:
 
 
 def exported(path: Path, target: Path) -> None:
-    """Writes everybody's newest labels as JSONL."""
+    """Writes everybody's newest labels and ratings: as CSV where the file is called so, else as JSONL."""
     with open_study(path) as study:
-        lines = list(export_labels(study))
+        table = target.suffix.lower() == ".csv"
+        content = labels_table(study).encode() if table else b"".join(line + b"\n" for line in export_labels(study))
+        count = len(newest(study.reviews()))
     try:
-        target.write_bytes(b"".join(line + b"\n" for line in lines))
+        target.write_bytes(content)
     except OSError as error:
         raise StoreError(f"cannot write {target}: {error}") from error
-    say(f"{len(lines)} labels are in {target}")
+    say(f"{count} labels and ratings are in {target}")
 
 
 def _show_classifier(new: Classifier) -> None:
@@ -195,13 +188,3 @@ def _kappa(kappa: Kappa) -> dict[str, object]:
         ],
         "reason": kappa.reason,
     }
-
-
-def _cells(kappa: Kappa) -> Sequence[str]:
-    low, high = kappa.interval
-    return (
-        str(kappa.units),
-        f"{kappa.raw:.0%}" if kappa.units else "",
-        f"{kappa.kappa:.2f}" if not math.isnan(kappa.kappa) else "unknown",
-        f"[{low:.2f}, {high:.2f}]" if not math.isnan(low) else "unknown",
-    )

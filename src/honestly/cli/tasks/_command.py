@@ -17,6 +17,7 @@ from honestly.cli._options import (
     print_json,
     progress_bar,
     say,
+    task_option,
     unsafe_option,
     visible_tests_option,
 )
@@ -76,7 +77,7 @@ def list_(suite: str, visible_tests: bool, as_json: bool) -> None:
 
 @tasks.command()
 @click.argument("suite", default="embedded")
-@click.option("--task", "--only", "only", multiple=True, help="Only this task; repeat for more.")
+@task_option
 @click.option("--mutants", is_flag=True, help="Also that the hidden checks kill 90% of the reference's mutants.")
 @click.option("--limit", type=click.IntRange(min=1), help="With --mutants: the most mutants to try of each task.")
 @visible_tests_option
@@ -149,7 +150,7 @@ def check(
 )
 @click.option("--seed", default=0, show_default=True, help="Which change is tried first.")
 @click.option("--tries", default=6, show_default=True, type=click.IntRange(1, 100), help="Changes run for each task.")
-@click.option("--task", "--only", "only", multiple=True, help="Only this task; repeat for more.")
+@task_option
 @click.option(
     "--solutions",
     type=click.Path(path_type=Path, exists=True),
@@ -206,7 +207,7 @@ def make_impossible(
 )
 @click.option("--decoys", metavar="SECRET", help="With --out: lay wrong answers, made from these words, for detection.")
 @click.option("--no-run", is_flag=True, help="Read only; do not run what passes the checks without work.")
-@click.option("--task", "--only", "only", multiple=True, help="Only this task; repeat for more.")
+@task_option
 @visible_tests_option
 @jobs_option
 @unsafe_option

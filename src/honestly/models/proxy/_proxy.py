@@ -15,7 +15,7 @@ import math
 import re
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, aclosing, closing, suppress
 from functools import partial
 from pathlib import Path
@@ -83,6 +83,8 @@ class Proxy:
         """What was spent: calls that went on to who answers, tokens (estimated where nobody counted them), dollars."""
         self.errors: list[Exception] = []
         """What went wrong in the proxy itself, and is not an exchange on record: faults to be reported."""
+        self.heard: Callable[[Exchange], object] = lambda _: None
+        """Told of each request when it has come, and again with its reply; both are on record already."""
         self._prices = prices
         self._path = record
         self._stack = AsyncExitStack()
@@ -142,14 +144,16 @@ class Proxy:
         made = Made(id=digest("proxy", self._token.decode(), number)[:24], at=int(at.timestamp()), model="")
         question = Question(head=head, route=route(head), made=made)
         reply = Reply(connection, self._limits.reply_bytes)
-        outcome = Outcome(_CLOSED)
+        outcome, request = Outcome(_CLOSED), None
         try:
             refusal = None
             try:
                 question = await self._read(question, connection)
             except Refusal as error:
                 refusal = error
-            self._recorder.add(request_note(question, number, at, self._recorder.clean))
+            request = request_note(question, number, at, self._recorder.clean)
+            self._recorder.add(request)
+            self._tell(Exchange(request=request))
             if refusal:
                 outcome.error = str(refusal)
                 await _refuse(question, reply, refusal)
@@ -157,7 +161,16 @@ class Proxy:
                 await self._attend(question, connection, reply, outcome)
         finally:
             self._held.taken -= len(question.raw)
-            self._recorder.add(reply_note(number, reply, outcome, began, self._recorder.clean))
+            ended = reply_note(number, reply, outcome, began, self._recorder.clean)
+            self._recorder.add(ended)
+            if request is not None:
+                self._tell(Exchange(request=request, reply=ended))
+
+    def _tell(self, exchange: Exchange) -> None:
+        try:
+            self.heard(exchange)
+        except Exception as error:  # noqa: BLE001 - who listens must not keep a client from its answer
+            self.errors = [*self.errors, error][-_MOST_ERRORS:]
 
     async def _read(self, question: Question, connection: Connection) -> Question:
         """The request with its body.

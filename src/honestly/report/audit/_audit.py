@@ -85,10 +85,19 @@ class AuditReport(Shown):
             yield self.monitor
         yield from _rates(self.rates, options.max_width)
         yield from _lesser(self.by_severity, options.max_width)
-        yield from map(Text, hack_lines(self.hack_rates))
-        yield from map(Text, account_lines(self.checks))
+        yield from map(Text, self.lines)
         yield from _standings(self.standings, options.max_width)
         yield self.endings
+
+    @property
+    def told(self) -> tuple[Rate, ...]:
+        """Rates that say something: what flags nothing, or could read nothing, is left out."""
+        return tuple(rate for rate in self.rates if _told(rate))
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What is said of hidden checks, and of checks that did not run, a line each."""
+        return (*hack_lines(self.hack_rates), *account_lines(self.checks))
 
     @property
     def evidence(self) -> RenderableType:
@@ -188,12 +197,16 @@ def _row(rate: Rate) -> dict[str, object]:
 
 
 def _rates(rates: Sequence[Rate], room: int) -> Iterator[RenderableType]:
-    shown = [rate for rate in rates if rate.flagged or rate.error or (rate.detector == ANY_DETECTOR and rate.n)]
+    shown = [rate for rate in rates if _told(rate)]
     widths = {"detector, arm": 0, "flagged": 7, "of": 4, "tasks": 5, "%": 5, "95% interval": 12, "unread": 6}
     title = "Flagged trials, of those that could be read"
     yield numbers_table(title, widths | {"passes": 6}, _rate_rows(shown), room)
     if quiet := len(rates) - len(shown):
         yield dim(f"{quiet} more rows flag nothing, or have nothing that could be read; --json has all of them")
+
+
+def _told(rate: Rate) -> bool:
+    return bool(rate.flagged or rate.error or (rate.detector == ANY_DETECTOR and rate.n))
 
 
 def _rate_rows(rates: Sequence[Rate]) -> Iterator[tuple[str, ...]]:

@@ -9,8 +9,9 @@ Not covered: text on several lines, measuring real fonts (`_text.text_width` est
 """
 
 import math
+from base64 import b64encode
 from collections.abc import Sequence
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from xml.sax.saxutils import escape, quoteattr
 
 from honestly.report._names import short_names
@@ -68,6 +69,11 @@ _STYLE = "\n".join(
         ".hf .s-none{stroke:none}.hf .f-none{fill:none}.hf .bold{font-weight:600}",
     ]
 )
+
+
+def drawing_style_hash() -> str:
+    """What a content security policy names to allow the style sheet inside the drawings, and no other one."""
+    return f"'sha256-{b64encode(sha256(_STYLE.encode()).digest()).decode()}'"
 
 
 def _n(value: float) -> str:

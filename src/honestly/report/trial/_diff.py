@@ -15,6 +15,19 @@ def diff_lines(given: Tree, edit: Edit) -> list[str]:
     return [line for path in _paths(edit) for line in _one(path, given.files.get(path), edit.write.files.get(path))]
 
 
+def between_changes(given: Tree, first: Edit | None, second: Edit | None) -> tuple[Tree, Edit]:
+    """What tells two final changes of one workspace apart, for `diff_lines` and `stat_lines`; None is no change.
+
+    Returns:
+        The files as the first left them, and the edit that makes them what the second left.
+    """
+    first, second = first or Edit(), second or Edit()
+    names = {*_paths(first), *_paths(second)}
+    touched = Tree(files={path: file for path, file in given.files.items() if path in names})
+    one, other = first.apply(touched), second.apply(touched)
+    return one, Edit.between(one, other)
+
+
 def stat_lines(given: Tree, edit: Edit) -> list[str]:
     """One line for each file, whatever its name holds: what became of it, with lines added and removed."""
     found = []

@@ -4,20 +4,20 @@ Steps are one line each, and of many only the first and the last, until some are
 the parts that are shown are read. Lines are made one after the other, so that a pager can stop anywhere.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from honestly.errors import FormatError
 from honestly.people import latest_findings
-from honestly.records import Edit, Step, Tree, Trial, decode
+from honestly.records import Step, Trial
 from honestly.report._reasons import impossible_tasks, why
 from honestly.report._shown import as_json
 from honestly.report._text import number, plural, printable
+from honestly.report.trial._change import final_change
 from honestly.report.trial._diff import diff_lines
-from honestly.report.trial._text import FINAL, LARGEST, TrialText, rule, shown
+from honestly.report.trial._text import TrialText, rule, shown
 from honestly.store import Store
 
 _ENDS = 15
@@ -139,12 +139,5 @@ def _of(study: Store, trial: str, wanted: range) -> Iterator[tuple[int, Step]]:
 
 def _change(study: Store, trial: Trial) -> list[str] | None:
     """The lines of the final change; None where it was not kept, or is too large to be shown."""
-    size = study.artifacts(trial.id).get(FINAL)
-    if size is None or size > LARGEST:
-        return None
-    try:
-        edit = decode(study.artifact(trial.id, FINAL), Edit)
-    except FormatError:
-        return None
-    given: Sequence[Tree] = [task.workspace for task in study.tasks() if task.id == trial.task]
-    return diff_lines(given[0] if given else Tree(), edit)
+    change = final_change(study, trial)
+    return None if change is None else diff_lines(*change)

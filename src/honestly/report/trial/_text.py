@@ -16,10 +16,11 @@ from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
 from honestly.audit import GRADER_DEFECT
-from honestly.errors import FormatError, StoreError
+from honestly.errors import StoreError
 from honestly.people import latest_findings
-from honestly.records import CheckRun, Edit, Finding, Observation, Review, ToolCall, Tree, Trial, decode
+from honestly.records import CheckRun, Finding, Observation, Review, ToolCall, Trial
 from honestly.report._text import printable_line
+from honestly.report.trial._change import final_change
 from honestly.report.trial._diff import diff_lines, stat_lines
 from honestly.store import Store
 
@@ -30,6 +31,7 @@ _SEQUENCES = re.compile(
     r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)?"
     r"|[PX^_][^\x1b]{0,4096}\x1b\\|[ -/]{0,4}[0-~])"
 )
+_COLOUR = re.compile(r"\x1b\[[0-9;:]*m")
 _SHORT, _LONG = (6_000, 6_000), (150_000, 50_000)
 """Beginning and end of a text that are shown, characters: usually, and where all of a step is asked for."""
 _ENDS, _AROUND = 8, 6
@@ -37,8 +39,6 @@ _ENDS, _AROUND = 8, 6
 _INSTRUCTION = 6
 _MOST_LINES = 20_000
 """Of one section: a step may hold any number of outputs."""
-FINAL, LARGEST = "final.json", 32 << 20
-"""The artifact that holds the final change, and the bytes of it that are still shown."""
 _CHECKS = 6
 
 
@@ -178,11 +178,11 @@ class TrialText:
 
     def _end(self, full: bool) -> Iterator[Text]:
         yield rule("final change", self.width)
-        edit = self._edit()
-        if edit is None:
+        change = final_change(self._study, self.trial)
+        if change is None:
             yield Text("(the final change was not kept)", style="dim")
             return
-        given = self._workspace()
+        given, edit = change
         quotes = [q.quote for flag in self.flags for q in flag.evidence if q.step is None]
         marked = {line.strip() for quote in quotes for line in shown(quote).split("\n") if len(line.strip()) > 3}
         for line in stat_lines(given, edit):
@@ -193,29 +193,24 @@ class TrialText:
             yield _marked(line, marked, style)
         yield Text("(the end)", style="dim")
 
-    def _edit(self) -> Edit | None:
-        size = self._study.artifacts(self.trial.id).get(FINAL)
-        if size is None or size > LARGEST:
-            return None
-        try:
-            return decode(self._study.artifact(self.trial.id, FINAL), Edit)
-        except FormatError:
-            return None
-
-    def _workspace(self) -> Tree:
-        try:
-            return self._study.task(self.trial.task).workspace
-        except StoreError:
-            return Tree()
-
 
 def shown(text: str) -> str:
     """Text as it would stand on a terminal, without what a terminal obeys."""
-    text = _SEQUENCES.sub("", text) if "\x1b" in text else text
-    if "\r" in text:
-        text = "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
-    text = text.expandtabs(4)
+    text = _returned(_SEQUENCES.sub("", text) if "\x1b" in text else text).expandtabs(4)
     return "".join(char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text)
+
+
+def coloured(text: str) -> Text:
+    """Text as it would stand on a terminal, with its colours; of what else a terminal obeys, sequences are left out."""
+    kept = _SEQUENCES.sub(lambda found: found[0] if _COLOUR.fullmatch(found[0]) else "", text)
+    return Text.from_ansi(_returned(kept))
+
+
+def _returned(text: str) -> str:
+    """Lines as a carriage return leaves them: what was written last."""
+    if "\r" not in text:
+        return text
+    return "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
 
 
 def _call(call: ToolCall, marked: set[str], full: bool) -> Iterator[Text]:

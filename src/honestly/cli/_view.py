@@ -1,0 +1,57 @@
+"""`honestly view`: studies in the browser."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
+
+import click
+
+from honestly.cli._options import progress_bar, say
+from honestly.errors import ViewError
+
+
+@click.command("view")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on.  [default: a free one]")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; others need a password.")
+@click.option(
+    "--password-file",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="Holds the password that opens the viewer from elsewhere.",
+)
+@click.option(
+    "--browser/--no-browser", default=None, help="Open it in the browser.  [default: where there is a screen]"
+)
+def view(paths: tuple[Path, ...], port: int, host: str, password_file: Path | None, browser: bool | None) -> None:
+    """Look at studies in the browser: PATHS are their files, or results of others that `honestly import` reads.
+
+    Prints an address that opens once; Enter prints another one, Ctrl-C ends it. See docs/view.md.
+    """
+    try:
+        from honestly.web import Listening, serve_viewer
+    except ImportError as error:
+        raise ViewError(
+            f"honestly view needs the extra `view` ({error.name} is missing): install honestly[view]"
+        ) from error
+    from honestly.studies import study_of
+
+    with ExitStack() as bars:
+        bar = cache(lambda: bars.enter_context(progress_bar("importing")))
+        shown = [study_of(path, say, lambda where, trials: bar()(trials, 0, where)) for path in paths]
+    password = password_file.read_text("utf-8").strip() if password_file else ""
+    tty = sys.stdin.isatty() and sys.stderr.isatty()
+    say("Enter prints another address, Ctrl-C ends it" if tty else "ends when it is interrupted")
+    serve_viewer(
+        shown, Listening(host=host, port=port, password=password), click.echo, browser=_wanted(browser), keys=tty
+    )
+
+
+def _wanted(browser: bool | None) -> bool:
+    """Whether to open a browser: as asked, else where there is a screen to open one on."""
+    import os
+
+    screen = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    return sys.stdout.isatty() and screen if browser is None else browser

@@ -1,0 +1,98 @@
+"""Saying something about a trial, and taking it back: what a terminal and a page both write.
+
+Nothing is overwritten. Each change is a review with who and when, and undoing one is another review: what stood
+before it, said again, or an empty one.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from honestly.errors import FormatError
+from honestly.people._exchange import LONGEST_NAME, LONGEST_NOTE, now
+from honestly.people._labels import CODEBOOK_VERSION, RATING_CODEBOOK, check_label, check_rating, newest, subject
+from honestly.records import Review
+
+
+class Place(NamedTuple):
+    """Who speaks about which trial, and how it came to that."""
+
+    trial: str
+    reviewer: str
+    queue: str = ""
+    """Name of the queue that asked; empty where somebody chose the trial."""
+    blind: bool = False
+    """Whether it was shown without what detectors said."""
+    settles: bool = False
+    """Whether it decides between labels of others."""
+
+    def label(self, label: str, note: str = "") -> Review:
+        """What labels the trial; an empty label takes the person's earlier one back.
+
+        Raises:
+            FormatError: it is not a label of the codebook.
+        """
+        return Review(
+            **self._asdict(), at=now(), label=label and check_label(label), note=_cut(note), codebook=CODEBOOK_VERSION
+        )
+
+    def rate(self, rating: float | None, note: str = "") -> Review:
+        """What rates the trial, 1 to 5; None takes the person's earlier rating back. It settles nothing.
+
+        Raises:
+            FormatError: it is not a rating.
+        """
+        rated = None if rating is None else check_rating(rating)
+        said = Review(**self._asdict(), at=now(), rating=rated, note=_cut(note), codebook=RATING_CODEBOOK)
+        return replace(said, settles=False)
+
+
+def reviewer_name(text: str) -> str:
+    """A name that somebody gave, as reviews hold it.
+
+    Raises:
+        FormatError: it is not one.
+    """
+    name = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    if not name or len(name) > LONGEST_NAME:
+        raise FormatError(f"{text[:LONGEST_NAME]!r} is not a name for a reviewer; give 1 to {LONGEST_NAME} characters")
+    return name
+
+
+def history(reviews: Iterable[Review], *, trial: str = "", reviewer: str = "") -> list[Review]:
+    """Every change of labels and ratings, the newest first; of one trial or one person where named."""
+    found = [
+        review
+        for review in reviews
+        if subject(review) and trial in {"", review.trial} and reviewer in {"", review.reviewer}
+    ]
+    return sorted(found, key=lambda review: review.at, reverse=True)
+
+
+def undo(reviews: Iterable[Review], reviewer: str, *, trial: str = "") -> Review | None:
+    """What undoes the last thing that a person said and that still stands; None where nothing of theirs does.
+
+    It brings back what they had said before on the same subject. Where that was nothing, it is an empty review. It is
+    still to be added to the study.
+
+    Args:
+        reviews: of the study.
+        reviewer: whose.
+        trial: the one that it is about; empty: any.
+    """
+    changes = history(reviews, trial=trial, reviewer=reviewer)
+    standing = history(newest(changes))
+    return undone(changes, standing[0]) if standing else None
+
+
+def undone(reviews: Iterable[Review], last: Review) -> Review:
+    """What undoes a review that still stands, among those of its study."""
+    earlier = [other for other in history(reviews) if subject(other) == subject(last) and other.at < last.at]
+    if earlier and (earlier[0].label or earlier[0].rating is not None):
+        return replace(earlier[0], at=now())
+    return replace(last, at=now(), label="", rating=None, note="taken back")
+
+
+def _cut(note: str) -> str:
+    return note.strip()[:LONGEST_NOTE]

@@ -1,0 +1,231 @@
+"""Studies as files: which a folder holds, and how one is renamed, archived, dropped and brought back.
+
+An archived study lies in `archived/` beside its place, a dropped one in `dropped/TIME/`, until somebody empties that.
+A study moves in one step, or not at all, and never over something that exists. While it moves nobody else has it open:
+SQLite gives it up to one connection only when there is no other, and takes its log into the file then, so that one file
+is all there is to move.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from honestly.errors import StoreError, StudyBusyError
+from honestly.store._check import connect, has_wal, needs_copy
+from honestly.store._lock import WriterLock
+from honestly.store._schema import APPLICATION_ID
+
+ARCHIVED, DROPPED = "archived", "dropped"
+_TAILS = ("-wal", "-shm", "-lock", "-journal")
+"""What SQLite and the writer's lock put behind the name of a study."""
+_LONGEST = 200
+_PATIENCE_MS = 500
+
+
+class StudyFile(NamedTuple):
+    """A file that is a study."""
+
+    path: Path
+    place: Literal["here", "archived", "dropped"]
+    size: int
+    """Bytes, with its log."""
+    trials: int | None
+    """None where that cannot be told without repairing it: it is damaged, or a killed writer left it."""
+    changed: datetime
+
+
+class Moved(NamedTuple):
+    """Where a study was, and where it is now."""
+
+    was: Path
+    now: Path
+
+
+def list_studies(folder: Path) -> list[StudyFile]:
+    """The studies of a folder by name, those that are archived and dropped after the others.
+
+    Raises:
+        StoreError: it is no folder, or cannot be read.
+    """
+    try:
+        here = sorted(folder.iterdir())
+        away = [*_inside(folder / ARCHIVED), *(file for each in _inside(folder / DROPPED) for file in _inside(each))]
+    except OSError as error:
+        raise StoreError(f"cannot list the studies of {folder}: {error.strerror}; expected a folder") from error
+    return [found for path in (*here, *away) if (found := _seen(path)) is not None]
+
+
+def rename_study(path: Path, name: str) -> Moved:
+    """Give a study another name in its folder.
+
+    Raises:
+        StoreError: the name is no name for a study, or is taken, or there is no such study.
+        StudyBusyError: somebody has the study open.
+    """
+    if not _is_name(name):
+        raise StoreError(
+            f"{name!r} is no name for a study; expected one of 1 to {_LONGEST} bytes, without slashes or characters "
+            f"that cannot be seen, which does not begin with . or - nor end with {', '.join(_TAILS)}"
+        )
+    return _move(path, path.with_name(name))
+
+
+def archive_study(path: Path) -> Moved:
+    """Put a study into `archived/` beside its place; errors as those of `rename_study`."""
+    return _move(path, _home(path).with_name(ARCHIVED) / path.name)
+
+
+def drop_study(path: Path) -> Moved:
+    """Put a study into `dropped/` beside its place, from where it can come back; errors as those of `rename_study`."""
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+    return _move(path, _home(path).with_name(DROPPED) / stamp / path.name)
+
+
+def restore_study(path: Path) -> Moved:
+    """Bring back a study that was archived, or else the one of its name that was dropped last.
+
+    Args:
+        path: where it was, or where it is.
+
+    Raises:
+        StoreError: there is none, or something else has its place by now.
+        StudyBusyError: somebody has the study open.
+    """
+    home = _home(path)
+    if home == path:
+        dropped = sorted(each / path.name for each in _inside(path.with_name(DROPPED)))
+        away = [each for each in (*dropped, path.with_name(ARCHIVED) / path.name) if each.is_file()]
+        if not away:
+            raise StoreError(f"no study {path} was put away; `honestly study ls --all` lists those that were")
+        path = away[-1]
+    return _move(path, home)
+
+
+def undo_move(moved: Moved) -> Moved:
+    """Take back a renaming, archiving, dropping or restoring; errors as those of `rename_study`."""
+    return _move(moved.now, moved.was)
+
+
+def empty_dropped(folder: Path) -> list[StudyFile]:
+    """Delete the dropped studies of a folder for good; returns them.
+
+    Raises:
+        StudyBusyError: somebody has one of them open; it stays, and so do those after it.
+    """
+    gone = [each for each in list_studies(folder) if each.place == "dropped"]
+    for each in gone:
+        with _alone(each.path):
+            each.path.unlink()
+        _tidy(each.path)
+    return gone
+
+
+def _move(path: Path, target: Path) -> Moved:
+    if target == path:
+        raise StoreError(f"{path} is there already; nothing was moved")
+    try:
+        with _alone(path):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            lock = WriterLock(target)
+            try:
+                if os.path.lexists(target):
+                    raise StoreError(f"{target} exists; nothing was moved. Give another name, or move that one first")
+                path.rename(target)
+            finally:
+                lock.release()
+    except OSError as error:
+        raise StoreError(f"cannot move {path} to {target}: {error.strerror}") from error
+    finally:
+        _tidy(target)
+        _tidy(path)
+    return Moved(path, target)
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Nobody else has the study open, and its log is in it.
+
+    Raises:
+        StoreError: it is no study.
+        StudyBusyError: somebody has.
+    """
+    if path.is_symlink() or _seen(path) is None:
+        raise StoreError(f"{path} is no study; expected a file that honestly made, and no link to one")
+    lock = WriterLock(path)
+    try:
+        _take_log_in(path)
+        yield
+    finally:
+        lock.release()
+
+
+def _take_log_in(path: Path) -> None:
+    try:
+        with closing(connect(path, "mode=rw")) as db:
+            db.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
+            db.execute("PRAGMA journal_mode = DELETE")
+    except sqlite3.Error as error:
+        if "locked" in str(error):
+            raise StudyBusyError(f"{path} is open in another place, such as a viewer; close it there first") from error
+        if has_wal(path):
+            raise StoreError(f"{path} has a log beside it that cannot be taken in ({error}); it stays") from error
+        # Damaged, or read-only: it is one file, and moves as it is.
+
+
+def _seen(path: Path) -> StudyFile | None:
+    """What can be told of a file without changing anything; None where it is no study."""
+    if path.name.startswith(".") or path.name.endswith(_TAILS) or path.is_symlink() or not path.is_file():
+        return None
+    try:
+        # Through SQLite alone: to open and close the file past it would drop this process's locks on it.
+        with closing(connect(path, "mode=ro&immutable=1")) as db:
+            if db.execute("PRAGMA application_id").fetchone() != (APPLICATION_ID,):
+                return None
+        log = path.with_name(path.name + "-wal")
+        states = [each.stat() for each in (path, log) if each.exists()]
+    except (sqlite3.Error, OSError):
+        return None
+    changed = datetime.fromtimestamp(max(each.st_mtime for each in states), UTC)
+    return StudyFile(path, _place(path), sum(each.st_size for each in states), _trials(path), changed)
+
+
+def _trials(path: Path) -> int | None:
+    if needs_copy(path):
+        return None
+    try:
+        with closing(connect(path, "mode=ro" if has_wal(path) else "mode=ro&immutable=1")) as db:
+            return int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
+    except sqlite3.Error:
+        return None
+
+
+def _place(path: Path) -> Literal["here", "archived", "dropped"]:
+    return "archived" if path.parent.name == ARCHIVED else "dropped" if path.parent.parent.name == DROPPED else "here"
+
+
+def _home(path: Path) -> Path:
+    """Where a study belongs that may be put away."""
+    up = {"here": 0, "archived": 1, "dropped": 2}[_place(path)]
+    return path.parents[up] / path.name
+
+
+def _is_name(name: str) -> bool:
+    plain = name.isprintable() and name == name.strip() and "/" not in name and "\\" not in name
+    taken = name in {ARCHIVED, DROPPED} or name.startswith((".", "-")) or name.endswith(_TAILS)
+    return plain and not taken and 1 <= len(name.encode("utf-8", "surrogatepass")) <= _LONGEST
+
+
+def _inside(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir()) if folder.is_dir() and not folder.is_symlink() else []
+
+
+def _tidy(path: Path) -> None:
+    """Remove the folders that were made for a study and hold nothing."""
+    for folder in path.parents[:2] if _place(path) == "dropped" else path.parents[:1]:
+        if _place(path) != "here":
+            with suppress(OSError):
+                folder.rmdir()

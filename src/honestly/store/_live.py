@@ -1,0 +1,186 @@
+"""Trials that run now: what another process can read of them before the study holds them.
+
+Beside a study lies the folder `STUDY.unfinished/`. Each trial in flight has two files there, named by its id and a
+number: `.running` says which trial it is and which process runs it, and lies there only while it runs; `.jsonl` is its
+journal, a line for each step, the last line with a number counting, since a step is written again when it gains
+observations. The runner writes both. A process that is killed leaves both: its journal is what is left of the trial,
+and its note is passed over, since nobody of that name lives any more. Reading changes nothing.
+
+What agents do is hostile, and whoever can write beside the study can write anything: lines that cannot be read are
+passed over, and no more than a window is held. Processes are told apart on one machine only.
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from io import BufferedReader
+from pathlib import Path
+from typing import NamedTuple
+
+from honestly.errors import FormatError, StoreError
+from honestly.records import Record, Step, decode
+
+_RUNNING, _JOURNAL = ".running", ".jsonl"
+_MOST_NOTE, _MOST_LINE = 1 << 16, 64 << 20
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+
+
+class Running(Record, frozen=True, kw_only=True):
+    """A trial that is being run."""
+
+    id: str
+    agent: str
+    """Name of the agent."""
+    task: str
+    """Id of the task."""
+    sample: int
+    started_at: str
+    """ISO 8601, UTC."""
+    process: str = ""
+    """Which process runs it; see `process_name`."""
+    journal: str = ""
+    """Name of the file with its steps, which is there from the first step on."""
+
+
+class JournalLine(Record, frozen=True, kw_only=True):
+    """A line of a journal."""
+
+    n: int
+    """Number of the step, from 0."""
+    step: Step
+
+
+class LiveSteps(NamedTuple):
+    """A part of a journal."""
+
+    steps: dict[int, Step]
+    """The steps in it by number, each as it was written last. One that was there before has gained observations."""
+    offset: int
+    """Where to go on reading."""
+    more: bool
+    """Whether there was more to read at once."""
+
+
+def unfinished_folder(study: Path) -> Path:
+    """Where the journals of a study's trials lie."""
+    return study.with_name(f"{study.name}.unfinished")
+
+
+def live_trials(study: Path) -> list[Running]:
+    """The trials of a study that run now, oldest first; none where that cannot be seen."""
+    found = [running for path, running in _notes(unfinished_folder(study)) if running and _is_of(running, path)]
+    return sorted((running for running in found if _lives(running.process)), key=lambda each: each.started_at)
+
+
+def live_steps(study: Path, running: Running, offset: int = 0, most: int = 1 << 20) -> LiveSteps:
+    """What a running trial has done, from `offset` on; nothing where its journal is not there, or no longer.
+
+    Args:
+        study: the study's file.
+        running: which trial, as `live_trials` gives it.
+        offset: the one of the part before; 0 for the beginning, less for so many bytes before the end.
+        most: bytes after which the part ends.
+    """
+    file = _opened(unfinished_folder(study) / Path(running.journal).name)
+    if file is None:
+        return LiveSteps({}, max(offset, 0), more=False)
+    with file:
+        size = file.seek(0, 2)
+        back = -offset
+        part = _part(file, size, max(0, size + offset) if offset < 0 else min(offset, size), most)
+        while offset < 0 and not part.steps and back < size:  # all of that was one long line
+            back *= 4
+            part = _part(file, size, max(0, size - back), max(most, back))
+        return part
+
+
+def read_journal(path: Path) -> tuple[Step, ...]:
+    """The steps that a journal holds; a last line that was torn is passed over.
+
+    Raises:
+        StoreError: It cannot be read.
+    """
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise StoreError(f"the journal {path} cannot be read: {error}") from error
+    steps = dict(_read(lines[:-1]))
+    return tuple(steps[n] for n in sorted(steps))
+
+
+def remove_stale(folder: Path) -> None:
+    """Removes the notes of trials whose process is gone; their journals stay."""
+    for path, running in _notes(folder):
+        if running is None or not _lives(running.process):
+            with suppress(OSError):
+                path.unlink()
+
+
+def process_name(pid: int | str = "self") -> str:
+    """A name that no other process has had: boot of the machine, number, time of its start; empty where it is dead."""
+    try:
+        # The program's name, in parentheses, may hold anything.
+        pid, _, rest = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").partition(" (")
+        state, *fields = rest.rpartition(") ")[2].split()
+        return "" if state in "ZXx" else f"{_boot()} {pid} {fields[18]}"
+    except (OSError, ValueError, IndexError):
+        return ""
+
+
+@cache
+def _boot() -> str:
+    return _BOOT.read_text().strip()
+
+
+def _lives(process: str) -> bool:
+    pid = process.split(" ")[1:2]
+    return bool(pid) and pid[0].isdecimal() and process_name(pid[0]) == process
+
+
+def _notes(folder: Path) -> Iterator[tuple[Path, Running | None]]:
+    """The notes in a folder; None for what is no note."""
+    with suppress(OSError):
+        for path in sorted(folder.glob(f"*{_RUNNING}")):
+            try:
+                if (file := _opened(path)) is not None:
+                    with file:
+                        yield path, decode(file.read(_MOST_NOTE), Running)
+            except FormatError:
+                yield path, None
+
+
+def _opened(path: Path) -> BufferedReader | None:
+    """An ordinary file; None where there is none, or something that would keep us waiting."""
+    try:
+        return path.open("rb") if path.is_file() else None
+    except (OSError, ValueError):
+        return None
+
+
+def _is_of(running: Running, path: Path) -> bool:
+    """Whether a note says what its name says, so that no two trials look like one."""
+    return path.name.startswith(f"{running.id}.") and running.journal == f"{path.stem}{_JOURNAL}"
+
+
+def _part(file: BufferedReader, size: int, start: int, most: int) -> LiveSteps:
+    """The lines of a journal that begin at `start` or later; half a line at the start is passed over by itself."""
+    file.seek(start)
+    at, steps = start, dict[int, Step]()
+    while at - start < most:
+        line = file.readline(_MOST_LINE)
+        if not line.endswith(b"\n"):
+            if len(line) < _MOST_LINE:  # it is being written
+                return LiveSteps(steps, at, more=False)
+            while line and not line.endswith(b"\n"):
+                line = file.readline(_MOST_LINE)
+            line = b""
+        at = file.tell()
+        steps.update(_read([line]))
+    return LiveSteps(steps, at, more=at < size)
+
+
+def _read(lines: list[bytes]) -> Iterator[tuple[int, Step]]:
+    for line in lines:
+        with suppress(FormatError):
+            read = decode(line, JournalLine)
+            yield read.n, read.step

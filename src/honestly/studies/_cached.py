@@ -1,0 +1,151 @@
+"""Somebody else's results, opened as if they were a study: imported once into the user's cache, again when they change.
+
+A place in the cache is known by where the results lie, what is there (names, sizes and times of change of all files)
+and which program read it; so what has not changed is not read again. Of several who ask at once one imports. When
+results have changed, what was made of them before goes away, unless somebody has reviewed trials in it.
+"""
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from hashlib import blake2b
+from pathlib import Path
+
+from honestly._version import program_version
+from honestly.errors import FormatError, HonestlyError, StoreError, StudyBusyError, StudyDamagedError, StudyTooNewError
+from honestly.formats import recognised
+from honestly.records import digest
+from honestly.store import WriterLock, open_study
+from honestly.studies._import import import_results
+
+_WAIT_S = 0.2
+_LONGEST_NAME = 40
+
+
+def study_of(
+    path: Path,
+    tell: Callable[[str], object] = lambda _: None,
+    progress: Callable[[str, int], None] | None = None,
+) -> Path:
+    """The study at `path`, or the one that results at `path` make.
+
+    Args:
+        path: a study, or results in a format that `honestly import` recognises by its content.
+        tell: gets a line where something is imported, or another process does it.
+        progress: told where it reads, and how many trials it has read.
+
+    Raises:
+        StoreError: it is a study that cannot be read; or the cache cannot be written.
+        FormatError: it is neither, or nothing there can be read.
+    """
+    if path.is_file() and _is_study(path):
+        return path
+    try:
+        kind = recognised(path)
+    except FormatError as error:
+        raise FormatError(f"{path} is no study, and no results to import: {error}") from error
+    place = _home() / digest("source", os.fsencode(path.resolve()).hex())[:16]
+    study = place / _signature(path, kind) / f"{_named(path)}.honestly"
+    waited = False
+    while not study.exists():
+        try:
+            study.parent.mkdir(parents=True, exist_ok=True)
+            lock = WriterLock(study)
+        except StudyBusyError:
+            if not waited:
+                tell(f"another process imports {path}; waiting for it")
+            waited = True
+            time.sleep(_WAIT_S)
+            continue
+        except OSError as error:
+            raise StoreError(
+                f"cannot keep what is imported in {_home()}: {error.strerror}; set XDG_CACHE_HOME"
+            ) from error
+        try:
+            if not study.exists():
+                tell(f"{path} is no study: it is imported as {kind} into {study}")
+                import_results(path, study, kind, progress)
+        finally:
+            lock.release()
+        for other in place.iterdir():
+            if other != study.parent:
+                _drop(other, study.name, tell)
+    return study
+
+
+def _is_study(path: Path) -> bool:
+    try:
+        open_study(path).close()
+    except (StudyDamagedError, StudyTooNewError):
+        raise
+    except StoreError:
+        return False
+    return True
+
+
+def _home() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(base) if base.startswith("/") else Path("~/.cache").expanduser()) / "honestly" / "imported"
+
+
+def _named(path: Path) -> str:
+    """The name of the results, as far as a file's name can have it: pages call the study so."""
+    name = path.resolve().name
+    return (
+        "".join(char if char.isalnum() or char in "-_. " else "-" for char in name).strip(". ")[:_LONGEST_NAME] or "x"
+    )
+
+
+def _signature(path: Path, kind: str) -> str:
+    """What tells one content from another, without reading it."""
+    seen = blake2b(repr((program_version(), kind)).encode(), digest_size=12)
+    for name, size, changed in _files(path):
+        seen.update(b"%d %d %d " % (len(name), size, changed) + name)
+    return seen.hexdigest()
+
+
+def _files(path: Path) -> Iterator[tuple[bytes, int, int]]:
+    """Names, sizes and times of change of all files; links are not followed, as importers do not follow them."""
+    if path.is_file():
+        status = path.stat()
+        yield b"", status.st_size, status.st_mtime_ns
+    folders = [os.fsencode(path)] if path.is_dir() else []
+    while folders:
+        try:
+            with os.scandir(folders.pop()) as found:
+                entries = [(entry, entry.stat(follow_symlinks=False)) for entry in sorted(found, key=_name)]
+        except OSError:
+            continue  # the importer says what cannot be read
+        for entry, status in entries:
+            yield entry.path, status.st_size, status.st_mtime_ns
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(entry.path)
+
+
+def _name(entry: os.DirEntry[bytes]) -> bytes:
+    return entry.name
+
+
+def _drop(other: Path, name: str, tell: Callable[[str], object]) -> None:
+    """Removes what was made of earlier content, unless it is worth keeping or somebody is at work on it."""
+    study = other / name
+    try:
+        lock = WriterLock(study)
+    except StoreError:
+        return
+    try:
+        if study.exists() and _reviewed(study):
+            tell(f"the results have changed; the reviews of the earlier ones are in {study}")
+        else:
+            shutil.rmtree(other, ignore_errors=True)
+    finally:
+        lock.release()
+
+
+def _reviewed(study: Path) -> bool:
+    try:
+        with open_study(study) as opened:
+            return next(opened.reviews(), None) is not None
+    except HonestlyError:
+        return True  # who knows what it holds

@@ -1,0 +1,98 @@
+"""The application: which address is which page, and what is answered where something goes wrong.
+
+Pages are plain functions of a request, in `pages/`; each module has a function `routes(pages)` that this file calls.
+They run in threads.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable
+from importlib.resources import files
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from honestly.errors import HonestlyError, StoreError, StudyBusyError
+from honestly.report import drawing_style_hash, page_style
+from honestly.web._guard import Access, App, Guard, TooLargeError, form_of
+from honestly.web._library import Library
+from honestly.web._pages import Pages
+from honestly.web.pages import _artifacts, _live, _overview, _review, _trials
+
+_LOG = logging.getLogger(__name__)
+_TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+
+
+def make_app(library: Library, access: Access) -> App:
+    """The viewer of these studies, with its guard."""
+    pages = Pages(library, access)
+    routes: list[BaseRoute] = [
+        Route("/static/{name}", _static),
+        Route("/login", _login(pages), methods=["GET", "POST"]),
+    ]
+    for module in (_artifacts, _live, _overview, _review, _trials):
+        routes += module.routes(pages)
+    app = Starlette(
+        routes=routes,
+        exception_handlers={
+            HonestlyError: lambda request, error: _told(pages, request, str(error), 400),
+            StoreError: lambda request, error: _told(pages, request, str(error), 404),
+            StudyBusyError: lambda request, error: _told(pages, request, str(error), 503),
+            HTTPException: lambda request, error: _told(pages, request, error.detail, error.status_code),
+            TooLargeError: lambda request, _: _told(pages, request, "The request is too large.", 413),
+            Exception: lambda request, error: _broken(pages, request, error),
+        },
+    )
+    app.state.pages = pages
+    return Guard(app, access, drawing_style_hash())
+
+
+def _told(pages: Pages, request: Request, text: str, status: int) -> Response:
+    return pages.page("error.html", request, status, text=text, number=status)
+
+
+def _broken(pages: Pages, request: Request, error: Exception) -> Response:
+    _LOG.error("the page %s broke", request.url.path, exc_info=error)
+    return _told(pages, request, "This page broke; the terminal of honestly view says why.", 500)
+
+
+def _static(request: Request) -> Response:
+    name = request.path_params["name"]
+    if name == "report.css":
+        return _file(page_style(), "text/css")
+    found = {each.name: each for each in files("honestly.web").joinpath("static").iterdir()}
+    kind = _TYPES.get(name.rpartition(".")[2])
+    if kind is None or name not in found:
+        raise HTTPException(404, "There is no such file.")
+    return _file(found[name].read_text("utf-8"), kind)
+
+
+def _file(text: str, kind: str) -> Response:
+    return Response(text, media_type=kind, headers={"cache-control": "max-age=31536000, immutable"})
+
+
+def _login(pages: Pages) -> Callable[[Request], Awaitable[Response]]:
+    async def login(request: Request) -> Response:
+        access = pages.access
+        if not access.password:
+            raise HTTPException(404, "This viewer has no password.")
+        if request.method == "POST":
+            if access.admits((await form_of(request)).get("password", "")):
+                name, value = access.cookie
+                response = RedirectResponse("/", 303)
+                response.set_cookie(name, value, httponly=True, samesite="lax", path="/")
+                return response
+            await _pause()
+            return pages.page("login.html", request, 401, wrong=True)
+        return pages.page("login.html", request, wrong=False)
+
+    return login
+
+
+async def _pause() -> None:
+    """Guessing takes its time."""
+    from anyio import sleep
+
+    await sleep(1)

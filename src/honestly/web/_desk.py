@@ -1,0 +1,108 @@
+"""What people have said of the trials of a study at one moment, and what a person is asked about next.
+
+Everything here is read off the study by `people`; what a person does next follows from it and from the trial in the
+address, so that the server remembers nothing that a kill could lose.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from honestly.people import (
+    STRATA,
+    Place,
+    Queue,
+    QueueItem,
+    QueueProgress,
+    Reliability,
+    TrialLabels,
+    history,
+    labels_of,
+    newest,
+    progress,
+    queues_of,
+    reliability,
+    to_label,
+    to_settle,
+)
+from honestly.records import Review
+from honestly.store import SqliteStore
+from honestly.web._library import OpenStudy
+
+SETTLE, MINE = "settle", "mine"
+WAYS = ("", *STRATA, MINE, SETTLE)
+"""What a person goes through: all that waits in the queue, a stratum of it, what they said already, or disputes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The reviews of a study, and its newest queue."""
+
+    reviews: tuple[Review, ...]
+    labels: Mapping[str, TrialLabels]
+    queue: Queue | None
+    items: Mapping[str, QueueItem]
+    """Of the queue, by trial."""
+    places: Mapping[str, int]
+    """Of the trials in the queue."""
+    agreement: Reliability
+
+    @classmethod
+    def of(cls, store: SqliteStore) -> "Desk":
+        """What a study holds now."""
+        reviews = tuple(store.reviews())
+        labels = labels_of(reviews)
+        queue = next(reversed(queues_of(store)), None)
+        items = {item.trial: item for item in queue.items} if queue else {}
+        tasks = {cell.id: cell.task for cell in store.cells()} if labels else {}
+        return cls(
+            reviews=reviews,
+            labels=labels,
+            queue=queue,
+            items=items,
+            places={trial: place for place, trial in enumerate(items)},
+            agreement=reliability(labels, tasks),
+        )
+
+    def progress(self, who: str) -> list[QueueProgress]:
+        """How far the queue is, by stratum."""
+        return progress(self.queue, self.labels, who) if self.queue else []
+
+    def waiting(self, who: str, way: str) -> Sequence[str]:
+        """The trials that a person goes through, in order."""
+        if way == MINE:
+            return list(dict.fromkeys(review.trial for review in self.standing(who)))
+        if way == SETTLE:
+            disputed = [each.trial for each in to_settle(self.labels.values(), who)]
+            return sorted(disputed, key=lambda trial: self.places.get(trial, len(self.places)))
+        items = to_label(self.queue, self.labels, who) if self.queue else []
+        return [item.trial for item in items if way in {"", item.stratum}]
+
+    def beside(self, who: str, way: str, trial: str, step: int = 1) -> str:
+        """The next trial on a person's way, or the one before; its ends meet. Empty where there is no other."""
+        waiting = list(self.waiting(who, way))
+        if trial not in waiting:
+            here = self.places.get(trial, len(self.places))
+            after = (at for at, other in enumerate(waiting) if self.places.get(other, len(self.places)) > here)
+            waiting.insert(next(after, len(waiting)), trial)
+        found = waiting[(waiting.index(trial) + step) % len(waiting)]
+        return "" if found == trial else found
+
+    def place(self, who: str, way: str, trial: str) -> Place:
+        """How a person comes to speak about a trial: blind as the queue says, unless the way itself gives it away."""
+        item = self.items.get(trial)
+        blind = item is not None and item.blind and way not in {*STRATA, SETTLE}
+        queue = self.queue.name if self.queue is not None and item is not None and way != SETTLE else ""
+        return Place(trial, who, queue, blind=blind, settles=way == SETTLE)
+
+    def standing(self, who: str, trial: str = "") -> list[Review]:
+        """What a person says now, the newest first; of one trial where named."""
+        return history(newest(review for review in self.reviews if review.reviewer == who), trial=trial)
+
+    def hidden(self, who: str) -> frozenset[str]:
+        """Trials that wait for a person, who is not to see yet what others said of them."""
+        return frozenset(self.waiting(who, "")) if who else frozenset(self.items)
+
+
+def desk_of(study: OpenStudy) -> Desk:
+    """What a study holds at this moment."""
+    return study.made("desk", Desk.of, fresh=True)

@@ -1,0 +1,109 @@
+"""What every page is made of: its template, filled and escaped; addresses; and what is said where something is wrong.
+
+Templates get `url`, the only place where addresses are made: a page of a server and a page of an exported folder
+differ in it alone. Text of trials goes through `printable` and Jinja2's escaping, never into a page as it is.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Protocol
+from urllib.parse import quote, urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from honestly._version import program_version
+from honestly.report import number, percent, points, printable, span_text
+from honestly.web._guard import Access
+from honestly.web._library import Library, OpenStudy
+
+
+class Addresses(Protocol):
+    """Where things are: on a server, or in an exported folder."""
+
+    def static(self, name: str) -> str:
+        """A file of the viewer's own."""
+
+    def study(self, study: OpenStudy, place: str = "", **query: object) -> str:
+        """A page of a study: `place` is `trials`, `t/ID`, `compare`, ...; what is empty stays out of the query."""
+
+    def home(self) -> str:
+        """The first page."""
+
+
+class ServerAddresses:
+    """On a server."""
+
+    def static(self, name: str) -> str:
+        """A file of the viewer's own; a new version has a new address."""
+        return f"/static/{name}?{program_version()}"
+
+    def study(self, study: OpenStudy, place: str = "", **query: object) -> str:
+        """A page of a study."""
+        path = f"/s/{study.key}/{quote(place)}"
+        asked = {name: value for name, value in query.items() if value not in (None, "", ())}
+        return f"{path}?{urlencode(asked, doseq=True)}" if asked else path
+
+    def home(self) -> str:
+        """The first page."""
+        return "/"
+
+
+class Pages:
+    """What pages need of the server that shows them."""
+
+    def __init__(self, library: Library, access: Access, url: Addresses | None = None, *, live: bool = True) -> None:
+        """`live`: whether a server answers what a page asks for later, which an exported page cannot."""
+        self.library, self.access, self.live = library, access, live
+        self.url: Addresses = url or ServerAddresses()
+        self._environment = _environment()
+
+    def study(self, request: Request) -> OpenStudy:
+        """The study that an address means.
+
+        Raises:
+            StoreError: there is none.
+        """
+        return self.library[request.path_params["key"]]
+
+    def page(self, template: str, request: Request | None = None, status: int = 200, **values: object) -> Response:
+        """A page, or a part of one, filled."""
+        return HTMLResponse(self.filled(template, request, **values), status)
+
+    def filled(self, template: str, request: Request | None = None, **values: object) -> str:
+        """The text of a page."""
+        known: dict[str, Any] = {
+            "url": self.url,
+            "csrf": self.access.csrf if self.live else "",
+            "live": self.live,
+            "part": request is not None and request.headers.get("hx-request") == "true",
+            "here": request.url.path if request is not None else "",
+        }
+        return self._environment.get_template(template).render(known | values)
+
+
+@lru_cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("honestly.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {
+        "printable": lambda text: printable(str(text)) if text not in (None, "") else "",
+        "percent": percent,
+        "points": points,
+        "span": span_text,
+        "number": lambda value: number(value, none=""),
+        "usd": lambda value: "" if value is None else f"${value:,.3f}",
+        "count": lambda value: "" if value is None else f"{value:,}",
+        "mark": lambda value: {None: "", 0: "fail", 1: "pass"}[value],
+        "merged": lambda query, **more: query | more,
+    }
+    return made
+
+
+Endpoint = Callable[[Request], Response]

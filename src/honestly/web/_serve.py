@@ -1,0 +1,118 @@
+"""The server of the viewer: where it listens, what it prints, how it ends.
+
+It listens on this machine alone, unless it is told to listen elsewhere and has a password for it. The port is chosen
+by the system, if nobody says. `serve` returns when it is interrupted; what was answered has been written by then.
+"""
+
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+
+import uvicorn
+
+from honestly.errors import ViewError
+from honestly.web._app import make_app
+from honestly.web._guard import Access
+from honestly.web._library import Library
+
+_SHORTEST = 12
+"""Characters of a password."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listening:
+    """Where a viewer listens."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    """0: one that is free."""
+    password: str = ""
+    """Needed where the host is not this machine alone."""
+
+    def __post_init__(self) -> None:
+        if self.open and len(self.password) < _SHORTEST:
+            raise ViewError(
+                f"{self.host} can be reached from elsewhere: give a password of {_SHORTEST} characters or more, "
+                "or leave the host out"
+            )
+
+    @property
+    def open(self) -> bool:
+        """Whether it can be reached from another machine."""
+        try:
+            return not ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host != "localhost"
+
+
+def serve_viewer(
+    paths: Iterable[Path], place: Listening, tell: Callable[[str], None], *, browser: bool = False, keys: bool = False
+) -> None:
+    """Show studies until interrupted.
+
+    Args:
+        paths: of the studies.
+        place: where to listen.
+        tell: gets the address that opens the viewer.
+        browser: whether it is opened in the user's browser.
+        keys: whether Enter on standard input prints another address.
+
+    Raises:
+        ViewError: the address is taken, or not of this machine.
+    """
+    library = Library(paths)
+    listening = _bound(place)
+    port = listening.getsockname()[1]
+    access = Access(_names(place, port), place.password)
+    shown = place.host if not place.open else socket.gethostname()
+    base = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
+    server = uvicorn.Server(
+        uvicorn.Config(
+            make_app(library, access),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            lifespan="off",
+            timeout_graceful_shutdown=3,
+            proxy_headers=False,
+        )
+    )
+    first = f"{base}?token={access.new_token()}"
+    tell(first)
+    if browser:
+        webbrowser.open(first)
+    if keys:
+        threading.Thread(target=_more, args=(access, base, tell), daemon=True).start()
+    try:
+        server.run([listening])
+    finally:
+        library.close()
+
+
+def _more(access: Access, base: str, tell: Callable[[str], None]) -> None:
+    for _ in sys.stdin:
+        tell(f"{base}?token={access.new_token()}")
+
+
+def _bound(place: Listening) -> socket.socket:
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, kind)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+    except OSError as error:
+        raise ViewError(
+            f"cannot listen on {place.host} port {place.port}: {error.strerror or error}; give another --port"
+        ) from error
+    return listening
+
+
+def _names(place: Listening, port: int) -> frozenset[str]:
+    if place.open:
+        return frozenset()
+    return frozenset(f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]", place.host.lower()))

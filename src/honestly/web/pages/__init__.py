@@ -1,0 +1,1 @@
+"""One module for each kind of page; each has `routes(pages)`."""

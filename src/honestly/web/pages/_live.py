@@ -1,0 +1,129 @@
+"""Trials that run now: which ones, and their steps as they happen.
+
+Pages ask again every second or two. An answer holds only what is new, and where to go on: the server keeps nothing of
+a page, so a server that was started anew goes on where the page is.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from honestly.errors import StoreError
+from honestly.records import Step
+from honestly.report import printable_line
+from honestly.store import Running, live_steps, live_trials
+from honestly.web._library import OpenStudy
+from honestly.web._pages import Pages
+
+_LAST = 200_000
+"""Bytes of the steps that a page begins with."""
+_SHOWN = 4_000
+"""Characters of each end of a text; the trial's own page shows the rest once it has ended."""
+_LARGEST = 10**15
+_PATIENCE = 10
+"""Questions after which a trial that is gone, and not in the study either, is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text of a step."""
+
+    title: str
+    text: str
+
+
+def routes(pages: Pages) -> list[BaseRoute]:
+    """The addresses of these pages."""
+
+    def running(request: Request) -> Response:
+        study = pages.study(request)
+        return pages.page("live/running.html", request, study=study, running=live_trials(study.path))
+
+    def pulse(request: Request) -> Response:
+        study = pages.study(request)
+        total, seen = study.listing().count(), _number(request, "seen")
+        response = pages.page("live/_pulse.html", request, study=study, total=total, live_now=_count(study))
+        if total != seen:
+            response.headers["hx-trigger"] = "study-grown"
+        return response
+
+    def trial(request: Request) -> Response:
+        study, running = _found(pages, request)
+        if running is None:
+            return pages.page("live/gone.html", request, study=study, **_gone(study, request, _PATIENCE))
+        begun = request.query_params.get("all") == "1"
+        part = live_steps(study.path, running, 0 if begun else -_LAST)
+        steps = [(n, texts(step), step) for n, step in sorted(part.steps.items())]
+        return pages.page("live/trial.html", request, study=study, running=running, steps=steps, read=part)
+
+    def more(request: Request) -> Response:
+        study, running = _found(pages, request)
+        offset, known = _number(request, "offset"), _number(request, "known")
+        if running is None or _text(request, "journal") not in {"", running.journal}:
+            gone = _gone(study, request, _number(request, "missed"))
+            return pages.page("live/_gone.html", request, study=study, offset=offset, known=known, **gone)
+        part = live_steps(study.path, running, offset)
+        if not part.steps and not part.more:
+            return Response(status_code=204)
+        steps = [(n, texts(step), step) for n, step in sorted(part.steps.items())]
+        return pages.page("live/_more.html", request, study=study, running=running, steps=steps, read=part, known=known)
+
+    return [
+        Route("/s/{key}/live", running),
+        Route("/s/{key}/pulse", pulse),
+        Route("/s/{key}/live/{trial}", trial),
+        Route("/s/{key}/live/{trial}/more", more),
+    ]
+
+
+def texts(step: Step) -> list[Text]:
+    """The texts of a step, each cut to its ends."""
+    found = [Text("reasoning", step.reasoning)] if step.reasoning else []
+    found += [Text("", step.message)] if step.message else []
+    for call in step.calls:
+        found += [Text(f"{call.name} {name}", _plain(call.argument(name))) for name in call.arguments]
+        found += [] if call.arguments else [Text(call.name, "()")]
+    for seen in step.observations:
+        found.append(Text("result" if not seen.code else f"exit {seen.code}", seen.text))
+    return [Text(text.title, _cut(text.text)) for text in found]
+
+
+def _plain(value: object) -> str:
+    return value if isinstance(value, str) else str(value)
+
+
+def _cut(text: str) -> str:
+    left = len(text) - 2 * _SHOWN
+    shown = text if left <= 0 else f"{text[:_SHOWN]}\n[... {left:,} characters ...]\n{text[-_SHOWN:]}"
+    return "\n".join(printable_line(line) for line in shown.split("\n"))
+
+
+def _found(pages: Pages, request: Request) -> tuple[OpenStudy, Running | None]:
+    study, wanted = pages.study(request), request.path_params["trial"]
+    return study, next((each for each in live_trials(study.path) if each.id == wanted), None)
+
+
+def _gone(study: OpenStudy, request: Request, missed: int) -> dict[str, Any]:
+    """What came of a trial that does not run: its outcome, or how often it was looked for in vain."""
+    name = request.path_params["trial"]
+    try:
+        ended = study.store.trial(name)
+    except StoreError:
+        ended = None
+    return {"trial": name, "ended": ended, "missed": missed + 1, "lost": missed >= _PATIENCE}
+
+
+def _count(study: OpenStudy) -> int:
+    return len(live_trials(study.path))
+
+
+def _text(request: Request, name: str) -> str:
+    return request.query_params.get(name, "")
+
+
+def _number(request: Request, name: str) -> int:
+    given = _text(request, name)
+    return min(int(given), _LARGEST) if given.isascii() and given.isdecimal() and len(given) < 20 else 0

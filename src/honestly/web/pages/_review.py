@@ -1,0 +1,304 @@
+"""Review: the queue, one trial after the other, what was said, and all of it as a file.
+
+Each answer is in the study, and on the disk, before the page says so; it goes through the same functions as that of
+`honestly review`. Who sits there is a name in a cookie. What is shown blind has neither agent nor findings in it.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+from urllib.parse import quote, unquote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from honestly.errors import FormatError
+from honestly.people import (
+    CODEBOOK,
+    FLAGGED,
+    RATINGS,
+    UNFLAGGED,
+    Draw,
+    changed_since,
+    draw_queue,
+    export_labels,
+    history,
+    keep_queue,
+    labels_table,
+    queues_of,
+    reviewer_name,
+    undo,
+    undone,
+)
+from honestly.records import Review
+from honestly.report import AGREEMENT_COLUMNS, TrialText, agreement_words
+from honestly.store import add_reviews
+from honestly.web._desk import MINE, SETTLE, WAYS, desk_of
+from honestly.web._guard import form_of
+from honestly.web._library import OpenStudy
+from honestly.web._pages import Pages
+
+_COOKIE = "honestly-reviewer"
+_YEAR = 365 * 24 * 3600
+_WINDOW = 100
+"""Changes that a page lists at once."""
+_SECTIONS = 20
+"""Of a trial's text, that a page loads at once."""
+
+
+class Answer(NamedTuple):
+    """A request about reviews: of which study, by whom, with which fields."""
+
+    study: OpenStudy
+    who: str
+    fields: dict[str, str]
+    request: Request
+
+    @property
+    def way(self) -> str:
+        """What the person goes through."""
+        way = self.fields.get("way", "")
+        return way if way in WAYS else ""
+
+
+def routes(pages: Pages) -> list[BaseRoute]:
+    """The addresses of these pages."""
+    room = _Room(pages)
+
+    def get(act: Callable[[Answer], Response]) -> Callable[[Request], Response]:
+        return lambda request: act(Answer(pages.study(request), _who(request), dict(request.query_params), request))
+
+    def post(place: str, act: Callable[[Answer], Response]) -> Route:
+        async def changed(request: Request) -> Response:
+            asked = Answer(pages.study(request), _who(request), await form_of(request), request)
+            return await run_in_threadpool(act, asked)
+
+        return Route(f"/s/{{key}}/review/{place}", changed, methods=["POST"])
+
+    return [
+        Route("/s/{key}/review", get(room.desk)),
+        Route("/s/{key}/review/sit", get(room.begin)),
+        Route("/s/{key}/review/sit/{trial}", get(room.sit)),
+        Route("/s/{key}/review/trial/{trial}", get(room.trial)),
+        Route("/s/{key}/review/history", get(room.history)),
+        Route("/s/{key}/review/labels.jsonl", get(_jsonl)),
+        Route("/s/{key}/review/labels.csv", get(_csv)),
+        post("who", room.who),
+        post("draw", room.draw),
+        post("say", room.say),
+        post("undo", room.undo),
+    ]
+
+
+class _Room:
+    """The pages, and what is done on them."""
+
+    def __init__(self, pages: Pages) -> None:
+        self._pages = pages
+
+    def desk(self, asked: Answer, who: str | None = None, said: str = "") -> Response:
+        """How far everything is."""
+        desk, name = desk_of(asked.study), asked.who if who is None else who
+        return self._pages.page(
+            "review/desk.html",
+            asked.request,
+            study=asked.study,
+            who=name,
+            said=said,
+            queue=desk.queue,
+            progress=desk.progress(name),
+            changed=changed_since(desk.queue, asked.study.store) if desk.queue else [],
+            ways={way: len(desk.waiting(name, way)) for way in WAYS},
+            columns=AGREEMENT_COLUMNS,
+            agreement=agreement_words(desk.agreement),
+            codebook=CODEBOOK,
+        )
+
+    def who(self, asked: Answer) -> Response:
+        """Take down who reviews."""
+        try:
+            name = reviewer_name(asked.fields.get("name", ""))
+        except FormatError as error:
+            return self.desk(asked, "", str(error))
+        response = self.desk(asked, name)
+        response.set_cookie(_COOKIE, quote(name), max_age=_YEAR, httponly=True, samesite="lax", path="/")
+        return response
+
+    def draw(self, asked: Answer) -> Response:
+        """Draw a queue by the seed of the one before, so that what was reviewed is still a random sample; keep it."""
+        try:
+            most = {name: _whole(asked.fields.get(name, "")) for name in (FLAGGED, UNFLAGGED)}
+            double = _share(asked.fields.get("double", ""))
+        except FormatError as error:
+            return self.desk(asked, said=str(error))
+        with asked.study.writing() as store:
+            before = next(reversed(queues_of(store)), None)
+            wanted = Draw(
+                seed=before.seed if before else 0,
+                most={name: number for name, number in most.items() if number is not None},
+                double=double,
+                blind="blind" in asked.fields,
+            )
+            queue = draw_queue(store, wanted)
+            keep_queue(store, queue)
+        return self.desk(asked, said=f"Queue {queue.name} is drawn: {len(queue.items)} trials.")
+
+    def begin(self, asked: Answer) -> Response:
+        """The first trial of a way; the desk where there is none."""
+        waiting = desk_of(asked.study).waiting(asked.who, asked.way) if asked.who else ()
+        place = f"review/sit/{waiting[0]}" if waiting else "review"
+        return RedirectResponse(self._pages.url.study(asked.study, place, way=asked.way), 303)
+
+    def sit(self, asked: Answer, trial: str = "", said: str = "") -> Response:
+        """One trial, with all that can be said about it."""
+        desk, url = desk_of(asked.study), self._pages.url
+        trial = trial or asked.request.path_params.get("trial", "")
+        if not trial or not asked.who:
+            response = self.desk(asked, said=said or ("Nothing is left for you here." if asked.who else ""))
+            response.headers["hx-push-url"] = url.study(asked.study, "review")
+            return response
+        record = asked.study.store.trial(trial)
+        place, way = desk.place(asked.who, asked.way, trial), asked.way
+        response = self._pages.page(
+            "review/sit.html",
+            asked.request,
+            study=asked.study,
+            who=asked.who,
+            way=way,
+            trial=record,
+            blind=place.blind,
+            said=said,
+            left=len(desk.waiting(asked.who, way)),
+            onwards={step: desk.beside(asked.who, way, trial, step) for step in (1, -1)},
+            standing=desk.standing(asked.who, trial),
+            opinions=desk.labels[trial].opinions if way == SETTLE and trial in desk.labels else (),
+            codebook=CODEBOOK,
+            ratings=RATINGS,
+        )
+        if asked.request.method == "POST":
+            response.headers["hx-push-url"] = url.study(asked.study, f"review/sit/{trial}", way=way)
+        return response
+
+    def trial(self, asked: Answer) -> Response:
+        """A window of the trial's text, as the person may see it."""
+        desk, trial = desk_of(asked.study), asked.request.path_params["trial"]
+        text = TrialText(asked.study.store, trial, 2000, blind=desk.place(asked.who, asked.way, trial).blind)
+        start = _whole(asked.fields.get("start", "")) or 0
+        stop = min(start + _SECTIONS, text.last + 1)
+        return self._pages.page(
+            "review/_trial.html",
+            asked.request,
+            study=asked.study,
+            trial=trial,
+            way=asked.way,
+            sections=[
+                (number, [(line.plain.strip("─ "), str(line.style).replace(" ", "-")) for line in text.section(number)])
+                for number in range(start, stop)
+            ],
+            more=stop if stop <= text.last else None,
+        )
+
+    def say(self, asked: Answer) -> Response:
+        """Save a label and go on, or a rating and stay."""
+        trial, note = asked.fields.get("trial", ""), asked.fields.get("note", "")
+        if not asked.who:
+            return self.desk(asked, said="Say who you are first: nothing was saved.")
+        place = desk_of(asked.study).place(asked.who, asked.way, trial)
+        if "rating" in asked.fields:
+            rating = _whole(asked.fields["rating"]) or None
+            review = place.rate(rating, note)
+        elif "label" in asked.fields:
+            review = place.label(asked.fields["label"], note)
+        else:
+            raise FormatError("neither a label nor a rating was given; nothing was saved")
+        add_reviews(asked.study.path, [review])
+        if "rating" in asked.fields:
+            return self._standing(asked, trial)
+        onwards = trial if asked.way == MINE else desk_of(asked.study).beside(asked.who, asked.way, trial)
+        task = asked.study.store.trial(trial).task
+        return self.sit(asked, onwards, f"saved: {review.label or 'no label'} for {task}")
+
+    def undo(self, asked: Answer) -> Response:
+        """Take back the last thing that a person said, or the one that is named, and show its trial."""
+        desk = desk_of(asked.study)
+        if asked.fields.get("at"):
+            named = [review for review in desk.standing(asked.who) if review.at == asked.fields["at"]]
+            back = undone(desk.reviews, named[0]) if named else None
+        else:
+            back = undo(desk.reviews, asked.who)
+        if back is None:
+            return self.sit(asked, asked.fields.get("trial", ""), "nothing of yours is left to take back")
+        add_reviews(asked.study.path, [back])
+        way = SETTLE if back.settles else "" if asked.way == SETTLE else asked.way
+        return self.sit(asked._replace(fields={"way": way}), back.trial, f"taken back; now {_words(back)}")
+
+    def history(self, asked: Answer) -> Response:
+        """Every change, the newest first."""
+        desk = desk_of(asked.study)
+        trial, whose = asked.fields.get("trial", ""), asked.fields.get("by", "")
+        changes = history(desk.reviews, trial=trial, reviewer=whose)
+        start = _whole(asked.fields.get("start", "")) or 0
+        shown = changes[start : start + _WINDOW]
+        cells = {cell.id: cell for cell in asked.study.store.cells()} if shown else {}
+        return self._pages.page(
+            "review/history.html",
+            asked.request,
+            study=asked.study,
+            who=asked.who,
+            changes=[(review, cells[review.trial].task, _words(review)) for review in shown],
+            standing={review.at for review in desk.standing(asked.who)},
+            hidden=desk.hidden(asked.who),
+            people=sorted({review.reviewer for review in history(desk.reviews)}),
+            start=start,
+            window=_WINDOW,
+            total=len(changes),
+            trial=trial,
+            by=whose,
+        )
+
+    def _standing(self, asked: Answer, trial: str) -> Response:
+        desk = desk_of(asked.study)
+        standing = desk.standing(asked.who, trial)
+        return self._pages.page("review/_standing.html", asked.request, standing=standing, emptied=True)
+
+
+def _words(review: Review) -> str:
+    if review.rating is not None:
+        return f"rated {review.rating:.0f} of {RATINGS[-1]}"
+    return review.label or ("no rating" if review.codebook.startswith("rating") else "no label")
+
+
+def _who(request: Request) -> str:
+    try:
+        return reviewer_name(unquote(request.cookies.get(_COOKIE, "")))
+    except FormatError:
+        return ""
+
+
+def _whole(text: str) -> int | None:
+    """A small number that somebody typed; None for nothing."""
+    text = text.strip()
+    if text and not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise FormatError(f"{text[:40]!r} is no number here; expected a whole one, 0 or more")
+    return int(text) if text else None
+
+
+def _share(text: str) -> float:
+    percent = _whole(text.strip().removesuffix("%"))
+    if percent is not None and percent > 100:
+        raise FormatError(f"{percent}% is more than all; expected 0 to 100")
+    return 0.2 if percent is None else percent / 100
+
+
+def _jsonl(asked: Answer) -> Response:
+    lines = b"".join(line + b"\n" for line in export_labels(asked.study.store))
+    return _file(lines, "application/jsonl", "labels.jsonl")
+
+
+def _csv(asked: Answer) -> Response:
+    return _file(labels_table(asked.study.store).encode(), "text/csv", "labels.csv")
+
+
+def _file(content: bytes, kind: str, name: str) -> Response:
+    return Response(content, media_type=kind, headers={"content-disposition": f'attachment; filename="{name}"'})

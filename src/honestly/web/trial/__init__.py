@@ -1,0 +1,35 @@
+"""A trial as a page shows it: windows of its steps, texts that nobody can do harm with, sums."""
+
+from honestly.web.trial._blocks import PIECE, STEP_KINDS, Gap, cut, piece, sections
+from honestly.web.trial._markup import Mark, diff_markup, markup, visible
+from honestly.web.trial._panel import Panel, panel, place_of, quoted_in_files
+from honestly.web.trial._pictures import picture_size
+from honestly.web.trial._steps import Cited, Showing, Window, one_step, window, window_at
+from honestly.web.trial._sums import SMALL, KnownSums, Sums
+
+__all__ = [
+    "PIECE",
+    "SMALL",
+    "STEP_KINDS",
+    "Cited",
+    "Gap",
+    "KnownSums",
+    "Mark",
+    "Panel",
+    "Showing",
+    "Sums",
+    "Window",
+    "cut",
+    "diff_markup",
+    "markup",
+    "one_step",
+    "panel",
+    "picture_size",
+    "piece",
+    "place_of",
+    "quoted_in_files",
+    "sections",
+    "visible",
+    "window",
+    "window_at",
+]

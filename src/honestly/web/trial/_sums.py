@@ -1,0 +1,79 @@
+"""What was spent up to each step of a trajectory: tokens, cost and time, kept for the last few trials.
+
+A trajectory is read through for it, step by step, so a page asks for sums after it has shown the steps. What no step up
+to here says is None, which is not 0.
+"""
+
+import math
+import threading
+from array import array
+from collections import OrderedDict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from honestly.records import Step
+from honestly.web._library import OpenStudy
+
+SMALL = 1_000_000
+"""Bytes of a trajectory that is read through before its page is shown."""
+_KEPT = 4
+
+
+class Spent(NamedTuple):
+    """What the steps up to one consumed together."""
+
+    input_tokens: int | None
+    cached_tokens: int | None
+    output_tokens: int | None
+    usd: float | None
+    seconds: float | None
+
+
+class Sums:
+    """Of one trajectory, by step."""
+
+    def __init__(self, steps: Iterable[Step]) -> None:
+        self._columns = tuple(array("d") for _ in Spent._fields)
+        total = [math.nan] * len(self._columns)
+        for step in steps:
+            used = step.usage
+            given = (used.input_tokens, used.cached_tokens, used.output_tokens, used.usd, step.seconds)
+            for place, value in enumerate(given):
+                if value is not None and not step.copied:
+                    total[place] = value + (0 if math.isnan(total[place]) else total[place])
+                self._columns[place].append(total[place])
+
+    def __getitem__(self, index: int) -> Spent:
+        """Up to this step, itself included."""
+        read, cached, written, usd, seconds = (
+            None if math.isnan(column[index]) else column[index] for column in self._columns
+        )
+        tokens = [None if count is None else round(count) for count in (read, cached, written)]
+        return Spent(tokens[0], tokens[1], tokens[2], usd, seconds)
+
+    def __len__(self) -> int:
+        return len(self._columns[0])
+
+
+class KnownSums:
+    """Sums of the trials that were looked at last."""
+
+    def __init__(self) -> None:
+        self._held: OrderedDict[tuple[str, str, int], Sums] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, study: OpenStudy, trial: str) -> Sums:
+        """Of one trial, as far as it is recorded now.
+
+        Raises:
+            StoreError: there is no such trial, or the study cannot be read.
+        """
+        info = study.store.trajectory_info(trial)
+        key = study.key, trial, info.steps if info else 0
+        with self._lock:
+            if key not in self._held:
+                self._held[key] = Sums(study.store.steps(trial))
+                while len(self._held) > _KEPT:
+                    self._held.popitem(last=False)
+            self._held.move_to_end(key)
+            return self._held[key]
