@@ -25,7 +25,7 @@ _BRANCHING = (ast.BoolOp, ast.IfExp, ast.Lambda, ast.ListComp, ast.SetComp, ast.
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-class _Unlike(Exception):
+class _UnlikeError(Exception):
     """Versions that cannot be asked for in one run."""
 
 
@@ -37,7 +37,7 @@ def asking(before: bytes, versions: Sequence[bytes]) -> bytes | None:
         versions: the texts of the test, one for each run; some may be the same.
     """
     head = (b"if 1:\n" if before[:1].isspace() else b"") + before
-    with suppress(_Unlike, SyntaxError, ValueError, RecursionError):
+    with suppress(_UnlikeError, SyntaxError, ValueError, RecursionError):
         functions = {version: _function(head + version) for version in dict.fromkeys(versions)}
         longest = max(len(function.body) for function in functions.values())
         base = next(version for version, function in functions.items() if len(function.body) == longest)
@@ -56,7 +56,7 @@ def _function(data: bytes) -> _Function:
     (first,) = ast.parse(data).body
     found = first.body[0] if isinstance(first, ast.If) else first
     if not isinstance(found, _Function):
-        raise _Unlike
+        raise _UnlikeError
     return found
 
 
@@ -74,18 +74,18 @@ def _differing(nodes: Sequence[ast.AST]) -> Sequence[ast.AST]:
 def _child(nodes: Sequence[ast.AST]) -> Sequence[ast.AST]:
     """The one part in which statements differ."""
     if len({type(node) for node in nodes}) > 1 or not isinstance(nodes[0], ast.stmt | ast.excepthandler):
-        raise _Unlike
+        raise _UnlikeError
     found: list[Sequence[ast.AST]] = []
     for name in nodes[0]._fields:
         values = [getattr(node, name) for node in nodes]
         if isinstance(values[0], list):
             if len({len(value) for value in values}) > 1:
-                raise _Unlike
+                raise _UnlikeError
             found += [part for part in zip(*values, strict=True) if isinstance(part[0], ast.AST) and not _same(part)]
         elif isinstance(values[0], ast.AST) and not _same(values):
             found.append(values)
     if len(found) != 1:
-        raise _Unlike
+        raise _UnlikeError
     return found[0]
 
 
@@ -97,7 +97,7 @@ class _Asking:
         self._place, *self._versions = versions
         self._values: list[ast.expr] = []
         if len({type(node) for node in versions}) > 1:
-            raise _Unlike
+            raise _UnlikeError
 
     def change(self) -> Change:
         """Puts what asks in the place of the statement, or of what it says to be raised."""
@@ -121,36 +121,36 @@ class _Asking:
         for parts in zip(*(test.values for test in both), strict=True):
             said.append(f"assert {ast.unparse(parts[0])}" if _same(parts) else self._call(".true", self._apart(parts)))
         if sum(text.startswith(NAME) for text in said) != 1:
-            raise _Unlike
+            raise _UnlikeError
         return "; ".join(said)
 
     def _called(self, calls: Sequence[ast.expr]) -> str:
         """A call that asserts something, or that an exception is raised by what it calls."""
         first = calls[0]
         if not isinstance(first, ast.Call):
-            raise _Unlike
+            raise _UnlikeError
         count = _RAISES.get(_name(first.func), 0)
         if not count:
             return self._call("", self._apart(calls))
         kinds, rest = [], []
         for call in calls:
             if not isinstance(call, ast.Call) or len(call.args) <= count or _name(call.func) not in _RAISES:
-                raise _Unlike
+                raise _UnlikeError
             kinds.append(ast.Call(func=call.func, args=call.args[:count], keywords=[]))
             rest.append(ast.Call(func=call.args[count], args=call.args[count + 1 :], keywords=call.keywords))
         if not _same(rest):
-            raise _Unlike
+            raise _UnlikeError
         return f"with {self._raising(kinds)}: {ast.unparse(rest[0])}"
 
     def _raising(self, contexts: Sequence[ast.expr]) -> str:
         if not all(isinstance(context, ast.Call) and _name(context.func) in _RAISES for context in contexts):
-            raise _Unlike
+            raise _UnlikeError
         return self._call(".raising", contexts)
 
     def _call(self, method: str, versions: Sequence[ast.expr]) -> str:
         """What asks for versions of an expression, of which the values are computed first."""
         if any(isinstance(node, _BARRED) for version in versions for node in ast.walk(version)):
-            raise _Unlike
+            raise _UnlikeError
         names = ", ".join(f"_{number}" for number in range(len(self._values)))
         each = "".join(f"lambda {names}: {ast.unparse(version)}, " for version in versions)
         values = "".join(f", {ast.unparse(value)}" for value in self._values)
@@ -174,7 +174,7 @@ class _Asking:
         if len({_shape(node) for node in nodes}) > 1:
             return self._around(nodes)
         if isinstance(first, _BRANCHING) or (isinstance(first, ast.Compare) and len(first.ops) > 1):
-            raise _Unlike
+            raise _UnlikeError
         return self._inside(nodes)
 
     def _inside(self, nodes: Sequence[ast.expr]) -> list[ast.expr]:
@@ -207,7 +207,7 @@ class _Asking:
             owner = each.value if isinstance(each, ast.Attribute) else each
             if not isinstance(owner, ast.Name | ast.Constant):
                 if not _same(functions) or owner is each:
-                    raise _Unlike
+                    raise _UnlikeError
                 return self._inside(functions)
             made.append(each)
         return made
@@ -220,7 +220,7 @@ class _Asking:
             (name, *_) = self._apart([found, found])
             return [_Put(core, name).visit(deepcopy(node)) for node in nodes]
         if any(isinstance(part, ast.Call) for node in nodes for part in ast.walk(node)):
-            raise _Unlike
+            raise _UnlikeError
         return list(nodes)
 
 
