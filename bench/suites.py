@@ -3,7 +3,7 @@
     pip download --no-deps --no-binary sqlparse sqlparse==0.5.3 && tar xzf sqlparse-0.5.3.tar.gz
     python bench/suites.py sqlparse-0.5.3 [--tests tests] [--rounds 5]
 
-CPU seconds, every process counted by a control group: of `python -m pytest`, with warm bytecode and without plugins; of
+CPU seconds, every process counted by a control group: of `python -m pytest`, with warm bytecode, without plugins; of
 making the contradicted tests, which is done once for a task; and of a verdict on the repository as it is. Medians of the
 rounds, in which native run and verdict take turns.
 """
@@ -19,12 +19,12 @@ from statistics import median
 
 import anyio
 from msgspec.structs import replace
+from trial import grouped
 
 from honestly.records import Checks, Edit, Hidden, Task, Tree
 from honestly.sandbox import open_sandbox
 from honestly.verify import expect, make_canaries, verify
 from honestly.verify.inside._mixture import Canaries
-from trial import grouped
 from verify import counted
 
 

@@ -17,6 +17,15 @@ if TYPE_CHECKING:
     from typing import Any
 
 NAME = "__asked__"
+COPY = "__asked_run_"
+"""Stands in the name of a test that cannot ask for all its values: between its own, and the number of its run."""
+
+
+def run_of(name: str) -> tuple[str, int]:
+    """The id of a test without the number of its run, and that number."""
+    function, bracket, parameters = name.partition("[")
+    function, _, number = function.partition(COPY)
+    return (function + bracket + parameters, int(number)) if number.isdecimal() else (name, 0)
 
 
 class Asked:

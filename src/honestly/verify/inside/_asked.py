@@ -6,16 +6,18 @@ everything in which they agree is taken out and computed first; what is left com
     assert total(3) == 12    becomes    __asked__.true((lambda _0: _0 == 13, lambda _0: _0 == 12, ...), total(3))
 
 The order is that of the runs which would else ask for one version each. Where versions differ in more than that, or
-something of the tested code's would have to run once for each, there is no such text, and the test is run again.
+something of the tested code's would have to run once for each, there is no such text, and the test is there once for
+each run, which the runner does in forks (`copies`), or else it is run again.
 """
 
 import ast
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from copy import copy, deepcopy
 from typing import Any
 
-from honestly.verify._guest.asked import NAME
+from honestly.verify._guest.asked import COPY, NAME
 from honestly.verify.inside._literals import Change, Text
 
 _RAISES = {"assertRaises": 1, "assertRaisesRegex": 2, "raises": 1}
@@ -50,6 +52,23 @@ def asking(before: bytes, versions: Sequence[bytes]) -> bytes | None:
         ast.parse(changed)
         return changed[len(head) :]
     return None
+
+
+def copies(before: bytes, name: str, versions: Sequence[bytes]) -> bytes | None:
+    """The text of a test with a copy for each further run beside it, under a name of its own; None if it bears none."""
+    pattern = re.compile(rf"\bdef\s+{name}\b".encode())
+    if before.strip(b" \t@") or any(len(pattern.findall(version)) != 1 for version in versions):
+        return None
+    further = (
+        b"\n" + before + pattern.sub(f"def {name}{COPY}{number}".encode(), version)
+        for number, version in enumerate(versions[1:], 1)
+    )
+    return versions[0] + b"".join(further)
+
+
+def is_copied(text: bytes) -> bool:
+    """Whether the text of a test has copies beside it."""
+    return COPY.encode() in text and NAME.encode() not in text
 
 
 def _function(data: bytes) -> _Function:

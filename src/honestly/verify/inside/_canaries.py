@@ -16,6 +16,7 @@ from honestly.errors import SandboxUnavailableError, TaskError, VerifierError
 from honestly.records import Checks, Edit, Task, Tree
 from honestly.verify._open import OpenBox
 from honestly.verify._solve import solved
+from honestly.verify.inside._asked import is_copied
 from honestly.verify.inside._cache import LONG, keep_canaries, kept_canaries
 from honestly.verify.inside._contradict import LITERAL, Contradiction
 from honestly.verify.inside._mixture import Canaries, versions, with_asked
@@ -219,17 +220,29 @@ class _Proof:
             twins = {place: range(len(canaries.twins[place])) for place in places}
             runs = 1 + max(map(len, twins.values()), default=0)
             plan = [{place: n - 1 for place in places if n and n - 1 in twins[place]} for n in range(runs)]
-            asking = canaries.asking(plan, places)
-            report = await run_strictly(self.checks, canaries.at_once({}, asking), self._reference, self._open_box)
-            true = report.of_run(0)
-            failing = {name for name in self.checks.expected if true.check(name).status != "passed"}
-            wrong = {canaries.place(name) for name in failing}
-            for number in range(1, runs):
-                wrong |= _passed(self.checks, canaries, report.of_run(number)) & plan[number].keys()
-            places = frozenset(asking) - wrong
-            if len(places) == len(asking):
-                return places if not failing else frozenset()
+            wrong: set[Place | None] = set()
+            for order in (plan, plan[::-1]):  # whatever is compared first
+                asking = canaries.asking(order, places)
+                report = await run_strictly(self.checks, canaries.at_once({}, asking), self._reference, self._open_box)
+                wrong |= places - asking.keys() | self._misjudged(canaries, order, asking, report)
+            places -= wrong
+            if not wrong:
+                return places
         return frozenset()
+
+    def _misjudged(
+        self, canaries: Canaries, plan: Sequence[Mapping[Place, int]], asking: Mapping[Place, bytes], report: Report
+    ) -> set[Place | None]:
+        """Places of which one run does not say what the runs of a plan would: in one of them all are true."""
+        copied = {place for place, text in asking.items() if is_copied(text)}
+        functions = {name.partition("[")[0] for name in self.checks.expected if canaries.place(name) in copied}
+        wrong: set[Place | None] = set()
+        for number, twins in enumerate(plan):
+            said = report.of_run(number, functions)
+            if not twins:
+                wrong |= {canaries.place(name) for name in self.checks.expected if said.check(name).status != "passed"}
+            wrong |= _passed(self.checks, canaries, said) & twins.keys()
+        return wrong
 
     def _canaries(self, chosen: dict[Place, Contradiction]) -> Canaries:
         return Canaries(self.checks, contradicted(self.checks.files, chosen))

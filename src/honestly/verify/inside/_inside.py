@@ -25,6 +25,7 @@ from msgspec.structs import replace
 
 from honestly.records import Check, CheckRun, Checks, Doubt, Task, Tree, digest
 from honestly.verify._open import OpenBox
+from honestly.verify.inside._asked import is_copied
 from honestly.verify.inside._canaries import with_canaries
 from honestly.verify.inside._mixture import Canaries
 from honestly.verify.inside._runs import Report, listed
@@ -123,17 +124,20 @@ class _Tests:
         )
 
     async def _reports(self, plan: Sequence[_Twins]) -> list[Report]:
-        """What every run of a plan says. The first asks for all that it can, the others for what is left."""
+        """What every run of a plan says: the first one's process asks for all that it can, others for what is left."""
         if not self._canaries.asked:
             return [await self._run(self._checks, self._canaries.mixture(twins)) for twins in plan]
         asking = self._canaries.asking(plan, self._canaries.asked)
-        once = {None, *asking}
-        left = tuple(name for name in self._checks.expected if self._places[_function(name)] not in once)
         whole = await self._run(self._checks, self._canaries.at_once(plan[0], asking))
-        reports = [whole.of_run(number) for number in range(len(plan))]
+        copied = {place for place, text in asking.items() if is_copied(text)}
+        once = {None, *asking} - (set() if whole.forks else copied)
+        left = tuple(name for name in self._checks.expected if self._places[_function(name)] not in once)
+        functions = frozenset(name for name, place in self._places.items() if place in copied)
+        reports = [whole.of_run(number, functions) for number in range(len(plan))]
         if left:
             again = replace(self._checks, expected=left)
             functions = frozenset(map(_function, left))
+            asking = {place: text for place, text in asking.items() if place in once}
             for number, twins in enumerate(plan[1:], 1):
                 later = await self._run(again, self._canaries.at_once(twins, asking))
                 reports[number] = reports[number].with_later(later, functions)

@@ -35,6 +35,7 @@ class _Event(msgspec.Struct):
     message: str = ""
     deselected: bool = False
     lost: list[tuple[int, str]] = []
+    run: int = 0
     end: bool = False
 
 
@@ -54,6 +55,8 @@ class Report:
     """The worst that was said of each test."""
     lost: dict[str, dict[int, str]] = field(default_factory=dict)
     """Of each test that asked for several versions, those that did not hold, by number of the run, and why."""
+    forks: dict[int, "Report"] = field(default_factory=dict)
+    """What was said of tests that cannot ask for all versions, in the forks that do further runs, by number."""
     tampered: set[str] = field(default_factory=set)
     whole: bool = True
     """No reports were dropped because there were more than a sandbox hands out."""
@@ -70,14 +73,20 @@ class Report:
                 return msgspec.structs.replace(self.checks[each], id=name)
         return Check(id=name, status="passed") if names else self._absent(name)
 
-    def of_run(self, number: int) -> "Report":
-        """What the run of that number would have said: a version that did not hold is one that its test failed with."""
+    def of_run(self, number: int, copied: Collection[str] = ()) -> "Report":
+        """What the run of that number says: a version that did not hold is one that its test failed with.
+
+        Args:
+            number: the run's.
+            copied: test functions that have a copy for each run, of which only the forks of the further ones tell.
+        """
         failed = {
             name: Check(id=name, status="failed", message=lost[number])
             for name, lost in self.lost.items()
             if number in lost
         }
-        return replace(self, checks=self.checks | failed, lost={})
+        said = replace(self, checks=self.checks | failed, lost={}, forks={})
+        return said.with_later(self.forks.get(number, Report()), copied) if number and copied else said
 
     def with_later(self, later: "Report", functions: Collection[str]) -> "Report":
         """This one, with what a later run said of some test functions."""
@@ -130,6 +139,9 @@ class Report:
 
     def take(self, event: _Event) -> None:
         """Takes in what was said; of two words about one test, the worse."""
+        if event.run:
+            self.forks.setdefault(event.run, Report()).take(msgspec.structs.replace(event, run=0))
+            return
         if event.end:
             self.ended = True
             return
