@@ -27,7 +27,7 @@ from honestly.records import Check, CheckRun, Checks, Doubt, Task, Tree, digest
 from honestly.verify._open import OpenBox
 from honestly.verify.inside._asked import is_copied
 from honestly.verify.inside._canaries import with_canaries
-from honestly.verify.inside._mixture import Canaries
+from honestly.verify.inside._mixture import Canaries, compared
 from honestly.verify.inside._runs import Report, listed
 from honestly.verify.inside._script import run_script
 from honestly.verify.inside._strict import run_strictly
@@ -102,7 +102,7 @@ class _Tests:
     def __init__(self, checks: Checks, final: Tree, open_box: OpenBox) -> None:
         self._checks, self._final, self._open_box = checks, final, open_box
         self._proved = bool(checks.canaries.files)
-        self._canaries = Canaries(checks, checks.canaries if self._proved else certain(checks.files))
+        self._canaries = compared(checks) if self._proved else Canaries(checks, certain(checks.files))
         self._places = {_function(name): self._canaries.place(name) for name in checks.expected}
         doubts = {name: _doubt(self._canaries, self._places[_function(name)]) for name in checks.expected}
         self.doubts = {name: doubt for name, doubt in doubts.items() if doubt}
@@ -113,9 +113,10 @@ class _Tests:
         reports = await self._reports(plan)
         as_it_is = {name: self._true(name, plan, reports) for name in self._checks.expected}
         passed = {name for name, some in as_it_is.items() if all(check.status == "passed" for check in some)}
+        said = [report.by_function() for report in reports]
         return _Found(
             checks=tuple(min(some, key=lambda check: check.status == "passed") for some in as_it_is.values()),
-            twins={name: self._twins(_function(name), plan, reports) for name in passed},
+            twins={name: self._twins(_function(name), plan, said) for name in passed},
             unsteady=frozenset(
                 name for name in as_it_is.keys() - passed if any(check.status == "passed" for check in as_it_is[name])
             ),
@@ -174,14 +175,14 @@ class _Tests:
     def _counts(self, place: Place | None, twins: _Twins) -> bool:
         return place not in twins if self._proved else not twins
 
-    def _twins(self, function: str, plan: Sequence[_Twins], reports: Sequence[Report]) -> list[bool]:
+    def _twins(self, function: str, plan: Sequence[_Twins], said: Sequence[Mapping[str, list[Check]]]) -> list[bool]:
         """Whether a test function passed, each time that it said the opposite."""
         enough = any if self._proved else all
         return [
             bool(checks) and enough(check.status == "passed" for check in checks)
-            for twins, report in zip(plan, reports, strict=True)
+            for twins, found in zip(plan, said, strict=True)
             if self._places[function] in twins
-            for checks in [report.by_function().get(function, [])]
+            for checks in [found.get(function, [])]
         ]
 
 

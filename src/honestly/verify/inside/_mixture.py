@@ -6,13 +6,17 @@ them. So what the tested code sees is a test file like any other, of which it ca
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from honestly.records import Checks, File, Tree
+from honestly.records import Checks, File, Tree, digest
 from honestly.verify.inside._asked import asking, copies
 from honestly.verify.inside._contradict import MANY
 from honestly.verify.inside._kinds import told
 from honestly.verify.inside._testfile import Place, TestFile, readable
 
 _ALSO, _ASKED = ".also/", ".asked"
+
+
+_LAST: dict[str, "Canaries"] = {}
+"""What was read for the verdict before this one."""
 
 
 class Canaries:
@@ -120,6 +124,15 @@ class Canaries:
             return name.partition("::")[0]
         modules = {path: path.removesuffix(".py").replace("/", ".") for path in self._files.files}
         return max((path for path, module in modules.items() if name.startswith(f"{module}.")), key=len, default="")
+
+
+def compared(checks: Checks) -> Canaries:
+    """The tests and contradictions of checks, read once for several verdicts on one task."""
+    key = digest(checks.runner, checks.expected, checks.files.hash, checks.canaries.hash)
+    if key not in _LAST:
+        _LAST.clear()
+        _LAST[key] = Canaries(checks, checks.canaries)
+    return _LAST[key]
 
 
 def versions(trees: Sequence[Tree]) -> Tree:
