@@ -91,7 +91,9 @@ async def main(given: argparse.Namespace) -> None:
             pairs.append((await spent(run), await spent(judge)))
         own, judged = (median(each) for each in zip(*pairs[1:], strict=True))
         ratio = median(late / early for early, late in pairs[1:])
-        print(f"native {own:.2f} s, a first verdict {pairs[0][1]:.2f} s, others {judged:.2f} s: {ratio:.2f} times native")
+        print(
+            f"native {own:.2f} s; a first verdict {pairs[0][1]:.2f} s, others {judged:.2f} s, {ratio:.2f} times native"
+        )
 
 
 if __name__ == "__main__":

@@ -122,7 +122,7 @@ class _Reporter:
 
 def _forked(runs: list[int]) -> int:
     """Which run this process is to do, once it has come back: each but the first has a fork of its own."""
-    if len(os.listdir("/proc/self/task")) > 1:
+    if runs and len(os.listdir("/proc/self/task")) > 1:
         return 0
     for run in runs:
         child = os.fork()
