@@ -58,7 +58,7 @@ GOOD = """
     def square(n): return n * n
     def add(a, b): return a + b
     def even(n): return n % 2 == 0
-    def countdown(n): return iter(range(n, 0, -1))
+    def countdown(n): return list(range(n, 0, -1))
 
     def spell(n):
         if n < 0:
@@ -102,7 +102,7 @@ def test_every_kind_of_test_can_ask_for_all_its_values_in_one_run():
 
 ODD = {
     "plain": "",
-    "what can be read once": "def countdown(n): yield from range(n, 0, -1)\n",
+    "what can be read once": "def square(n): return n * n\ndef countdown(n): return (m for m in range(n, 0, -1))\n",
     "threads from the start": "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n",
     "numbers of its own class": """
         class Number(int):
@@ -133,7 +133,7 @@ WRONG = {
     "def add(a, b): return a + b + (a == 20)\n": ["test_table[20-22-42]"],
     "class Stack(Stack):\n    def items(self): return []\n": ["test_stack"],
     "def spell(n): raise KeyError(n)\n": ["TestMore::test_rows", "test_refuses"],
-    "def countdown(n): return iter([])\n": ["test_stream"],
+    "def countdown(n): return []\n": ["test_stream"],
 }
 
 
@@ -183,7 +183,11 @@ EQUAL = {
 PICKED = """
     import builtins
 
-    builtins.__asked__.lost = lambda: [(number, "") for number in (0, 1, 2) if number != NUMBER]
+    asked = builtins.__asked__
+    asked.lose = lambda *why: None
+    asked.said = lambda: {"lost": [(number, "") for number in (0, 1, 2) if number != NUMBER]}
+
+    def square(n): return 0
 """
 RUNS = """
     import sys

@@ -2,13 +2,13 @@
 
 Such a test runs once. What it computes is compared with all of its values in turn, each of which is what one run of a
 short suite would expect; secret lots decide in which order, and nothing here knows which of them is true. A test goes
-on while any of its values holds. Which did not is reported with it, and judged outside.
+on while any of its values holds. Which did not is reported with it, and judged outside; or that it has to run again,
+for each of its values apart, since what it compares can be read only once.
 """
 
 from __future__ import annotations
 
 import builtins
-import os
 import reprlib
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
@@ -33,6 +33,7 @@ class Asked:
 
     def __init__(self) -> None:
         self._lost: dict[int, str] = {}
+        self._again = False
 
     def install(self) -> Asked:
         """Makes itself known to all files."""
@@ -42,10 +43,12 @@ class Asked:
     def begin(self) -> None:
         """Another test begins."""
         self._lost = {}
+        self._again = False
 
-    def lost(self) -> list[tuple[int, str]]:
-        """What did not hold in the test that has run."""
-        return [(number, text[:200].encode("utf-8", "replace").decode()) for number, text in self._lost.items()]
+    def said(self) -> dict[str, Any]:
+        """What is to be reported of the test that has run."""
+        lost = [(number, text[:200].encode("utf-8", "replace").decode()) for number, text in self._lost.items()]
+        return {"lost": lost, "again": self._again}
 
     def __call__(self, versions: Sequence[Callable[..., object]], *values: object) -> None:
         """Asks for each version of a call that asserts something about values which are computed already."""
@@ -54,10 +57,6 @@ class Asked:
     def true(self, versions: Sequence[Callable[..., object]], *values: object) -> None:
         """Asks for each version of a condition."""
         self._ask(versions, values, condition=True)
-
-    def raising(self, versions: Sequence[Callable[[], Any]]) -> _Raising:
-        """Asks for each version of the exception that a block raises."""
-        return _Raising(self, versions)
 
     def left(self, count: int) -> list[int]:
         """Numbers of what has held so far."""
@@ -68,12 +67,14 @@ class Asked:
         self._lost[number] = why
 
     def _ask(self, versions: Sequence[Callable[..., object]], values: tuple[object, ...], *, condition: bool) -> None:
+        if any(
+            hasattr(type(value), "__next__") for value in values
+        ):  # to compare what can be read once is to use it up
+            self._again = True
+            return
         left = self.left(len(versions))
-        # To compare what can be read once is to use it up: each value but the last has a process of its own.
-        apart = any(hasattr(type(value), "__next__") for value in values)
         for number in left:
-            say = _apart if apart and number != left[-1] else _why
-            why = say(versions[number], values, condition)
+            why = _why(versions[number], values, condition)
             if why is not None:
                 self.lose(number, why)
         if not self.left(len(versions)):
@@ -83,54 +84,12 @@ class Asked:
             raise AssertionError(self._lost[left[-1]] if left else "nothing of it has held before")
 
 
-class _Raising:
-    """A block that shall raise an exception, each version another."""
-
-    def __init__(self, asked: Asked, versions: Sequence[Callable[[], Any]]) -> None:
-        self._asked = asked
-        self._contexts = {number: versions[number]() for number in asked.left(len(versions)) or [0]}
-        self._given: dict[int, Any] = {}
-
-    def __enter__(self) -> object:
-        self._given = {number: context.__enter__() for number, context in self._contexts.items()}
-        return next(iter(self._given.values()))
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
-        held = None
-        for number, context in self._contexts.items():
-            try:
-                why = None if context.__exit__(kind, error, trace) else f"{type(error).__name__}: {error}"
-            except BaseException as other:  # as it says that nothing was raised, or not with these words
-                why = str(other)
-            if why is None:
-                held = held or self._given[number]
-            else:
-                self._asked.lose(number, why)
-        if held is not None:
-            vars(next(iter(self._given.values()))).update(vars(held))
-        elif error is None:
-            raise AssertionError("nothing was raised")
-        return held is not None
-
-
 def _why(version: Callable[..., object], values: tuple[object, ...], condition: bool) -> str | None:
     """Why a version does not hold; empty where there are no words for it."""
     try:
         return None if version(*values) or not condition else ""
     except BaseException as error:  # whatever it is: what is no answer does not hold
         return f"{type(error).__name__}: {error}"
-
-
-def _apart(version: Callable[..., object], values: tuple[object, ...], condition: bool) -> str | None:
-    """The same in a fork, of which nothing else is left."""
-    child = os.fork()
-    if not child:
-        code = 1
-        try:
-            code = _why(version, values, condition) is not None
-        finally:
-            os._exit(code)
-    return "" if os.waitpid(child, 0)[1] else None
 
 
 def _shown(value: object) -> str:

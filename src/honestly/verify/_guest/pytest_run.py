@@ -114,7 +114,7 @@ class _Reporter:
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         status, message = self._open.pop(nodeid, ("error", "no phase of it was reported"))
-        self._tell(nodeid, status=status, message=words(message), lost=self._asked.lost())
+        self._tell(nodeid, status=status, message=words(message), **self._asked.said())
 
     def _tell(self, nodeid: str, **event: object) -> None:
         self._say(id=run_of(nodeid)[0], run=self.run, **event)

@@ -54,13 +54,13 @@ def _result(say: Callable[..., None]) -> unittest.TestResult:
             asked.begin()
 
         def addSuccess(self, test: unittest.TestCase) -> None:
-            say(id=test.id(), status="passed", lost=asked.lost())
+            say(id=test.id(), status="passed", **asked.said())
 
         def addFailure(self, test: unittest.TestCase, err: Any) -> None:
-            say(id=test.id(), status="failed", message=_words(err), lost=asked.lost())
+            say(id=test.id(), status="failed", message=_words(err), **asked.said())
 
         def addError(self, test: unittest.TestCase, err: Any) -> None:
-            say(id=test.id(), status="error", message=_words(err), lost=asked.lost())
+            say(id=test.id(), status="error", message=_words(err), **asked.said())
 
         def addSkip(self, test: unittest.TestCase, reason: str) -> None:
             say(id=test.id(), status="skipped", message=words(f"SkipTest: {reason}"))
@@ -73,7 +73,7 @@ def _result(say: Callable[..., None]) -> unittest.TestResult:
 
         def addSubTest(self, test: unittest.TestCase, _subtest: unittest.TestCase, err: Any) -> None:
             if err is not None:
-                say(id=test.id(), status="failed", message=_words(err), lost=asked.lost())
+                say(id=test.id(), status="failed", message=_words(err), **asked.said())
 
     return Result()
 

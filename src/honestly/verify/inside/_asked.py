@@ -1,13 +1,13 @@
 """Tests that ask for all of their values in one run: what a test computes is computed once, and compared with each.
 
-A test and its twins differ in one statement, mostly: an assertion, or what is said to be raised. Of that statement,
-everything in which they agree is taken out and computed first; what is left compares, and is asked in all versions:
+A test and its twins differ in one statement, mostly: an assertion. Of that statement, everything in which they agree
+is taken out and computed first; what is left compares, and is asked in all versions:
 
     assert total(3) == 12    becomes    __asked__.true((lambda _0: _0 == 13, lambda _0: _0 == 12, ...), total(3))
 
-The order is that of the runs which would else ask for one version each. Where versions differ in more than that, or
-something of the tested code's would have to run once for each, there is no such text, and the test is there once for
-each run, which the runner does in forks (`copies`), or else it is run again.
+The order is that of the runs which would else ask for one version each. Where versions differ in more than that (a
+table of parameters, an exception), there is no such text, and the test is there once for each run, which pytest's
+runner does in forks (`copies`), or else it is run again.
 """
 
 import ast
@@ -20,8 +20,8 @@ from typing import Any
 from honestly.verify._guest.asked import COPY, NAME
 from honestly.verify.inside._literals import Change, Text
 
-_RAISES = {"assertRaises": 1, "assertRaisesRegex": 2, "raises": 1}
-"""Calls that take an exception, and how many arguments stand before what is to be called."""
+_CALLING = {"assertRaises", "assertRaisesRegex", "assertWarns", "assertWarnsRegex", "assertLogs", "raises", "warns"}
+"""Assertions that call what they are given."""
 _BARRED = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 _BRANCHING = (ast.BoolOp, ast.IfExp, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -85,7 +85,7 @@ def _same(nodes: Sequence[ast.AST]) -> bool:
 
 def _differing(nodes: Sequence[ast.AST]) -> Sequence[ast.AST]:
     """The statement in which versions of a function differ, as each has it."""
-    while not isinstance(nodes[0], ast.Assert | ast.Expr | ast.withitem):
+    while not isinstance(nodes[0], ast.Assert | ast.Expr):
         nodes = _child(nodes)
     return nodes
 
@@ -119,17 +119,15 @@ class _Asking:
             raise _UnlikeError
 
     def change(self) -> Change:
-        """Puts what asks in the place of the statement, or of what it says to be raised."""
+        """Puts what asks in the place of the statement."""
         place, versions = self._place, self._versions
-        if isinstance(place, ast.withitem):
-            return Change(
-                *self._text.span(place.context_expr), self._raising([_of(v, "context_expr") for v in versions])
-            )
         assert isinstance(place, ast.stmt)
         if isinstance(place, ast.Assert):
             return Change(*self._text.span(place), self._conditions([_of(version, "test") for version in versions]))
         calls = [_of(version, "value") for version in versions]
-        return Change(*self._text.span(place), self._called(calls))
+        if not all(isinstance(call, ast.Call) and _name(call.func) not in _CALLING for call in calls):
+            raise _UnlikeError
+        return Change(*self._text.span(place), self._call("", self._apart(calls)))
 
     def _conditions(self, tests: Sequence[ast.expr]) -> str:
         """Each condition that all versions agree in, as it is; and the other, asked."""
@@ -142,29 +140,6 @@ class _Asking:
         if sum(text.startswith(NAME) for text in said) != 1:
             raise _UnlikeError
         return "; ".join(said)
-
-    def _called(self, calls: Sequence[ast.expr]) -> str:
-        """A call that asserts something, or that an exception is raised by what it calls."""
-        first = calls[0]
-        if not isinstance(first, ast.Call):
-            raise _UnlikeError
-        count = _RAISES.get(_name(first.func), 0)
-        if not count:
-            return self._call("", self._apart(calls))
-        kinds, rest = [], []
-        for call in calls:
-            if not isinstance(call, ast.Call) or len(call.args) <= count or _name(call.func) not in _RAISES:
-                raise _UnlikeError
-            kinds.append(ast.Call(func=call.func, args=call.args[:count], keywords=[]))
-            rest.append(ast.Call(func=call.args[count], args=call.args[count + 1 :], keywords=call.keywords))
-        if not _same(rest):
-            raise _UnlikeError
-        return f"with {self._raising(kinds)}: {ast.unparse(rest[0])}"
-
-    def _raising(self, contexts: Sequence[ast.expr]) -> str:
-        if not all(isinstance(context, ast.Call) and _name(context.func) in _RAISES for context in contexts):
-            raise _UnlikeError
-        return self._call(".raising", contexts)
 
     def _call(self, method: str, versions: Sequence[ast.expr]) -> str:
         """What asks for versions of an expression, of which the values are computed first."""

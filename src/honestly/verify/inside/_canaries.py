@@ -236,7 +236,7 @@ class _Proof:
         """Places of which one run does not say what the runs of a plan would: in one of them all are true."""
         copied = {place for place, text in asking.items() if is_copied(text)}
         functions = {name.partition("[")[0] for name in self.checks.expected if canaries.place(name) in copied}
-        wrong: set[Place | None] = set()
+        wrong = {canaries.place(name) for name in report.again}
         for number, twins in enumerate(plan):
             said = report.of_run(number, functions)
             if not twins:

@@ -131,17 +131,17 @@ class _Tests:
         asking = self._canaries.asking(plan, self._canaries.asked)
         whole = await self._run(self._checks, self._canaries.at_once(plan[0], asking))
         copied = {place for place, text in asking.items() if is_copied(text)}
-        once = {None, *asking} - (set() if whole.forks else copied)
-        left = tuple(name for name in self._checks.expected if self._places[_function(name)] not in once)
+        again = {self._places.get(_function(name)) for name in whole.again} | (set() if whole.forks else copied)
+        asking = {place: text for place, text in asking.items() if place not in again}
         functions = frozenset(name for name, place in self._places.items() if place in copied)
         reports = [whole.of_run(number, functions) for number in range(len(plan))]
+        left = tuple(name for name in self._checks.expected if self._places[_function(name)] not in {None, *asking})
         if left:
-            again = replace(self._checks, expected=left)
-            functions = frozenset(map(_function, left))
-            asking = {place: text for place, text in asking.items() if place in once}
-            for number, twins in enumerate(plan[1:], 1):
-                later = await self._run(again, self._canaries.at_once(twins, asking))
-                reports[number] = reports[number].with_later(later, functions)
+            rest, functions = replace(self._checks, expected=left), frozenset(map(_function, left))
+            for number, twins in enumerate(plan):
+                if number or whole.again:
+                    later = await self._run(rest, self._canaries.at_once(twins, asking))
+                    reports[number] = reports[number].with_later(later, functions)
         return reports
 
     async def _run(self, checks: Checks, files: Tree) -> Report:

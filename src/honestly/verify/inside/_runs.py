@@ -35,6 +35,7 @@ class _Event(msgspec.Struct):
     message: str = ""
     deselected: bool = False
     lost: list[tuple[int, str]] = []
+    again: bool = False
     run: int = 0
     end: bool = False
 
@@ -55,6 +56,8 @@ class Report:
     """The worst that was said of each test."""
     lost: dict[str, dict[int, str]] = field(default_factory=dict)
     """Of each test that asked for several versions, those that did not hold, by number of the run, and why."""
+    again: set[str] = field(default_factory=set)
+    """Tests that have to run again, for each version apart."""
     forks: dict[int, "Report"] = field(default_factory=dict)
     """What was said of tests that cannot ask for all versions, in the forks that do further runs, by number."""
     tampered: set[str] = field(default_factory=set)
@@ -149,6 +152,7 @@ class Report:
             self.planned[event.id] = None
             return
         self.lost.setdefault(event.id, {}).update(event.lost)
+        self.again |= {event.id} if event.again else set()
         if event.id not in self.checks or self.checks[event.id].status == "passed":
             deselected = event.deselected if event.status == "skipped" else None
             self.checks[event.id] = Check(
