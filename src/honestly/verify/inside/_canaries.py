@@ -26,7 +26,7 @@ from honestly.verify.inside._strict import run_strictly
 from honestly.verify.inside._testfile import Place
 from honestly.verify.inside._ways import contradicted, helping, ways
 
-_TRIES, _ROUNDS = 6, 3
+_TRIES, _ROUNDS = 6, 4
 _SCRIPT_TESTS, _SCRIPT_TRIES = 6, 2
 """How many tests of a script's get a canary, and how many ways are tried: each takes a run."""
 
@@ -100,7 +100,7 @@ async def make_canaries(checks: Checks, reference: Tree, open_box: OpenBox) -> C
     proof = _Proof(await _passing(checks, reference, open_box), reference, open_box)
     canaries = _versions(checks, await proof.undisturbing())
     if len(checks.expected) >= LONG:
-        canaries = with_asked(canaries, await proof.asked(Canaries(checks, canaries)))
+        canaries = with_asked(canaries, *await proof.asked(Canaries(checks, canaries)))
     return replace(proof.checks, canaries=canaries)
 
 
@@ -213,22 +213,26 @@ class _Proof:
                     found.add(canaries.file(name))
         return found
 
-    async def asked(self, canaries: Canaries) -> frozenset[Place]:
-        """The places that can ask for all their versions in one run, with what several runs would say of them."""
-        places = canaries.places
+    async def asked(self, canaries: Canaries) -> tuple[frozenset[Place], set[Place]]:
+        """The places that can ask for all their versions in one run, with what several runs would say of them.
+
+        And those among them of which this is so only where there is a copy for each run.
+        """
+        places, copied = canaries.places, set[Place]()
         for _ in range(_ROUNDS):
             twins = {place: range(len(canaries.twins[place])) for place in places}
             runs = 1 + max(map(len, twins.values()), default=0)
             plan = [{place: n - 1 for place in places if n and n - 1 in twins[place]} for n in range(runs)]
             wrong: set[Place | None] = set()
             for order in (plan, plan[::-1]):  # whatever is compared first
-                asking = canaries.asking(order, places)
+                asking = canaries.asking(order, places, copied)
                 report = await run_strictly(self.checks, canaries.at_once({}, asking), self._reference, self._open_box)
                 wrong |= places - asking.keys() | self._misjudged(canaries, order, asking, report)
-            places -= wrong
             if not wrong:
-                return places
-        return frozenset()
+                return places, copied
+            places -= {place for place in places & wrong if place in copied or is_copied(asking.get(place, b""))}
+            copied |= places & wrong
+        return frozenset(), set()
 
     def _misjudged(
         self, canaries: Canaries, plan: Sequence[Mapping[Place, int]], asking: Mapping[Place, bytes], report: Report

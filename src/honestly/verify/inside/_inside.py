@@ -5,7 +5,8 @@ contradicted, so that no right code can pass (`_contradict.py`). Three runs or m
 for all tests: secret lots for each say which of its values is asked for in which of them, under its own name and in its
 own place. The tested code may remember all that it has seen, in every run: a test and its twins are seen equally often,
 or one of them, any, once more; what is true of one test is no sign of what is true of another. Whatever makes tests
-pass by other means than right answers makes twins pass too, and is found out. There is no second chance.
+pass by other means than right answers makes twins pass too, and is found out. There is no second chance. Of long
+suites, one process asks for all values (`_asked.py`): it tells the code no more than what it may remember.
 
 Who passes a test and all its twins has tampered; who passes some of the twins, or a test in one run and not in another,
 may owe it to chance: undecided, which is not passed. A pass whose twins can all be told from the test (`_kinds.py`), or
@@ -128,7 +129,7 @@ class _Tests:
         """What every run of a plan says: the first one's process asks for all that it can, others for what is left."""
         if not self._canaries.asked:
             return [await self._run(self._checks, self._canaries.mixture(twins)) for twins in plan]
-        asking = self._canaries.asking(plan, self._canaries.asked)
+        asking = self._canaries.asking(plan, self._canaries.asked, self._canaries.copied)
         whole = await self._run(self._checks, self._canaries.at_once(plan[0], asking))
         copied = {place for place, text in asking.items() if is_copied(text)}
         again = {self._places.get(_function(name)) for name in whole.again} | (set() if whole.forks else copied)

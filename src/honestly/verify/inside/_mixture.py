@@ -4,7 +4,7 @@ A version differs from the original only inside of tests, and a mixture takes ea
 them. So what the tested code sees is a test file like any other, of which it cannot know which tests are true.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from honestly.records import Checks, File, Tree, digest
 from honestly.verify.inside._asked import asking, copies
@@ -15,8 +15,9 @@ from honestly.verify.inside._testfile import Place, TestFile, readable
 _ALSO, _ASKED = ".also/", ".asked"
 
 
-_LAST: dict[str, "Canaries"] = {}
-"""What was read for the verdict before this one."""
+_READ: dict[str, "Canaries"] = {}
+"""What was read for the last verdicts."""
+_MOST_READ = 4
 
 
 class Canaries:
@@ -62,8 +63,10 @@ class Canaries:
         )
         """Places whose twins can all be told from the test without knowing the answer."""
         asked = canaries.text(_ASKED).splitlines() if _ASKED in canaries.files else []
-        self.asked = self.places & {(path, name) for path, _, name in (line.rpartition(":") for line in asked)}
+        self.asked = self.places & {(path, name) for path, _, name in (line[1:].rpartition(":") for line in asked)}
         """Places that the reference showed to ask for all their versions in one run (`asking`)."""
+        self.copied = {place for place in self.asked if f"+{place[0]}:{place[1]}" in asked}
+        """Those of them that have to be copied for it."""
 
     @property
     def others(self) -> bool:
@@ -76,7 +79,9 @@ class Canaries:
         tree = self._with({place: self.twins[place][number] for place, number in numbers.items()})
         return self._others.over(tree) if others else tree
 
-    def asking(self, plan: Sequence[Mapping[Place, int]], places: Iterable[Place]) -> dict[Place, bytes]:
+    def asking(
+        self, plan: Sequence[Mapping[Place, int]], places: Iterable[Place], copied: Collection[Place] = ()
+    ) -> dict[Place, bytes]:
         """The texts of those of some places that can be asked for all that they have in the runs of a plan.
 
         Tests that cannot ask for it in one text are there once for each run, which only pytest's runner can tell apart.
@@ -87,7 +92,7 @@ class Canaries:
             versions = [twins[run[path, name]] if (path, name) in run else file.segment(name) for run in plan]
             start, _ = file.lines(name)
             before = file.text.data[file.text.data.rfind(b"\n", 0, start) + 1 : start]
-            text = asking(before, versions)
+            text = asking(before, versions) if (path, name) not in copied else None
             if text is None and self._pytest and name in file.tests:
                 text = copies(before, file.node(name).name, versions)
             if text is not None:
@@ -129,10 +134,11 @@ class Canaries:
 def compared(checks: Checks) -> Canaries:
     """The tests and contradictions of checks, read once for several verdicts on one task."""
     key = digest(checks.runner, checks.expected, checks.files.hash, checks.canaries.hash)
-    if key not in _LAST:
-        _LAST.clear()
-        _LAST[key] = Canaries(checks, checks.canaries)
-    return _LAST[key]
+    if key not in _READ:
+        while len(_READ) >= _MOST_READ:
+            del _READ[next(iter(_READ))]
+        _READ[key] = Canaries(checks, checks.canaries)
+    return _READ[key]
 
 
 def versions(trees: Sequence[Tree]) -> Tree:
@@ -143,9 +149,9 @@ def versions(trees: Sequence[Tree]) -> Tree:
     return Tree(files={**trees[0].files, **also})
 
 
-def with_asked(canaries: Tree, places: Iterable[Place]) -> Tree:
-    """Contradicted files that also say which places can ask for all their versions in one run."""
-    lines = "".join(f"{path}:{name}\n" for path, name in sorted(places))
+def with_asked(canaries: Tree, places: Iterable[Place], copied: Collection[Place]) -> Tree:
+    """Contradicted files that also say which places can ask for all their versions in one run, or in copies."""
+    lines = "".join(f"{'+' if place in copied else '='}{place[0]}:{place[1]}\n" for place in sorted(places))
     return Tree(files={**canaries.files, **Tree.of({_ASKED: lines}).files})
 
 
