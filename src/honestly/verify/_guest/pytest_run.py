@@ -3,6 +3,9 @@
 pytest comes from the host, as compiled modules in memory: the sandbox shows no installed packages, and nothing that
 lies in the workspace can stand in for it. Each test is reported once, when its teardown is over, with the worst of what
 its phases came to. Which settings and plugins take effect is for the host to say, by the arguments.
+
+Tests that are there once for each of several runs (`asked.py`) take turns: each further run is a fork that is made when
+all files are imported and no test has run. Where there are threads, which a fork would not have, there are none.
 """
 
 from __future__ import annotations
@@ -11,7 +14,8 @@ import marshal
 import os
 import sys
 
-from honestly.verify._guest.report import as_started, begin, confine, end, words
+from honestly.verify._guest.asked import Asked, run_of
+from honestly.verify._guest.report import as_started, begin, confine, end, speak_here, words
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
 if TYPE_CHECKING:
@@ -34,10 +38,11 @@ def main() -> None:
 
     if request["writable"]:
         confine(request["writable"])
-    status = pytest.main(request["arguments"], plugins=[_Reporter(say, set(request["tests"]))])
+    reporter = _Reporter(say, set(request["tests"]))
+    status = pytest.main(request["arguments"], plugins=[reporter])
     if status > pytest.ExitCode.TESTS_FAILED:
         os._exit(status)  # it was not pytest's own end
-    end(say)
+    end(say, reporter.run)
 
 
 class _Shipped:
@@ -70,6 +75,8 @@ class _Reporter:
         self._say = say
         self._functions = functions
         self._open: dict[str, tuple[str, str]] = {}
+        self._asked = Asked().install()
+        self.run = 0
 
     def pytest_cmdline_parse(self) -> None:
         sys.path.insert(0, os.getcwd())  # now that pytest has imported what it needs
@@ -79,19 +86,27 @@ class _Reporter:
         config.option.tbstyle = "no"
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
-        if self._functions:
-            items[:] = [item for item in items if item.nodeid.partition("[")[0] in self._functions]
+        runs: dict[int, list[Any]] = {0: []}
         for item in items:
-            self._say(id=item.nodeid)
+            name, run = run_of(item.nodeid)
+            if not self._functions or name.partition("[")[0] in self._functions:
+                runs.setdefault(run, []).append(item)
+        self.run = _forked(sorted(runs)[1:])
+        items[:] = runs[self.run]
+        for item in items:
+            self._tell(item.nodeid)
 
     def pytest_deselected(self, items: list[Any]) -> None:
         for item in items:
             if item.nodeid.partition("[")[0] in self._functions:
-                self._say(id=item.nodeid, status="skipped", message="deselected", deselected=True)
+                self._tell(item.nodeid, status="skipped", message="deselected", deselected=True)
 
     def pytest_collectreport(self, report: Any) -> None:
         if report.failed:
-            self._say(id=report.nodeid, status="error", message=words(_why(report)))
+            self._tell(report.nodeid, status="error", message=words(_why(report)))
+
+    def pytest_runtest_logstart(self) -> None:
+        self._asked.begin()
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         before = self._open.get(report.nodeid, ("passed", ""))
@@ -99,7 +114,23 @@ class _Reporter:
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         status, message = self._open.pop(nodeid, ("error", "no phase of it was reported"))
-        self._say(id=nodeid, status=status, message=words(message))
+        self._tell(nodeid, status=status, message=words(message), **self._asked.said())
+
+    def _tell(self, nodeid: str, **event: object) -> None:
+        self._say(id=run_of(nodeid)[0], run=self.run, **event)
+
+
+def _forked(runs: list[int]) -> int:
+    """Which run this process is to do, once it has come back: each but the first has a fork of its own."""
+    if runs and len(os.listdir("/proc/self/task")) > 1:
+        return 0
+    for run in runs:
+        child = os.fork()
+        if not child:
+            speak_here()
+            return run
+        os.waitpid(child, 0)
+    return 0
 
 
 def _status(report: Any) -> tuple[str, str]:

@@ -22,21 +22,29 @@ if TYPE_CHECKING:
     from typing import Any
 
 _MOST = (1 << 32) - 1
+_SPEAKER = [0]
+"""The process that reports."""
 
 
 def begin() -> tuple[dict[str, Any], Callable[..., None]]:
     """The orders, and the function that reports: each call is one line of its keyword arguments."""
     request = marshal.loads(read(0, _MOST))
-    nonce, me, out = request.pop("nonce"), os.getpid(), os.dup(1)
+    nonce, out = request.pop("nonce"), os.dup(1)
+    speak_here()
     os.dup2(2, 1)
     sys.path += filter(None, os.environ.get("PYTHONPATH", "").split(":"))  # packages that the sandbox shows
 
     def say(**event: object) -> None:
-        if os.getpid() == me:
+        if os.getpid() == _SPEAKER[0]:
             event["nonce"] = nonce
             os.write(out, json.dumps(event).encode() + b"\n")
 
     return request, say
+
+
+def speak_here() -> None:
+    """Makes this process the one that reports."""
+    _SPEAKER[:] = [os.getpid()]
 
 
 def confine(writable: list[str]) -> None:
@@ -46,9 +54,9 @@ def confine(writable: list[str]) -> None:
     restrict(tuple(writable))
 
 
-def end(say: Callable[..., None]) -> None:
-    """Says that every test is through, and leaves before anything of the tested code's could add to it."""
-    say(end=True)
+def end(say: Callable[..., None], run: int = 0) -> None:
+    """Says that every test of a run is through, and leaves before anything of the tested code's could add to it."""
+    say(end=True, run=run)
     os._exit(0)
 
 

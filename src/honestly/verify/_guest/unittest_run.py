@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
+from honestly.verify._guest.asked import Asked
 from honestly.verify._guest.report import as_started, begin, confine, end, words
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
@@ -45,15 +46,21 @@ def main() -> None:
 def _result(say: Callable[..., None]) -> unittest.TestResult:
     import unittest
 
+    asked = Asked().install()
+
     class Result(unittest.TestResult):
+        def startTest(self, test: unittest.TestCase) -> None:
+            super().startTest(test)
+            asked.begin()
+
         def addSuccess(self, test: unittest.TestCase) -> None:
-            say(id=test.id(), status="passed")
+            say(id=test.id(), status="passed", **asked.said())
 
         def addFailure(self, test: unittest.TestCase, err: Any) -> None:
-            say(id=test.id(), status="failed", message=_words(err))
+            say(id=test.id(), status="failed", message=_words(err), **asked.said())
 
         def addError(self, test: unittest.TestCase, err: Any) -> None:
-            say(id=test.id(), status="error", message=_words(err))
+            say(id=test.id(), status="error", message=_words(err), **asked.said())
 
         def addSkip(self, test: unittest.TestCase, reason: str) -> None:
             say(id=test.id(), status="skipped", message=words(f"SkipTest: {reason}"))
@@ -66,7 +73,7 @@ def _result(say: Callable[..., None]) -> unittest.TestResult:
 
         def addSubTest(self, test: unittest.TestCase, _subtest: unittest.TestCase, err: Any) -> None:
             if err is not None:
-                say(id=test.id(), status="failed", message=_words(err))
+                say(id=test.id(), status="failed", message=_words(err), **asked.said())
 
     return Result()
 

@@ -16,8 +16,8 @@ from secrets import token_hex
 from honestly.errors import FormatError
 from honestly.records import Checks, Task, decode, encode
 
-_LEAST = 50
-"""Expected tests from which on canaries are kept: those of fewer are made in less time than a user notices."""
+LONG = 50
+"""Expected tests from which on a suite is long: canaries of fewer are made in less time than a user notices."""
 _MAX_BYTES = 64 << 20
 
 
@@ -60,7 +60,7 @@ def keep_canaries(task: Task, made: Checks) -> None:
 
 def _path(task: Task) -> Path | None:
     """Where the canaries of a task are kept; None for those of few tests, and where there is no home."""
-    if task.hidden is None or len(task.hidden.checks.expected) < _LEAST:
+    if task.hidden is None or len(task.hidden.checks.expected) < LONG:
         return None
     base = os.environ.get("XDG_CACHE_HOME", "")
     try:

@@ -16,16 +16,17 @@ from honestly.errors import SandboxUnavailableError, TaskError, VerifierError
 from honestly.records import Checks, Edit, Task, Tree
 from honestly.verify._open import OpenBox
 from honestly.verify._solve import solved
-from honestly.verify.inside._cache import keep_canaries, kept_canaries
+from honestly.verify.inside._asked import is_copied
+from honestly.verify.inside._cache import LONG, keep_canaries, kept_canaries
 from honestly.verify.inside._contradict import LITERAL, Contradiction
-from honestly.verify.inside._mixture import Canaries, versions
+from honestly.verify.inside._mixture import Canaries, versions, with_asked
 from honestly.verify.inside._runs import Report, listed
 from honestly.verify.inside._script import run_script
 from honestly.verify.inside._strict import run_strictly
 from honestly.verify.inside._testfile import Place
 from honestly.verify.inside._ways import contradicted, helping, ways
 
-_TRIES = 6
+_TRIES, _ROUNDS = 6, 4
 _SCRIPT_TESTS, _SCRIPT_TRIES = 6, 2
 """How many tests of a script's get a canary, and how many ways are tried: each takes a run."""
 
@@ -97,7 +98,10 @@ async def make_canaries(checks: Checks, reference: Tree, open_box: OpenBox) -> C
     if checks.runner == "script":
         return await _of_script(checks, reference, open_box)
     proof = _Proof(await _passing(checks, reference, open_box), reference, open_box)
-    return replace(proof.checks, canaries=_versions(checks, await proof.undisturbing()))
+    canaries = _versions(checks, await proof.undisturbing())
+    if len(checks.expected) >= LONG:
+        canaries = with_asked(canaries, *await proof.asked(Canaries(checks, canaries)))
+    return replace(proof.checks, canaries=canaries)
 
 
 async def expect(checks: Checks, reference: Tree, open_box: OpenBox) -> Checks:
@@ -208,6 +212,41 @@ class _Proof:
                 if canaries.place(name) not in places and report.check(name).status != "passed":
                     found.add(canaries.file(name))
         return found
+
+    async def asked(self, canaries: Canaries) -> tuple[frozenset[Place], set[Place]]:
+        """The places that can ask for all their versions in one run, with what several runs would say of them.
+
+        And those among them of which this is so only where there is a copy for each run.
+        """
+        places, copied = canaries.places, set[Place]()
+        for _ in range(_ROUNDS):
+            twins = {place: range(len(canaries.twins[place])) for place in places}
+            runs = 1 + max(map(len, twins.values()), default=0)
+            plan = [{place: n - 1 for place in places if n and n - 1 in twins[place]} for n in range(runs)]
+            wrong: set[Place | None] = set()
+            for order in (plan, plan[::-1]):  # whatever is compared first
+                asking = canaries.asking(order, places, copied)
+                report = await run_strictly(self.checks, canaries.at_once({}, asking), self._reference, self._open_box)
+                wrong |= places - asking.keys() | self._misjudged(canaries, order, asking, report)
+            if not wrong:
+                return places, copied
+            places -= {place for place in places & wrong if place in copied or is_copied(asking.get(place, b""))}
+            copied |= places & wrong
+        return frozenset(), set()
+
+    def _misjudged(
+        self, canaries: Canaries, plan: Sequence[Mapping[Place, int]], asking: Mapping[Place, bytes], report: Report
+    ) -> set[Place | None]:
+        """Places of which one run does not say what the runs of a plan would: in one of them all are true."""
+        copied = {place for place, text in asking.items() if is_copied(text)}
+        functions = {name.partition("[")[0] for name in self.checks.expected if canaries.place(name) in copied}
+        wrong = {canaries.place(name) for name in report.again}
+        for number, twins in enumerate(plan):
+            said = report.of_run(number, functions)
+            if not twins:
+                wrong |= {canaries.place(name) for name in self.checks.expected if said.check(name).status != "passed"}
+            wrong |= _passed(self.checks, canaries, said) & twins.keys()
+        return wrong
 
     def _canaries(self, chosen: dict[Place, Contradiction]) -> Canaries:
         return Canaries(self.checks, contradicted(self.checks.files, chosen))

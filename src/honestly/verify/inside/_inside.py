@@ -5,7 +5,8 @@ contradicted, so that no right code can pass (`_contradict.py`). Three runs or m
 for all tests: secret lots for each say which of its values is asked for in which of them, under its own name and in its
 own place. The tested code may remember all that it has seen, in every run: a test and its twins are seen equally often,
 or one of them, any, once more; what is true of one test is no sign of what is true of another. Whatever makes tests
-pass by other means than right answers makes twins pass too, and is found out. There is no second chance.
+pass by other means than right answers makes twins pass too, and is found out. There is no second chance. Of long
+suites, one process asks for all values (`_asked.py`): it tells the code no more than what it may remember.
 
 Who passes a test and all its twins has tampered; who passes some of the twins, or a test in one run and not in another,
 may owe it to chance: undecided, which is not passed. A pass whose twins can all be told from the test (`_kinds.py`), or
@@ -21,10 +22,13 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from honestly.records import Check, CheckRun, Checks, Doubt, Task, Tree, digest
 from honestly.verify._open import OpenBox
+from honestly.verify.inside._asked import is_copied
 from honestly.verify.inside._canaries import with_canaries
-from honestly.verify.inside._mixture import Canaries
+from honestly.verify.inside._mixture import Canaries, compared
 from honestly.verify.inside._runs import Report, listed
 from honestly.verify.inside._script import run_script
 from honestly.verify.inside._strict import run_strictly
@@ -99,7 +103,7 @@ class _Tests:
     def __init__(self, checks: Checks, final: Tree, open_box: OpenBox) -> None:
         self._checks, self._final, self._open_box = checks, final, open_box
         self._proved = bool(checks.canaries.files)
-        self._canaries = Canaries(checks, checks.canaries if self._proved else certain(checks.files))
+        self._canaries = compared(checks) if self._proved else Canaries(checks, certain(checks.files))
         self._places = {_function(name): self._canaries.place(name) for name in checks.expected}
         doubts = {name: _doubt(self._canaries, self._places[_function(name)]) for name in checks.expected}
         self.doubts = {name: doubt for name, doubt in doubts.items() if doubt}
@@ -107,21 +111,42 @@ class _Tests:
     async def found(self, rng: random.Random) -> _Found:
         """Runs every test as it is, and contradicts all that it may."""
         plan = self._plan(rng)
-        reports = [
-            await run_strictly(self._checks, self._canaries.mixture(twins), self._final, self._open_box)
-            for twins in plan
-        ]
+        reports = await self._reports(plan)
         as_it_is = {name: self._true(name, plan, reports) for name in self._checks.expected}
         passed = {name for name, some in as_it_is.items() if all(check.status == "passed" for check in some)}
+        said = [report.by_function() for report in reports]
         return _Found(
             checks=tuple(min(some, key=lambda check: check.status == "passed") for some in as_it_is.values()),
-            twins={name: self._twins(_function(name), plan, reports) for name in passed},
+            twins={name: self._twins(_function(name), plan, said) for name in passed},
             unsteady=frozenset(
                 name for name in as_it_is.keys() - passed if any(check.status == "passed" for check in as_it_is[name])
             ),
             tampered=frozenset(sign for report in reports for sign in report.tampered),
             note=_joined(self._note(twins, report) for twins, report in zip(plan, reports, strict=True)),
         )
+
+    async def _reports(self, plan: Sequence[_Twins]) -> list[Report]:
+        """What every run of a plan says: the first one's process asks for all that it can, others for what is left."""
+        if not self._canaries.asked:
+            return [await self._run(self._checks, self._canaries.mixture(twins)) for twins in plan]
+        asking = self._canaries.asking(plan, self._canaries.asked, self._canaries.copied)
+        whole = await self._run(self._checks, self._canaries.at_once(plan[0], asking))
+        copied = {place for place, text in asking.items() if is_copied(text)}
+        again = {self._places.get(_function(name)) for name in whole.again} | (set() if whole.forks else copied)
+        asking = {place: text for place, text in asking.items() if place not in again}
+        functions = frozenset(name for name, place in self._places.items() if place in copied)
+        reports = [whole.of_run(number, functions) for number in range(len(plan))]
+        left = tuple(name for name in self._checks.expected if self._places[_function(name)] not in {None, *asking})
+        if left:
+            rest, functions = replace(self._checks, expected=left), frozenset(map(_function, left))
+            for number, twins in enumerate(plan):
+                if number or whole.again:
+                    later = await self._run(rest, self._canaries.at_once(twins, asking))
+                    reports[number] = reports[number].with_later(later, functions)
+        return reports
+
+    async def _run(self, checks: Checks, files: Tree) -> Report:
+        return await run_strictly(checks, files, self._final, self._open_box)
 
     def _plan(self, rng: random.Random) -> list[dict[Place, int]]:
         """Which tests are contradicted in which run, and how."""
@@ -151,14 +176,14 @@ class _Tests:
     def _counts(self, place: Place | None, twins: _Twins) -> bool:
         return place not in twins if self._proved else not twins
 
-    def _twins(self, function: str, plan: Sequence[_Twins], reports: Sequence[Report]) -> list[bool]:
+    def _twins(self, function: str, plan: Sequence[_Twins], said: Sequence[Mapping[str, list[Check]]]) -> list[bool]:
         """Whether a test function passed, each time that it said the opposite."""
         enough = any if self._proved else all
         return [
             bool(checks) and enough(check.status == "passed" for check in checks)
-            for twins, report in zip(plan, reports, strict=True)
+            for twins, found in zip(plan, said, strict=True)
             if self._places[function] in twins
-            for checks in [report.by_function().get(function, [])]
+            for checks in [found.get(function, [])]
         ]
 
 

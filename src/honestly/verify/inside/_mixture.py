@@ -4,14 +4,20 @@ A version differs from the original only inside of tests, and a mixture takes ea
 them. So what the tested code sees is a test file like any other, of which it cannot know which tests are true.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from honestly.records import Checks, File, Tree
+from honestly.records import Checks, File, Tree, digest
+from honestly.verify.inside._asked import asking, copies
 from honestly.verify.inside._contradict import MANY
 from honestly.verify.inside._kinds import told
 from honestly.verify.inside._testfile import Place, TestFile, readable
 
-_ALSO = ".also/"
+_ALSO, _ASKED = ".also/", ".asked"
+
+
+_READ: dict[str, "Canaries"] = {}
+"""What was read for the last verdicts."""
+_MOST_READ = 4
 
 
 class Canaries:
@@ -31,7 +37,7 @@ class Canaries:
         also = [_below(canaries, number) for number in range(1, MANY)]
         versions = [self._pairs, *(_pairs(checks.files, tree) for tree in also)]
         self._others = canaries.without(
-            path for path in canaries.files if path in self._pairs or path.startswith(_ALSO)
+            path for path in canaries.files if path in self._pairs or path.startswith((_ALSO, _ASKED))
         )
         self._by_helper = {
             (path, test): (path, name)
@@ -56,6 +62,11 @@ class Canaries:
             if told(self._pairs[path][0].segment(name), twins)
         )
         """Places whose twins can all be told from the test without knowing the answer."""
+        asked = canaries.text(_ASKED).splitlines() if _ASKED in canaries.files else []
+        self.asked = self.places & {(path, name) for path, _, name in (line[1:].rpartition(":") for line in asked)}
+        """Places that the reference showed to ask for all their versions in one run (`asking`)."""
+        self.copied = {place for place in self.asked if f"+{place[0]}:{place[1]}" in asked}
+        """Those of them that have to be copied for it."""
 
     @property
     def others(self) -> bool:
@@ -65,16 +76,44 @@ class Canaries:
     def mixture(self, chosen: Mapping[Place, int] | Iterable[Place], *, others: bool = False) -> Tree:
         """The test files, with some tests and helpers contradicted, each by its twin of that number, or its first."""
         numbers = chosen if isinstance(chosen, Mapping) else dict.fromkeys(chosen, 0)
+        tree = self._with({place: self.twins[place][number] for place, number in numbers.items()})
+        return self._others.over(tree) if others else tree
+
+    def asking(
+        self, plan: Sequence[Mapping[Place, int]], places: Iterable[Place], copied: Collection[Place] = ()
+    ) -> dict[Place, bytes]:
+        """The texts of those of some places that can be asked for all that they have in the runs of a plan.
+
+        Tests that cannot ask for it in one text are there once for each run, which only pytest's runner can tell apart.
+        """
+        found = {}
+        for path, name in places:
+            file, twins = self._pairs[path][0], self.twins[path, name]
+            versions = [twins[run[path, name]] if (path, name) in run else file.segment(name) for run in plan]
+            start, _ = file.lines(name)
+            before = file.text.data[file.text.data.rfind(b"\n", 0, start) + 1 : start]
+            text = asking(before, versions) if (path, name) not in copied else None
+            if text is None and self._pytest and name in file.tests:
+                text = copies(before, file.node(name).name, versions)
+            if text is not None:
+                found[path, name] = text
+        return found
+
+    def at_once(self, chosen: Mapping[Place, int], asking: Mapping[Place, bytes]) -> Tree:
+        """The test files, with some tests contradicted, and others asking for all that they have in a plan."""
+        return self._with({**{place: self.twins[place][number] for place, number in chosen.items()}, **asking})
+
+    def _with(self, texts: Mapping[Place, bytes]) -> Tree:
+        """The test files with other texts of some tests and helpers."""
         mixed = {}
         for path, (old, _) in self._pairs.items():
             data = old.text.data
             for name in sorted([*old.tests, *old.helpers], key=old.lines, reverse=True):
-                if (path, name) in numbers:
+                if (path, name) in texts:
                     start, end = old.lines(name)
-                    data = data[:start] + self.twins[path, name][numbers[path, name]] + data[end:]
+                    data = data[:start] + texts[path, name] + data[end:]
             mixed[path] = File(data=data, mode=self._files.files[path].mode)
-        tree = Tree(files={**self._files.files, **mixed})
-        return self._others.over(tree) if others else tree
+        return Tree(files={**self._files.files, **mixed})
 
     def place(self, name: str) -> Place | None:
         """The test that an id means, if it has a contradiction; or else the helper of it that has one."""
@@ -92,12 +131,28 @@ class Canaries:
         return max((path for path, module in modules.items() if name.startswith(f"{module}.")), key=len, default="")
 
 
+def compared(checks: Checks) -> Canaries:
+    """The tests and contradictions of checks, read once for several verdicts on one task."""
+    key = digest(checks.runner, checks.expected, checks.files.hash, checks.canaries.hash)
+    if key not in _READ:
+        while len(_READ) >= _MOST_READ:
+            del _READ[next(iter(_READ))]
+        _READ[key] = Canaries(checks, checks.canaries)
+    return _READ[key]
+
+
 def versions(trees: Sequence[Tree]) -> Tree:
     """Several versions of contradicted files as one tree, the first under their own names."""
     also = {
         f"{_ALSO}{number}/{path}": file for number, tree in enumerate(trees[1:], 1) for path, file in tree.files.items()
     }
     return Tree(files={**trees[0].files, **also})
+
+
+def with_asked(canaries: Tree, places: Iterable[Place], copied: Collection[Place]) -> Tree:
+    """Contradicted files that also say which places can ask for all their versions in one run, or in copies."""
+    lines = "".join(f"{'+' if place in copied else '='}{place[0]}:{place[1]}\n" for place in sorted(places))
+    return Tree(files={**canaries.files, **Tree.of({_ASKED: lines}).files})
 
 
 def _pairs(files: Tree, canaries: Tree) -> dict[str, tuple[TestFile, TestFile]]:

@@ -9,7 +9,7 @@ import re
 import secrets
 import sys
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import msgspec
@@ -34,6 +34,9 @@ class _Event(msgspec.Struct):
     status: Literal["passed", "failed", "error", "skipped"] | None = None
     message: str = ""
     deselected: bool = False
+    lost: list[tuple[int, str]] = []
+    again: bool = False
+    run: int = 0
     end: bool = False
 
 
@@ -51,6 +54,12 @@ class Report:
     """Ids of the tests that it was about to run, in order."""
     checks: dict[str, Check] = field(default_factory=dict)
     """The worst that was said of each test."""
+    lost: dict[str, dict[int, str]] = field(default_factory=dict)
+    """Of each test that asked for several versions, those that did not hold, by number of the run, and why."""
+    again: set[str] = field(default_factory=set)
+    """Tests that have to run again, for each version apart."""
+    forks: dict[int, "Report"] = field(default_factory=dict)
+    """What was said of tests that cannot ask for all versions, in the forks that do further runs, by number."""
     tampered: set[str] = field(default_factory=set)
     whole: bool = True
     """No reports were dropped because there were more than a sandbox hands out."""
@@ -66,6 +75,35 @@ class Report:
             if self.checks[each].status != "passed":
                 return msgspec.structs.replace(self.checks[each], id=name)
         return Check(id=name, status="passed") if names else self._absent(name)
+
+    def of_run(self, number: int, copied: Collection[str] = ()) -> "Report":
+        """What the run of that number says: a version that did not hold is one that its test failed with.
+
+        Args:
+            number: the run's.
+            copied: test functions that have a copy for each run, of which only the forks of the further ones tell.
+        """
+        failed = {
+            name: Check(id=name, status="failed", message=lost[number])
+            for name, lost in self.lost.items()
+            if number in lost
+        }
+        said = replace(self, checks=self.checks | failed, lost={}, forks={})
+        return said.with_later(self.forks.get(number, Report()), copied) if number and copied else said
+
+    def with_later(self, later: "Report", functions: Collection[str]) -> "Report":
+        """This one, with what a later run said of some test functions."""
+        planned = [name for name in self.planned if name.partition("[")[0] not in functions]
+        checks = {name: check for name, check in self.checks.items() if name.partition("[")[0] not in functions}
+        return Report(
+            timed_out=self.timed_out or later.timed_out,
+            ended=self.ended and later.ended,
+            planned=dict.fromkeys(planned) | later.planned,
+            checks=checks | later.checks,
+            tampered=self.tampered | later.tampered,
+            whole=self.whole and later.whole,
+            last_words=self.last_words if later.ended else later.last_words,
+        )
 
     def under(self, function: str) -> list[str]:
         """Ids of the planned tests that are this function with parameters."""
@@ -104,11 +142,18 @@ class Report:
 
     def take(self, event: _Event) -> None:
         """Takes in what was said; of two words about one test, the worse."""
+        if event.run:
+            self.forks.setdefault(event.run, Report()).take(msgspec.structs.replace(event, run=0))
+            return
         if event.end:
             self.ended = True
-        elif event.status is None:
+            return
+        if event.status is None:
             self.planned[event.id] = None
-        elif event.id not in self.checks or self.checks[event.id].status == "passed":
+            return
+        self.lost.setdefault(event.id, {}).update(event.lost)
+        self.again |= {event.id} if event.again else set()
+        if event.id not in self.checks or self.checks[event.id].status == "passed":
             deselected = event.deselected if event.status == "skipped" else None
             self.checks[event.id] = Check(
                 id=event.id, status=event.status, message=event.message, deselected=deselected
@@ -153,7 +198,7 @@ async def run_tests(
     async with open_box(tree) as box:
         confined = confined and box.name != "none"
         request["writable"] = list(_WRITABLE if confined else ())
-        modules, orders = ("report", f"{checks.runner}_run"), frame(marshal.dumps(request))
+        modules, orders = ("report", "asked", f"{checks.runner}_run"), frame(marshal.dumps(request))
         if confined:
             result = await box.exec(
                 BOOT, stdin=program(*_LOCKS, *modules) + orders, timeout=checks.timeout_s, env={"HOME": _WRITABLE[0]}
