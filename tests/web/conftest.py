@@ -79,9 +79,9 @@ def viewer():
     return viewing
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium():
-    """A browser for all tests; a skip where there is none."""
+    """A browser for a file of tests; a skip where there is none. While it is open, nothing else may run a loop."""
     playwright = pytest.importorskip("playwright.sync_api")
     if not CHROMIUM.exists():
         pytest.skip("needs Debian's package chromium")
