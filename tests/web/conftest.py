@@ -7,10 +7,10 @@ from pathlib import Path
 
 import httpx2
 import pytest
-import uvicorn
 from web_studies import SHARED, audited_demo, imported_terminal_bench
 
 from honestly.web import Access, Library, make_app
+from honestly.web._serve import make_server
 
 CHROMIUM = Path("/usr/bin/chromium")
 
@@ -18,8 +18,8 @@ CHROMIUM = Path("/usr/bin/chromium")
 class Viewer:
     """A server of the viewer in this process, with what opens it."""
 
-    def __init__(self, url, access, library):
-        self.url, self.access, self.library = url, access, library
+    def __init__(self, url, access, library, routes):
+        self.url, self.access, self.library, self.routes = url, access, library, routes
 
     def study(self, place=""):
         """The address of a page of the only study."""
@@ -42,8 +42,9 @@ def viewing(*paths):
     """A viewer of these studies."""
     library = Library(paths)
     access = Access(frozenset())
-    config = uvicorn.Config(make_app(library, access), port=0, log_level="warning", lifespan="off", access_log=False)
-    server = uvicorn.Server(config)
+    app = make_app(library, access)
+    server = make_server(app)
+    server.config.port = 0
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
@@ -52,7 +53,7 @@ def viewing(*paths):
     port = server.servers[0].sockets[0].getsockname()[1]
     access.hosts = frozenset({f"127.0.0.1:{port}"})
     try:
-        yield Viewer(f"http://127.0.0.1:{port}", access, library)
+        yield Viewer(f"http://127.0.0.1:{port}", access, library, app.app.routes)
     finally:
         server.should_exit = True
         thread.join(10)

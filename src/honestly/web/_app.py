@@ -10,13 +10,13 @@ from importlib.resources import files
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from honestly.errors import HonestlyError, StoreError, StudyBusyError
 from honestly.report import drawing_style_hash, page_style
-from honestly.web._guard import Access, App, Guard, TooLargeError, form_of
+from honestly.web._guard import Access, Guard, TooLargeError, TooSlowError, form_of
 from honestly.web._library import Library
 from honestly.web._pages import Pages
 from honestly.web.pages import _artifacts, _compare, _find, _live, _overview, _review, _studies, _trial, _trials
@@ -25,7 +25,7 @@ _LOG = logging.getLogger(__name__)
 _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
-def make_app(library: Library, access: Access) -> App:
+def make_app(library: Library, access: Access) -> Guard:
     """The viewer of these studies, with its guard."""
     pages = Pages(library, access)
     routes: list[BaseRoute] = [
@@ -41,6 +41,8 @@ def make_app(library: Library, access: Access) -> App:
             StoreError: lambda request, error: _told(pages, request, str(error), 404),
             StudyBusyError: lambda request, error: _told(pages, request, str(error), 503),
             HTTPException: lambda request, error: _told(pages, request, error.detail, error.status_code),
+            ClientDisconnect: lambda request, _: _told(pages, request, "The request did not come to its end.", 400),
+            TooSlowError: lambda request, _: _told(pages, request, "The request took too long.", 408),
             TooLargeError: lambda request, _: _told(pages, request, "The request is too large.", 413),
             Exception: lambda request, error: _broken(pages, request, error),
         },
@@ -79,20 +81,11 @@ def _login(pages: Pages) -> Callable[[Request], Awaitable[Response]]:
         if not access.password:
             raise HTTPException(404, "This viewer has no password.")
         if request.method == "POST":
-            if access.admits((await form_of(request)).get("password", "")):
-                name, value = access.cookie
-                response = RedirectResponse("/", 303)
-                response.set_cookie(name, value, httponly=True, samesite="lax", path="/")
-                return response
-            await _pause()
-            return pages.page("login.html", request, 401, wrong=True)
-        return pages.page("login.html", request, wrong=False)
+            right = access.admits((await form_of(request)).get("password", ""))
+            if right:
+                return access.let_in(RedirectResponse("/", 303))
+            said = "That is not the password." if right is False else "Too many wrong passwords; wait for a minute."
+            return pages.page("login.html", request, 401 if right is False else 429, wrong=said)
+        return pages.page("login.html", request, wrong="")
 
     return login
-
-
-async def _pause() -> None:
-    """Guessing takes its time."""
-    from anyio import sleep
-
-    await sleep(1)

@@ -8,13 +8,16 @@ answer forbids scripts, styles, frames and connections that are not the viewer's
 
 import hmac
 import secrets
+import time
+from collections import deque
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from http.cookies import CookieError, SimpleCookie
+from ipaddress import ip_address
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
+from anyio import fail_after
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -29,7 +32,14 @@ LARGEST_BODY = 1 << 20
 LARGEST_QUERY = 8 << 10
 """Of an address behind its question mark, bytes."""
 
+LONGEST_BODY = 30.0
+"""Seconds that a request may take to arrive."""
+
 _SAFE = frozenset(("GET", "HEAD"))
+_GUESSES, _MINUTE = 10, 60.0
+"""Wrong passwords that are heard in so many seconds, of everybody together."""
+_BEFORE_LOGIN = frozenset(("/login", "/static/viewer.css", "/static/report.css"))
+"""What is answered to anybody where there is a password to be asked for."""
 
 
 @dataclass(slots=True)
@@ -37,11 +47,17 @@ class Access:
     """Who may use one server."""
 
     hosts: frozenset[str]
-    """What the Host header may say, in small letters; empty where the server is bound to more than this machine."""
+    """What the Host header may say, in small letters."""
     password: str = ""
-    """What opens it beside the token; needed where it is bound to more than this machine."""
+    """What opens it beside the token; needed where it is bound to more than this machine. Then the Host may be any
+    number of a machine too, as nobody can make a number mean another machine."""
     _tokens: set[str] = field(default_factory=set)
     _secret: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    _wrong: deque[float] = field(default_factory=lambda: deque(maxlen=_GUESSES))
+
+    def answers(self, host: str) -> bool:
+        """Whether this is a name of the server."""
+        return host.lower() in self.hosts or (bool(self.password) and _numeric(host))
 
     def new_token(self) -> str:
         """A token that opens the viewer once."""
@@ -56,9 +72,15 @@ class Access:
             self._tokens.discard(found)
         return found is not None
 
-    def admits(self, password: str) -> bool:
-        """Whether this is the password."""
-        return bool(self.password) and _same(self.password, password)
+    def admits(self, password: str) -> bool | None:
+        """Whether this is the password; None where too many wrong ones were given, and this one is not looked at."""
+        now = time.monotonic()
+        if len(self._wrong) == _GUESSES and now - self._wrong[0] < _MINUTE:
+            return None
+        right = bool(self.password) and _same(self.password, password)
+        if not right:
+            self._wrong.append(now)
+        return right
 
     @property
     def cookie(self) -> tuple[str, str]:
@@ -69,6 +91,12 @@ class Access:
     def csrf(self) -> str:
         """What every change must carry."""
         return hmac.new(self._secret.encode(), b"csrf", "sha256").hexdigest()
+
+    def let_in(self, response: Response) -> Response:
+        """The response, with the cookie that opens every page."""
+        name, value = self.cookie
+        response.set_cookie(name, value, httponly=True, samesite="lax", path="/")
+        return response
 
 
 def policy(styles: str = "") -> str:
@@ -83,7 +111,7 @@ class Guard:
     """The checks, around an application."""
 
     def __init__(self, app: App, access: Access, styles: str = "") -> None:
-        self._app, self._access = app, access
+        self.app, self._access = app, access
         self._headers = {
             "content-security-policy": policy(styles),
             "x-content-type-options": "nosniff",
@@ -98,7 +126,7 @@ class Guard:
         """Answer a request, or refuse it."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
-                await self._app(scope, receive, send)
+                await self.app(scope, receive, send)
             return
 
         async def guarded(message: MutableMapping[str, Any]) -> None:
@@ -110,22 +138,22 @@ class Guard:
 
         refused = self._refused(scope)
         if refused is None:
-            await self._app(scope, _bounded(receive), guarded)
+            await self.app(scope, _bounded(receive), guarded)
         else:
             await refused(scope, receive, guarded)
 
     def _refused(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
-        if self._access.hosts and headers.get("host", "").lower() not in self._access.hosts:
+        if not self._access.answers(headers.get("host", "")):
             return _text("This server answers only to the address that it printed.", 421)
         if len(scope["query_string"]) > LARGEST_QUERY:
             return _text("The address is too long.", 414)
         site, mode = headers.get("sec-fetch-site", "none"), headers.get("sec-fetch-mode", "")
-        if site == "cross-site" and mode != "navigate":
+        if site in {"cross-site", "same-site"} and mode != "navigate":  # same-site: another port of this machine
             return _text("Another site may not read this one.", 403)
-        if not headers.get("content-length", "0").isdecimal() or int(headers.get("content-length", "0")) > LARGEST_BODY:
+        if not _fits(headers.get("content-length", "0")):
             return _text("The request is too large.", 413)
-        if scope["path"] in {"/login", "/static/viewer.css", "/static/report.css"}:
+        if self._access.password and scope["path"] in _BEFORE_LOGIN:
             return self._foreign(scope, headers)
         if not self._known(headers):
             return self._entrance(scope)
@@ -143,12 +171,8 @@ class Guard:
         return None if headers.get("origin", "").lower() == own else _text("Changes come from its own pages only.", 403)
 
     def _known(self, headers: Headers) -> bool:
-        name, value = self._access.cookie
-        try:
-            found = SimpleCookie(headers.get("cookie", "")).get(name)
-        except CookieError:
-            return False
-        return found is not None and _same(found.value, value)
+        wanted = "=".join(self._access.cookie)  # others of this host may set what they like, this name included
+        return any(_same(wanted, given.strip()) for given in headers.get("cookie", "").split(";"))
 
     def _entrance(self, scope: Scope) -> Response:
         """Opens the door to a token; else says where one is had."""
@@ -156,8 +180,8 @@ class Guard:
         token = dict(given).get("token", "")
         if scope["method"] == "GET" and token and self._access.takes(token):
             rest = urlencode([(name, value) for name, value in given if name != "token"])
-            path = "/" + scope["path"].lstrip("/")
-            return self.let_in(RedirectResponse(f"{path}?{rest}" if rest else path, 303))
+            path = "/" + quote(scope["path"].lstrip("/"))
+            return self._access.let_in(RedirectResponse(f"{path}?{rest}" if rest else path, 303))
         if self._access.password and scope["method"] == "GET":
             return RedirectResponse("/login", 303)
         return _text(
@@ -165,12 +189,6 @@ class Guard:
             "terminal for a new one.",
             401,
         )
-
-    def let_in(self, response: Response) -> Response:
-        """The response, with the cookie that opens every page."""
-        name, value = self._access.cookie
-        response.set_cookie(name, value, httponly=True, samesite="lax", path="/")
-        return response
 
 
 async def form_of(request: Request) -> dict[str, str]:
@@ -188,18 +206,43 @@ class TooLargeError(Exception):
     """A request without a length that turned out to be too long."""
 
 
+class TooSlowError(Exception):
+    """A request that did not arrive in time."""
+
+
 def _bounded(receive: Receive) -> Receive:
-    seen = 0
+    seen, end, whole = 0, time.monotonic() + LONGEST_BODY, False
 
     async def bounded() -> MutableMapping[str, Any]:
-        nonlocal seen
-        message = await receive()
+        nonlocal seen, whole
+        if whole:  # what comes now is the end of the connection, which may take its time
+            return await receive()
+        try:
+            with fail_after(end - time.monotonic()):
+                message = await receive()
+        except TimeoutError as error:
+            raise TooSlowError from error
+        whole = not message.get("more_body", False)
         seen += len(message.get("body", b""))
         if seen > LARGEST_BODY:
             raise TooLargeError
         return message
 
     return bounded
+
+
+def _fits(length: str) -> bool:
+    return length.isascii() and length.isdigit() and len(length) < 16 and int(length) <= LARGEST_BODY
+
+
+def _numeric(host: str) -> bool:
+    """Whether a Host header is a number of a machine, with a port or without."""
+    try:
+        split = urlsplit(f"//{host}")
+        ip_address(split.hostname or "")
+        return split.netloc == host and "@" not in host and (split.port or 1) > 0
+    except ValueError:
+        return False
 
 
 def _same(known: str, given: str) -> bool:

@@ -2,8 +2,10 @@
 
 It listens on this machine alone, unless it is told to listen elsewhere and has a password for it. The port is chosen
 by the system, if nobody says. `serve` returns when it is interrupted; what was answered has been written by then.
+Connections are few, and one that brings no request in time is closed.
 """
 
+import asyncio
 import socket
 import sys
 import threading
@@ -13,15 +15,21 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from honestly.errors import ViewError
 from honestly.web._app import make_app
-from honestly.web._guard import Access
+from honestly.web._guard import Access, App
 from honestly.web._library import Library
 
 _SHORTEST = 12
 """Characters of a password."""
+_CONNECTIONS = 200
+"""At once; a browser needs six."""
+_LATE = 15.0
+"""Seconds in which a connection brings the head of a request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,17 +79,7 @@ def serve_viewer(
     access = Access(_names(place, port), place.password)
     shown = place.host if not place.open else socket.gethostname()
     base = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
-    server = uvicorn.Server(
-        uvicorn.Config(
-            make_app(library, access),
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            lifespan="off",
-            timeout_graceful_shutdown=3,
-            proxy_headers=False,
-        )
-    )
+    server = make_server(make_app(library, access))
     first = f"{base}?token={access.new_token()}"
     tell(first)
     if browser:
@@ -92,6 +90,41 @@ def serve_viewer(
         server.run([listening])
     finally:
         library.close()
+
+
+def make_server(app: App) -> uvicorn.Server:
+    """The server of a viewer."""
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            http=_Impatient,
+            ws="none",
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            lifespan="off",
+            limit_concurrency=_CONNECTIONS,
+            timeout_graceful_shutdown=3,
+            proxy_headers=False,
+        )
+    )
+
+
+class _Impatient(H11Protocol):
+    """A connection that is closed where it brings no request, or one head for ever."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Look at it now and then from now on."""
+        super().connection_made(transport)
+        self.loop.call_later(_LATE, self._look, None)
+
+    def _look(self, before: object) -> None:
+        if self.transport.is_closing():
+            return
+        if self.conn.their_state is h11.IDLE and self.cycle is before:
+            self.transport.close()
+        else:
+            self.loop.call_later(_LATE, self._look, self.cycle)
 
 
 def _more(access: Access, base: str, tell: Callable[[str], None]) -> None:
@@ -114,6 +147,5 @@ def _bound(place: Listening) -> socket.socket:
 
 
 def _names(place: Listening, port: int) -> frozenset[str]:
-    if place.open:
-        return frozenset()
-    return frozenset(f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]", place.host.lower()))
+    own = {socket.gethostname(), socket.getfqdn()} if place.open else set()
+    return frozenset(f"{name.lower()}:{port}" for name in {"127.0.0.1", "localhost", "[::1]", place.host} | own)
