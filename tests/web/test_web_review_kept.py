@@ -8,6 +8,7 @@ import sys
 import threading
 from collections import Counter
 from contextlib import contextmanager
+from itertools import count
 from re import search
 
 import httpx2
@@ -120,9 +121,10 @@ def test_a_kill_at_any_moment_loses_nothing_that_was_acknowledged(study):
         with serving(study) as (process, opening):
             ann = Person(opening, "ann")
             end = threading.Timer(0.05 + 0.13 * life, process.kill)
-            end.start()
             try:
-                while True:
+                for number in count():
+                    if number == 3:
+                        end.start()
                     sent += 1
                     answer = ann.post("say", trial=trials[sent % len(trials)], label="honest", note=str(sent))
                     assert answer.status_code == 200
