@@ -11,6 +11,7 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -19,7 +20,7 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from honestly.errors import ViewError
+from honestly.errors import HonestlyError, ViewError
 from honestly.web._app import make_app
 from honestly.web._guard import Access, App
 from honestly.web._library import Library
@@ -84,6 +85,8 @@ def serve_viewer(
     tell(first)
     if browser:
         webbrowser.open(first)
+    if len(library) == 1:  # its list is made before anybody asks for it
+        threading.Thread(target=_prepare, args=(library,), daemon=True).start()
     if keys:
         threading.Thread(target=_more, args=(access, base, tell), daemon=True).start()
     try:
@@ -125,6 +128,12 @@ class _Impatient(H11Protocol):
             self.transport.close()
         else:
             self.loop.call_later(_LATE, self._look, self.cycle)
+
+
+def _prepare(library: Library) -> None:
+    with suppress(HonestlyError):  # the pages say what is wrong with a study
+        for study in library:
+            study.listing()
 
 
 def _more(access: Access, base: str, tell: Callable[[str], None]) -> None:
