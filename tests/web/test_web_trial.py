@@ -135,6 +135,9 @@ def test_find_reaches_beyond_the_window_and_links_last(viewer, long_study, open_
         mark = at(page, 19_990).locator("mark")
         assert mark.inner_text() == "needle"
         assert mark.bounding_box()["y"] < page.viewport_size["height"]
+        sought = open_page(view, f"t/{TRIAL}?step=19990&q=needle")
+        sought.locator(".hits a", has_text="step 7").wait_for()
+        assert sought.locator("form.find input").input_value() == "needle"
         again = open_page(view, page.url.removeprefix(view.url))
         again.wait_for_selector('.step.now[data-step="19990"] mark[data-of~="0"]')
         page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")

@@ -198,3 +198,9 @@ on("N", () => {
 const asked = new URLSearchParams(location.search).get("step") ?? location.hash.replace("#step-", "");
 const first = asked !== "" && document.querySelector(`.step[data-step="${CSS.escape(asked)}"]`);
 if (first) reveal(first, first.querySelector('mark[data-of~="0"]'));
+
+const sought = new URLSearchParams(location.search).get("q"), form = document.querySelector(".told form.find");
+if (sought && form) {
+  form.elements.q.value = sought;
+  addEventListener("load", () => htmx.trigger(form, "submit"));  // only then does htmx know the form
+}
