@@ -128,6 +128,7 @@ def test_undo_skip_and_steps(viewer, study, open_page):
         first = page.url
         page.keyboard.press("x")
         page.wait_for_url(lambda url: url != first)
+        page.wait_for_selector(".trace .step")
         page.keyboard.press("X")
         page.wait_for_url(first)
         page.wait_for_selector(".trace .step")

@@ -163,7 +163,7 @@ def test_arrow_keys_walk_along_the_list_and_what_is_open_stays_open(which, reque
         page.keyboard.press("ArrowRight")
         page.get_by_text(f"3 of {total:,}", exact=True).wait_for()
         assert f"/t/{ids[2]}?" in page.url
-        assert page.locator("details.asked[open]").count() == 1
+        page.locator("details.asked[open]").wait_for()
         for at in (2, 1):
             page.wait_for_load_state()
             page.keyboard.press("ArrowLeft")
