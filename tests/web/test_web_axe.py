@@ -30,7 +30,9 @@ def places(path):
     }
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+@pytest.mark.parametrize(
+    ("scheme", "width"), [pytest.param("light", 1280, marks=pytest.mark.slow), ("dark", 390)], ids=["light", "dark"]
+)
 def test_axe_finds_nothing_serious(viewer, demo_study, open_page, scheme, width):
     wrong = {}
     with viewer(demo_study) as view:

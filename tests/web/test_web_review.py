@@ -88,11 +88,18 @@ def named(page, name="ann"):
     page.get_by_role("link", name="Begin").wait_for()
     page.locator("h1").click()
     page.keyboard.press("Enter")
+    there(page)
+
+
+def there(page):
+    """Wait for a trial whose page hears keys."""
     page.wait_for_selector(".trace .step")
+    page.wait_for_load_state()
 
 
 def said(page, words):
     page.get_by_text(words).first.wait_for()
+    page.wait_for_load_state()
 
 
 def test_a_queue_is_worked_through_by_keys_alone(viewer, study, open_page):
@@ -101,7 +108,7 @@ def test_a_queue_is_worked_through_by_keys_alone(viewer, study, open_page):
         named(page)
         for left in range(6, 0, -1):
             said(page, f"{left} left for ann")
-            page.wait_for_selector(".trace .step")
+            there(page)
             blind = "shown blind" in page.content()
             assert blind != ("writes the reward itself" in page.content())
             if left == 6:
@@ -128,10 +135,10 @@ def test_undo_skip_and_steps(viewer, study, open_page):
         first = page.url
         page.keyboard.press("x")
         page.wait_for_url(lambda url: url != first)
-        page.wait_for_selector(".trace .step")
+        there(page)
         page.keyboard.press("X")
         page.wait_for_url(first)
-        page.wait_for_selector(".trace .step")
+        there(page)
         page.keyboard.press("s")
         said(page, "saved: suspicious")
         assert page.url != first
@@ -199,7 +206,7 @@ def test_second_labels_are_settled_and_agreement_is_shown(viewer, study, open_pa
         page.keyboard.press("Enter")
         page.get_by_role("link", name="Settle 4").click()
         said(page, "What others said")
-        page.wait_for_selector(".trace .step")
+        there(page)
         page.keyboard.press("h")
         said(page, "3 to settle")
         labels = labels_of(reviews(study))

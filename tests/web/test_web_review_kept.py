@@ -20,7 +20,7 @@ from honestly.people import Draw, draw_queue, keep_queue
 from honestly.store import open_study
 
 
-@pytest.fixture(params=["demo_study", "terminal_bench"])
+@pytest.fixture(params=["demo_study", pytest.param("terminal_bench", marks=pytest.mark.slow)])
 def study(request, tmp_path):
     """A copy of a real study of which one reviews 12 trials, or all, where there are fewer."""
     path = tmp_path / "s.honestly"
