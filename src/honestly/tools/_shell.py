@@ -66,10 +66,19 @@ while [ "$grown" ]; do
 done
 for one in $first; do kill -"$one" "$root"; done
 kill -"$signal" ${found#" $root "}
+[ "$first" = KILL ] || exit 0
+looks=0
+for pid in $found; do
+    while [ "$looks" -lt 100 ] && { read -r line <"/proc/$pid/stat"; } 2>/dev/null; do
+        case "${line##*) }" in [ZX]*) break ;; esac
+        looks=$((looks + 1)); sleep 0.02
+    done
+done
 """
 """Signals a process and all that descends from it: process, signal for descendants, signals for it, pids to spare.
 
-What is to be killed is stopped as it is found, so that nothing can fork away between the search and the end.
+What is to be killed is stopped as it is found, so that nothing can fork away between the search and the end. A process
+that is killed with all its descendants is waited for, two seconds at most: a signal is sent sooner than it is obeyed.
 """
 
 _TO_SHELL = "USR1 INT"

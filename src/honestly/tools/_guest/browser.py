@@ -80,6 +80,7 @@ class _Browser:
             timeout=1000 * _LAUNCH_S,
         )
         browser.on("disconnected", lambda _: setattr(self, "gone", True))
+        self._browser = browser
         self._tabs = self._tabs_of(await browser.new_context(viewport=_VIEWPORT, accept_downloads=True))
 
     async def do(self, given: dict[str, Any]) -> dict[str, Any]:
@@ -102,8 +103,20 @@ class _Browser:
             how, done = "failed", _short(error.message)
         except OSError as error:
             how, done = "failed", _short(f"a file could not be written: {error}")
+        await self._look()
         report = {} if self.gone else await self._report(given, how, done)
         return {"how": "gone"} if self.gone else {"how": how, "images": images, **report}
+
+    async def _look(self) -> None:
+        """Sees whether the browser lives where no tab is left: of one that dies, the tabs are told first."""
+        from playwright.async_api import Error
+
+        if self._tabs.current is None and not self.gone:
+            try:
+                session = await asyncio.wait_for(self._browser.new_browser_cdp_session(), _LOOK_S)
+                await session.detach()
+            except (Error, TimeoutError):
+                self.gone = True
 
     async def _report(self, given: dict[str, Any], how: str, done: str) -> dict[str, Any]:
         """The reply's text: what was done, what happened, where the browser is, what the page holds."""
