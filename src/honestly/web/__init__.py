@@ -5,8 +5,19 @@ those of `audit`. Needs the extra `view`.
 """
 
 from honestly.web._app import make_app
+from honestly.web._export import ExportedPages, export_comparison, export_pages
 from honestly.web._guard import Access
 from honestly.web._library import Library, OpenStudy
 from honestly.web._serve import Listening, serve_viewer
 
-__all__ = ["Access", "Library", "Listening", "OpenStudy", "make_app", "serve_viewer"]
+__all__ = [
+    "Access",
+    "ExportedPages",
+    "Library",
+    "Listening",
+    "OpenStudy",
+    "export_comparison",
+    "export_pages",
+    "make_app",
+    "serve_viewer",
+]

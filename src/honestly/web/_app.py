@@ -6,7 +6,6 @@ They run in threads.
 
 import logging
 from collections.abc import Awaitable, Callable
-from importlib.resources import files
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -15,14 +14,14 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from honestly.errors import HonestlyError, StoreError, StudyBusyError
-from honestly.report import drawing_style_hash, page_style
+from honestly.report import drawing_style_hash
 from honestly.web._guard import Access, Guard, TooLargeError, TooSlowError, form_of
 from honestly.web._library import Library
-from honestly.web._pages import Pages
+from honestly.web._pages import Pages, static_text
 from honestly.web.pages import _artifacts, _compare, _find, _live, _overview, _review, _studies, _trial, _trials
 
-_LOG = logging.getLogger(__name__)
 _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+_LOG = logging.getLogger(__name__)
 
 
 def make_app(library: Library, access: Access) -> Guard:
@@ -62,16 +61,10 @@ def _broken(pages: Pages, request: Request, error: Exception) -> Response:
 
 def _static(request: Request) -> Response:
     name = request.path_params["name"]
-    if name == "report.css":
-        return _file(page_style(), "text/css")
-    found = {each.name: each for each in files("honestly.web").joinpath("static").iterdir()}
-    kind = _TYPES.get(name.rpartition(".")[2])
-    if kind is None or name not in found:
+    text = static_text(name)
+    if text is None:
         raise HTTPException(404, "There is no such file.")
-    return _file(found[name].read_text("utf-8"), kind)
-
-
-def _file(text: str, kind: str) -> Response:
+    kind = _TYPES[name.rpartition(".")[2]]
     return Response(text, media_type=kind, headers={"cache-control": "max-age=31536000, immutable"})
 
 

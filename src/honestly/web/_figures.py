@@ -16,7 +16,7 @@ import msgspec
 
 from honestly.errors import HonestlyError
 from honestly.web._library import OpenStudy
-from honestly.web._pages import Addresses, ServerAddresses
+from honestly.web._pages import Addresses, Pages, ServerAddresses
 
 if TYPE_CHECKING:
     from honestly.report import Links
@@ -38,14 +38,18 @@ class Score(msgspec.Struct, frozen=True):
     high: float
 
 
-def pieces(study: OpenStudy, *asked: str) -> Mapping[str, str] | None:
+def pieces(pages: Pages, study: OpenStudy, *asked: str) -> Mapping[str, str] | None:
     """Parts of pages by name, as HTML; None while they are being made. `error` says why there are none.
 
     Args:
+        pages: those that show them; pages without a server wait until they are made.
         study: whose.
         asked: `board`; or `pair` and the names of two agents.
     """
-    return study.soon(f"figures {asked!r}", lambda _: _made(study, asked))
+    name = f"figures {asked!r}"
+    if not pages.live:
+        return study.made(name, lambda _: _made_here(study, pages.url, asked))
+    return study.soon(name, lambda _: _made(study, asked))
 
 
 def make(study: OpenStudy, url: Addresses, asked: tuple[str, ...]) -> dict[str, str]:
@@ -55,6 +59,13 @@ def make(study: OpenStudy, url: Addresses, asked: tuple[str, ...]) -> dict[str, 
         HonestlyError: there is nothing to say about the study, or it cannot be read.
     """
     return _board(study, url) if asked[0] == BOARD else _pair(study, asked[1], asked[2])
+
+
+def _made_here(study: OpenStudy, url: Addresses, asked: tuple[str, ...]) -> dict[str, str]:
+    try:
+        return make(study, url, asked)
+    except HonestlyError as error:
+        return {"error": str(error)}
 
 
 def _made(study: OpenStudy, asked: tuple[str, ...]) -> dict[str, str]:
@@ -125,10 +136,7 @@ def _links(study: OpenStudy, url: Addresses) -> "Links":
 
 def _main() -> None:
     path, key, *asked = msgspec.json.decode(sys.stdin.buffer.read(), type=list[str])
-    try:
-        found = make(OpenStudy(Path(path), key), ServerAddresses(), tuple(asked))
-    except HonestlyError as error:
-        found = {"error": str(error)}
+    found = _made_here(OpenStudy(Path(path), key), ServerAddresses(), tuple(asked))
     sys.stdout.buffer.write(msgspec.json.encode({name: str(text) for name, text in found.items()}))
 
 

@@ -9,6 +9,7 @@ answer forbids scripts, styles, frames and connections that are not the viewer's
 import hmac
 import secrets
 import time
+from base64 import b64encode
 from collections import deque
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass, field
@@ -105,6 +106,19 @@ def policy(styles: str = "") -> str:
         f"default-src 'none'; script-src 'self'; style-src 'self' {styles}; img-src 'self' data:; connect-src 'self'; "
         "frame-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
     )
+
+
+def folder_policy(styles: str, scripts: str = "'self'") -> str:
+    """That of a page that is opened from a disk, where no server says it."""
+    return (
+        f"default-src 'none'; script-src {scripts}; style-src {styles}; img-src 'self' data:; form-action 'none'; "
+        "base-uri 'none'"
+    )
+
+
+def source_hash(text: str) -> str:
+    """What a policy calls a style sheet or a script that stands in the page itself."""
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 class Guard:

@@ -4,8 +4,9 @@ Templates get `url`, the only place where addresses are made: a page of a server
 differ in it alone. Text of trials goes through `printable` and Jinja2's escaping, never into a page as it is.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from importlib.resources import files
 from typing import Any, Protocol
 from urllib.parse import quote, urlencode
 
@@ -15,8 +16,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from honestly._version import program_version
-from honestly.report import number, percent, points, printable, span_text
-from honestly.web._guard import Access
+from honestly.report import drawing_style_hash, number, page_style, percent, points, printable, span_text
+from honestly.web._guard import Access, folder_policy, source_hash
 from honestly.web._library import Library, OpenStudy
 
 
@@ -62,12 +63,25 @@ class ServerAddresses:
         return f"/s/{key}/restore"
 
 
+class Alone:
+    """What a page carries that is a file by itself."""
+
+    def __init__(self, styles: Sequence[str], script: str) -> None:
+        self.styles, self.script = tuple(map(Markup, styles)), Markup(script)  # noqa: S704 - the viewer's own files
+        hashes = [*map(source_hash, styles), drawing_style_hash()]
+        self.policy = folder_policy(" ".join(hashes), source_hash(script))
+
+
 class Pages:
     """What pages need of the server that shows them."""
 
-    def __init__(self, library: Library, access: Access, url: Addresses | None = None, *, live: bool = True) -> None:
-        """`live`: whether a server answers what a page asks for later, which an exported page cannot."""
-        self.library, self.access, self.live = library, access, live
+    def __init__(
+        self, library: Library, access: Access, url: Addresses | None = None, alone: "Alone | None" = None
+    ) -> None:
+        """Pages of a server; or, where other addresses are given, of a folder, or of one file that is `alone`."""
+        self.library, self.access, self.alone = library, access, alone
+        self.live = url is None
+        """Whether a server answers what a page asks for later, which an exported page cannot."""
         self.url: Addresses = url or ServerAddresses()
         self._environment = _environment()
 
@@ -83,16 +97,35 @@ class Pages:
         """A page, or a part of one, filled."""
         return HTMLResponse(self.filled(template, request, **values), status)
 
-    def filled(self, template: str, request: Request | None = None, **values: object) -> str:
-        """The text of a page."""
+    def filled(self, template: str, request: Request | None = None, **values: object) -> Markup:
+        """The text of a page, or of a part of one."""
         known: dict[str, Any] = {
             "url": self.url,
             "csrf": self.access.csrf if self.live else "",
             "live": self.live,
+            "alone": self.alone,
+            "policy": ""
+            if self.live
+            else self.alone.policy
+            if self.alone
+            else folder_policy(f"'self' {drawing_style_hash()}"),
             "part": request is not None and request.headers.get("hx-request") == "true",
             "here": request.url.path if request is not None else "",
         }
-        return self._environment.get_template(template).render(known | values)
+        return Markup(self._environment.get_template(template).render(known | values))  # noqa: S704 - templates escape
+
+
+def static_text(name: str) -> str | None:
+    """A file of the viewer's own, a style sheet, a script or a drawing; None where there is no such one."""
+    if name == "report.css":
+        return page_style()
+    found = {each.name: each for each in files("honestly.web").joinpath("static").iterdir()}
+    return found[name].read_text("utf-8") if name in found and name.endswith((".css", ".js", ".svg")) else None
+
+
+def answer(part: Markup | None) -> Response:
+    """A part of a page; the answer that a page asks again after, while it is being made."""
+    return Response(status_code=204) if part is None else HTMLResponse(part)
 
 
 @lru_cache

@@ -13,7 +13,7 @@ from honestly.report import between_changes, diff_lines, final_change, stat_line
 from honestly.web._figures import PAIR, pieces
 from honestly.web._library import OpenStudy
 from honestly.web._listing import GridCell, Listing, is_one_of
-from honestly.web._pages import Pages
+from honestly.web._pages import Pages, answer
 from honestly.web.trial import STEP_KINDS, Panel, Showing, Window, diff_markup, panel, window_at
 
 _MOST_LINES = 3_000
@@ -88,25 +88,32 @@ class _Compare:
         agents = sorted(agent.name for agent in study.store.agents())
         a, b = (request.query_params.get(name, "") for name in "ab")
         chosen = a in agents and b in agents and a != b
-        return self._pages.page("compare.html", request, study=study, agents=agents, a=a, b=b, chosen=chosen)
+        parts = [self._pair(study, a, b), self._groups(study, a, b)] if chosen and not self._pages.live else []
+        return self._pages.page(
+            "compare.html", request, study=study, agents=agents, a=a, b=b, chosen=chosen, parts=parts
+        )
 
     def pair(self, request: Request) -> Response:
         """Whether the two differ, in the words of `honestly compare`; nothing while that is being made."""
-        study, a, b = self._asked(request)
-        found = pieces(study, PAIR, a, b)
+        return answer(self._pair(*self._asked(request)))
+
+    def _pair(self, study: OpenStudy, a: str, b: str) -> Markup | None:
+        found = pieces(self._pages, study, PAIR, a, b)
         if found is None:
-            return Response(status_code=204)
+            return None
         text = Markup(found.get("pair", ""))  # noqa: S704 - reports escape what they show
-        return self._pages.page("compare/_pair.html", request, error=found.get("error", ""), text=text)
+        return self._pages.filled("compare/_pair.html", error=found.get("error", ""), text=text)
 
     def groups(self, request: Request) -> Response:
         """The tasks in four groups."""
-        study, a, b = self._asked(request)
+        return answer(self._groups(*self._asked(request)))
+
+    def _groups(self, study: OpenStudy, a: str, b: str) -> Markup | None:
         listing = study.soon("listing", Listing.of)
         if listing is None:
-            return Response(status_code=204)
+            return None
         groups, alone = grouped(listing, a, b)
-        return self._pages.page("compare/_groups.html", request, study=study, a=a, b=b, groups=groups, alone=alone)
+        return self._pages.filled("compare/_groups.html", study=study, a=a, b=b, groups=groups, alone=alone)
 
     def task(self, request: Request) -> Response:
         """Both trials at a task, side by side."""

@@ -16,13 +16,16 @@ from starlette.routing import BaseRoute, Route
 from honestly.records import Outcome
 from honestly.store import live_trials
 from honestly.web._figures import BOARD, Score, pieces
+from honestly.web._library import OpenStudy
 from honestly.web._listing import Listing
-from honestly.web._pages import Pages
+from honestly.web._pages import Pages, answer
 
 _PARTS = {"top": ("summary", "axes", "figures"), "rest": ("reasons", "audit", "details")}
 """Above the grid, and below it."""
 _TASKS = 100
 """Rows of the grid in one window."""
+_TASKS_OF_A_FOLDER = 10_000
+"""Of an exported page, which cannot ask for more."""
 _AXES = ("agent", "model", "harness")
 
 
@@ -52,6 +55,9 @@ class _Overview:
             "overview.html",
             request,
             study=study,
+            parts=()
+            if self._pages.live
+            else [self._scores(study, "top"), self._grid(study), self._scores(study, "rest")],
             total=ended.total(),
             ended={outcome.value: ended[outcome] for outcome in Outcome},
             live_now=len(live_trials(study.path)),
@@ -59,37 +65,42 @@ class _Overview:
 
     def scores(self, request: Request) -> Response:
         """The leaderboard and what stands below it; nothing while it is being made."""
-        study = self._pages.study(request)
-        found = pieces(study, BOARD)
-        if found is None:
-            return Response(status_code=204)
         half = "rest" if request.query_params.get("half") == "rest" else "top"
+        return answer(self._scores(self._pages.study(request), half))
+
+    def _scores(self, study: OpenStudy, half: str) -> Markup | None:
+        found = pieces(self._pages, study, BOARD)
+        if found is None:
+            return None
         parts = [Markup(found.get(name, "")) for name in _PARTS[half]]  # noqa: S704 - reports escape what they show
-        return self._pages.page(
-            "overview/_scores.html", request, study=study, half=half, error=found.get("error", ""), parts=parts
+        return self._pages.filled(
+            "overview/_scores.html", study=study, half=half, error=found.get("error", ""), parts=parts
         )
 
     def grid(self, request: Request) -> Response:
         """Tasks by agents, the easiest first, in windows; and what each agent used."""
-        study = self._pages.study(request)
-        listing = study.soon("listing", Listing.of)
-        if listing is None:
-            return Response(status_code=204)
         given = request.query_params.get("start", "0")
         start = int(given) if given.isdecimal() and len(given) < 9 else 0
+        return answer(self._grid(self._pages.study(request), start))
+
+    def _grid(self, study: OpenStudy, start: int = 0) -> Markup | None:
+        listing = study.soon("listing", Listing.of)
+        if listing is None:
+            return None
+        window = _TASKS if self._pages.live else _TASKS_OF_A_FOLDER
         tasks, agents = listing.ranked("task"), listing.ranked("agent")
-        cells = listing.grid(tasks=tasks[start : start + _TASKS])
-        return self._pages.page(
+        shown = tasks[start : start + window]
+        cells = listing.grid(tasks=shown)
+        return self._pages.filled(
             "overview/_grid.html",
-            request,
             study=study,
             agents=agents,
-            tasks=tasks[start : start + _TASKS],
+            tasks=shown,
             cells=cells,
             planned=listing.most_samples(),
             start=start,
             total=len(tasks),
-            window=_TASKS,
+            window=window,
             spent=listing.spent() if start == 0 else (),
         )
 
@@ -100,7 +111,7 @@ class _Overview:
         axis = request.query_params.get("by", "agent")
         axis = axis if axis in _AXES else "agent"
         studies = sorted(self._pages.library, key=lambda study: (study.store.facts().created, study.name))
-        found = [pieces(study, BOARD) for study in studies]
+        found = [pieces(self._pages, study, BOARD) for study in studies]
         if any(each is None for each in found):
             return Response(status_code=204)
         points = [
@@ -113,11 +124,11 @@ class _Overview:
                 high=score.high,
             )
             for place, each in enumerate(found)
-            for score in _scores(each or {})
+            for score in _score_list(each or {})
         ]
         figure = trend([study.name for study in studies], points)
         return self._pages.page("overview/_trends.html", request, studies=studies, figure=figure, axis=axis, axes=_AXES)
 
 
-def _scores(found: Mapping[str, str]) -> Sequence[Score]:
+def _score_list(found: Mapping[str, str]) -> Sequence[Score]:
     return msgspec.json.decode(found["scores"], type=list[Score]) if "scores" in found else ()

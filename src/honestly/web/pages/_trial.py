@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 import msgspec
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from honestly.records import Edit, Step, Tree, encode, step_texts
@@ -26,6 +27,7 @@ from honestly.web.trial import (
     Cited,
     Gap,
     KnownSums,
+    Panel,
     Showing,
     ShownStep,
     Window,
@@ -37,6 +39,7 @@ from honestly.web.trial import (
     place_of,
     quoted_in_files,
     sections,
+    steps_of_a_folder,
     window,
     window_at,
 )
@@ -76,7 +79,9 @@ class _TrialPages:
         study, trial = self._asked(request)
         beside = panel(study.store, trial)
         look = replace(look_of(request), flags=beside.flags)
-        values = self._seen(study, window_at(study.store, trial, _number(request, "step"), look))
+        live, at = self._pages.live, _number(request, "step")
+        shown = window_at(study.store, trial, at, look) if live else steps_of_a_folder(study.store, trial, at, look)
+        values = self._seen(study, shown)
         instruction = None if beside.task is None else markup(beside.task.instruction[:PIECE], "prose")
         return self._pages.page(
             "trial.html",
@@ -86,6 +91,7 @@ class _TrialPages:
             instruction=instruction,
             place_of=place_of,
             walk=walk_of(study, request, trial),
+            left={} if live else {"threads": self._threads(study, trial), "change": self._change(study, beside)},
             **values,
         )
 
@@ -116,11 +122,13 @@ class _TrialPages:
 
     def threads(self, request: Request) -> Response:
         """Helpers, compaction and continuations as a tree; nothing where there are none."""
-        study, trial = self._asked(request)
+        return HTMLResponse(self._threads(*self._asked(request)))
+
+    def _threads(self, study: OpenStudy, trial: str) -> Markup:
         threads = self._sums.of(study, trial).threads
         if not threads.told:
-            return Response("")
-        return self._pages.page("trial/_threads.html", request, study=study, trial=trial, threads=threads)
+            return Markup()
+        return self._pages.filled("trial/_threads.html", study=study, trial=trial, threads=threads)
 
     def find(self, request: Request) -> Response:
         """Where something stands in the steps of this trial, in parts."""
@@ -175,30 +183,29 @@ class _TrialPages:
     def change(self, request: Request) -> Response:
         """The final change as a diff."""
         study, trial = self._asked(request)
-        beside = panel(study.store, trial)
+        return HTMLResponse(self._change(study, panel(study.store, trial), blind=_blind(request)))
+
+    def _change(self, study: OpenStudy, beside: Panel, *, blind: bool = False) -> Markup:
         found = final_change(study.store, beside.trial)
-        cited = [] if _blind(request) else quoted_in_files(beside.flags)
-        return self._diff(request, *found, cited=cited) if found else self._diff(request, None)
+        cited = [] if blind else quoted_in_files(beside.flags)
+        return self._diff(*found, cited=cited) if found else self._diff(None)
 
     def reference(self, request: Request) -> Response:
         """The reference solution: nothing but a click asks for it."""
         study, trial = self._asked(request)
         task = panel(study.store, trial).task
         if task is None or task.hidden is None:
-            return self._diff(request, None)
+            return HTMLResponse(self._diff(None))
         if task.hidden.solution.files:
-            return self._diff(request, Tree(), Edit(write=task.hidden.solution))
-        return self._diff(request, task.workspace, task.hidden.reference)
+            return HTMLResponse(self._diff(Tree(), Edit(write=task.hidden.solution)))
+        return HTMLResponse(self._diff(task.workspace, task.hidden.reference))
 
-    def _diff(
-        self, request: Request, given: Tree | None, edit: Edit | None = None, cited: list[tuple[int, str]] | None = None
-    ) -> Response:
+    def _diff(self, given: Tree | None, edit: Edit | None = None, cited: list[tuple[int, str]] | None = None) -> Markup:
         if given is None or edit is None:
-            return self._pages.page("trial/_change.html", request, files=None)
+            return self._pages.filled("trial/_change.html", files=None)
         lines = diff_lines(given, edit)
-        return self._pages.page(
+        return self._pages.filled(
             "trial/_change.html",
-            request,
             files=stat_lines(given, edit),
             diff=diff_markup(lines[:_MOST_LINES], cited or []),
             left_out=max(0, len(lines) - _MOST_LINES),
@@ -229,7 +236,7 @@ class _TrialPages:
 
     def _seen(self, study: OpenStudy, found: Window) -> dict[str, Any]:
         info = study.store.trajectory_info(found.trial)
-        small = info is not None and info.size <= SMALL
+        small = not self._pages.live or (info is not None and info.size <= SMALL)
         return {"window": found, "kinds": STEP_KINDS} | ({"sums": self._sums.of(study, found.trial)} if small else {})
 
 

@@ -24,7 +24,7 @@ from honestly.web._pages import Pages
 
 _WINDOW = 100
 _PART = 1000
-"""Rows of a file that are read at once."""
+"""Rows of a file that are read at once, and of an exported page."""
 _LONGEST = 200
 """Characters of a view's name."""
 _VIEW = "view/"
@@ -136,6 +136,7 @@ class _Lists:
             wrong, asked = str(error), replace(asked, where=())
             conditions = asked.conditions()
         listing = study.first_trials()
+        window = _WINDOW if self._pages.live else _PART
         makes_sense = listing.whole or not (conditions or asked.order)
         views = sorted(study.store.all_kept(View, _VIEW).values(), key=lambda each: each.name.casefold())
         return self._pages.page(
@@ -143,12 +144,12 @@ class _Lists:
             request,
             study=study,
             asked=asked,
-            rows=listing.rows(conditions, asked.order, start, _WINDOW) if makes_sense else [],
+            rows=listing.rows(conditions, asked.order, start, window) if makes_sense else [],
             whole=listing.whole,
             total=listing.count(conditions),
             all=listing.count(),
             start=start,
-            window=_WINDOW,
+            window=window,
             columns=COLUMNS,
             facets=facet_columns(asked),
             views=[each for each in views if not each.gone],

@@ -37,7 +37,9 @@ function load(number, within) {
 function go(number, within = trace(), flag) {
   const find = () => within.querySelector(`.step[data-step="${number}"]`);
   const show = () => { const step = find(); if (step) reveal(step, flag && step.querySelector(`mark[data-of~="${flag}"]`)); };
-  if (find()) show(); else load(number, within).then(show);
+  if (find()) show();
+  else if (within.dataset.steps) load(number, within).then(show);
+  else document.querySelector(`.finding a[data-step="${number}"]`)?.click();  // a page of a folder: the step is on another
 }
 
 /** Follow a link to a step without leaving the page: what is written there, and the hits, stay. */
@@ -58,7 +60,7 @@ function move(by) {
   const next = now?.classList.contains("now") ? steps[steps.indexOf(now) + by] : now;
   if (next) reveal(next);
   const more = within.querySelector(by > 0 ? ".more.down" : ".more.up");
-  if (more && (!next || next === steps.at(by > 0 ? -1 : 0))) htmx.trigger(more, "more");
+  if (more && (!next || next === steps.at(by > 0 ? -1 : 0))) (window.htmx ? htmx.trigger(more, "more") : more.querySelector("a").focus());
 }
 
 /** The next cited step, in the order of steps. */
@@ -86,6 +88,7 @@ function foldAll(folded, within = trace()) {
 
 /** A link to a step that lasts, and to what is selected in it. */
 function linkTo(step) {
+  if (!step.closest(".trace").dataset.page) return new URL(`#${step.id}`, location.href).href;
   const address = new URL(step.closest(".trace").dataset.page, location.href);
   address.searchParams.set("step", step.dataset.step);
   const selection = getSelection(), part = selection.anchorNode?.parentElement?.closest(".part");
@@ -113,7 +116,8 @@ const acts = {
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest(".hits a[data-step], .finding a[data-step]");
-  if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) { event.preventDefault(); follow(link); return; }
+  const served = link && (link.closest(".trace") ?? trace())?.dataset.steps;
+  if (served && !event.ctrlKey && !event.metaKey && !event.shiftKey) { event.preventDefault(); follow(link); return; }
   const button = event.target.closest("button");
   if (!button) return;
   if (button.dataset.do in acts) acts[button.dataset.do](button);
@@ -122,9 +126,19 @@ document.addEventListener("click", (event) => {
     open(button.dataset.to, "_blank", "noopener,noreferrer");
 });
 
+/** Hide kinds of steps on a page that no server can make anew. */
+function hide(within) {
+  const off = [...within.querySelectorAll("[data-kind]:not(:checked)")].map((box) => box.dataset.kind);
+  for (const step of within.querySelectorAll(".step")) {
+    step.hidden = step.dataset.kinds.split(" ").every((kind) => off.includes(kind));
+    for (const part of step.querySelectorAll(".part")) part.hidden = off.some((kind) => part.classList.contains(`is-${kind}`));
+  }
+}
+
 document.addEventListener("change", (event) => {
   const within = event.target.closest(".trace");
-  if (event.target.matches("[data-kind]")) {
+  if (event.target.matches("[data-kind]") && !within.dataset.steps) hide(within);
+  else if (event.target.matches("[data-kind]")) {
     const address = new URL(location.href), now = current(within);
     address.searchParams.delete("hide");
     for (const box of within.querySelectorAll("[data-kind]:not(:checked)")) address.searchParams.append("hide", box.dataset.kind);
@@ -195,9 +209,13 @@ on("N", () => {
   (links[links.findIndex((link) => link.dataset.step === asked) + 1] ?? links[0])?.click();
 });
 
-const asked = new URLSearchParams(location.search).get("step") ?? location.hash.replace("#step-", "");
-const first = asked !== "" && document.querySelector(`.step[data-step="${CSS.escape(asked)}"]`);
-if (first) reveal(first, first.querySelector('mark[data-of~="0"]'));
+function arrive() {
+  const asked = new URLSearchParams(location.search).get("step") ?? location.hash.replace("#step-", "");
+  const first = asked !== "" && document.querySelector(`.step[data-step="${CSS.escape(asked)}"]`);
+  if (first) reveal(first, first.querySelector('mark[data-of~="0"]'));
+}
+arrive();
+addEventListener("hashchange", arrive);
 
 const sought = new URLSearchParams(location.search).get("q"), form = document.querySelector(".told form.find");
 if (sought && form) {

@@ -4,10 +4,21 @@ from honestly.web.trial._blocks import PIECE, STEP_KINDS, Gap, cut, piece, secti
 from honestly.web.trial._markup import Mark, diff_markup, markup, visible
 from honestly.web.trial._panel import Panel, panel, place_of, quoted_in_files
 from honestly.web.trial._pictures import picture_size
-from honestly.web.trial._steps import Cited, Showing, ShownStep, Window, one_step, window, window_at
+from honestly.web.trial._steps import (
+    PAGE_STEPS,
+    Cited,
+    Showing,
+    ShownStep,
+    Window,
+    one_step,
+    steps_of_a_folder,
+    window,
+    window_at,
+)
 from honestly.web.trial._sums import SMALL, KnownSums, Sums
 
 __all__ = [
+    "PAGE_STEPS",
     "PIECE",
     "SMALL",
     "STEP_KINDS",
@@ -30,6 +41,7 @@ __all__ = [
     "place_of",
     "quoted_in_files",
     "sections",
+    "steps_of_a_folder",
     "visible",
     "window",
     "window_at",

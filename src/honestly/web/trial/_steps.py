@@ -19,6 +19,8 @@ from honestly.web.trial._markup import Mark
 
 WINDOW = 20
 """Steps that are shown at once."""
+PAGE_STEPS = 100
+"""Steps of an exported page."""
 _ABOVE = 3
 """Of these, how many stand before the one that is asked for."""
 _LOOKED_AT = 1_000
@@ -140,6 +142,20 @@ def window(
     shown = tuple(_shown(index, step, look, marks) for index, step in found)
     here = range(start, max(end, start))
     return Window(trial, total, shown, here, range(wanted.start, start), range(here.stop, wanted.stop), look)
+
+
+def steps_of_a_folder(store: Store, trial: str, at: int, look: Showing) -> Window:
+    """The steps of the exported page that holds one of them; such a page cannot ask for more, so it holds many.
+
+    Raises:
+        StoreError: there is no such trial, or the study cannot be read.
+    """
+    total, marks = _total(store, trial), _Marks(look)
+    start = at - at % PAGE_STEPS
+    steps = enumerate(store.steps(trial, start, start + PAGE_STEPS), start)
+    shown = tuple(_shown(index, step, look, marks) for index, step in steps)
+    stop = start + len(shown)
+    return Window(trial, total, shown, range(start, stop), range(start), range(stop, total), look)
 
 
 def one_step(store: Store, trial: str, index: int) -> Step | None:
