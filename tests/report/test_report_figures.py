@@ -243,6 +243,8 @@ def test_a_difference_that_is_shown_as_none_takes_no_side():
     figure = difference_matrix(["a", "b"], [[nan, 1e-16], [-1e-16, nan]], [[1.0, 1.0]] * 2, [[1.0, 1.0]] * 2)
     shaded = [path.get("class") for path in ElementTree.fromstring(figure.svg).iter(f"{SVG}path")]
     assert shaded == ["f-track"]
+    unknown = difference_matrix(["a", "b"], [[nan] * 2] * 2, [[1.0, 1.0]] * 2, [[1.0, 1.0]] * 2)
+    assert [path.get("class") for path in ElementTree.fromstring(unknown.svg).iter(f"{SVG}path")] == ["f-track"]
 
 
 def test_the_largest_difference_is_in_the_legend():

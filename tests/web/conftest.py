@@ -20,6 +20,7 @@ class Viewer:
 
     def __init__(self, url, access, library, routes):
         self.url, self.access, self.library, self.routes = url, access, library, routes
+        self.ended = False
 
     def study(self, place=""):
         """The address of a page of the only study."""
@@ -52,9 +53,11 @@ def viewing(*paths):
         time.sleep(0.01)
     port = server.servers[0].sockets[0].getsockname()[1]
     access.hosts = frozenset({f"127.0.0.1:{port}"})
+    view = Viewer(f"http://127.0.0.1:{port}", access, library, app.app.routes)
     try:
-        yield Viewer(f"http://127.0.0.1:{port}", access, library, app.app.routes)
+        yield view
     finally:
+        view.ended = True
         server.should_exit = True
         thread.join(10)
         library.close()
@@ -103,13 +106,13 @@ def open_page(chromium):
         context.route("**/*", lambda route: _only(viewer.url, route, wrong))
         page = context.new_page()
         page.on("pageerror", lambda error: wrong.append(str(error)))
-        # a sum may come for a step whose window was dropped meanwhile
-        page.on(
-            "console",
-            lambda said: (
-                wrong.append(said.text) if said.type == "error" and "oobErrorNoTarget" not in said.text else None
-            ),
-        )
+
+        def hear(said):
+            # a sum may come for a step whose window was dropped meanwhile; what polls finds no server that has ended
+            if said.type == "error" and "oobErrorNoTarget" not in said.text and not viewer.ended:
+                wrong.append(said.text)
+
+        page.on("console", hear)
         page.set_default_timeout(10_000)
         path = viewer.study(place).removeprefix(viewer.url) if not place.startswith("/") else place
         mark = "&" if "?" in path else "?"

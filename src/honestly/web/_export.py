@@ -22,7 +22,7 @@ from honestly.errors import ViewError
 from honestly.records import digest
 from honestly.web._guard import Access
 from honestly.web._library import Library, OpenStudy
-from honestly.web._pages import Alone, Pages, static_text
+from honestly.web._pages import Pages, SingleFile, static_text
 from honestly.web.pages import _compare, _overview, _trial, _trials
 from honestly.web.trial import PAGE_STEPS
 
@@ -147,8 +147,8 @@ def export_comparison(path: Path, file: Path, a: str, b: str) -> ExportedPages:
         agents = sorted(agent.name for agent in study.store.agents())
         if a == b or not {a, b} <= set(agents):
             raise ViewError(f"{a} and {b} are not two agents of this study; it has {', '.join(agents)}")
-        alone = Alone(styles, static_text("viewer.js") or "")
-        answer = _answering(Pages(library, Access(frozenset()), FolderAddresses(), alone))
+        single = SingleFile(styles, static_text("viewer.js") or "")
+        answer = _answering(Pages(library, Access(frozenset()), FolderAddresses(), single))
         page = answer(f"/s/{study.key}/compare", urlencode({"a": a, "b": b}))
         with file.open("xb") as out:
             out.write(page)

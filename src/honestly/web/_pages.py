@@ -63,7 +63,7 @@ class ServerAddresses:
         return f"/s/{key}/restore"
 
 
-class Alone:
+class SingleFile:
     """What a page carries that is a file by itself."""
 
     def __init__(self, styles: Sequence[str], script: str) -> None:
@@ -76,10 +76,10 @@ class Pages:
     """What pages need of the server that shows them."""
 
     def __init__(
-        self, library: Library, access: Access, url: Addresses | None = None, alone: "Alone | None" = None
+        self, library: Library, access: Access, url: Addresses | None = None, single: "SingleFile | None" = None
     ) -> None:
-        """Pages of a server; or, where other addresses are given, of a folder, or of one file that is `alone`."""
-        self.library, self.access, self.alone = library, access, alone
+        """Pages of a server; or, where other addresses are given, of a folder, or of a `single` file."""
+        self.library, self.access, self.single = library, access, single
         self.live = url is None
         """Whether a server answers what a page asks for later, which an exported page cannot."""
         self.url: Addresses = url or ServerAddresses()
@@ -103,11 +103,11 @@ class Pages:
             "url": self.url,
             "csrf": self.access.csrf if self.live else "",
             "live": self.live,
-            "alone": self.alone,
+            "single": self.single,
             "policy": ""
             if self.live
-            else self.alone.policy
-            if self.alone
+            else self.single.policy
+            if self.single
             else folder_policy(f"'self' {drawing_style_hash()}"),
             "part": request is not None and request.headers.get("hx-request") == "true",
             "here": request.url.path if request is not None else "",

@@ -140,8 +140,8 @@ def _colours(canvas: Canvas, x: float, y: float, largest: float) -> None:
 
 
 def _colour(lead: float) -> tuple[str, float]:
-    """Name and opacity for the lead of a row, -1 to 1; NaN, and what the numbers would show as 0, have none."""
-    level = math.ceil(abs(lead) * _LEVELS - 1e-9) if math.isfinite(lead) else 0
+    """Name and opacity for the lead of a row, -1 to 1; what the numbers would show as 0 has none."""
+    level = math.ceil(abs(lead) * _LEVELS - 1e-9)
     if not level:
         return "track", 0.6
     return "honest" if lead > 0 else "visible", _WEAKEST + level / _LEVELS * (_STRONGEST - _WEAKEST)
@@ -150,8 +150,8 @@ def _colour(lead: float) -> tuple[str, float]:
 def _shade(canvas: Canvas, pairs: Sequence[_Pair], boxes: Sequence[Box], largest: float) -> None:
     buckets: dict[tuple[str, float], list[Box]] = defaultdict(list)
     for pair, box in zip(pairs, boxes, strict=True):
-        small = abs(pair.difference) < _LEAST
-        buckets[_colour(0.0 if small else pair.difference / largest)].append(box)
+        told = abs(pair.difference) >= _LEAST  # not so of NaN
+        buckets[_colour(pair.difference / largest if told else 0.0)].append(box)
     for (colour, opacity), same in sorted(buckets.items()):
         canvas.cells(same, colour, opacity=opacity)
 
