@@ -1,6 +1,7 @@
 """The first pages in a real browser: scores, model and harness, the grid, findings, spend, and trends over studies."""
 
 import re
+import shutil
 
 import pytest
 
@@ -105,8 +106,8 @@ def test_an_empty_study_says_so(viewer, tmp_path, open_page):
         page.get_by_text("There are no trials.").wait_for()
 
 
-def test_trends_over_studies(viewer, demo_study, terminal_bench, open_page):
-    with viewer(demo_study, terminal_bench) as view:
+def test_trends_over_studies(viewer, demo_study, tmp_path, open_page):
+    with viewer(demo_study, shutil.copy(demo_study, tmp_path / "again.honestly")) as view:
         page = open_page(view, "/")
         page.locator("#trends svg").wait_for(timeout=90_000)
         assert page.locator("#trends li").count() == 2

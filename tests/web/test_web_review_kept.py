@@ -83,6 +83,7 @@ def review(*arguments, said=None):
     return done.stdout
 
 
+@pytest.mark.slow
 def test_a_kill_between_answers_loses_no_label(study, chromium):
     context = chromium.new_context()
     page, saved = context.new_page(), 0

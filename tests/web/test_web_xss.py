@@ -104,7 +104,7 @@ def steps(text):
     yield Step(source="agent", message=text, thread=text)
 
 
-def crawled(page, most):
+def crawled(page, most, wait):
     """Open the pages that links lead to, at most so many of a kind, and press what loads more."""
     home, waiting, seen = page.url, [page.url], set()
     kinds = {}
@@ -116,24 +116,24 @@ def crawled(page, most):
         kinds[kind] = kinds.get(kind, 0) + 1
         seen.add(address)
         page.goto(address)
-        page.wait_for_timeout(250)
+        page.wait_for_timeout(wait)
         for summary in page.locator("summary").all()[:12]:
             summary.dispatch_event("click")
-        page.wait_for_timeout(60)
+        page.wait_for_timeout(wait // 4)
         assert page.evaluate("window.pwned ?? []") == [], address
         links = page.evaluate("[...document.querySelectorAll('a[href]:not([download])')].map(a => a.href)")
         waiting += [link for link in links if link.startswith(home.rpartition("/s/")[0]) and "/download" not in link]
     return seen
 
 
-def tried(viewer, open_page, path, most):
+def tried(viewer, open_page, path, most, wait):
     with viewer(path) as view:
         page = open_page(view)
         dialogs = []
         page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
         page.add_init_script("window.pwned = []; window.pwn = (n) => window.pwned.push(n);")
         page.context.add_cookies([{"name": "honestly-reviewer", "value": "ann", "url": view.url}])
-        seen = crawled(page, most)
+        seen = crawled(page, most, wait)
         assert not dialogs
         (key,) = [study.key for study in view.library]
         for place in ("review", "find?q=pwn", "live", "compare", "trials"):
@@ -160,7 +160,7 @@ def test_the_watch_itself_sees_what_runs(open_page, viewer, tmp_path):
 
 def test_nothing_runs_of_a_part_of_them(viewer, open_page, tmp_path):
     groups = ["\n".join(TEXTS[part::33][:2]) for part in range(33)][::11]
-    seen = tried(viewer, open_page, planted(tmp_path / "s.honestly", groups), 2)
+    seen = tried(viewer, open_page, planted(tmp_path / "s.honestly", groups), 1, 120)
     kinds = {re.sub(r".*/s/[^/]+/?|[?].*|[0-9a-f]{32}", "", address) for address in seen}
     assert {"", "trials", "compare", "t/", "review"} <= kinds
 
@@ -168,5 +168,5 @@ def test_nothing_runs_of_a_part_of_them(viewer, open_page, tmp_path):
 @pytest.mark.slow
 def test_nothing_runs_wherever_they_stand(viewer, open_page, tmp_path):
     groups = ["\n".join(TEXTS[part::33]) for part in range(33)]  # four each: what is longer no address can name
-    seen = tried(viewer, open_page, planted(tmp_path / "s.honestly", groups), 66)
+    seen = tried(viewer, open_page, planted(tmp_path / "s.honestly", groups), 66, 250)
     assert sum(bool(re.search(r"/t/[0-9a-f]{32}(\?|$)", address)) for address in seen) >= 60
