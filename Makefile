@@ -80,26 +80,26 @@ environments: $(VENV)/.dev $(VENV)-newest/.smoke
 # The environment: first what a user gets, then what developers need beside it.
 $(VENV)/.core: constraints/core.txt pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --require-hashes -r constraints/core.txt
+	$(BIN)/python -m pip install --quiet --no-deps --require-hashes -r constraints/core.txt
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 
 # pip compiles on one core, this on all; a minus, since some packages ship templates that are no Python. Ours is compiled
 # too: where PYTHONDONTWRITEBYTECODE is set, each process would do it again.
 $(VENV)/.dev: constraints/dev.txt $(VENV)/.core
-	$(BIN)/python -m pip install --quiet --no-compile --require-hashes -r constraints/dev.txt
+	$(BIN)/python -m pip install --quiet --no-compile --no-deps --require-hashes -r constraints/dev.txt
 	-$(BIN)/python -m compileall -qq -j 0 -x '/tests/' $(VENV)/lib src
 	touch $@
 
 NEWEST ?= $(shell .ci/newest)
 $(VENV)-newest/.smoke: constraints/smoke.txt pyproject.toml
 	$(NEWEST) -m venv --clear $(VENV)-newest
-	$(VENV)-newest/bin/python -m pip install --quiet --no-compile --require-hashes -r constraints/smoke.txt
+	$(VENV)-newest/bin/python -m pip install --quiet --no-compile --no-deps --require-hashes -r constraints/smoke.txt
 	PATH="$(CURDIR)/$(VENV)-newest/bin:$$PATH" $(VENV)-newest/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 
 $(VENV)/.fuzz: constraints/fuzz.txt $(VENV)/.dev
-	$(BIN)/python -m pip install --quiet --require-hashes -r constraints/fuzz.txt
+	$(BIN)/python -m pip install --quiet --no-deps --require-hashes -r constraints/fuzz.txt
 	touch $@
 
 clean:
