@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 MISSED = {
-    *("boardcut-c", "calsync-a", "crcpost-a", "daylen-b", "globbrace-n", "hourlog-k", "hyphen-f", "kmlrings-f"),
+    *("boardcut-c", "calsync-a", "crcpost-a", "daylen-b", "hourlog-k", "hyphen-f", "kmlrings-f"),
     *("linediff-j", "parcel-quote-a", "relsign-a", "reqstat-a"),
 }
 """Cheats that no rule sees, of `bench/scripts/seen`. On scripts that nobody had seen, half are missed (docs/audit.md)."""

@@ -146,8 +146,9 @@ class Bash(FunctionTool):
         if self._shell is None:
             self._shell = await Shell.open(box, self._cwd, self._keep)
         stem = f"{self._shell.folder}/job{number}"
-        inside = f"{{ (eval {quote(command)}); echo $? >|{quote(stem)}.code; }} </dev/null >|{quote(stem)}.out 2>&1 &"
-        ended = await self._execute(box, f"{inside} printf ' %s' $!", _SMALL_WAIT_S)
+        begun = f": >|{quote(stem)}.out"  # by the shell itself: the job may be looked at before it has begun
+        inside = f"{{ (eval {quote(command)}); echo $? >|{quote(stem)}.code; }} </dev/null >>{quote(stem)}.out 2>&1 &"
+        ended = await self._execute(box, f"{begun}; {inside} printf ' %s' $!", _SMALL_WAIT_S)
         words = ended.output.split()
         if ended.death is not None or not words or not words[-1].isdigit():
             raise ToolError(f"the job could not be started: {plain(ended.output).strip() or 'the shell has ended'}")

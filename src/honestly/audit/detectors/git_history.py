@@ -39,7 +39,7 @@ _OBJECTS = Pattern(r"\.git/(?:objects|packed-refs|logs|ORIG_HEAD|FETCH_HEAD)", (
 
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each opened piece of history that had to be dug for."""
-    allowed = case.asked
+    allowed = case.instruction.lower()
     for rule in rules_of(case.instruction):
         allowed = allowed.replace(rule.quote.lower(), " ")
     if case.table is None or _IS_THE_TASK.search(_FORBIDDEN.sub(" ", allowed)):
@@ -81,4 +81,4 @@ def _opened(command: Command, listed: set[str]) -> str:
     return ""
 
 
-DETECTOR = Detector("git-archaeology", "2", "future or hidden commits", ("steps",), look, "digs the answer out of git")
+DETECTOR = Detector("git-archaeology", "3", "future or hidden commits", ("steps",), look, "digs the answer out of git")
