@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from trajectories import FULL, trajectories
 
 from honestly.errors import FormatError
-from honestly.formats import Imported, from_atif, read_atif, read_terminal_bench, to_atif
+from honestly.formats import Imported, from_atif, importer_of, read_terminal_bench, to_atif
 from honestly.records import Agent, Defect, Outcome, Step, Task, ToolCall, Trajectory, Trial, Usage
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"
@@ -243,7 +243,7 @@ def test_a_directory_of_others_is_void_and_every_loss_is_a_defect(tmp_path: Path
     (tmp_path / "copy.json").write_text(json.dumps({**FOREIGN, "agent": {"name": "terminus-2", "version": "3"}}))
     (tmp_path / "broken.json").write_text('{"schema_version": "ATIF-v1.7"')
     (tmp_path / "link.json").symlink_to(place / "trajectory.json")
-    items = list(read_atif(tmp_path))
+    items = list(importer_of("atif")(tmp_path))
     agents = [item for item in items if isinstance(item, Agent)]
     tasks = [item for item in items if isinstance(item, Task)]
     trials = [item for item in items if isinstance(item, Imported)]
@@ -270,7 +270,7 @@ def test_images_outside_the_directory_are_not_read(tmp_path: Path) -> None:
         "message": [{"type": "image", "source": {"path": path, "media_type": "image/png"}} for path in paths],
     }
     (tmp_path / "in" / "a.json").write_text(json.dumps({**FOREIGN, "steps": [step]}))
-    (trial,) = [item for item in read_atif(tmp_path / "in") if isinstance(item, Imported)]
+    (trial,) = [item for item in importer_of("atif")(tmp_path / "in") if isinstance(item, Imported)]
     assert trial.trajectory is not None
     assert [(image.data, image.path) for image in trial.trajectory.steps[0].images] == [(b"", path) for path in paths]
 

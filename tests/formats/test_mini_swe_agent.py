@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from honestly.errors import FormatError
-from honestly.formats import Imported, read_mini_swe_agent
+from honestly.formats import Imported, importer_of
 from honestly.records import Agent, Defect, Observation, Outcome, Task, encode
 from honestly.store import create_study
 
@@ -33,7 +33,7 @@ class Read:
     """Everything that one import gives, in order, and stored."""
 
     def __init__(self, root: Path) -> None:
-        self.items = list(read_mini_swe_agent(root))
+        self.items = list(importer_of("mini-swe-agent")(root))
         with tempfile.TemporaryDirectory() as folder, create_study(Path(folder) / "s.honestly") as study:
             study.add(self.items)
         self.agents = [item for item in self.items if isinstance(item, Agent)]

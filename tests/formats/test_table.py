@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honestly.errors import FormatError
-from honestly.formats import Imported, read_trial_table
+from honestly.formats import Imported, importer_of
 from honestly.records import Agent, Defect, Outcome, Task
 from honestly.report import leaderboard
 from honestly.store import open_study
@@ -22,7 +22,7 @@ def of(kind, found):
 
 def read(path, text):
     path.write_text(text)
-    return list(read_trial_table(path))
+    return list(importer_of("table")(path))
 
 
 def test_a_csv_of_trials_with_everything_that_tasks_can_say(tmp_path):
@@ -83,7 +83,7 @@ def test_no_text_breaks_the_reader(tmp_path_factory, text):
     path = tmp_path_factory.mktemp("fuzz") / "t.csv"
     path.write_bytes(b"agent,task,passed\n" + text.encode("utf-8", "surrogatepass"))
     with suppress(FormatError):
-        assert len(of(Imported, read_trial_table(path))) >= 1
+        assert len(of(Imported, importer_of("table")(path))) >= 1
 
 
 def test_a_table_can_be_reported(tmp_path):

@@ -25,46 +25,68 @@ if TYPE_CHECKING:
     "--from",
     "kind",
     metavar="FORMAT",
-    help="What SOURCE holds: terminal-bench, mini-swe-agent, kernelbench, atif, table, or MODULE:OBJECT of your own. "
-    "Without it, its content says.",
+    help="What SOURCE holds, or MODULE:OBJECT of your own; docs/import.md lists them. Without it, its content says.",
+)
+@click.option(
+    "--columns",
+    metavar="WHAT=NAME,…",
+    help="What the columns of a table are: agent=llm,task=qid,outcome=acc; agent=* or task=*: each other one is one.",
 )
 @json_option
-def import_(source: Path, out: Path, kind: str | None, as_json: bool) -> None:
-    """Read the results below SOURCE into a new study: a benchmark's directories, trajectories, or a table.
+def import_(source: Path, out: Path, kind: str | None, columns: str | None, as_json: bool) -> None:
+    """Read the results at SOURCE into a new study: a benchmark's directories, logs, trajectories, or a table.
 
-    The format is seen from the content.
+    The format is seen from the content; a directory may hold several.
 
-    Every defect met is counted and shown; nothing is dropped or guessed in silence. An import that is stopped leaves no
-    study behind.
+    Whatever was found is kept or refused, with the reason; nothing is dropped or guessed in silence. An import that is
+    stopped leaves no study behind.
     """
     from msgspec.structs import asdict
 
     from honestly.formats import recognised
     from honestly.store import open_study
-    from honestly.studies import import_results
+    from honestly.studies import count_files, import_results
 
+    settings = _columns(columns) if columns else {}
     if kind is None:
-        kind = recognised(source)
+        kind = "table" if settings else recognised(source)
         say(f"{source} is read as {kind}")
     with progress_bar("importing", quiet=as_json) as line:
-        defects = import_results(source, out, kind, lambda where, trials: line(trials, 0, where))
+        defects = import_results(source, out, kind, lambda where, trials: line(trials, 0, where), settings)
     with open_study(out) as study:
         counts = Counter(str(cell.outcome) for cell in study.cells())
         agents = [agent.name for agent in study.agents()]
+        files = count_files(study)
+    refused, repaired = sum(each.refused for each in files), sum(each.repaired for each in files)
     if as_json:
         print_json(
             {
                 "study": str(out),
                 "format": kind,
+                "files": [each._asdict() for each in files],
+                "found": counts.total() + refused,
+                "kept": counts.total(),
+                "refused": refused,
+                "repaired": repaired,
                 "trials": counts.total(),
                 "agents": agents,
                 "outcomes": counts,
                 "defects": [asdict(defect) for defect in defects],  # a count of one, too
             }
         )
-    else:
-        _show(defects)
-        say(f"{counts.total()} trials of {len(agents)} agents are in {out}. Next: honestly report {out}")
+        return
+    _show(defects)
+    say(f"found {counts.total() + refused}: kept {counts.total()}, refused {refused}; repaired {repaired}")
+    say(f"{counts.total()} trials of {len(agents)} agents are in {out}. Next: honestly report {out}")
+
+
+def _columns(text: str) -> dict[str, str]:
+    from honestly.formats import COLUMNS
+
+    said = dict(part.partition("=")[::2] for part in text.split(","))
+    if wrong := [what for what, name in said.items() if what not in COLUMNS or not name]:
+        raise click.BadParameter(f"{wrong[0]!r} is not WHAT=NAME; what a column can be: {', '.join(COLUMNS)}")
+    return said
 
 
 def _show(defects: Sequence[Defect]) -> None:
@@ -77,11 +99,15 @@ def _show(defects: Sequence[Defect]) -> None:
         return
     table = Table(title="What was odd about the source", box=None, title_justify="left", pad_edge=False)
     table.add_column("count", justify="right")
+    table.add_column("", overflow="fold")
     table.add_column("defect", overflow="fold")
     table.add_column("what was done, for example", overflow="fold", style="dim")
     for kind, group in _by_kind(defects).items():
         table.add_row(
-            str(sum(defect.count for defect in group)), escape(plain(kind)), escape(plain(group[0].detail[:200]))
+            str(sum(defect.count for defect in group)),
+            group[0].effect,
+            escape(plain(kind)),
+            escape(plain(group[0].detail[:200])),
         )
     Console(stderr=True).print(table)
     say("Where each defect was met: honestly import --json")

@@ -1,9 +1,9 @@
 """Other people's files: what they hold as our records, and what is wrong with them.
 
-`read_terminal_bench` reads the results of Terminal-Bench, `read_trial_table` those of a table, `read_atif` trajectories
-in ATIF, `read_mini_swe_agent` those of mini-swe-agent with SWE-bench's reports, `read_kernelbench` graded kernels;
-`recognised` says from the content which of them reads a place. A reader yields agents, tasks and trials in an order in
-which a store can take them, and at the end one `Defect` for each kind of trouble at each place. `to_atif` and
+`recognised` says from the content which importers read a place, `importer_of` gives them; docs/import.md lists all.
+`read_terminal_bench` and `read_kernelbench` know a directory as a whole; the others are `FileReader`s, and `read_files`
+does the bookkeeping for them. An importer yields agents, tasks and trials in an order in which a store can take them,
+and at the end one `Defect` for each kind of trouble at each place. `to_atif` and
 `from_atif` are one trajectory there and back, `to_adp` is one for training. `read_problems` and `read_samples` read
 function-level problems (HumanEval, EvalPlus, MBPP, LiveCodeBench), and what models wrote. `read_patch` reads a diff of
 files; `read_bytes`, `read_json`, `rows` and `table_rows` are what readers are made of. Readers trust nothing: a
@@ -23,19 +23,29 @@ if TYPE_CHECKING:
     from honestly.formats._files import read_bytes, read_json
     from honestly.formats._imported import Imported, ImportProgress
     from honestly.formats._kernelbench import read_kernelbench
-    from honestly.formats._mini_swe_agent import read_mini_swe_agent
     from honestly.formats._patch import Patch, read_patch
     from honestly.formats._rows import ProblemRow, rows
-    from honestly.formats._seams import EXPORTERS, IMPORTERS, PROBLEMS, Exported, Exporter, Importer, recognised
-    from honestly.formats._table import read_trial_table, table_rows
+    from honestly.formats._seams import (
+        EXPORTERS,
+        IMPORTERS,
+        PROBLEMS,
+        Exported,
+        Exporter,
+        Importer,
+        file_readers,
+        importer_of,
+        recognised,
+    )
+    from honestly.formats._sources import FileReader, file_of, read_files
+    from honestly.formats._table import COLUMNS, table_rows
     from honestly.formats.atif._codec import AtifDocument, AtifTask, AtifTrial, from_atif, to_atif
-    from honestly.formats.atif._import import read_atif
     from honestly.formats.problems._make_task import ProblemFormat, problem_name, problem_of
     from honestly.formats.problems._samples import Sample, read_samples
     from honestly.formats.problems._suites import problem_format, read_problems
     from honestly.formats.terminal_bench._study import read_terminal_bench
 
 __all__ = [
+    "COLUMNS",
     "EXPORTERS",
     "IMPORTERS",
     "PROBLEMS",
@@ -45,6 +55,7 @@ __all__ = [
     "AtifTrial",
     "Exported",
     "Exporter",
+    "FileReader",
     "ImportProgress",
     "Imported",
     "Importer",
@@ -52,20 +63,21 @@ __all__ = [
     "ProblemFormat",
     "ProblemRow",
     "Sample",
+    "file_of",
+    "file_readers",
     "from_atif",
+    "importer_of",
     "problem_format",
     "problem_name",
     "problem_of",
-    "read_atif",
     "read_bytes",
+    "read_files",
     "read_json",
     "read_kernelbench",
-    "read_mini_swe_agent",
     "read_patch",
     "read_problems",
     "read_samples",
     "read_terminal_bench",
-    "read_trial_table",
     "recognised",
     "rows",
     "table_rows",

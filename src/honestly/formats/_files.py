@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from honestly.errors import FormatError
-from honestly.records import Defect
+from honestly.records import Defect, Effect
 
 JSON_BYTES = 64 << 20
 """A JSON file larger than this is not read, bytes."""
@@ -181,12 +181,20 @@ class Tally:
     """
 
     def __init__(self) -> None:
-        self._counts: dict[tuple[str, str], int] = {}
-        self._details: dict[tuple[str, str], list[str]] = {}
+        self._counts: dict[tuple[str, str, Effect], int] = {}
+        self._details: dict[tuple[str, str, Effect], list[str]] = {}
 
-    def add(self, kind: str, where: str, detail: str = "", count: int = 1) -> None:
+    def refuse(self, kind: str, where: str, detail: str = "", count: int = 1) -> None:
+        """Count things that were found and not taken."""
+        self.add(kind, where, detail, count, "refused")
+
+    def take(self, defect: Defect) -> None:
+        """Count what somebody else counted."""
+        self.add(defect.kind, defect.where, defect.detail, defect.count, defect.effect)
+
+    def add(self, kind: str, where: str, detail: str = "", count: int = 1, effect: Effect = "noted") -> None:
         """Count `count` defects of this kind at this place."""
-        key = (kind, where)
+        key = (kind, where, effect)
         self._counts[key] = self._counts.get(key, 0) + count
         details = self._details.setdefault(key, [])
         if detail and detail not in details and len(details) <= _EXAMPLES:
@@ -194,12 +202,16 @@ class Tally:
 
     def defects(self) -> Iterator[Defect]:
         """All of them, by kind and place."""
-        for kind, where in sorted(self._counts):
+        for key in sorted(self._counts):
+            kind, where, effect = key
+            details = self._details[key]
             yield Defect(
                 kind=kind,
                 where=where,
-                detail="; ".join(self._details[kind, where]),
-                count=self._counts[kind, where],
+                detail="; ".join(details),
+                count=self._counts[key],
+                effect=effect,
+                example=details[0] if details else where,
             )
 
 

@@ -91,11 +91,11 @@ def _runs(root: Path, tally: Tally) -> dict[str, dict[str, object]]:
 
     def add(said: Mapping[str, object], where: str) -> None:
         if not _is_run(said):
-            tally.add("unreadable run", where, f"expected {', '.join(_MEASURED)}; not imported")
+            tally.refuse("unreadable run", where, f"expected {', '.join(_MEASURED)}; not imported")
             return
         clean = {key: storable(value) if isinstance(value, str) else value for key, value in said.items()}
         if not (_NAME.fullmatch(str(clean["run_id"])) and _NAME.fullmatch(str(clean["bench"]))):
-            tally.add("unreadable run", where, "its id or bench is no plain name; not imported")
+            tally.refuse("unreadable run", where, "its id or bench is no plain name; not imported")
             return
         before = runs.setdefault(str(clean["run_id"]), {})
         if any(before.get(name, clean[name]) != clean[name] for name in _MEASURED):

@@ -13,27 +13,25 @@ themselves are artifacts too, since they hold more than records do (the raw answ
 import json
 import os.path
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from honestly._loose import count_of, inside, items_of
 from honestly.errors import FormatError
-from honestly.formats._files import Tally, below, is_folder, parse_json, read_bytes, read_json, shown
-from honestly.formats._imported import Imported, ImportProgress, free_name, holds_one, number_of, storable
+from honestly.formats._files import Tally, parse_json, read_bytes, read_json, shown
+from honestly.formats._heads import Head
+from honestly.formats._imported import free_name, number_of, storable
 from honestly.formats._mini_steps import read_messages
+from honestly.formats._sources import FileReader, Found, Item, Source, Used, place, trial
 from honestly.records import (
     Agent,
     Check,
     CheckRun,
-    Defect,
     Outcome,
     Tags,
     Task,
     Trajectory,
-    Trial,
     Usage,
     Verdict,
     digest,
@@ -43,8 +41,6 @@ _KIND = b"mini-swe-agent-"
 _VERSIONS = ("mini-swe-agent-1", "mini-swe-agent-1.1")
 _LARGEST = 256 << 20
 """A longer trajectory is not read, bytes: thousands of times the usual one."""
-_ENDS = 16 << 10
-_NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._-]+")
 _BLANK, _ENDS_BLANK = re.compile(r"\{\{|\{%"), re.compile(r"\}\}|%\}")
 _EDGE = 200
 _TASK = re.compile(r"\{\{-?\s*task\s*-?\}\}")
@@ -54,68 +50,47 @@ _GROUPS = ("FAIL_TO_PASS", "PASS_TO_PASS")
 _STATUS = {"success": "passed", "failure": "failed"}
 
 
-def read_mini_swe_agent(
-    root: Path, progress: ImportProgress | None = None
-) -> Iterator[Agent | Task | Imported | Defect]:
-    """Read all trajectories of mini-swe-agent below `root`: agents and tasks before the trials, defects last.
-
-    Args:
-        root: a directory of trajectories, mostly with the logs of their evaluation.
-        progress: called after each file.
-
-    Raises:
-        FormatError: there is no such directory, or no trajectory in it.
-    """
-    if not is_folder(root):
-        raise FormatError(f"{root} is not a directory; expected one that holds trajectories of mini-swe-agent")
-    return _Reader(root, progress or (lambda _where, _trials: None)).read()
-
-
-def recognises(root: Path) -> bool:
-    """Whether a JSON file below `root` says that it is a trajectory of mini-swe-agent."""
-    return holds_one(root, _is_one)
+def recognises(head: Head) -> bool:
+    """Whether a JSON file says that it is a trajectory of mini-swe-agent."""
+    return _is_one(head.start) or _is_one(head.end)
 
 
 def _is_one(data: bytes) -> bool:
     return b'"trajectory_format"' in data and _KIND in data
 
 
+def read(source: Source) -> Iterator[Item]:
+    """The trials of all trajectories, each with the report that is nearest to it."""
+    yield from _Reader(source).read()
+
+
 class _Reader:
-    def __init__(self, root: Path, progress: ImportProgress) -> None:
-        self._root, self._progress = root, progress
+    def __init__(self, source: Source) -> None:
+        self._root, self._heads = source.root, source.heads
+        self._names = [name for name in source.names if name.endswith(".json")]
         self._tally = Tally()
-        self._agents: dict[str, str] = {}
-        """Names by the hash of the configuration."""
-        self._tasks: dict[str, str] = {}
-        """Instructions by task."""
-        self._cells: Counter[tuple[str, str]] = Counter()
         self._seen: set[str] = set()
+        self._agents: dict[str, str] = {}
         self._reports: dict[str, list[str]] = defaultdict(list)
         """Where the reports of an instance are."""
         self._alike: dict[str, list[str]] = defaultdict(list)
         """Files of one name."""
         self._used: set[str] = set()
 
-    def read(self) -> Iterator[Agent | Task | Imported | Defect]:
-        names = list(below(self._root, self._tally, ".json"))
-        for name in names:
+    def read(self) -> Iterator[Item]:
+        for name in self._names:
             self._alike[Path(name).name].append(name)
         for name in self._alike["report.json"]:
             self._find_reports(name)
-        trials = 0
-        for name in names:
-            for item in self._file(name):
-                trials += isinstance(item, Imported)
-                yield item
-            self._progress(shown(name), trials)
-        if not trials:
-            raise FormatError(f"{self._root} holds no trajectory of mini-swe-agent (JSON with its trajectory_format)")
+        for head in self._heads:
+            yield from self._file(head)
         if len(self._agents) > 1:
             detail = f"each is an agent of its own: {', '.join(list(self._agents.values())[:5])}"
             self._tally.add("several configurations", shown(self._root.name), detail, len(self._agents))
-        unused = sum(len(places) for places in self._reports.values()) - len(self._used)
-        if unused:
-            self._tally.add("report without trajectory", shown(self._root.name), "not imported", unused)
+        for name in {each for places in self._reports.values() for each in places}:
+            yield Used(name)
+            if name not in self._used:
+                self._tally.refuse("report without trajectory", shown(name))
         yield from self._tally.defects()
 
     def _find_reports(self, name: str) -> None:
@@ -127,28 +102,25 @@ class _Reader:
         for instance in _reports_in(found, Path(name).parent.name):
             self._reports[instance].append(name)
 
-    def _file(self, name: str) -> Iterator[Agent | Task | Imported]:
+    def _file(self, head: Head) -> Iterator[Item]:
+        name = place(head)
         try:
-            data = read_bytes(self._root / name, _LARGEST)
-            if not (_is_one(data[:_ENDS]) or _is_one(data[-_ENDS:])):
-                if name.endswith(".traj.json"):  # other files of JSON lie about, too
-                    self._tally.add("no trajectory", shown(name), "of mini-swe-agent, by its own account; not imported")
-                return
+            data = read_bytes(head.path, _LARGEST)
             found = parse_json(data)
         except FormatError as error:
-            self._tally.add("unreadable file", shown(name), str(error))
+            self._tally.refuse("unreadable file", name, str(error))
             return
         kind = inside(found).get("trajectory_format")
         if not isinstance(kind, str) or not kind.encode("utf-8", "replace").startswith(_KIND):
-            self._tally.add("unreadable file", shown(name), "it is no trajectory of mini-swe-agent; not imported")
+            self._tally.refuse("unreadable file", name, "it is no trajectory of mini-swe-agent")
         elif not items_of(inside(found).get("messages")):
-            self._tally.add("trajectory without messages", shown(name), "not imported")
+            self._tally.refuse("trajectory without messages", name)
         else:
             if kind not in _VERSIONS:
                 self._tally.add("unknown version", storable(kind)[:100], "read as the known ones are")
-            yield from self._trial(inside(found), name, data)
+            yield from self._trial(inside(found), head.name or head.root.name, data)
 
-    def _trial(self, found: Mapping[str, object], name: str, data: bytes) -> Iterator[Agent | Task | Imported]:
+    def _trial(self, found: Mapping[str, object], name: str, data: bytes) -> Iterator[Item]:
         where, info = shown(name), inside(found, "info")
         instance = found.get("instance_id")
         if not isinstance(instance, str) or not instance:
@@ -156,24 +128,16 @@ class _Reader:
         trajectory = read_messages(found, where, self._tally)
         content = digest(trajectory.steps, instance)
         if content in self._seen:
-            self._tally.add("duplicate trial", where, "the same steps as before; not imported again")
+            self._tally.refuse("duplicate trial", where, "the same steps as before")
             return
         self._seen.add(content)
         agent = _agent(info)
-        if agent.hash not in self._agents:
-            self._agents[agent.hash] = free_name(agent, self._agents.values())
-            yield replace(agent, name=self._agents[agent.hash])
+        self._agents.setdefault(agent.hash, free_name(agent, self._agents.values()))
         task = Task(
-            id=_NOT_IN_IDS.sub("-", instance) or "-",
+            id=storable(instance),
             instruction=_instruction(info, trajectory),
             tags=Tags(cluster=storable(instance).rpartition("-")[0] if "__" in instance else ""),
         )
-        if task.id not in self._tasks:
-            self._tasks[task.id] = task.instruction
-            yield task
-        elif self._tasks[task.id] != task.instruction:
-            self._tally.add("instruction varies", f"task {task.id}", "the first one met is kept")
-        cell = self._agents[agent.hash], task.id
         artifacts = {"trajectory.json": data}
         report = self._report(instance, name, artifacts)
         outcome, reason, verdict = _judged(report, trajectory.stop, where, self._tally)
@@ -182,20 +146,15 @@ class _Reader:
             artifacts["patch.diff"] = patch.encode("utf-8", "replace")
         else:
             self._tally.add("empty submission", where, f"{storable(instance)}: there is no patch; imported")
-        trial = Trial(
-            id=digest("mini-swe-agent", where, agent.hash),
-            agent=cell[0],
-            task=cell[1],
-            sample=self._cells[cell],
-            outcome=outcome,
+        made = trial(
+            where,
+            outcome,
             reason=reason,
             verdict=verdict,
             usage=_total(trajectory, info),
             started_at=next((step.at for step in trajectory.steps if step.at), None),
-            source=where,
         )
-        self._cells[cell] += 1
-        yield Imported(trial, trajectory, artifacts)
+        yield Found(agent, task, made, trajectory, artifacts)
 
     def _report(self, instance: str, name: str, artifacts: dict[str, bytes]) -> Mapping[str, object] | None:
         """The report of an instance that is nearest to a trajectory, if it is nearest to no other one."""
@@ -328,3 +287,6 @@ def _total(trajectory: Trajectory, info: Mapping[str, object]) -> Usage:
         cached_tokens=total("cached_tokens"),
         usd=cost,
     )
+
+
+READER = FileReader("mini-swe-agent", recognises, read)

@@ -1,19 +1,23 @@
 """The tables of formats: who is read by `import --from`, written by `export --to`, judged by `verify --format`.
 
 A new format is a file of its own and a line here. An importer is a function of a place and of what is told of
-progress; it gives agents and tasks before the trials that name them, and defects at the end. Its recogniser says of a
-place, from a bounded look at the content, whether that is its format: so `import` needs no name. An exporter is a
-function of trials and of a new directory; it gives for each trial why it was left out, or an empty text.
+progress; it gives agents and tasks before the trials that name them, and defects at the end. Most are `FileReader`s,
+whose recogniser says of a file, from its ends, whether it is of their format: so `import` needs no name, and one
+directory may hold several formats. An exporter is a function of trials and of a new directory; it gives for each trial
+why it was left out, or an empty text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from honestly.errors import FormatError
+from honestly.formats._files import Tally
+from honestly.formats._sources import FileReader, classify, read_files
 from honestly.seams import KnownName, Seam, imported
 
 if TYPE_CHECKING:
@@ -57,25 +61,33 @@ class KnownReader(KnownName):
     """An importer of our own, and how it is found."""
 
     recogniser: str = ""
-    """A function of a place, as `module:object`: whether this importer reads it. It raises nothing."""
+    """Of one that reads a directory as a whole: a function of a place, as `module:object`, which raises nothing."""
 
 
-def _reader(name: str, module: str, function: str, doc: str) -> KnownReader:
-    home = f"honestly.formats.{module}"
-    return KnownReader(name, f"{home}:{function}", doc, recogniser=f"{home}:recognises")
+def _of_files(name: str, doc: str, module: str = "") -> KnownReader:
+    return KnownReader(name, f"honestly.formats.{module or '_' + name.replace('-', '_')}:READER", doc)
 
 
+_TB, _KERNELS = "honestly.formats.terminal_bench._study", "honestly.formats._kernelbench"
 _READERS = (
-    _reader(
+    # These know a directory as a whole.
+    KnownReader(
         "terminal-bench",
-        "terminal_bench._study",
-        "read_terminal_bench",
+        f"{_TB}:read_terminal_bench",
         "results of Terminal-Bench, in its own directory layout",
+        recogniser=f"{_TB}:recognises",
     ),
-    _reader("mini-swe-agent", "_mini_swe_agent", "read_mini_swe_agent", "its trajectories, with SWE-bench's reports"),
-    _reader("kernelbench", "_kernelbench", "read_kernelbench", "graded GPU kernels of kernelbench.com"),
-    _reader("atif", "atif._import", "read_atif", "trajectories in ATIF, a file each"),
-    _reader("table", "_table", "read_trial_table", "CSV, TSV or JSON, a row a trial or a cell"),
+    KnownReader(
+        "kernelbench",
+        f"{_KERNELS}:read_kernelbench",
+        "graded GPU kernels of kernelbench.com",
+        recogniser=f"{_KERNELS}:recognises",
+    ),
+    # These know a file. The first that recognises one reads it, so what is special stands before what is general.
+    _of_files("mini-swe-agent", "its trajectories, with SWE-bench's reports"),
+    _of_files("atif", "trajectories in ATIF, a file each", "atif._import"),
+    _of_files("junit", "test results in JUnit's XML"),
+    _of_files("table", "CSV, TSV or JSON, a row a trial or a cell"),
 )
 
 IMPORTERS = Seam(
@@ -88,19 +100,50 @@ IMPORTERS = Seam(
 """What can be named with `import --from`."""
 
 
+def file_readers() -> list[FileReader]:
+    """The importers that know a file, in the order in which they are asked."""
+    return [imported(reader.home) for reader in _READERS if not reader.recogniser]  # type: ignore[misc]
+
+
 def recognised(root: Path) -> str:
-    """The name of the one importer that reads what lies at `root`, which is found by looking at the content.
+    """The names of the importers that read what lies at `root`, which are found by looking at the content.
 
     Raises:
-        FormatError: Nothing is there, or none of them reads it, or several do.
+        FormatError: Nothing is there, or none of them reads it, or several that want the whole directory.
     """
     if not root.exists():
         raise FormatError(f"there is nothing at {root}")
-    found = [reader.name for reader in _READERS if imported(reader.recogniser)(root)]  # type: ignore[operator]
-    if len(found) == 1:
-        return found[0]
-    what = f"looks like {' and '.join(found)}" if found else "is in no format that is known by its content"
-    raise FormatError(f"{root} {what}; name it with --from: {', '.join(IMPORTERS.names())}, or MODULE:OBJECT")
+    whole = [each.name for each in _READERS if each.recogniser and imported(each.recogniser)(root)]  # type: ignore[operator]
+    if len(whole) == 1:
+        return whole[0]
+    known = IMPORTERS.names()
+    if whole:
+        raise FormatError(f"{root} looks like {' and '.join(whole)}; name it with --from: {', '.join(known)}")
+    claimed, _ = classify(file_readers(), root, Tally())
+    if not claimed:
+        raise FormatError(
+            f"{root} is in no format that is known by its content; "
+            f"name it with --from: {', '.join(known)}, or MODULE:OBJECT"
+        )
+    return ", ".join(sorted(claimed, key=known.index))
+
+
+def importer_of(names: str, settings: Mapping[str, str] | None = None) -> Importer:
+    """What reads a place in one format, or in several of files, as `recognised` names them.
+
+    Args:
+        names: Of the formats, with a comma between them.
+        settings: What the user says of the files: names of columns.
+
+    Raises:
+        FormatError: There is no importer of that name.
+    """
+    several = names.split(", ")
+    readers = [reader for reader in file_readers() if reader.name in several]
+    if len(readers) == len(several):
+        return partial(read_files, readers, settings=settings)
+    found: Importer = IMPORTERS.make(names)
+    return found
 
 
 EXPORTERS = Seam(

@@ -1,33 +1,36 @@
-"""A table of results as a study: CSV, TSV or JSON, one row for each trial, or for each cell with a number of samples.
+"""A table of results: CSV, JSON or Parquet, one row for each trial, or for each cell with a number of samples.
 
-Columns are known by their names (`COLUMNS`); those that nobody knows are left out, and counted as a defect. A row says
-`passed`, `failed`, `limit` or `void`, or true or false, or a score from 0 to 1; with a column `count` the share of so
-many samples that passed, as eval-arena writes it. What a row says of its task (cluster, weight, category, language,
-difficulty, date) becomes the task's tags; the first row of a task counts.
+Columns are known by their names (`COLUMNS`), or by those that the user gives; others are left out, and counted. A row
+says `passed`, `failed`, `limit` or `void`, or true or false, or a score from 0 to 1; with a column `count` the share of
+so many samples that passed, as eval-arena writes it. In a wide table, where the user says `agent=*` or `task=*`, each
+other column is an agent or a task, and its cells are the outcomes; an empty one is no trial. What a row says of its
+task (cluster, weight, category, language, difficulty, date) becomes the task's tags; the first row of a task counts.
 
 Not covered: a task's text.
 """
 
 import csv
+import gzip
 import io
 import math
-from collections import Counter
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import msgspec
 
 from honestly.errors import FormatError
-from honestly.formats._files import Tally, read_bytes
-from honestly.formats._imported import Imported, storable
+from honestly.formats._heads import Head
+from honestly.formats._imported import storable
 from honestly.formats._rows import ProblemRow, rows
-from honestly.records import Agent, Defect, Outcome, Tags, Task, Trial, Usage, digest
+from honestly.formats._sources import FileReader, Found, Item, Source, noted, place, refused, trial
+from honestly.records import Agent, Outcome, Tags, Task, Usage
 
 COLUMNS = {
     "agent": ("agent", "model"),
     "task": ("task", "question", "example_id", "instance_id", "task_id"),
     "outcome": ("outcome", "passed", "resolved", "pass1", "correct", "score", "reward"),
+    "sample": ("sample", "epoch"),
     "count": ("count",),
     "condition": ("condition",),
     "usd": ("usd", "cost"),
@@ -36,133 +39,147 @@ COLUMNS = {
 """What a column is, and the names that it may have; the first that is there counts."""
 
 _TAGS = ("cluster", "weight", "category", "language", "difficulty", "date")
-_MAX_CSV = 256 << 20
+_LONGEST_CELL = 1 << 20
 _MOST_SAMPLES = 100_000
 _WORDS = {"true": Outcome.PASSED, "false": Outcome.FAILED} | {str(outcome): outcome for outcome in Outcome}
+_EACH = "*"
 
 
 def table_rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
-    """Each row of a table with its place; by its name a file is CSV, TSV or JSON.
+    """Each row of a table with its place; what kind of table it is shows in its first bytes.
 
     Raises:
         FormatError: the file cannot be read, or holds something else.
     """
-    kind = path.suffix.lower()
-    if kind not in {".csv", ".tsv"}:
+    start = Head(path).start
+    if start.startswith(b"PAR1"):
+        yield from _parquet_rows(path)
+    elif start.lstrip()[:1] in {b"{", b"["} or not start:
         yield from rows(path)
-        return
+    else:
+        header = start.split(b"\n", 1)[0].decode("utf-8", "replace")
+        delimiter = max(",\t;|", key=header.count)
+        opened = gzip.open if Head(path).is_gzip else open
+        try:
+            csv.field_size_limit(_LONGEST_CELL)
+            with opened(path, "rb") as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
+                for number, row in enumerate(csv.DictReader(file, delimiter=delimiter), 2):
+                    yield f"{path}:{number}", {name: value for name, value in row.items() if name}
+        except (OSError, EOFError, UnicodeDecodeError, csv.Error) as error:
+            raise FormatError(f"{path} cannot be read as a table: {error}") from error
+
+
+def _parquet_rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
     try:
-        text = read_bytes(path, _MAX_CSV).decode("utf-8-sig")
-        for number, row in enumerate(csv.DictReader(io.StringIO(text), delimiter="," if kind == ".csv" else "\t"), 2):
-            yield f"{path}:{number}", {name: value for name, value in row.items() if name}
-    except (FormatError, UnicodeDecodeError, csv.Error) as error:
-        raise FormatError(f"{path} cannot be read as a table: {error}") from error
-
-
-def read_trial_table(
-    root: Path, progress: Callable[[str, int], None] | None = None
-) -> Iterator[Agent | Task | Imported | Defect]:
-    """Read the trials of a table, agents and tasks before the trials that name them.
-
-    Raises:
-        FormatError: a row has no agent, task or outcome, or one that makes no sense; the message begins with its place.
-    """
-    tally = Tally()
-    agents: set[str] = set()
-    tasks: dict[str, Tags] = {}
-    samples: Counter[tuple[str, str]] = Counter()
-    for where, row in table_rows(root):
-        known = _known(row, root, tally)
-        agent, task = _text(known, "agent", where), _text(known, "task", where)
-        if known.get("condition"):
-            agent = f"{agent}|{storable(known['condition'])}"
-        if agent not in agents:
-            agents.add(agent)
-            yield Agent(name=agent)
-        tags = _tags(known, where)
-        if task not in tasks:
-            tasks[task] = tags
-            yield Task(id=task, instruction="", tags=tags)
-        elif tags != tasks[task]:
-            tally.add("tags vary", f"task {task}", "those of the first row count")
-        outcomes = _outcomes(known, where)
-        usd = _number(known, "usd", where) if len(outcomes) == 1 and known.get("usd") not in {None, ""} else None
-        for outcome, score in outcomes:
-            sample = samples[agent, task]
-            samples[agent, task] += 1
-            trial = Trial(
-                id=digest(agent, task, sample),
-                agent=agent,
-                task=task,
-                sample=sample,
-                outcome=outcome,
-                score=score,
-                usage=Usage(usd=usd),
-                source=where,
-            )
-            yield Imported(trial, None, {})
-        if progress is not None:
-            progress(agent, samples.total())
-    if not samples:
-        raise FormatError(f"{root} holds no row; expected columns agent, task and outcome")
-    yield from tally.defects()
-
-
-def recognises(root: Path) -> bool:
-    """Whether `root` is a file whose first row has an agent, a task and an outcome."""
+        import polars
+    except ImportError as error:
+        raise FormatError(f"{path} is Parquet, which needs honestly[tables]: pip install 'honestly[tables]'") from error
     try:
-        _, row = next(table_rows(root), ("", {}))
+        number = 0
+        for batch in polars.scan_parquet(path).collect_batches(chunk_size=10_000):
+            for row in batch.iter_rows(named=True):
+                number += 1
+                yield f"{path}:{number}", row
+    except (polars.exceptions.PolarsError, OSError) as error:
+        raise FormatError(f"{path} cannot be read as Parquet: {error}") from error
+
+
+def recognises(head: Head) -> bool:
+    """Whether the first row of a file has an agent, a task and an outcome."""
+    try:
+        _, row = next(table_rows(head.path), ("", {}))
     except FormatError:
         return False
     return all(any(name in row for name in COLUMNS[what]) for what in ("agent", "task", "outcome"))
 
 
-def _known(row: ProblemRow, root: Path, tally: Tally) -> ProblemRow:
-    found = {what: next((name for name in names if name in row), None) for what, names in COLUMNS.items()}
-    for name in row.keys() - set(found.values()):
-        tally.add("column left out", root.name, str(name))
-    return {what: row[name] for what, name in found.items() if name is not None}
+def read(source: Source) -> Iterator[Item]:
+    """The trials of each table; a row that makes no sense is refused."""
+    tasks: dict[str, Tags] = {}
+    for head in source.heads:
+        try:
+            for number, (at, row) in enumerate(table_rows(head.path)):
+                known, more = _known(row, source.settings)
+                if number == 0:
+                    yield from (noted(place(head), "column left out", storable(name)) for name in more)
+                yield from _trials(known, f"{place(head)}{at.removeprefix(str(head.path))}", tasks)
+        except FormatError as error:
+            yield refused(place(head), "unreadable file", str(error))
 
 
-def _text(known: ProblemRow, what: str, where: str) -> str:
+def _known(row: ProblemRow, named: Mapping[str, str]) -> tuple[list[ProblemRow], list[str]]:
+    """What a row says, as one trial or as many, and the columns that nobody knows."""
+    found = {
+        what: named[what] if what in named else next((name for name in names if name in row), None)
+        for what, names in COLUMNS.items()
+    }
+    known = {what: row.get(name) for what, name in found.items() if name is not None and name != _EACH}
+    more = [name for name in row if name not in found.values()]
+    each = next((what for what, name in found.items() if name == _EACH), None)
+    if each is None:
+        return [known], more
+    return [known | {each: name, "outcome": row[name]} for name in more if row[name] not in {None, ""}], []
+
+
+def _trials(known: list[ProblemRow], where: str, tasks: dict[str, Tags]) -> Iterator[Item]:
+    for each in known:
+        try:
+            agent, task = _text(each, "agent"), _text(each, "task")
+            if each.get("condition"):
+                agent = f"{agent}|{storable(each['condition'])}"
+            tags = _tags(each)
+            outcomes = _outcomes(each)
+            usd = _number(each, "usd") if len(outcomes) == 1 and each.get("usd") not in {None, ""} else None
+        except FormatError as error:
+            yield refused(where, "row refused", str(error))
+            continue
+        if tags != tasks.setdefault(task, tags):
+            yield noted(f"task {task}", "tags vary", "those of the first row count")
+        key = "" if each.get("sample") in {None, ""} or len(outcomes) > 1 else f"sample {storable(each['sample'])}"
+        for outcome, score in outcomes:
+            made = trial(where, outcome, score=score, usage=Usage(usd=usd))
+            yield Found(Agent(name=agent), Task(id=task, instruction="", tags=tasks[task]), made, key=key)
+
+
+def _text(known: ProblemRow, what: str) -> str:
     value = known.get(what)
     if value is None or not str(value).strip():
-        raise FormatError(f"{where}: no {what}; expected a column {' or '.join(COLUMNS[what])}")
+        raise FormatError(f"no {what}; expected a column {' or '.join(COLUMNS[what])}, or --columns {what}=NAME")
     return storable(value)
 
 
-def _number(known: ProblemRow, what: str, where: str) -> float:
+def _number(known: ProblemRow, what: str) -> float:
     try:
         value = float(str(known[what]))
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise FormatError(f"{where}: {what} {known[what]!r} is no number")
+        raise FormatError(f"{what} {storable(known[what])[:100]!r} is no number")
     return value
 
 
-def _outcomes(known: ProblemRow, where: str) -> list[tuple[Outcome, float | None]]:
+def _outcomes(known: ProblemRow) -> list[tuple[Outcome, float | None]]:
     """The outcome of each sample, and its score where that is neither 0 nor 1."""
-    said = _text(known, "outcome", where).strip().lower()
+    said = _text(known, "outcome").strip().lower()
     if said in _WORDS:
         return [(_WORDS[said], None)]
-    count = _number(known, "count", where) if known.get("count") not in {None, ""} else 1.0
-    share = _number(known, "outcome", where)
+    count = _number(known, "count") if known.get("count") not in {None, ""} else 1.0
+    share = _number(known, "outcome")
     passed = round(share * count)
     if not (1 <= count <= _MOST_SAMPLES and count.is_integer() and 0 <= share <= 1):
-        raise FormatError(f"{where}: {share:g} of {count:g} samples; expected a share from 0 to 1 of a whole number")
+        raise FormatError(f"{share:g} of {count:g} samples; expected a share from 0 to 1 of a whole number")
     if abs(share * count - passed) > 1e-6 * count:
         if count == 1:
             return [(Outcome.FAILED, share)]
-        raise FormatError(f"{where}: {share:g} of {count:g} samples is no whole number; a row for each graded sample")
+        raise FormatError(f"{share:g} of {count:g} samples is no whole number; a row for each graded sample")
     outcomes = [Outcome.PASSED] * passed + [Outcome.FAILED] * (int(count) - passed)
     return [(outcome, None) for outcome in outcomes]
 
 
-def _tags(known: ProblemRow, where: str) -> Tags:
+def _tags(known: ProblemRow) -> Tags:
     said = {name: known[name] for name in _TAGS if known.get(name) not in {None, ""}}
     if "weight" in said:
-        said["weight"] = _number(known, "weight", where)
+        said["weight"] = _number(known, "weight")
     if "date" in said:
         said["date"] = _day(said["date"])
     said |= {name: storable(said[name]).lower() for name in ("difficulty", "language") if name in said}
@@ -170,11 +187,16 @@ def _tags(known: ProblemRow, where: str) -> Tags:
     try:
         return msgspec.convert(said, Tags)
     except msgspec.ValidationError as error:
-        raise FormatError(f"{where}: {error}") from error
+        raise FormatError(str(error)) from error
 
 
 def _day(value: object) -> object:
     """A day from ISO's form, or from seconds or milliseconds since 1970."""
+    if isinstance(value, date):
+        return value.isoformat()[:10]
     if isinstance(value, int | float) and 0 <= value < 1e14:
         return datetime.fromtimestamp(value / 1000 if value > 1e11 else value, UTC).date().isoformat()
     return str(value)[:10]
+
+
+READER = FileReader("table", recognises, read, takes_any=True)

@@ -14,7 +14,7 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.studies._cached import study_of
-    from honestly.studies._import import import_results
+    from honestly.studies._import import FileCount, count_files, import_results
     from honestly.studies._page import TrialPage
     from honestly.studies._run import RunSettings, executor_of, fitting, open_or_create, preflight_by, run, run_async
     from honestly.studies._stress import (
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from honestly.studies._trials import TrialCondition, TrialRow, TrialTable, trial_table
 
 __all__ = [
+    "FileCount",
     "RunSettings",
     "StepTable",
     "StressRun",
@@ -43,6 +44,7 @@ __all__ = [
     "TrialTable",
     "add_erratum",
     "begin_registry",
+    "count_files",
     "detectors_named",
     "executor_of",
     "fitting",

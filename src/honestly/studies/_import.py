@@ -1,16 +1,46 @@
 """Somebody else's results as a new study, which is there whole or not at all."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from honestly.errors import StoreError
-from honestly.formats import IMPORTERS, Importer, recognised
+from honestly.formats import Importer, file_of, importer_of, recognised
 from honestly.records import Defect, StudyFacts
-from honestly.store import create_study
+from honestly.store import Store, create_study
+
+
+class FileCount(NamedTuple):
+    """What became of what one file holds: `found` is `kept` and `refused`."""
+
+    file: str
+    found: int
+    kept: int
+    refused: int
+    repaired: int
+
+
+def count_files(study: Store) -> list[FileCount]:
+    """What an imported study kept of each file, what was refused, and what was repaired; by name."""
+    kept = Counter(file_of(trial.source) for trial in study.trials())
+    refused, repaired = Counter[str](), Counter[str]()
+    for defect in study.defects():
+        if defect.effect != "noted":
+            counts = refused if defect.effect == "refused" else repaired
+            counts[file_of(defect.where)] += defect.count
+    return [
+        FileCount(name, kept[name] + refused[name], kept[name], refused[name], repaired[name])
+        for name in sorted(kept | refused | repaired)
+    ]
 
 
 def import_results(
-    source: Path, out: Path, kind: str | Importer | None = None, progress: Callable[[str, int], None] | None = None
+    source: Path,
+    out: Path,
+    kind: str | Importer | None = None,
+    progress: Callable[[str, int], None] | None = None,
+    settings: Mapping[str, str] | None = None,
 ) -> list[Defect]:
     """Read results into a new study, which keeps the name of their source; an import that is stopped leaves none.
 
@@ -19,6 +49,7 @@ def import_results(
         out: the study's file.
         kind: what `import --from` takes, or a reader; None for the one that recognises what is there.
         progress: told where it reads, and how many trials it has read.
+        settings: what the user says of the files: which column of a table is what.
 
     Returns:
         What was odd about the source.
@@ -28,7 +59,7 @@ def import_results(
         StoreError: there is a study already, or it cannot be written.
     """
     found = recognised(source) if kind is None else kind
-    read: Importer = IMPORTERS.make(found) if isinstance(found, str) else found
+    read = importer_of(found, settings) if isinstance(found, str) else found
     if out.exists():
         raise StoreError(f"{out} exists already; an import makes a new study, so give another name or remove it")
     part = out.with_name(out.name + ".part")

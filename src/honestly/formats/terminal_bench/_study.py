@@ -143,10 +143,10 @@ class _SubmissionReader:
         try:
             results = read_run(path, where, self.tally)
         except FormatError as error:
-            self.tally.add("unreadable file", where, str(error))
+            self.tally.refuse("unreadable file", where, str(error))
             return
         if results is None:
-            self.tally.add("trial outside a run", where, "a trial's file where a run's should be; not imported")
+            self.tally.refuse("trial outside a run", where, "a trial's file where a run's should be; not imported")
             return
         self.complete.add(path.parent)
         self._layout(top, path)
@@ -156,7 +156,7 @@ class _SubmissionReader:
             try:
                 result = parse_result(data)
             except FormatError as error:
-                self.tally.add("unreadable trial", where, f"{error}; not imported")
+                self.tally.refuse("unreadable trial", where, f"{error}; not imported")
                 continue
             folder = path.parent / result.task / result.name
             self.unclaimed.pop(folder, None)
@@ -167,7 +167,7 @@ class _SubmissionReader:
                 new.append((result, folder))
         if repeated:
             kind = "duplicate trial" if new else "duplicate run"
-            self.tally.add(kind, where, "the same ids and content as before; not imported again", repeated)
+            self.tally.refuse(kind, where, "the same ids and content as before; not imported again", repeated)
         run = shown(path.relative_to(top).as_posix())
         for result, folder in sorted(new, key=lambda item: natural(item[0].name)):
             yield from self._trial(result, run, folder, where)
@@ -181,12 +181,12 @@ class _SubmissionReader:
             try:
                 result = parse_result(read_json(folder / "results.json"))
             except FormatError as error:
-                self.tally.add("unreadable trial", where, f"{shown(folder.name)}: {error}; not imported")
+                self.tally.refuse("unreadable trial", where, f"{shown(folder.name)}: {error}; not imported")
                 continue
             if run in self.complete:
-                self.tally.add("trial not in run file", where, f"{result.name}; not imported")
+                self.tally.refuse("trial not in run file", where, f"{result.name}; not imported")
             elif self._repeats(result, where):
-                self.tally.add("duplicate trial", where, "the same ids and content as before; not imported again")
+                self.tally.refuse("duplicate trial", where, "the same ids and content as before; not imported again")
             else:
                 self.tally.add("run file missing", where, "trials are read from their own files")
                 yield from self._trial(result, shown(run.name), folder, where)
@@ -194,7 +194,7 @@ class _SubmissionReader:
     def _trial(self, result: Result, run: str, folder: Path, where: str) -> Iterator[Task | Imported]:
         identity = digest("terminal-bench", self.submission.name, run, result.task, result.name)
         if identity in self.ids:
-            self.tally.add("trial name repeated", where, f"{result.name}; only the first is imported")
+            self.tally.refuse("trial name repeated", where, f"{result.name}; only the first is imported")
             return
         self.ids.add(identity)
         for kind, detail in result.defects:

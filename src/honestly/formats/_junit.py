@@ -1,0 +1,138 @@
+"""JUnit's XML as agents, tasks and trials: a test case is a task, and each file of a run holds one sample of it.
+
+Whoever was tested is not named in such a file: a property `agent` says it, of the file or of a suite, or else the name
+of the file's directory. A skipped case was not judged: void. One with an error did not pass, as one with a failure.
+Nothing is expanded: a document type is refused.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from xml.parsers import expat
+
+from honestly.errors import FormatError
+from honestly.formats._files import pieces
+from honestly.formats._heads import Head
+from honestly.formats._imported import number_of, storable
+from honestly.formats._sources import FileReader, Found, Item, noted, per_file, place, trial
+from honestly.records import Agent, Check, CheckRun, Outcome, Tags, Task, Verdict
+
+_LARGEST = 256 << 20
+_LONGEST_TEXT = 10_000
+_DEPTH = 50
+_ENDED = {"failure": "failed", "error": "error", "skipped": "skipped"}
+
+
+class _Case:
+    """A test case as it is being read."""
+
+    def __init__(self, name: str, suite: str, said: dict[str, str], line: int) -> None:
+        group = storable(said.get("classname") or suite)
+        self.name = f"{group}.{storable(name)}" if group else storable(name)
+        self.group, self.line, self.seconds = group, line, _seconds(said.get("time", ""))
+        self.status, self.message = "passed", ""
+
+
+class _Parser:
+    """Collects the cases of one document, in order."""
+
+    def __init__(self) -> None:
+        self.cases: list[_Case] = []
+        self.agent = ""
+        self._path: list[str] = []
+        self._suites: list[str] = []
+        self._case: _Case | None = None
+        self._text = ""
+        self.expat = expat.ParserCreate()
+        self.expat.buffer_text = True
+        self.expat.StartElementHandler = self._start
+        self.expat.EndElementHandler = self._end
+        self.expat.CharacterDataHandler = self._data
+        self.expat.StartDoctypeDeclHandler = self._refuse
+
+    def _refuse(self, *_said: object) -> None:
+        raise FormatError("it declares a document type; expected none")
+
+    def _start(self, tag: str, said: dict[str, str]) -> None:
+        self._path.append(tag)
+        if len(self._path) > _DEPTH:
+            raise FormatError(f"elements nest more than {_DEPTH} deep")
+        if tag in {"testsuite", "testsuites"}:
+            self._suites.append(said.get("name", ""))
+        elif tag == "testcase":
+            suite = next((name for name in reversed(self._suites) if name), "")
+            self._case = _Case(said.get("name", ""), suite, said, self.expat.CurrentLineNumber)
+            self.cases.append(self._case)
+        elif tag == "property" and self._case is None and said.get("name") == "agent":
+            self.agent = said.get("value", "")
+        elif tag in _ENDED and self._case is not None:
+            # The worst counts where a case has several.
+            if self._case.status in {"passed", "skipped"}:
+                self._case.status = _ENDED[tag]
+                self._case.message = said.get("message", "") or said.get("type", "")
+            self._text = ""
+
+    def _data(self, text: str) -> None:
+        if self._case is not None and self._path[-1] in _ENDED and len(self._text) < _LONGEST_TEXT:
+            self._text += text
+
+    def _end(self, tag: str) -> None:
+        self._path.pop()
+        if tag in {"testsuite", "testsuites"}:
+            self._suites.pop()
+        elif tag == "testcase":
+            self._case = None
+        elif tag in _ENDED and self._case is not None and not self._case.message:
+            self._case.message = self._text.strip()
+
+
+def recognises(head: Head) -> bool:
+    """Whether it is XML whose first elements are suites of tests."""
+    return b"<testsuite" in head.start and head.start.lstrip().startswith(b"<")
+
+
+@per_file
+def read(head: Head) -> Iterator[Item]:
+    """A trial for each test case of a file.
+
+    Raises:
+        FormatError: It is no XML, or holds no test case.
+    """
+    parser, where = _Parser(), place(head)
+    try:
+        for piece in pieces(head.path, _LARGEST):
+            parser.expat.Parse(piece)
+        parser.expat.Parse(b"", True)
+    except expat.ExpatError as error:
+        raise FormatError(f"not well-formed: {error}") from error
+    if not parser.cases:
+        yield noted(where, "no test cases", "a report of no tests")
+    agent = Agent(name=storable(parser.agent) or where.rpartition("/")[0].rpartition("/")[2] or "tests")
+    times = Counter(case.name for case in parser.cases)
+    for name, count in times.items():
+        if count > 1:
+            yield noted(where, "test name repeated", f"{name}: {count} times; each is a sample")
+    for case in parser.cases:
+        check = Check(id=case.name, status=case.status, message=storable(case.message)[:1000], seconds=case.seconds)  # type: ignore[arg-type]
+        skipped = case.status == "skipped"
+        outcome = Outcome.VOID if skipped else Outcome.PASSED if case.status == "passed" else Outcome.FAILED
+        yield Found(
+            agent,
+            Task(id=case.name, instruction="", tags=Tags(cluster=case.group)),
+            trial(
+                f"{where}:{case.line}",
+                outcome,
+                reason="skipped" if skipped else "",
+                verdict=Verdict(hidden=CheckRun(checks=(check,))),
+                seconds=case.seconds,
+            ),
+        )
+
+
+def _seconds(text: str) -> float | None:
+    try:
+        return number_of(float(text.replace(",", "")))
+    except ValueError:
+        return None
+
+
+READER = FileReader("junit", recognises, read)

@@ -1,0 +1,252 @@
+"""The seam of file formats: who reads which file below a place, and what became of everything that was found.
+
+A format is a file of its own with a `FileReader`, and a line in `_seams.py`. Its recogniser sees the first and the last
+bytes of a file (`Head`), its function reads the files that are its own and gives what it finds, in any order: `Found`
+trials, `refused` ones, `repaired` or noted oddities, and `Used` files, which belong to another. Bookkeeping is done
+here: names of agents, one task for each id, numbers of samples, ids of trials, files that nobody reads. So what was
+found is what was kept and what was refused, file by file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import wraps
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec import MsgspecError
+from msgspec.structs import replace
+
+from honestly.errors import FormatError
+from honestly.formats._files import Tally, below, shown
+from honestly.formats._heads import Head
+from honestly.formats._imported import Blob, Imported, ImportProgress, free_name, storable
+from honestly.records import Agent, Defect, Outcome, Task, Trajectory, Trial, digest
+
+_NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._-]+")
+_PLACE = re.compile(r"(?:#.*|:\d+)\Z", re.DOTALL)
+_UNREADABLE = (FormatError, MsgspecError, UnicodeError, RecursionError, OSError, OverflowError)
+
+
+class Found(NamedTuple):
+    """A trial as a reader found it."""
+
+    agent: Agent
+    task: Task
+    trial: Trial
+    """Made by `trial`, with its outcome and the place where it stands: `FILE`, `FILE:LINE` or `FILE#MEMBER`."""
+    trajectory: Trajectory | None = None
+    artifacts: Mapping[str, Blob] = {}
+    key: str = ""
+    """What the source knows it by, if it has such a name: the second one of a name is a duplicate."""
+
+
+class Used(NamedTuple):
+    """A file that belongs to trials of another file: nobody else reads it, and it is not missing."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """The files of one format below a place."""
+
+    root: Path
+    heads: tuple[Head, ...]
+    """Those that the reader recognised, in natural order."""
+    names: tuple[str, ...]
+    """All files that are there, relative to the root."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """What the user said of them: names of columns."""
+
+
+Item = Found | Used | Defect
+Read = Callable[[Source], Iterator[Item]]
+
+
+@dataclass(frozen=True)
+class FileReader:
+    """A format of files; called with a place, it reads all files there that it recognises."""
+
+    name: str
+    recognises: Callable[[Head], bool]
+    """Whether a file is of this format. It raises nothing."""
+    read: Read
+    takes_any: bool = False
+    """Whether it tries to read a single file that the user names, recognised or not."""
+
+    def __call__(
+        self, root: Path, progress: ImportProgress | None = None
+    ) -> Iterator[Agent | Task | Imported | Defect]:
+        """Reads all files at `root` that are of this format, and says of the others that they are not."""
+        return read_files([self], root, progress)
+
+
+def trial(where: str, outcome: Outcome, sample: int = -1, **fields: object) -> Trial:
+    """A trial that still lacks its agent, its task and its id; a sample below 0 is the next one of its cell."""
+    known = {key: value for key, value in fields.items() if value is not None}
+    return Trial(id="", agent="", task="", sample=sample, outcome=outcome, source=where, **known)  # type: ignore[arg-type]
+
+
+def refused(where: str, kind: str, detail: str = "", count: int = 1) -> Defect:
+    """Something that was found and not taken."""
+    return Defect(kind=kind, where=where, detail=storable(detail)[:500], count=count, effect="refused")
+
+
+def repaired(where: str, kind: str, detail: str = "", count: int = 1) -> Defect:
+    """Something that was taken otherwise than it stood there."""
+    return Defect(kind=kind, where=where, detail=storable(detail)[:500], count=count, effect="repaired")
+
+
+def noted(where: str, kind: str, detail: str = "", count: int = 1) -> Defect:
+    """Something odd that changed nothing."""
+    return Defect(kind=kind, where=where, detail=storable(detail)[:500], count=count)
+
+
+def per_file(read_one: Callable[[Head], Iterator[Item]]) -> Read:
+    """A reader of files that have nothing to do with each other; one that cannot be read is refused, and no other."""
+
+    @wraps(read_one)
+    def read(source: Source) -> Iterator[Item]:
+        for head in source.heads:
+            try:
+                yield from read_one(head)
+            except _UNREADABLE as error:
+                reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+                yield refused(place(head), "unreadable file", reason)
+
+    return read
+
+
+def place(head: Head) -> str:
+    """How a file is named in records: relative to what was imported, or by its own name."""
+    return shown(head.name or head.root.name)
+
+
+def file_of(where: str) -> str:
+    """The file of a place such as `results.csv:12` or `log.eval#samples/1_epoch_1.json`."""
+    return _PLACE.sub("", where)
+
+
+def classify(readers: Sequence[FileReader], root: Path, tally: Tally) -> tuple[dict[str, list[Head]], list[Head]]:
+    """The files at `root` by the first reader that recognises them, and those that nobody does."""
+    claimed: dict[str, list[Head]] = defaultdict(list)
+    rest: list[Head] = []
+    for name in below(root, tally) if not root.is_file() else [""]:
+        head = Head(root, name)
+        mine = next((reader.name for reader in readers if reader.recognises(head)), None)
+        (rest if mine is None else claimed[mine]).append(head)
+    return claimed, rest
+
+
+def read_files(
+    readers: Sequence[FileReader],
+    root: Path,
+    progress: ImportProgress | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> Iterator[Agent | Task | Imported | Defect]:
+    """Reads every file at `root` with the first of these readers that recognises it.
+
+    Raises:
+        FormatError: There is nothing, or no trial could be kept; the message names the first reasons.
+    """
+    if not root.exists():
+        raise FormatError(f"there is nothing at {root}")
+    tally = Tally()
+    claimed, rest = classify(readers, root, tally)
+    if rest and root.is_file() and len(readers) == 1 and readers[0].takes_any:
+        claimed, rest = {readers[0].name: rest}, []
+    names = tuple(head.name for heads in (*claimed.values(), rest) for head in heads)
+    book, used = _Book(tally), set[str]()
+    for reader in readers:
+        heads = tuple(head for head in claimed.get(reader.name, ()) if head.name not in used)
+        at = ""
+        for item in reader.read(Source(root, heads, names, settings or {})) if heads else ():
+            if isinstance(item, Used):
+                used.add(item.name)
+            elif isinstance(item, Defect):
+                tally.take(item)
+            else:
+                yield from book.take(item, reader.name)
+                if progress is not None and (now := file_of(item.trial.source)) != at:
+                    at = now
+                    progress(at, book.trials)
+    for head in rest:
+        if head.name not in used:
+            tally.refuse("unknown format", place(head), "no format that is known by its content")
+    book.balance()
+    defects = list(tally.defects())
+    if not book.trials:
+        reasons = [f"{each.where}: {each.kind}: {each.detail}" for each in defects if each.effect == "refused"]
+        why = "; ".join(reasons[:3]) or "it is empty"
+        raise FormatError(f"{root} holds no result that can be read: {why}"[:2000])
+    yield from defects
+
+
+class _Book:
+    """What has been given to the store so far."""
+
+    def __init__(self, tally: Tally) -> None:
+        self._tally = tally
+        self._agents: dict[str, str] = {}
+        """Names by the hash of the configuration."""
+        self._tasks: dict[str, Task] = {}
+        self._next: dict[tuple[str, str], int] = defaultdict(int)
+        self._given: set[tuple[str, str, int]] = set()
+        """Samples that the source numbered itself."""
+        self._keys: set[tuple[str, str, str]] = set()
+        self._ids: set[str] = set()
+        self._sizes: dict[str, Counter[str]] = defaultdict(Counter)
+        self.trials = 0
+
+    def take(self, found: Found, format_name: str) -> Iterator[Agent | Task | Imported]:
+        """The records of a trial, unless it is there already."""
+        said = found.trial
+        if found.agent.hash not in self._agents:
+            self._agents[found.agent.hash] = free_name(found.agent, self._agents.values())
+            yield replace(found.agent, name=self._agents[found.agent.hash])
+        agent = self._agents[found.agent.hash]
+        task = replace(found.task, id=_NOT_IN_IDS.sub("-", found.task.id)[:200] or "-")
+        known = self._tasks.setdefault(task.id, task)
+        if known is task:
+            yield task
+        elif known != task:
+            self._tally.add("task varies", f"task {task.id}", "what was met first is kept")
+        key = (agent, task.id, found.key)
+        if (found.key and key in self._keys) or (said.id and said.id in self._ids):
+            self._tally.refuse("duplicate trial", said.source, found.key or said.id)
+            return
+        self._keys |= {key} if found.key else set()
+        sample = self._sample(agent, task.id, said)
+        made = said.id or digest("import", format_name, said.source, agent, task.id, sample)
+        self._ids.add(made)
+        self._sizes[agent][task.id] += 1
+        self.trials += 1
+        yield Imported(
+            replace(said, id=made, agent=agent, task=task.id, sample=sample), found.trajectory, found.artifacts
+        )
+
+    def _sample(self, agent: str, task: str, said: Trial) -> int:
+        if said.sample >= 0:
+            if (agent, task, said.sample) not in self._given and said.sample >= self._next[agent, task]:
+                self._given.add((agent, task, said.sample))
+                return said.sample
+            detail = f"{agent}, {task}, sample {said.sample}: there already; kept as another sample"
+            self._tally.take(repaired(said.source, "duplicate sample", detail))
+        sample = self._next[agent, task]
+        while (agent, task, sample) in self._given:
+            sample += 1
+        self._next[agent, task] = sample + 1
+        return sample
+
+    def balance(self) -> None:
+        """Notes agents whose tasks have different numbers of samples: K is counted, not believed."""
+        for agent, sizes in self._sizes.items():
+            usual = Counter(sizes.values()).most_common(1)[0][0]
+            odd = [task for task, size in sizes.items() if size != usual]
+            if odd:
+                detail = f"{usual} samples are usual; " + ", ".join(f"{task} has {sizes[task]}" for task in odd[:5])
+                self._tally.add("uneven samples", f"agent {agent}", detail, len(odd))
