@@ -84,8 +84,11 @@ def test_a_defect_of_an_import_says_how_many_it_affects(tmp_path):
     (tmp_path / "t.csv").write_text("agent,task,outcome,mood\na,t,passed,good\n")
     words = ["import", tmp_path / "t.csv", "--out", tmp_path / "t.honestly", "--json"]
     said = json.loads(CliRunner().invoke(cli, map(str, words), catch_exceptions=False).stdout)
-    assert set(said) == {"study", "format", "trials", "agents", "outcomes", "defects"}
-    assert said["defects"] == [{"kind": "column left out", "where": "t.csv", "detail": "mood", "count": 1}]
+    counts = {"files", "found", "kept", "refused", "repaired"}
+    assert set(said) == {"study", "format", "trials", "agents", "outcomes", "defects", *counts}
+    assert (said["found"], said["kept"], said["refused"]) == (1, 1, 0)
+    defect = {"kind": "column left out", "where": "t.csv", "detail": "mood", "count": 1}
+    assert said["defects"] == [{**defect, "effect": "noted", "example": "mood"}]
 
 
 def test_a_mistyped_command_is_answered_with_the_close_one():

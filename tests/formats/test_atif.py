@@ -256,7 +256,7 @@ def test_a_directory_of_others_is_void_and_every_loss_is_a_defect(tmp_path: Path
     defects = {
         item.kind: item.count for item in items if isinstance(item, Defect) and item.kind != "not kept in records"
     }
-    assert defects == {"link or special file": 1, "no trajectory": 1, "no verdict": 2, "unreadable file": 1}
+    assert defects == {"link or special file": 1, "no verdict": 2, "unknown format": 1, "unreadable file": 1}
 
 
 def test_images_outside_the_directory_are_not_read(tmp_path: Path) -> None:

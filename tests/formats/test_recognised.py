@@ -13,7 +13,8 @@ from tb_trees import DATASET, write_run
 
 from honestly.errors import FormatError
 from honestly.formats import IMPORTERS, recognised
-from honestly.studies import import_results
+from honestly.store import open_study
+from honestly.studies import count_files, import_results
 from honestly.testing import check_exporter
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"
@@ -30,6 +31,9 @@ WRITERS = {
     "mini-swe-agent": write_mini,
     "kernelbench": write_kernels,
     "atif": atif,
+    "junit": lambda root: (root / "x.txt").write_text(
+        '<testsuite><testcase name="a"/><testcase name="b"/></testsuite>'
+    ),
     "table": lambda root: root.write_text("model,task_id,resolved\na,t,1\n"),
 }
 
@@ -48,14 +52,31 @@ def test_each_format_is_known_by_its_content(name, tmp_path):
         for path in sorted(place.rglob("*.json")):
             path.write_bytes(b"{}")
         (place / "labels.jsonl").unlink(missing_ok=True)
+        (place / "x.txt").unlink(missing_ok=True)
         with pytest.raises(FormatError, match=r"no format that is known by its content; name it with --from: terminal"):
             recognised(place)
 
 
-def test_several_are_named_and_none_is_chosen(tmp_path):
-    write_mini(tmp_path)
-    atif(tmp_path)
-    with pytest.raises(FormatError, match="looks like mini-swe-agent and atif; name it with --from"):
+def test_several_formats_in_one_directory_are_all_read(tmp_path):
+    write_mini(tmp_path / "in")
+    atif(tmp_path / "in")
+    (tmp_path / "in" / "notes.txt").write_text("nothing")
+    assert recognised(tmp_path / "in") == "mini-swe-agent, atif"
+    defects = import_results(tmp_path / "in", tmp_path / "s.honestly")
+    with open_study(tmp_path / "s.honestly") as study:
+        files = count_files(study)
+        assert {agent.program for agent in study.agents()} >= {"mini-swe-agent"}
+    assert [(each.kind, each.where) for each in defects if each.effect == "refused"] == [
+        ("unknown format", "notes.txt")
+    ]
+    assert all(each.found == each.kept + each.refused for each in files)
+    assert [each.file for each in files if each.refused] == ["notes.txt"]
+
+
+def test_of_several_that_want_the_whole_directory_none_is_chosen(tmp_path):
+    write_kernels(tmp_path)
+    write_run(tmp_path / DATASET / "agent" / "run")
+    with pytest.raises(FormatError, match="looks like terminal-bench and kernelbench; name it with --from"):
         recognised(tmp_path)
     with pytest.raises(FormatError, match="there is nothing at"):
         import_results(tmp_path / "nowhere", tmp_path / "s.honestly")

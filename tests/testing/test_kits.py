@@ -72,6 +72,8 @@ def test_importers(name: str, tmp_path: Path) -> None:
         write_mini(tmp_path)
     elif name == "kernelbench":
         write_kernels(tmp_path)
+    elif name == "junit":
+        (tmp_path / "x.xml").write_text('<testsuite><testcase name="a"/><testcase name="b"/></testsuite>')
     else:
         write_run(tmp_path / "terminal-bench-core@0.1.1" / "agent" / "run")
     assert check_importer(name, tmp_path) == 2

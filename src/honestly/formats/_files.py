@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from honestly.errors import FormatError
-from honestly.records import Defect, Effect
+from honestly.records import Defect, DefectEffect
 
 JSON_BYTES = 64 << 20
 """A JSON file larger than this is not read, bytes."""
@@ -181,8 +181,8 @@ class Tally:
     """
 
     def __init__(self) -> None:
-        self._counts: dict[tuple[str, str, Effect], int] = {}
-        self._details: dict[tuple[str, str, Effect], list[str]] = {}
+        self._counts: dict[tuple[str, str, DefectEffect], int] = {}
+        self._details: dict[tuple[str, str, DefectEffect], list[str]] = {}
 
     def refuse(self, kind: str, where: str, detail: str = "", count: int = 1) -> None:
         """Count things that were found and not taken."""
@@ -192,7 +192,7 @@ class Tally:
         """Count what somebody else counted."""
         self.add(defect.kind, defect.where, defect.detail, defect.count, defect.effect)
 
-    def add(self, kind: str, where: str, detail: str = "", count: int = 1, effect: Effect = "noted") -> None:
+    def add(self, kind: str, where: str, detail: str = "", count: int = 1, effect: DefectEffect = "noted") -> None:
         """Count `count` defects of this kind at this place."""
         key = (kind, where, effect)
         self._counts[key] = self._counts.get(key, 0) + count

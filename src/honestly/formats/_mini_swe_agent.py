@@ -87,10 +87,7 @@ class _Reader:
         if len(self._agents) > 1:
             detail = f"each is an agent of its own: {', '.join(list(self._agents.values())[:5])}"
             self._tally.add("several configurations", shown(self._root.name), detail, len(self._agents))
-        for name in {each for places in self._reports.values() for each in places}:
-            yield Used(name)
-            if name not in self._used:
-                self._tally.refuse("report without trajectory", shown(name))
+        yield from map(Used, sorted(self._used))  # what is left is for those who read reports alone
         yield from self._tally.defects()
 
     def _find_reports(self, name: str) -> None:

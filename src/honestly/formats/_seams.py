@@ -87,7 +87,7 @@ _READERS = (
     _of_files("mini-swe-agent", "its trajectories, with SWE-bench's reports"),
     _of_files("atif", "trajectories in ATIF, a file each", "atif._import"),
     _of_files("junit", "test results in JUnit's XML"),
-    _of_files("table", "CSV, TSV or JSON, a row a trial or a cell"),
+    _of_files("table", "CSV, JSON or Parquet, a row a trial or a cell"),
 )
 
 IMPORTERS = Seam(

@@ -7,7 +7,7 @@
 from honestly.records._base import RECORDS_VERSION, Record, decode, digest, encode
 from honestly.records._conditions import Conditions, DeclaredRule, Isolation, StudyFacts
 from honestly.records._files import Edit, File, Tree
-from honestly.records._findings import SEVERITIES, Defect, Effect, Evidence, Finding, Review, Severity, Unread
+from honestly.records._findings import SEVERITIES, Defect, DefectEffect, Evidence, Finding, Review, Severity, Unread
 from honestly.records._task import (
     Checks,
     Contradicted,
@@ -62,9 +62,9 @@ __all__ = [
     "DeclaredRule",
     "Decoy",
     "Defect",
+    "DefectEffect",
     "Doubt",
     "Edit",
-    "Effect",
     "Environment",
     "Equivalent",
     "Evidence",

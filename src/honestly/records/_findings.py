@@ -82,7 +82,7 @@ class Review(Record, frozen=True, kw_only=True):
     """Whether it decides between the differing labels of others, having seen them."""
 
 
-Effect = Literal["noted", "repaired", "refused"]
+DefectEffect = Literal["noted", "repaired", "refused"]
 """What became of something odd: it was taken as it is, taken otherwise than it stood there, or not taken."""
 
 
@@ -97,6 +97,6 @@ class Defect(Record, frozen=True, kw_only=True):
     """What exactly was found, and what was done about it."""
     count: int = 1
     """How many things (files, trials, values: the kind says which) are affected."""
-    effect: Effect = "noted"
+    effect: DefectEffect = "noted"
     example: str = ""
     """One of them."""

@@ -23,7 +23,7 @@ class FileCount(NamedTuple):
 
 def count_files(study: Store) -> list[FileCount]:
     """What an imported study kept of each file, what was refused, and what was repaired; by name."""
-    kept = Counter(file_of(trial.source) for trial in study.trials())
+    kept = Counter(file_of(trial.source) or "-" for trial in study.trials())
     refused, repaired = Counter[str](), Counter[str]()
     for defect in study.defects():
         if defect.effect != "noted":

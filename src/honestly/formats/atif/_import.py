@@ -10,14 +10,12 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from msgspec.structs import replace
-
 from honestly.errors import FormatError
 from honestly.formats._files import JSON_BYTES, is_folder, read_bytes, shown
 from honestly.formats._heads import Head
-from honestly.formats._sources import FileReader, Found, Item, noted, per_file, place, trial
+from honestly.formats._sources import FileReader, Found, Item, Used, noted, per_file, place, trial
 from honestly.formats.atif._codec import AtifTask, AtifTrial, from_atif
-from honestly.records import Defect, Outcome, Task, Trial
+from honestly.records import Outcome, Task, Trial
 
 _MARK = b"ATIF-v1."
 _IMAGE_BYTES = 32 << 20
@@ -38,15 +36,15 @@ def read(head: Head) -> Iterator[Item]:
         FormatError: It is no ATIF that can be read.
     """
     data, where = read_bytes(head.path, JSON_BYTES), place(head)
-    missing: list[Defect] = []
-    found = from_atif(data, lambda path: _image(head, path, missing))
-    yield from missing
+    beside: list[Item] = []
+    found = from_atif(data, lambda path: _image(head, path, beside))
+    yield from beside
     for path in found.lost:
         yield noted(path, "not kept in records", f"{where}: kept in the artifact trajectory.json")
     if found.trial is None:
         yield noted(shown(head.root.name), "no verdict", "an ATIF file says nothing of tests; void")
     artifacts = {"trajectory.json": data} if found.lost else {}
-    made = replace(found.trial, source=found.trial.source or where) if found.trial else _foreign(found, where)
+    made = found.trial or _foreign(found, where)
     yield Found(found.agent, _task(found, where), made, found.trajectory, artifacts)
 
 
@@ -55,7 +53,7 @@ def _foreign(found: AtifTrial, where: str) -> Trial:
     return trial(where, Outcome.VOID, reason="not judged", usage=found.usage, started_at=times[0] if times else None)
 
 
-def _image(head: Head, path: str, missing: list[Defect]) -> bytes:
+def _image(head: Head, path: str, beside: list[Item]) -> bytes:
     """An image beside the file; what lies elsewhere is not looked for."""
     parts = PurePosixPath(path).parts
     if not parts or path.startswith("/") or ".." in parts or "\0" in path:
@@ -64,9 +62,11 @@ def _image(head: Head, path: str, missing: list[Defect]) -> bytes:
     if not all(is_folder(folder.joinpath(*parts[:depth])) for depth in range(1, len(parts))):
         return b""
     try:
-        return read_bytes(folder.joinpath(*parts), _IMAGE_BYTES)
+        data = read_bytes(folder.joinpath(*parts), _IMAGE_BYTES)
+        beside.append(Used(head.beside(path)))
+        return data
     except FormatError as error:
-        missing.append(noted(place(head), "image missing", f"{shown(path)}: {error}; its place is kept"))
+        beside.append(noted(place(head), "image missing", f"{shown(path)}: {error}; its place is kept"))
         return b""
 
 
