@@ -180,8 +180,8 @@ def read_files(
     book.balance()
     defects = list(tally.defects())
     if not book.trials:
-        reasons = [f"{each.where}: {each.kind}: {each.detail}" for each in defects if each.effect == "refused"]
-        why = "; ".join(reasons[:3]) or "it is empty"
+        telling = [each for each in defects if each.effect == "refused"] or defects
+        why = "; ".join(f"{each.where}: {each.kind}: {each.detail}" for each in telling[:3]) or "it is empty"
         raise FormatError(f"{root} holds no result that can be read: {why}"[:2000])
     yield from defects
 
