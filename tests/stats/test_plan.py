@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -135,6 +135,7 @@ def test_curves_are_the_points_they_join() -> None:
 
 
 @settings(deadline=None, max_examples=60)
+@example(paired(0.5, 0.5, 0.5), (35.0, 4.25, 0.25), 200.0, None)
 @given(
     variances,
     st.tuples(st.floats(0, 50), st.floats(0.2, 5), st.floats(0.2, 5)),

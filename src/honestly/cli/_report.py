@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from honestly.cli._options import answer, figures_option, gathered, json_option, say, study_argument
+from honestly.cli._options import StudyPath, answer, figures_option, gathered, json_option, say
 
 if TYPE_CHECKING:
     from honestly.report import Declared
     from honestly.stats import Policy
+    from honestly.studies import Study, TableStudy
 
 F = TypeVar("F", bound=Callable[..., Any])
 _COUNTED = (
@@ -87,6 +88,16 @@ class Also:
     ladder: str | None
 
 
+def _opened(path: Path) -> Study | TableStudy:
+    from honestly import studies
+
+    if not studies.is_long_table(path):
+        return studies.open(path)
+    table = studies.TableStudy(path)
+    say(f"{path} is a long table: its {table.rows:,} rows are counted, not imported")
+    return table
+
+
 _BY_TIME = "*"
 _ALSO = (
     click.option(
@@ -114,7 +125,7 @@ _ALSO = (
 
 
 @click.command()
-@study_argument
+@click.argument("study", type=StudyPath(long_tables=True))
 @gathered(Also, "also", _ALSO)
 @declared_options
 @policy_options
@@ -124,11 +135,13 @@ def report(study: Path, also: Also, declared: Declared, policy: Policy, alpha: f
     """Show the leaderboard of STUDY: honest scores with error bars, and what the visible tests would have said."""
     from honestly import studies
 
-    opened = studies.open(study)
+    opened = _opened(study)
     found = opened.report(policy, alpha, declared, also.by, also.cutoffs)
     if also.ladder is not None:
         names = [name.strip() for name in also.ladder.split(",")]
-        found = found.with_ladder(opened.order() if also.ladder == _BY_TIME else names)
+        if also.ladder == _BY_TIME:
+            names = studies.open(study).order()
+        found = found.with_ladder(names)
     if also.html is not None:
         found.write_html(also.html)
         say(f"wrote {also.html}")
@@ -136,7 +149,7 @@ def report(study: Path, also: Also, declared: Declared, policy: Policy, alpha: f
 
 
 @click.command()
-@study_argument
+@click.argument("study", type=StudyPath(long_tables=True))
 @click.argument("a")
 @click.argument("b")
 @click.option(
@@ -159,7 +172,5 @@ def compare(
     as_json: bool,
 ) -> None:
     """Say whether STUDY can tell agents A and B apart, question by question."""
-    from honestly import studies
-
-    found = studies.open(study).compare(a, b, policy, alpha, declared)
+    found = _opened(study).compare(a, b, policy, alpha, declared)
     answer(found if margin is None else found.within(margin / 100), as_json=as_json)

@@ -20,6 +20,7 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.formats._adp import AdpLine, to_adp
+    from honestly.formats._counted import TableCounts, count_table, parquet_rows
     from honestly.formats._files import read_bytes, read_json
     from honestly.formats._imported import Imported, ImportProgress
     from honestly.formats._kernelbench import read_kernelbench
@@ -63,10 +64,13 @@ __all__ = [
     "ProblemFormat",
     "ProblemRow",
     "Sample",
+    "TableCounts",
+    "count_table",
     "file_of",
     "file_readers",
     "from_atif",
     "importer_of",
+    "parquet_rows",
     "problem_format",
     "problem_name",
     "problem_of",

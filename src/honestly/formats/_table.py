@@ -38,7 +38,8 @@ COLUMNS = {
 }
 """What a column is, and the names that it may have; the first that is there counts."""
 
-_TAGS = ("cluster", "weight", "category", "language", "difficulty", "date")
+TASK_COLUMNS = ("cluster", "weight", "category", "language", "difficulty", "date")
+"""Those that say something of the task."""
 _LONGEST_CELL = 1 << 20
 _MOST_SAMPLES = 100_000
 _WORDS = {"true": Outcome.PASSED, "false": Outcome.FAILED} | {str(outcome): outcome for outcome in Outcome}
@@ -127,8 +128,8 @@ def _trials(known: list[ProblemRow], where: str, tasks: dict[str, Tags]) -> Iter
             agent, task = _text(each, "agent"), _text(each, "task")
             if each.get("condition"):
                 agent = f"{agent}|{storable(each['condition'])}"
-            tags = _tags(each)
-            outcomes = _outcomes(each)
+            tags = tags_of(each)
+            outcomes = outcomes_of(each)
             usd = _number(each, "usd") if len(outcomes) == 1 and each.get("usd") not in {None, ""} else None
         except FormatError as error:
             yield refused(where, "row refused", str(error))
@@ -158,7 +159,7 @@ def _number(known: ProblemRow, what: str) -> float:
     return value
 
 
-def _outcomes(known: ProblemRow) -> list[tuple[Outcome, float | None]]:
+def outcomes_of(known: ProblemRow) -> list[tuple[Outcome, float | None]]:
     """The outcome of each sample, and its score where that is neither 0 nor 1."""
     said = _text(known, "outcome").strip().lower()
     if said in _WORDS:
@@ -176,8 +177,8 @@ def _outcomes(known: ProblemRow) -> list[tuple[Outcome, float | None]]:
     return [(outcome, None) for outcome in outcomes]
 
 
-def _tags(known: ProblemRow) -> Tags:
-    said = {name: known[name] for name in _TAGS if known.get(name) not in {None, ""}}
+def tags_of(known: ProblemRow) -> Tags:
+    said = {name: known[name] for name in TASK_COLUMNS if known.get(name) not in {None, ""}}
     if "weight" in said:
         said["weight"] = _number(known, "weight")
     if "date" in said:

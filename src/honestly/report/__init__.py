@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         CorrectedScores,
         corrected_scores,
     )
+    from honestly.report._counted import CountedTable
     from honestly.report._declared import UNDECLARED, Declared
     from honestly.report._diff import diff
     from honestly.report._diff_report import CheckDiff, Deeds, DiffReport, TaskDiff
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from honestly.report._study_report import (
         StudyReport,
         corrected_section,
+        counted_report,
         html_report,
         page_style,
         registration_section,
@@ -134,6 +136,7 @@ __all__ = [
     "CorrectedRow",
     "CorrectedScore",
     "CorrectedScores",
+    "CountedTable",
     "Declared",
     "Deeds",
     "DiffReport",
@@ -193,6 +196,7 @@ __all__ = [
     "comparison",
     "corrected_scores",
     "corrected_section",
+    "counted_report",
     "diff",
     "diff_lines",
     "difference_matrix",

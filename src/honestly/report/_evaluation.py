@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.errors import AgentError, StatisticsError, TaskError
+from honestly.formats import TableCounts
 from honestly.records import Agent, Defect, Isolation, Outcome, StudyFacts, Tags, Task
+from honestly.report._counted import CountedTable
 from honestly.report._declared import UNDECLARED, Declared, Known, known
 from honestly.report._text import printable
 from honestly.seams import did_you_mean
@@ -128,6 +130,8 @@ def evaluate(study: StudyData, declared: Declared = UNDECLARED) -> Evaluation:
     table = _Table(agents, tasks)
     for cell in study.cells():
         table.add(cell)
+    if isinstance(study, CountedTable):
+        table.take(study.counts)
     standard = ~np.array([task.impossible for task in tasks], dtype=bool)
     names = [agent.name for agent in agents]
     questions = [task.id for task in tasks if not task.impossible]
@@ -221,6 +225,19 @@ class _Table:
             self._prices[at[0]].append(math.fsum(spent))
         if any(each.outcome is not Outcome.VOID for each in cell.earlier):
             self.chosen[cell.agent] += 1
+
+    def take(self, counts: TableCounts) -> None:
+        """Count what was counted already, agents and tasks in the same order; no visible checks are known of it."""
+        for outcome, trials in counts.outcomes.items():
+            self.outcome[outcome] += trials
+            kind = outcome.value if outcome in {Outcome.LIMIT, Outcome.VOID} else "unmeasured"
+            self.visible[kind] += trials
+            self.count["trials"] += trials
+        self.graded = [
+            np.add(sums, values, dtype=np.float64) for sums, values in zip(self.graded, counts.graded, strict=True)
+        ]
+        self.visible["unmeasured"] += counts.graded[0]
+        self.count["trials"] += counts.graded[0]
 
     def usd(self) -> NDArray[np.float64]:
         """Sum of the reported costs of each agent."""

@@ -20,6 +20,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from honestly.report._board import Leaderboard
 from honestly.report._breakdown import Breakdown, breakdown
 from honestly.report._corrected import CorrectedScores, corrected_scores
+from honestly.report._counted import CountedTable
 from honestly.report._declared import UNDECLARED, Declared
 from honestly.report._files import write_atomically
 from honestly.report._ladder import LadderReport, ladder_report
@@ -135,6 +136,19 @@ def study_report(
         breakdown(board, by, cutoffs),
         reasons=reasons(study, name),
     )
+
+
+def counted_report(
+    table: CountedTable,
+    policy: Policy = DEFAULT_POLICY,
+    alpha: float = 0.05,
+    declared: Declared = UNDECLARED,
+    by: str = "",
+    cutoffs: Sequence[str] = (),
+) -> StudyReport:
+    """What a report says of a table that was counted: there are no trials to audit, to group by reason, or to plan."""
+    board = leaderboard(table, policy, alpha, declared)
+    return StudyReport(board, None, None, Endings((), ()), breakdown(board, by, cutoffs))
 
 
 def html_report(

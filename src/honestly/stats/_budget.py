@@ -187,9 +187,15 @@ def _samples_for_the_rest(variance: DesignVariance, prices: DesignPrices, share:
 
 
 def _whole(real: list[float], most: int) -> list[tuple[float, ...]]:
-    """Every combination of whole numbers close to real ones, from 1 to `most`."""
+    """Every combination of whole numbers close to real ones, from 1 to `most`; and each of them beside single samples.
+
+    With few questions one sample more of a dear arm may cost a question, unless a cheap arm gives up several.
+    """
     beside = [range(max(1, math.floor(value) - 1), min(most, math.ceil(value) + 1) + 1) for value in real]
-    return [tuple(float(count) for count in combination) for combination in itertools.product(*beside)]
+    alone = [
+        (1,) * arm + (count,) + (1,) * (len(real) - arm - 1) for arm, counts in enumerate(beside) for count in counts
+    ]
+    return [tuple(map(float, combination)) for combination in (*itertools.product(*beside), *alone)]
 
 
 def _buy(

@@ -14,6 +14,7 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.studies._cached import study_of
+    from honestly.studies._counted import TableStudy, is_long_table
     from honestly.studies._import import FileCount, count_files, import_results
     from honestly.studies._page import TrialPage
     from honestly.studies._run import RunSettings, executor_of, fitting, open_or_create, preflight_by, run, run_async
@@ -38,6 +39,7 @@ __all__ = [
     "StepTable",
     "StressRun",
     "Study",
+    "TableStudy",
     "TrialCondition",
     "TrialPage",
     "TrialRow",
@@ -50,6 +52,7 @@ __all__ = [
     "fitting",
     "from_sync",
     "import_results",
+    "is_long_table",
     "judged_in",
     "lever_effects",
     "open",

@@ -1,0 +1,179 @@
+"""A long table counted instead of imported: for each agent and task how often each outcome stands in it.
+
+Ten million rows are too many to be kept one by one for a leaderboard, which needs the counts alone. So rows are grouped
+by polars, and each value of an outcome is read once, by the rules of `_table`. What cannot be counted is refused, with
+its number; a table with `count` or wide columns must be imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from honestly.errors import FormatError
+from honestly.formats._heads import Head
+from honestly.formats._imported import storable
+from honestly.formats._table import COLUMNS, TASK_COLUMNS, outcomes_of, tags_of
+from honestly.records import Defect, Outcome, Task
+
+if TYPE_CHECKING:
+    import polars
+
+Counts = NDArray[np.int64]
+_KNOWN = {what for what in COLUMNS if what not in {"count", "usd"}}
+
+
+@dataclass(frozen=True, eq=False)
+class TableCounts:
+    """How often each outcome stands in a table; arrays have the shape (agents, tasks), by name."""
+
+    agents: tuple[str, ...]
+    tasks: tuple[Task, ...]
+    outcomes: dict[Outcome, Counts]
+    """Rows whose outcome is 0, 1 or a word."""
+    graded: tuple[Counts, NDArray[np.float64], NDArray[np.float64]]
+    """Rows with a score between 0 and 1: how many, the sum of their scores, and of their squares."""
+    rows: int
+    defects: tuple[Defect, ...]
+
+
+def count_table(path: Path, named: Mapping[str, str] | None = None) -> TableCounts:
+    """Counts a table: CSV, lines of JSON, or Parquet.
+
+    Args:
+        path: The file.
+        named: What the user says of its columns, as `import --columns`.
+
+    Raises:
+        FormatError: It cannot be read, needs what is not installed, or must be imported.
+    """
+    try:
+        import polars
+    except ImportError as error:
+        raise FormatError(f"{path} is counted with polars: pip install 'honestly[tables]'") from error
+    try:
+        frame = _scanned(path)
+        columns = frame.collect_schema().names()
+        found = _columns(path, columns, named or {})
+        rows = frame.select(polars.col(name).cast(polars.String).alias(what) for what, name in found.items())
+        if "condition" in found:
+            rows = rows.with_columns(polars.concat_str("agent", "condition", separator="|").alias("agent"))
+        needed = ("agent", "task", "outcome")
+        groups = rows.group_by(needed).agg(polars.len().alias("rows")).collect(engine="streaming")
+        tags = rows.group_by("task").agg(polars.col(what).first() for what in TASK_COLUMNS if what in found)
+        known = {row["task"]: row for row in tags.collect(engine="streaming").iter_rows(named=True)}
+        again = _repeated(rows) if "sample" in found else 0
+    except (polars.exceptions.PolarsError, OSError) as error:
+        raise FormatError(f"{path} cannot be read as a table: {str(error)[:300]}") from error
+    if again:
+        raise FormatError(f"{path}: {again:,} rows repeat a sample; honestly import refuses them one by one")
+    if not groups.height:
+        raise FormatError(f"{path} holds no row; expected columns agent, task and outcome")
+    left = [name for name in columns if name not in found.values()]
+    return _counted(path, groups, known, left)
+
+
+def parquet_rows(path: Path) -> int:
+    """The number of rows that a Parquet file says it has; 0 where it cannot be read."""
+    try:
+        import polars
+    except ImportError:
+        return 0
+    try:
+        return int(polars.scan_parquet(path).select(polars.len()).collect().item())
+    except (polars.exceptions.PolarsError, OSError):
+        return 0
+
+
+def _scanned(path: Path) -> polars.LazyFrame:
+    import polars
+
+    start = Head(path).start
+    if start.startswith(b"PAR1"):
+        return polars.scan_parquet(path)
+    if start.lstrip()[:1] in {b"{", b"["}:
+        return polars.scan_ndjson(path, infer_schema_length=1000)
+    header = start.split(b"\n", 1)[0].decode("utf-8", "replace")
+    return polars.scan_csv(path, separator=max(",\t;|", key=header.count), infer_schema=False)
+
+
+def _columns(path: Path, columns: list[str], named: Mapping[str, str]) -> dict[str, str]:
+    """The column of each thing that is known of a row."""
+    found = {what: named.get(what) or next((name for name in COLUMNS[what] if name in columns), "") for what in COLUMNS}
+    found = {what: name for what, name in found.items() if name}
+    missing = [what for what in ("agent", "task", "outcome") if found.get(what) not in columns]
+    if missing or "count" in found:
+        why = f"no column for its {missing[0]}" if missing else "cells with a number of samples"
+        raise FormatError(f"{path} cannot be counted ({why}); import it: honestly import {path} -o STUDY [--columns …]")
+    return {what: name for what, name in found.items() if what in _KNOWN}
+
+
+def _repeated(rows: polars.LazyFrame) -> int:
+    import polars
+
+    cell = rows.group_by("agent", "task").agg(polars.len() - polars.col("sample").n_unique())
+    return int(cell.select(polars.col("len").cast(polars.Int64).sum()).collect(engine="streaming").item() or 0)
+
+
+def _counted(
+    path: Path, groups: polars.DataFrame, known: Mapping[str, Mapping[str, object]], left: list[str]
+) -> TableCounts:
+    import polars
+
+    read = {value: _read(value) for value in groups["outcome"].unique()}
+    refused = {value for value, (outcome, _) in read.items() if outcome is None}
+    bad = polars.col("outcome").is_in(refused, nulls_equal=True) | polars.any_horizontal(
+        polars.col("agent", "task").is_null() | (polars.col("agent", "task").str.strip_chars() == "")
+    )
+    lost, kept = groups.filter(bad), groups.filter(~bad)
+    agents, tasks = (kept[what].unique(maintain_order=True).sort() for what in ("agent", "task"))
+    at = tuple(
+        kept[what].cast(polars.Enum(names)).to_physical().to_numpy()
+        for what, names in (("agent", agents), ("task", tasks))
+    )
+    number = kept["rows"].to_numpy().astype(np.float64)
+    said = [read[value] for value in kept["outcome"]]
+    score = np.array([np.nan if score is None else score for _, score in said])
+    is_graded = ~np.isnan(score)
+    shape = (len(agents), len(tasks))
+
+    def total(mask: NDArray[np.bool_], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        sums = np.zeros(shape)
+        np.add.at(sums, tuple(index[mask] for index in at), weights[mask])
+        return sums
+
+    def plain(outcome: Outcome) -> Counts:
+        of_it = np.array([each is outcome for each, _ in said], dtype=bool)
+        return total(of_it & ~is_graded, number).astype(np.int64)
+
+    graded = (
+        total(is_graded, number).astype(np.int64),
+        total(is_graded, number * score),
+        total(is_graded, number * score**2),
+    )
+    defects = [Defect(kind="column left out", where=path.name, detail=storable(name)) for name in left]
+    if lost.height:
+        detail = f"for example {storable(lost.row(0, named=True))}"[:500]
+        count = int(lost["rows"].sum())
+        defects.append(Defect(kind="row refused", where=path.name, detail=detail, count=count, effect="refused"))
+    made = tuple(Task(id=storable(name), instruction="", tags=tags_of(dict(known[name]))) for name in tasks)
+    return TableCounts(
+        agents=tuple(map(storable, agents)),
+        tasks=made,
+        outcomes={outcome: plain(outcome) for outcome in Outcome},
+        graded=graded,
+        rows=int(number.sum()),
+        defects=tuple(defects),
+    )
+
+
+def _read(value: str | None) -> tuple[Outcome | None, float | None]:
+    try:
+        return outcomes_of({"outcome": value})[0]
+    except FormatError:
+        return None, None

@@ -1,0 +1,49 @@
+"""A long table as a study that has counts and no trials: what a leaderboard and a comparison need, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from honestly.formats import TableCounts, count_table
+from honestly.records import Agent, Defect, Isolation, StudyFacts, Task
+from honestly.store import Cell
+
+T = TypeVar("T")
+
+
+class CountedTable:
+    """What a report reads of a study, from the counts of a table."""
+
+    def __init__(self, path: Path, named: Mapping[str, str] | None = None) -> None:
+        self.counts: TableCounts = count_table(path, named)
+        self._name = path.name
+
+    def facts(self) -> StudyFacts:
+        """Where it is from."""
+        return StudyFacts(imported_from=self._name)
+
+    def all_kept(self, _kind: type[T], _prefix: str = "") -> dict[str, T]:
+        """Nothing: a table holds trials alone."""
+        return {}
+
+    def isolations(self) -> dict[Isolation, int]:
+        """What stood around the trials is unknown."""
+        return {Isolation(): self.counts.rows}
+
+    def agents(self) -> list[Agent]:
+        """Who acted."""
+        return [Agent(name=name) for name in self.counts.agents]
+
+    def tasks(self) -> Iterable[Task]:
+        """What was asked."""
+        return self.counts.tasks
+
+    def cells(self) -> list[Cell]:
+        """No trial is kept one by one."""
+        return []
+
+    def defects(self) -> Iterable[Defect]:
+        """Rows that could not be counted, columns that nobody knows."""
+        return self.counts.defects
