@@ -9,12 +9,32 @@ from pathlib import Path
 from honestly._loose import inside, items_of
 from honestly._zstd import zstd
 from honestly.errors import FormatError
-from honestly.formats._files import parse_json, read_ends
+from honestly.formats._files import JSON_BYTES, parse_json, read_bytes, read_ends
 
 _ENDS = 16 << 10
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]:]', re.DOTALL)
 _BOM = b"\xef\xbb\xbf"
+
+
+def unpacked(data: bytes, limit: int) -> bytes:
+    """Data without what gzip or zstd put around it, at most `limit` bytes of it.
+
+    Raises:
+        FormatError: It is cut off, damaged, or longer than that.
+    """
+    try:
+        if data.startswith(_GZIP):
+            found = zlib.decompressobj(31).decompress(data, limit + 1)
+        elif data.startswith(_ZSTD):
+            found = zstd.ZstdDecompressor().decompress(data, max_length=limit + 1)
+        else:
+            return data
+    except (zlib.error, zstd.ZstdError) as error:
+        raise FormatError(f"cannot be unpacked: {error}") from error
+    if len(found) > limit:
+        raise FormatError(f"larger than {limit >> 20} MiB when it is unpacked")
+    return found
 
 
 class Head:
@@ -76,6 +96,22 @@ class Head:
                 continue
             return inside(next(iter(items_of(found)), None) if isinstance(found, list) else found)
         return {}
+
+    def whole(self, limit: int = JSON_BYTES) -> bytes:
+        """All of the file, unpacked.
+
+        Raises:
+            FormatError: It cannot be read, or has more bytes than `limit`, packed or not.
+        """
+        return unpacked(read_bytes(self.path, limit), limit).removeprefix(_BOM)
+
+    def json(self, limit: int = JSON_BYTES) -> object:
+        """All of the file as plain data.
+
+        Raises:
+            FormatError: As `whole`, or it is no JSON.
+        """
+        return parse_json(self.whole(limit))
 
     def has(self, *keys: str) -> bool:
         """Whether the first JSON object has all these keys."""

@@ -87,6 +87,12 @@ _READERS = (
     _of_files("mini-swe-agent", "its trajectories, with SWE-bench's reports"),
     _of_files("atif", "trajectories in ATIF, a file each", "atif._import"),
     _of_files("junit", "test results in JUnit's XML"),
+    _of_files("rates", "leaderboards that hold rates alone: aider's, EvalPlus's"),
+    _of_files("lm-eval", "samples and results of lm-evaluation-harness"),
+    _of_files("graded-samples", "judged samples of HumanEval, EvalPlus, MBPP, BigCodeBench, LiveCodeBench"),
+    _of_files("tau-bench", "conversations with rewards, of tau-bench, Docent and HAL"),
+    _of_files("tinker", "rollouts of reinforcement learning, with rewards on visible and hidden tests"),
+    _of_files("no-results", "training rows, training curves and model cards, which are refused"),
     _of_files("table", "CSV, JSON or Parquet, a row a trial or a cell"),
 )
 

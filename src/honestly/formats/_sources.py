@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from honestly.errors import FormatError
 from honestly.formats._files import Tally, below, shown
 from honestly.formats._heads import Head
-from honestly.formats._imported import Blob, Imported, ImportProgress, free_name, storable
+from honestly.formats._imported import Blob, Imported, ImportProgress, free_name, number_of, storable
 from honestly.records import Agent, Defect, Outcome, Task, Trajectory, Trial, digest
 
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._-]+")
@@ -126,6 +126,14 @@ def place(head: Head) -> str:
     return shown(head.name or head.root.name)
 
 
+def stem_of(head: Head) -> str:
+    """The name of a file without folders and without what says only how it is written: an agent that nobody names."""
+    stem = place(head).rpartition("/")[2]
+    for ending in (".gz", ".zst", ".jsonl", ".json"):
+        stem = stem.removesuffix(ending)
+    return stem or "unknown"
+
+
 def file_of(where: str) -> str:
     """The file of a place such as `results.csv:12` or `log.eval#samples/1_epoch_1.json`."""
     return _PLACE.sub("", where)
@@ -160,20 +168,14 @@ def read_files(
     if rest and root.is_file() and len(readers) == 1 and readers[0].takes_any:
         claimed, rest = {readers[0].name: rest}, []
     names = tuple(head.name for heads in (*claimed.values(), rest) for head in heads)
-    book, used = _Book(tally), set[str]()
+    book, used, at = _Book(tally), set[str](), ""
     for reader in readers:
         heads = tuple(head for head in claimed.get(reader.name, ()) if head.name not in used)
-        at = ""
-        for item in reader.read(Source(root, heads, names, settings or {})) if heads else ():
-            if isinstance(item, Used):
-                used.add(item.name)
-            elif isinstance(item, Defect):
-                tally.take(item)
-            else:
-                yield from book.take(item, reader.name)
-                if progress is not None and (now := file_of(item.trial.source)) != at:
-                    at = now
-                    progress(at, book.trials)
+        for item in _read(reader, Source(root, heads, names, settings or {}), used, tally):
+            yield from book.take(item, reader.name)
+            if progress is not None and (now := file_of(item.trial.source)) != at:
+                at = now
+                progress(at, book.trials)
     for head in rest:
         if head.name not in used:
             tally.refuse("unknown format", place(head), "no format that is known by its content")
@@ -184,6 +186,23 @@ def read_files(
         why = "; ".join(f"{each.where}: {each.kind}: {each.detail}" for each in telling[:3]) or "it is empty"
         raise FormatError(f"{root} holds no result that can be read: {why}"[:2000])
     yield from defects
+
+
+def _read(reader: FileReader, source: Source, used: set[str], tally: Tally) -> Iterator[Found]:
+    """The trials that a reader finds in its files; what else it says is counted, and a file of which it says nothing."""
+    told: set[str] = set()
+    for item in reader.read(source) if source.heads else ():
+        if isinstance(item, Used):
+            used.add(item.name)
+        elif isinstance(item, Defect):
+            told.add(file_of(item.where))
+            tally.take(item)
+        else:
+            told.add(file_of(item.trial.source))
+            yield item
+    for head in source.heads:
+        if head.name not in used and place(head) not in told:
+            tally.refuse("no results", place(head), f"{reader.name} found nothing in it")
 
 
 class _Book:
@@ -250,3 +269,23 @@ class _Book:
             if odd:
                 detail = f"{usual} samples are usual; " + ", ".join(f"{task} has {sizes[task]}" for task in odd[:5])
                 self._tally.add("uneven samples", f"agent {agent}", detail, len(odd))
+
+
+def outcome_of(score: float) -> tuple[Outcome, float | None]:
+    """The outcome of a trial that was given a share of 1, and its score where that is neither 0 nor 1."""
+    if score in {0, 1}:
+        return (Outcome.PASSED if score else Outcome.FAILED), None
+    return Outcome.FAILED, float(score)
+
+
+def share_of(value: object) -> float | None:
+    """A number from 0 to 1; None for anything else."""
+    number = number_of(value)
+    return number if number is not None and number <= 1 else None
+
+
+def only_rate(where: str, agent: Agent, task: str, score: float, detail: str) -> Iterator[Item]:
+    """A figure over many cases, of which nothing says which were passed: one graded trial of the whole benchmark."""
+    outcome, share = outcome_of(score)
+    yield noted(file_of(where), "only a rate", f"{detail}; which cases were passed is not in the file")
+    yield Found(agent, Task(id=task, instruction=""), trial(where, outcome, score=share))

@@ -1,0 +1,34 @@
+"""Files that look like results and are none: they are recognised, and refused with the reason."""
+
+from collections.abc import Iterator
+
+from honestly.formats._heads import Head
+from honestly.formats._sources import FileReader, Item, Source, place, refused
+
+
+def _why(head: Head) -> str:
+    """What a file is that holds no result; empty where that is not known."""
+    start = head.start.lstrip()
+    if head.has("responses_create_params"):
+        return "rows for training by reinforcement: tasks without an answer or a verdict"
+    if head.has("config", "env", "steps") and b'"loss"' in head.start:
+        return "the curve of a training run: losses, not trials"
+    if start.startswith(b"---") and (
+        b"model-index" in start or b"license" in start or b"language" in start or b"tags" in start
+    ):
+        return "a model or data card: figures as their author has them, not trials"
+    return ""
+
+
+def recognises(head: Head) -> bool:
+    """Whether it is one of these."""
+    return bool(_why(head))
+
+
+def read(source: Source) -> Iterator[Item]:
+    """Refuses each file."""
+    for head in source.heads:
+        yield refused(place(head), "no results", _why(head))
+
+
+READER = FileReader("no-results", recognises, read)

@@ -1,0 +1,137 @@
+"""Conversations of tau-bench with their rewards, as it, Docent and the HAL leaderboard keep them.
+
+A result has `task_id`, `trial`, `reward`, `info` and `traj`, alone in a file, in a list or a line each. HAL's uploads
+have rewards by task (`raw_eval_results`), and a summary of what the model was asked. Conversations without a reward
+(`messages_display`) are void: nobody judged them.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from honestly._loose import inside, objects_of
+from honestly.formats._chat import chat_steps
+from honestly.formats._heads import Head
+from honestly.formats._imported import number_of, storable
+from honestly.formats._rows import rows
+from honestly.formats._sources import (
+    FileReader,
+    Found,
+    Item,
+    outcome_of,
+    per_file,
+    place,
+    refused,
+    share_of,
+    stem_of,
+    trial,
+)
+from honestly.records import Agent, Outcome, Task, Trajectory, Usage
+
+_TURN = re.compile(r"^(user|assistant|tool|system): ?", re.MULTILINE)
+
+
+def recognises(head: Head) -> bool:
+    """Whether it has rewards beside conversations, in one of these shapes."""
+    return (
+        head.has("task_id", "reward", "traj")
+        or head.has("raw_eval_results")
+        or head.keys == {"messages_display"}
+        or (b'"raw_eval_results"' in head.start + head.end and head.has("results"))
+    )
+
+
+@per_file
+def read(head: Head) -> Iterator[Item]:
+    """The trials of a file."""
+    if head.has("task_id", "reward", "traj"):
+        if head.start.lstrip().startswith(b"["):
+            yield from _results(head, [(f"{place(head)}#{n}", row) for n, row in enumerate(objects_of(head.json()))])
+        elif head.start.lstrip()[:2] in {b"{\n", b"{\r"}:
+            yield from _results(head, [(place(head), inside(head.json()))])
+        else:
+            named = ((f"{place(head)}{at.removeprefix(str(head.path))}", row) for at, row in rows(head.path))
+            yield from _results(head, named)
+    elif head.keys == {"messages_display"}:
+        agent = Agent(name=stem_of(head), program="tau-bench")
+        for number, (at, row) in enumerate(rows(head.path)):
+            steps = chat_steps(_turns(storable(row.get("messages_display") or "")))
+            made = trial(f"{place(head)}{at.removeprefix(str(head.path))}", Outcome.VOID, reason="not judged")
+            task = Task(id=f"conversation-{number}", instruction=steps[0].message if steps else "")
+            yield Found(agent, task, made, Trajectory(steps=steps))
+    else:
+        yield from _hal(head, inside(head.json()))
+
+
+def _results(
+    head: Head, found: Iterator[tuple[str, Mapping[str, object]]] | list[tuple[str, dict[str, object]]]
+) -> Iterator[Item]:
+    agent = Agent(name=stem_of(head), program="tau-bench")
+    for where, row in found:
+        info = inside(row, "info")
+        steps = chat_steps(objects_of(row.get("traj")))
+        score = share_of(row.get("reward"))
+        instruction = inside(info, "task").get("instruction")
+        task = Task(
+            id=f"tau-bench.{storable(row.get('task_id'))}",
+            instruction=storable(instruction) if isinstance(instruction, str) else "",
+        )
+        number = row.get("trial")
+        sample = number if isinstance(number, int) and not isinstance(number, bool) and 0 <= number < 1 << 40 else -1
+        failed = info.get("error")
+        if score is None or failed:
+            made = trial(where, Outcome.VOID, sample, reason=storable(failed or "not judged")[:200])
+        else:
+            outcome, share = outcome_of(score)
+            made = trial(where, outcome, sample, score=share)
+        yield Found(agent, task, made, Trajectory(steps=steps))
+
+
+def _turns(text: str) -> Iterator[Mapping[str, object]]:
+    """The turns of a conversation that was written as text; a turn that only called a tool says `None`."""
+    parts = _TURN.split(text)
+    for role, said in zip(parts[1::2], parts[2::2], strict=True):
+        content = said.removesuffix("\n")
+        yield {"role": role, "content": "" if content == "None" else content}
+
+
+def _hal(head: Head, found: Mapping[str, object]) -> Iterator[Item]:
+    config, metadata = inside(found, "config"), inside(found, "metadata")
+    name = config.get("agent_name") or inside(metadata, "agent_args").get("model_name") or stem_of(head)
+    agent = Agent(
+        name=storable(name),
+        program="hal",
+        settings={"run": storable(config.get("run_id") or metadata.get("run_id") or "")},
+    )
+    logged = {storable(each.get("weave_task_id")): each for each in objects_of(found.get("raw_logging_results"))}
+    results, times = inside(found, "raw_eval_results"), inside(found, "results", "latencies")
+    if not results:
+        yield refused(place(head), "unreadable file", "raw_eval_results holds no task")
+    for task, said in results.items():
+        where = f"{place(head)}#{storable(task)}"
+        reward = inside(said).get("reward", said)
+        score = share_of(float(reward) if isinstance(reward, bool) else reward)
+        outcome, share = outcome_of(score) if score is not None else (Outcome.VOID, None)
+        tokens = [inside(each) for each in inside(logged.get(task, {}), "summary", "usage").values()]
+        cost = number_of(inside(said).get("cost", inside(found, "results", "costs").get(task)))
+        made = trial(
+            where,
+            outcome,
+            score=share,
+            reason="" if score is not None else "not judged",
+            usage=Usage(
+                usd=cost,
+                input_tokens=_total(tokens, "prompt_tokens"),
+                output_tokens=_total(tokens, "completion_tokens"),
+            ),
+            agent_seconds=number_of(times.get(task)),
+        )
+        yield Found(agent, Task(id=storable(task), instruction=""), made)
+
+
+def _total(tokens: list[dict[str, object]], name: str) -> int | None:
+    counts = [number_of(each.get(name)) for each in tokens]
+    known = [int(count) for count in counts if count is not None]
+    return sum(known) if known and len(known) == len(counts) else None
+
+
+READER = FileReader("tau-bench", recognises, read)

@@ -1,0 +1,79 @@
+"""Rollouts of agents in reinforcement learning: a conversation, and its rewards on visible and on hidden tests.
+
+A rollout has `rollouts` (the messages), `metrics`, `env_type` and `env_config`. The private reward is the score and the
+hidden check, the public one the visible check. A rollout whose container failed, or whose tests could not run, is void:
+its zeros are not the model's doing.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from honestly._loose import inside, objects_of
+from honestly.formats._chat import chat_steps
+from honestly.formats._heads import Head
+from honestly.formats._imported import number_of, storable
+from honestly.formats._rows import rows
+from honestly.formats._sources import FileReader, Found, Item, outcome_of, per_file, place, share_of, stem_of, trial
+from honestly.records import Agent, Check, CheckRun, Outcome, Task, Trajectory, Trial, Verdict, digest
+
+_SPOILT = {
+    "docker_error": "container failed",
+    "failed_startup_commands": "start-up failed",
+    "could_not_run_tests": "tests could not run",
+}
+
+
+def recognises(head: Head) -> bool:
+    """Whether its rows are rollouts."""
+    around = head.start
+    return head.has("rollouts") and (
+        head.has("env_type") or b'"env_type"' in around + head.end or b'"role"' in around[:2000]
+    )
+
+
+@per_file
+def read(head: Head) -> Iterator[Item]:
+    """A trial for each rollout; those that were asked the same are samples of one task."""
+    for at, row in rows(head.path):
+        where = f"{place(head)}{at.removeprefix(str(head.path))}"
+        steps = chat_steps(objects_of(row.get("rollouts")))
+        asked = next((step.message for step in steps if step.source == "user"), "")
+        kind = storable(row.get("env_type") or "rollouts")
+        config = {
+            storable(key): value
+            for key, value in inside(row, "env_config").items()
+            if isinstance(value, str | int | float | bool)
+        }
+        agent = Agent(name=stem_of(head), program="tinker", settings=_settings(config))
+        task = Task(id=f"{kind}.{digest(asked)[:12]}", instruction=asked)
+        yield Found(agent, task, _judged(where, inside(row, "metrics")), Trajectory(steps=steps))
+
+
+def _settings(config: Mapping[str, object]) -> dict[str, str | int | float | bool | None]:
+    return {
+        key: storable(value) if isinstance(value, str) else value if isinstance(value, bool) else number_of(value)
+        for key, value in config.items()
+    }
+
+
+def _judged(where: str, metrics: Mapping[str, object]) -> Trial:
+    spoilt = next((words for name, words in _SPOILT.items() if number_of(metrics.get(name))), "")
+    public, private = (
+        share_of(metrics.get("public_reward")),
+        share_of(metrics.get("private_reward", metrics.get("reward"))),
+    )
+    if spoilt or private is None:
+        return trial(where, Outcome.VOID, reason=spoilt or "not judged")
+    outcome, share = outcome_of(private)
+    visible = None if public is None else CheckRun(checks=(_check("public tests", public),))
+    verdict = Verdict(visible=visible, hidden=CheckRun(checks=(_check("private tests", private),)))
+    late = number_of(metrics.get("tests_timed_out"))
+    return trial(where, outcome, score=share, verdict=verdict, reason="tests timed out" if late else "")
+
+
+def _check(name: str, reward: float) -> Check:
+    return Check(
+        id=name, status="passed" if reward == 1 else "failed", message="" if reward in {0, 1} else f"reward {reward:g}"
+    )
+
+
+READER = FileReader("tinker", recognises, read)
