@@ -9,7 +9,7 @@ import binascii
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from typing import Any
 
 import msgspec
 
@@ -25,57 +25,70 @@ _AGENT = {"assistant", "ai", "model", "agent", "gpt"}
 _TOOL = {"tool", "function", "environment"}
 
 
-@dataclass
-class _Draft:
-    """A step of the agent as it grows."""
+class Draft:
+    """Steps as they are found: what somebody said, what the agent did, and what came back from it."""
 
-    message: str
-    reasoning: str
-    calls: tuple[ToolCall, ...]
-    images: tuple[Picture, ...]
-    seen: list[Observation] = field(default_factory=list)
+    def __init__(self) -> None:
+        self._steps: list[tuple[dict[str, Any], list[Observation]]] = []
+        self._asked: dict[str, int] = {}
+        """The step of each call."""
+
+    def told(self, source: str, text: str, **more: Any) -> None:  # noqa: ANN401 - fields of a step
+        """A message of the user or the system."""
+        self._steps.append(({"source": source, "message": text, **_known(more)}, []))
+
+    def acted(self, text: str, calls: Iterable[ToolCall] = (), **more: Any) -> None:  # noqa: ANN401 - fields of a step
+        """An answer of the agent's model, with the tools that it calls."""
+        made = {call.id: call for call in calls}
+        self._asked |= dict.fromkeys(made, len(self._steps))
+        self._steps.append(({"source": "agent", "message": text, "calls": tuple(made.values()), **_known(more)}, []))
+
+    def goes_on(self, text: str, calls: Iterable[ToolCall], reasoning: str, **more: Any) -> None:  # noqa: ANN401
+        """More of the last answer, which the source has in pieces."""
+        said, _ = self._steps[-1]
+        made = {call.id: call for call in (*said["calls"], *calls)}
+        self._asked |= dict.fromkeys(made, len(self._steps) - 1)
+        said |= {"calls": tuple(made.values()), **_known(more)}
+        for name, piece in (("message", text), ("reasoning", reasoning)):
+            said[name] = "\n".join(filter(None, (said.get(name, ""), piece)))
+
+    def seen(self, text: str, call_id: str = "", code: int | None = None, images: tuple[Picture, ...] = ()) -> None:
+        """What came back from a call; without its name from the first of the last step that was not answered."""
+        at = self._asked.get(call_id)
+        named = call_id if at is not None else None
+        if at is None:
+            at = next((n for n in reversed(range(len(self._steps))) if self._steps[n][0]["source"] == "agent"), None)
+            if at is None:
+                self.told("user", text, images=images)
+                return
+            said, came = self._steps[at]
+            answered = {each.call_id for each in came}
+            if not call_id:
+                named = next((call.id for call in said["calls"] if call.id not in answered), None)
+        self._steps[at][1].append(Observation(text=text, call_id=named, code=code, images=images))
+
+    def steps(self) -> tuple[Step, ...]:
+        """All of them, in order."""
+        return tuple(Step(**said, observations=tuple(came)) for said, came in self._steps)
+
+
+def _known(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def chat_steps(messages: Iterable[Mapping[str, object]]) -> tuple[Step, ...]:
     """The steps of a chat; a message of no known role is the user's."""
-    steps: list[Step | _Draft] = []
+    draft = Draft()
     for message in messages:
         role = str(message.get("role") or "").lower()
         text, images = text_of(message.get("content")), pictures_of(message.get("content"))
         if role in _AGENT:
-            steps.append(_Draft(text, reasoning_of(message), calls_of(message), images))
+            draft.acted(text, calls_of(message), reasoning=reasoning_of(message), images=images)
         elif role in _TOOL:
-            _answer(steps, message, text, images)
+            draft.seen(text, storable(message.get("tool_call_id") or ""), images=images)
         else:
-            steps.append(
-                Step(source="system" if role in {"system", "developer"} else "user", message=text, images=images)
-            )
-    return tuple(each if isinstance(each, Step) else _finished(each) for each in steps)
-
-
-def _finished(draft: _Draft) -> Step:
-    return Step(
-        source="agent",
-        message=draft.message,
-        reasoning=draft.reasoning,
-        calls=draft.calls,
-        observations=tuple(draft.seen),
-        images=draft.images,
-    )
-
-
-def _answer(steps: list[Step | _Draft], message: Mapping[str, object], text: str, images: tuple[Picture, ...]) -> None:
-    named = storable(message.get("tool_call_id") or "")
-    drafts = [each for each in reversed(steps) if isinstance(each, _Draft)]
-    asked = next((each for each in drafts if any(call.id == named for call in each.calls)), None)
-    if asked is not None:
-        asked.seen.append(Observation(text=text, call_id=named, images=images))
-    elif drafts:
-        answered = {seen.call_id for seen in drafts[0].seen}
-        open_call = next((call.id for call in drafts[0].calls if call.id not in answered), None)
-        drafts[0].seen.append(Observation(text=text, call_id=None if named else open_call, images=images))
-    else:
-        steps.append(Step(source="user", message=text, images=images))
+            draft.told("system" if role in {"system", "developer"} else "user", text, images=images)
+    return draft.steps()
 
 
 def text_of(content: object) -> str:

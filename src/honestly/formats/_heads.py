@@ -3,6 +3,7 @@
 import os
 import re
 import zlib
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
@@ -112,6 +113,19 @@ class Head:
             FormatError: As `whole`, or it is no JSON.
         """
         return parse_json(self.whole(limit))
+
+    def lines(self, limit: int = 256 << 20) -> Iterator[tuple[int, object]]:
+        """Each line that is not blank as plain data, with its number; a line that is no JSON is a FormatError, given.
+
+        Raises:
+            FormatError: As `whole`.
+        """
+        for number, line in enumerate(self.whole(limit).split(b"\n"), 1):
+            if line.strip():
+                try:
+                    yield number, parse_json(line)
+                except FormatError as error:
+                    yield number, error
 
     def has(self, *keys: str) -> bool:
         """Whether the first JSON object has all these keys."""

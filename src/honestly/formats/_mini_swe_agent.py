@@ -96,7 +96,7 @@ class _Reader:
         except FormatError as error:
             self._tally.add("unreadable report", shown(name), str(error))
             return
-        for instance in _reports_in(found, Path(name).parent.name):
+        for instance in reports_in(found, Path(name).parent.name):
             self._reports[instance].append(name)
 
     def _file(self, head: Head) -> Iterator[Item]:
@@ -167,7 +167,7 @@ class _Reader:
         self._used.add(nearest[0])
         try:
             data = read_bytes(self._root / nearest[0], _LARGEST)
-            found = _reports_in(parse_json(data), Path(nearest[0]).parent.name)
+            found = reports_in(parse_json(data), Path(nearest[0]).parent.name)
         except FormatError as error:  # it was read before, but other people's files may change
             self._tally.add("unreadable report", shown(nearest[0]), str(error))
             return None
@@ -180,11 +180,16 @@ class _Reader:
         return [place for place, length in near.items() if length == max(near.values())]
 
 
-def _reports_in(found: object, folder: str) -> dict[str, Mapping[str, object]]:
-    """Reports by instance: of the folder's, or keyed by id."""
+def reports_in(found: object, folder: str) -> dict[str, Mapping[str, object]]:
+    """Reports of SWE-bench's harness by instance: of the folder's, or keyed by id."""
     reports = {"": inside(found)} | {key: value for key, value in inside(found).items() if isinstance(value, dict)}
     judged = {key: value for key, value in reports.items() if "resolved" in value or "tests_status" in value}
     return {key or folder: value for key, value in judged.items()}
+
+
+def judged_by_report(report: Mapping[str, object]) -> tuple[Outcome, str, Verdict]:
+    """Outcome, reason and checks of a report of SWE-bench's harness."""
+    return _judged(report, "", "", Tally())
 
 
 def _judged(report: Mapping[str, object] | None, stop: str, where: str, tally: Tally) -> tuple[Outcome, str, Verdict]:

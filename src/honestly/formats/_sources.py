@@ -9,6 +9,7 @@ found is what was kept and what was refused, file by file.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,7 +25,7 @@ from honestly.errors import FormatError
 from honestly.formats._files import Tally, below, shown
 from honestly.formats._heads import Head
 from honestly.formats._imported import Blob, Imported, ImportProgress, free_name, number_of, storable
-from honestly.records import Agent, Defect, Outcome, Task, Trajectory, Trial, digest
+from honestly.records import Agent, Defect, Outcome, Task, Trajectory, Trial, Usage, digest
 
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._-]+")
 _PLACE = re.compile(r"(?:#.*|:\d+)\Z", re.DOTALL)
@@ -189,7 +190,7 @@ def read_files(
 
 
 def _read(reader: FileReader, source: Source, used: set[str], tally: Tally) -> Iterator[Found]:
-    """The trials that a reader finds in its files; what else it says is counted, and a file of which it says nothing."""
+    """The trials that a reader finds; what else it says is counted, and so is a file of which it says nothing."""
     told: set[str] = set()
     for item in reader.read(source) if source.heads else ():
         if isinstance(item, Used):
@@ -289,3 +290,23 @@ def only_rate(where: str, agent: Agent, task: str, score: float, detail: str) ->
     outcome, share = outcome_of(score)
     yield noted(file_of(where), "only a rate", f"{detail}; which cases were passed is not in the file")
     yield Found(agent, Task(id=task, instruction=""), trial(where, outcome, score=share))
+
+
+def unjudged(head: Head, agent: Agent, trajectory: Trajectory, **more: object) -> Found:
+    """A session of an agent that nobody judged: its task is what the user asked first, named after the file."""
+    instruction = next((step.message for step in trajectory.steps if step.source == "user"), "")
+    started = next((step.at for step in trajectory.steps if step.at), None)
+    made = trial(place(head), Outcome.VOID, reason="not judged", usage=total_usage(trajectory), started_at=started)
+    return Found(agent, Task(id=stem_of(head), instruction=instruction), replace(made, **more), trajectory)
+
+
+def total_usage(trajectory: Trajectory) -> Usage:
+    """Tokens and cost of all steps that say theirs; unknown where none does."""
+
+    def total(name: str) -> int | None:
+        known = [value for step in trajectory.steps if (value := getattr(step.usage, name)) is not None]
+        return sum(known) if known else None
+
+    names = ("input_tokens", "output_tokens", "cached_tokens", "cache_write_tokens")
+    spent = [step.usage.usd for step in trajectory.steps if step.usage.usd is not None]
+    return Usage(**{name: total(name) for name in names}, usd=math.fsum(spent) if spent else None)

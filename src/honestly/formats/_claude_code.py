@@ -1,0 +1,125 @@
+"""Sessions of Claude Code: a line for each message, answers in pieces that have one id, helpers as side chains.
+
+The tokens of an answer stand in each of its pieces and count once. A line that was copied from the session before has
+its `uuid`, and is left out. What compacted the context stands as the user's message that it is; summaries are notes.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from honestly._loose import count_of, inside, objects_of
+from honestly.formats._chat import Draft, pictures_of, text_of, tool_call
+from honestly.formats._heads import Head
+from honestly.formats._imported import storable
+from honestly.formats._sources import FileReader, Item, noted, per_file, place, refused, unjudged
+from honestly.records import Agent, Trajectory, Usage
+
+
+def recognises(head: Head) -> bool:
+    """Whether its lines are those of a session."""
+    ours = head.has("sessionId", "type") and (head.has("uuid") or head.has("operation") or head.has("leafUuid"))
+    return ours or head.has("type", "summary", "leafUuid")
+
+
+@per_file
+def read(head: Head) -> Iterator[Item]:
+    """The session of a file.
+
+    Raises:
+        FormatError: It cannot be read.
+    """
+    where, draft, seen = place(head), Draft(), set[str]()
+    agent, notes, session, last = Agent(name="claude-code", program="claude-code"), [], "", ""
+    for number, row in head.lines():
+        if not isinstance(row, dict):
+            yield refused(f"{where}:{number}", "line refused", str(row) if isinstance(row, Exception) else "no object")
+            continue
+        uuid = storable(row.get("uuid") or "")
+        if uuid and uuid in seen:
+            yield noted(where, "line repeated", "copied from an earlier session; left out")
+            continue
+        seen.add(uuid)
+        message = inside(row, "message")
+        if row.get("type") == "assistant" and message:
+            model, version = storable(message.get("model") or ""), storable(row.get("version") or "")
+            if model and not agent.model and model != "<synthetic>":
+                agent = Agent(name=f"claude-code {model}", program="claude-code", version=version, model=model)
+            last = _answered(draft, row, message, last)
+        elif row.get("type") == "user" and message:
+            last = ""
+            _told(draft, row, message)
+        elif row.get("type") == "summary":
+            notes.append(storable(row.get("summary") or ""))
+        else:
+            yield noted(where, "line left out", f"of type {storable(row.get('type'))[:50]}")
+        session = session or storable(row.get("sessionId") or "")
+    steps = draft.steps()
+    if not steps:
+        yield refused(where, "no results", "a session without messages")
+        return
+    yield unjudged(head, agent, Trajectory(steps=steps, session=session, notes="\n".join(notes)))
+
+
+def _thread(row: Mapping[str, object]) -> str:
+    return storable(row.get("agentId") or "side chain") if row.get("isSidechain") is True else ""
+
+
+def _answered(draft: Draft, row: Mapping[str, object], message: Mapping[str, object], last: str) -> str:
+    """Adds a piece of an answer; returns the answer's id, for the pieces that follow."""
+    blocks, usage = objects_of(message.get("content")), inside(message, "usage")
+    text = text_of(message["content"]) if isinstance(message.get("content"), str) else text_of([
+        block for block in blocks if block.get("type") == "text"
+    ])  # fmt: skip
+    reasoning = storable(
+        "\n".join(str(block["thinking"]) for block in blocks if block.get("type") == "thinking" and "thinking" in block)
+    )
+    calls = [
+        tool_call(storable(block.get("id") or f"call-{n}"), block.get("name"), block.get("input"))
+        for n, block in enumerate(blocks)
+        if block.get("type") in {"tool_use", "server_tool_use"}
+    ]
+    read = count_of(usage.get("cache_read_input_tokens"))
+    written, fresh = count_of(usage.get("cache_creation_input_tokens")), count_of(usage.get("input_tokens"))
+    spent = Usage(
+        input_tokens=None if fresh is None else fresh + (read or 0) + (written or 0),
+        output_tokens=count_of(usage.get("output_tokens")),
+        cached_tokens=read,
+        cache_write_tokens=written,
+    )
+    name = storable(message.get("id") or "") + _thread(row)
+    if name and name == last:
+        draft.goes_on(text, calls, reasoning, usage=spent)
+    else:
+        at, model = row.get("timestamp"), storable(message.get("model") or "")
+        draft.acted(
+            text,
+            calls,
+            reasoning=reasoning,
+            usage=spent,
+            model=model,
+            at=storable(at) if isinstance(at, str) else None,
+            thread=_thread(row),
+        )
+    return name
+
+
+def _told(draft: Draft, row: Mapping[str, object], message: Mapping[str, object]) -> None:
+    content = message.get("content")
+    blocks = objects_of(content)
+    for block in blocks:
+        if block.get("type") == "tool_result":
+            found = block.get("content")
+            draft.seen(text_of(found), storable(block.get("tool_use_id") or ""), images=pictures_of(found))
+    rest = [block for block in blocks if block.get("type") != "tool_result"]
+    if isinstance(content, str) or rest:
+        at = row.get("timestamp")
+        draft.told(
+            "user",
+            text_of(content if isinstance(content, str) else rest),
+            images=pictures_of(rest),
+            at=storable(at) if isinstance(at, str) else None,
+            thread=_thread(row),
+            copied=row.get("isCompactSummary") is True,
+        )
+
+
+READER = FileReader("claude-code", recognises, read)

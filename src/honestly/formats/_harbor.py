@@ -1,0 +1,170 @@
+"""Harbor's trials: directories with `result.json`, or with a `reward.json` beside a trajectory in ATIF.
+
+The reward decides; one between 0 and 1 is a grade, another number is none. A trial whose agent ran out of time is at
+its limit unless it passed; one with another exception and no reward is void. Tests of a CTRF report are the hidden
+checks. What lies in a trial's directory belongs to it. A token count of 0 is unknown: no agent works without any.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+from msgspec.structs import replace
+
+from honestly._loose import count_of, inside, objects_of
+from honestly.errors import FormatError
+from honestly.formats._files import parse_json
+from honestly.formats._heads import Head
+from honestly.formats._imported import number_of, storable
+from honestly.formats._sources import (
+    FileReader,
+    Found,
+    Item,
+    Source,
+    Used,
+    noted,
+    outcome_of,
+    place,
+    refused,
+    share_of,
+    trial,
+)
+from honestly.formats.atif._codec import AtifTrial, from_atif
+from honestly.records import Agent, Check, CheckRun, Outcome, Task, Trial, Usage, Verdict
+
+_TRAJECTORIES = ("agent/trajectory.json", "trajectory.json")
+_KEPT = {f"verifier/{name}" for name in ("test-stdout.txt", "ctrf.json", "reward.json", "reward.txt")} | {
+    "exception.txt"
+}
+_LARGEST = 32 << 20
+_STATUS: dict[str, Literal["passed", "failed", "skipped"]] = {
+    "passed": "passed",
+    "failed": "failed",
+    "skipped": "skipped",
+}
+
+
+def recognises(head: Head) -> bool:
+    """Whether it is the result of a trial or of a job, or a reward beside a trajectory."""
+    if head.has("trial_name", "task_name") or head.has("n_total_trials", "stats"):
+        return True
+    beside = Head(head.root, head.beside("trajectory.json"))
+    return head.name.endswith("reward.json") and head.has("reward") and b"ATIF-v1." in beside.start
+
+
+def read(source: Source) -> Iterator[Item]:
+    """The trials."""
+    for head in source.heads:
+        try:
+            if head.has("n_total_trials", "stats"):
+                yield noted(
+                    place(head), "job", f"{storable(inside(head.json()).get('n_total_trials'))} trials, as it says"
+                )
+            else:
+                yield from _trial(head, source)
+        except FormatError as error:
+            yield refused(place(head), "unreadable file", str(error))
+
+
+def _trial(head: Head, source: Source) -> Iterator[Item]:
+    found, folder = inside(head.json()), head.name.rpartition("/")[0]
+    files: dict[str, bytes] = {}
+    for name in source.names:
+        if folder and name.startswith(f"{folder}/") and name != head.name:
+            yield Used(name)
+            inner = name.removeprefix(f"{folder}/")
+            if inner in _KEPT:
+                files[inner] = _read(Head(source.root, name))
+    atif = next((each for name in _TRAJECTORIES if (each := _atif(head, source, name)) is not None), None)
+    if isinstance(atif, FormatError):
+        yield noted(place(head), "unreadable trajectory", str(atif))
+        atif = None
+    rewards = inside(found, "verifier_result", "rewards") or ({} if "trial_name" in found else found)
+    agent = atif.agent if atif is not None and "trial_name" not in found else _agent(found)
+    instruction = next((step.message for step in atif.trajectory.steps if step.source == "user"), "") if atif else ""
+    name = found.get("task_name") or folder.rpartition("/")[2] or head.root.name
+    version = storable(found.get("task_checksum") or "1")[:16]
+    made = _judged(place(head), found, rewards, _checks(files.get("verifier/ctrf.json")))
+    usage = _usage(inside(found, "agent_result")) if "trial_name" in found else (atif.usage if atif else Usage())
+    task = Task(id=storable(name), version=version, instruction=instruction)
+    trajectory = atif.trajectory if atif is not None else None
+    yield Found(agent, task, replace(made, usage=usage), trajectory, files, key=storable(found.get("id") or ""))
+
+
+def _read(head: Head) -> bytes:
+    try:
+        return head.whole(_LARGEST)
+    except FormatError:
+        return b""
+
+
+def _atif(head: Head, source: Source, name: str) -> AtifTrial | FormatError | None:
+    beside = Head(source.root, head.beside(name))
+    if beside.name not in source.names:
+        return None
+    try:
+        return from_atif(beside.whole())
+    except FormatError as error:
+        return error
+
+
+def _agent(found: Mapping[str, object]) -> Agent:
+    info, config = inside(found, "agent_info"), inside(found, "config", "agent")
+    model = inside(info, "model_info")
+    name, version = storable(info.get("name") or config.get("name") or "harbor"), storable(info.get("version") or "")
+    full = "/".join(filter(None, (storable(model.get("provider") or ""), storable(model.get("name") or ""))))
+    full = full or storable(config.get("model_name") or "")
+    settings: dict[str, str | int | float | bool | None] = {}
+    multiplier = number_of(inside(found, "config").get("timeout_multiplier"))
+    if multiplier not in {None, 1.0}:
+        settings["timeout_multiplier"] = multiplier
+    return Agent(name=f"{name} {full}".strip(), program=name, version=version, model=full, settings=settings)
+
+
+def _usage(found: Mapping[str, object]) -> Usage:
+    return Usage(
+        input_tokens=count_of(found.get("n_input_tokens")) or None,
+        output_tokens=count_of(found.get("n_output_tokens")) or None,
+        cached_tokens=count_of(found.get("n_cache_tokens")) or None,
+        usd=number_of(found.get("cost_usd")),
+    )
+
+
+def _judged(where: str, found: Mapping[str, object], rewards: Mapping[str, object], checks: tuple[Check, ...]) -> Trial:
+    failure = inside(found, "exception_info")
+    kind = storable(failure.get("exception_type") or "")
+    why = ": ".join(filter(None, (kind, storable(failure.get("exception_message") or found.get("error") or ""))))[:500]
+    value = rewards.get("reward", next(iter(rewards.values()), None) if len(rewards) == 1 else None)
+    score = share_of(float(value) if isinstance(value, bool) else value)
+    if score is None:
+        outcome, share = (Outcome.LIMIT if "Timeout" in kind and "Agent" in kind else Outcome.VOID), None
+        why = why or ("not judged" if value is None else f"the reward {storable(value)[:50]} is no share of 1")
+    else:
+        outcome, share = outcome_of(score)
+        if outcome is Outcome.FAILED and share is None and "Timeout" in kind and "Agent" in kind:
+            outcome = Outcome.LIMIT
+    times = {name: found[name] for name in ("started_at",) if isinstance(found.get(name), str)}
+    verdict = Verdict(hidden=CheckRun(checks=checks)) if checks else Verdict()
+    started = storable(times["started_at"]) if times else None
+    return trial(where, outcome, score=share, reason=why, verdict=verdict, started_at=started)
+
+
+def _checks(data: bytes | None) -> tuple[Check, ...]:
+    if not data:
+        return ()
+    try:
+        tests = objects_of(inside(parse_json(data), "results").get("tests"))
+    except FormatError:
+        return ()
+    made = {
+        name: Check(
+            id=name,
+            status=_STATUS.get(str(test.get("status")), "error"),
+            message=storable(test.get("message") or "")[:1000],
+        )
+        for test in tests
+        if (name := storable(test.get("name") or "")[:1000])
+    }
+    return tuple(made.values())
+
+
+READER = FileReader("harbor", recognises, read)

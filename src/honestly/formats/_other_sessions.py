@@ -1,0 +1,197 @@
+"""Sessions of Gemini CLI, Cursor and OpenCode, and a chat that is nothing but its messages.
+
+Gemini CLI keeps a document with `messages`; Cursor keeps lines of `role` and `message`, without the tools that were
+called; OpenCode keeps its database as JSON values one after the other: messages, and their parts.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+
+from msgspec.structs import replace
+
+from honestly._loose import count_of, inside, objects_of
+from honestly.errors import FormatError
+from honestly.formats._chat import Draft, chat_steps, text_of, tool_call
+from honestly.formats._heads import Head
+from honestly.formats._imported import number_of, storable
+from honestly.formats._sources import FileReader, Found, Item, noted, per_file, place, refused, stem_of, unjudged
+from honestly.records import Agent, Trajectory, Usage
+
+_MOST = 256 << 20
+
+
+def recognises(head: Head) -> bool:
+    """Whether it is a session of one of the three."""
+    if head.has("sessionId", "messages") or head.has("sessionId", "projectHash"):
+        return True
+    if head.keys == {"role", "message"} or _is_chat(head):
+        return True
+    return (b'"sandboxes"' in head.start and b'"worktree"' in head.start) or head.has("sessionID", "messageID")
+
+
+@per_file
+def read(head: Head) -> Iterator[Item]:
+    """The session of a file.
+
+    Raises:
+        FormatError: It cannot be read.
+    """
+    if head.has("sessionId"):
+        yield _gemini(head)
+    elif head.keys == {"role", "message"}:
+        yield from _cursor(head)
+    elif _is_chat(head):
+        yield unjudged(head, Agent(name=stem_of(head)), Trajectory(steps=chat_steps(objects_of(head.json()))))
+    else:
+        yield from _opencode(head)
+
+
+def _is_chat(head: Head) -> bool:
+    return head.has("role", "content") and head.start.lstrip().startswith(b"[")
+
+
+def _gemini(head: Head) -> Found:
+    found, draft, model = inside(head.json()), Draft(), ""
+    for message in objects_of(found.get("messages")):
+        text = text_of(message.get("content"))
+        at = storable(message["timestamp"]) if isinstance(message.get("timestamp"), str) else None
+        if message.get("type") != "gemini":
+            draft.told("user" if message.get("type") == "user" else "system", text, at=at)
+            continue
+        model = model or storable(message.get("model") or "")
+        tokens, asked = inside(message, "tokens"), objects_of(message.get("toolCalls"))
+        thoughts = [
+            f"{each.get('subject', '')}: {each.get('description', '')}" for each in objects_of(message.get("thoughts"))
+        ]
+        output, thinking = count_of(tokens.get("output")), count_of(tokens.get("thoughts"))
+        draft.acted(
+            text,
+            [
+                tool_call(storable(each.get("id") or f"call-{n}"), each.get("name"), each.get("args"))
+                for n, each in enumerate(asked)
+            ],
+            reasoning=storable("\n".join(thoughts)),
+            at=at,
+            model=storable(message.get("model") or ""),
+            usage=Usage(
+                input_tokens=count_of(tokens.get("input")),
+                output_tokens=None if output is None else output + (thinking or 0),
+                cached_tokens=count_of(tokens.get("cached")),
+            ),
+        )
+        for n, each in enumerate(asked):
+            draft.seen(_gemini_result(each), storable(each.get("id") or f"call-{n}"))
+    agent = Agent(name=f"gemini-cli {model}".strip(), program="gemini-cli", model=model)
+    return unjudged(head, agent, Trajectory(steps=draft.steps(), session=storable(found.get("sessionId") or "")))
+
+
+def _gemini_result(call: Mapping[str, object]) -> str:
+    answers = [inside(each, "functionResponse", "response") for each in objects_of(call.get("result"))]
+    texts = [str(each.get("output", each.get("error", ""))) for each in answers]
+    shown = call.get("resultDisplay")
+    return storable("\n".join(filter(None, texts)) or (shown if isinstance(shown, str) else ""))
+
+
+def _cursor(head: Head) -> Iterator[Item]:
+    draft = Draft()
+    for number, row in head.lines():
+        if not isinstance(row, dict):
+            yield refused(
+                f"{place(head)}:{number}", "line refused", str(row) if isinstance(row, Exception) else "no object"
+            )
+            continue
+        text = text_of(inside(row, "message").get("content"))
+        if row.get("role") == "assistant":
+            draft.acted(text)
+        else:
+            draft.told("user", text)
+    yield noted(place(head), "no tool calls", "Cursor's transcript has the texts alone")
+    yield unjudged(head, Agent(name="cursor", program="cursor"), Trajectory(steps=draft.steps()))
+
+
+def _values(head: Head) -> Iterator[object]:
+    text, at = head.whole(_MOST).decode("utf-8", "replace"), 0
+    decoder = json.JSONDecoder()
+    while at < len(text):
+        if text[at].isspace():
+            at += 1
+            continue
+        try:
+            value, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError) as error:
+            raise FormatError(f"not JSON: {error}") from error
+        yield value
+
+
+def _opencode(head: Head) -> Iterator[Item]:
+    messages: dict[str, Mapping[str, object]] = {}
+    parts: dict[str, list[Mapping[str, object]]] = defaultdict(list)
+    version = ""
+    for value in _values(head):
+        row = inside(value)
+        if isinstance(row.get("role"), str) and isinstance(row.get("id"), str):
+            messages[row["id"]] = row
+        elif isinstance(row.get("messageID"), str):
+            parts[row["messageID"]].append(row)
+        elif isinstance(row.get("version"), str):
+            version = version or storable(row["version"])
+    sessions: dict[str, list[str]] = defaultdict(list)
+    for name in sorted(
+        messages, key=lambda name: (number_of(inside(messages[name], "time").get("created")) or 0.0, name)
+    ):
+        sessions[storable(messages[name].get("sessionID") or "")].append(name)
+    if not sessions:
+        yield refused(place(head), "no results", "no message of a session")
+    for session, names in sessions.items():
+        draft, model = Draft(), ""
+        for name in names:
+            model = model or storable(messages[name].get("modelID") or "")
+            _opencode_message(draft, messages[name], parts[name])
+        agent = Agent(name=f"opencode {model}".strip(), program="opencode", version=version, model=model)
+        found = unjudged(head, agent, Trajectory(steps=draft.steps(), session=session))
+        yield found if len(sessions) == 1 else _named(found, session)
+
+
+def _named(found: Found, session: str) -> Found:
+    return found._replace(
+        task=replace(found.task, id=f"{found.task.id}.{session}"),
+        trial=replace(found.trial, source=f"{found.trial.source}#{session}"),
+    )
+
+
+def _opencode_message(draft: Draft, message: Mapping[str, object], parts: list[Mapping[str, object]]) -> None:
+    made = number_of(inside(message, "time").get("created"))
+    at = datetime.fromtimestamp(made / 1000, UTC).isoformat() if made is not None and made < 1e13 else None
+    texts = storable("\n".join(str(part.get("text", "")) for part in parts if part.get("type") == "text"))
+    if message.get("role") != "assistant":
+        draft.told("user", texts, at=at)
+        return
+    tools = [part for part in parts if part.get("type") == "tool"]
+    tokens = inside(message, "tokens")
+    cached, fresh = count_of(inside(tokens, "cache").get("read")), count_of(tokens.get("input"))
+    output, thinking = count_of(tokens.get("output")), count_of(tokens.get("reasoning"))
+    draft.acted(
+        texts,
+        [
+            tool_call(storable(part.get("callID") or "call"), part.get("tool"), inside(part, "state").get("input"))
+            for part in tools
+        ],
+        reasoning=storable("\n".join(str(part.get("text", "")) for part in parts if part.get("type") == "reasoning")),
+        at=at,
+        model=storable(message.get("modelID") or ""),
+        usage=Usage(
+            input_tokens=None if fresh is None else fresh + (cached or 0),
+            output_tokens=None if output is None else output + (thinking or 0),
+            cached_tokens=cached,
+            cache_write_tokens=count_of(inside(tokens, "cache").get("write")),
+            usd=number_of(message.get("cost")),
+        ),
+    )
+    for part in tools:
+        state = inside(part, "state")
+        draft.seen(storable(state.get("output") or state.get("error") or ""), storable(part.get("callID") or "call"))
+
+
+READER = FileReader("other-sessions", recognises, read)

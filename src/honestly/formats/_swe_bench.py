@@ -1,0 +1,226 @@
+"""Results of SWE-bench: predictions, what its harness wrote of each instance, its summaries, results of the Pro set.
+
+Files belong together where they lie in one directory, or below that of predictions or of a summary. Of an instance the
+report counts, then the summary (`resolved_ids`, or the older `resolved` beside `generated`). A prediction without a
+patch failed; one whose log has no report could not be applied, and failed; one of which nothing is said is void. An
+instance without a prediction that a summary names is a trial too. Lists that name only what was resolved are refused:
+nobody knows of how many.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from honestly._loose import count_of, inside, items_of, objects_of
+from honestly.errors import FormatError
+from honestly.formats._files import shown
+from honestly.formats._heads import Head
+from honestly.formats._imported import number_of, storable
+from honestly.formats._mini_swe_agent import judged_by_report, reports_in
+from honestly.formats._rows import rows
+from honestly.formats._sources import FileReader, Found, Item, Source, Used, noted, place, refused, stem_of, trial
+from honestly.records import Agent, Outcome, Tags, Task, Usage, Verdict
+
+_BESIDE = ("patch.diff", "run_instance.log", "test_output.txt", "test_output.txt.gz", "eval.sh")
+_KEPT = ("patch.diff", "test_output.txt")
+_LARGEST = 32 << 20
+
+
+def recognises(head: Head) -> bool:
+    """Whether it is one of the harness's files."""
+    if head.has("instance_id", "model_patch") or head.has("resolved_ids") or head.has("generated", "with_logs"):
+        return True
+    if head.has("no_generation") or head.has("resolvedIds") or head.has("instanceId", "costUsd"):
+        return True
+    if b'"tests_status"' in head.start or b'"patch_successfully_applied"' in head.start:
+        return True
+    return b'"model_patch"' in head.start or (head.name or head.root.name).endswith("run_instance.log") or _is_pro(head)
+
+
+def _is_pro(head: Head) -> bool:
+    """Whether it is a flat object of instances, each true or false."""
+    text = head.start[:400].lstrip()
+    return text.startswith(b'{"instance_') or (
+        text.startswith(b"{") and b'"instance_' in text[:20] and b": {" not in text
+    )
+
+
+@dataclass
+class _Run:
+    """What is known of a run: by model and instance."""
+
+    patches: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
+    """Patch and place of each prediction."""
+    reports: dict[str, tuple[Head, Mapping[str, object]]] = field(default_factory=dict)
+    logs: dict[str, Head] = field(default_factory=dict)
+    said: dict[str, tuple[Outcome, str, str]] = field(default_factory=dict)
+    """Outcome, reason and place of what a summary says."""
+    costs: dict[str, Usage] = field(default_factory=dict)
+    name: str = ""
+
+
+def read(source: Source) -> Iterator[Item]:
+    """The trials of each run."""
+    anchors = sorted(
+        {head.name.rpartition("/")[0] for head in source.heads if not _is_instance(head)}, key=len, reverse=True
+    )
+    runs: dict[str, _Run] = defaultdict(_Run)
+    for head in source.heads:
+        folder = head.name.rpartition("/")[0]
+        home = next((each for each in anchors if not each or folder == each or folder.startswith(f"{each}/")), None)
+        if home is None:  # logs of a run alone: .../RUN/MODEL/INSTANCE/report.json
+            home = folder.rpartition("/")[0]
+        try:
+            yield from _take(runs[home], head, source)
+        except FormatError as error:
+            yield refused(place(head), "unreadable file", str(error))
+    for home, run in runs.items():
+        yield from _trials(run, home, source)
+
+
+def _is_instance(head: Head) -> bool:
+    return head.name.rpartition("/")[2] in {"report.json", "run_instance.log"} or _is_pro(head)
+
+
+def _take(run: _Run, head: Head, source: Source) -> Iterator[Item]:
+    where = place(head)
+    if where.endswith("run_instance.log"):
+        run.logs[head.name.split("/")[-2] if "/" in head.name else stem_of(head)] = head
+        yield from _used(head, source)
+    elif head.has("instanceId", "costUsd"):
+        for _, row in rows(head.path):
+            run.costs[storable(row.get("instanceId"))] = _usage(row)
+        yield noted(where, "costs of trials", f"{len(run.costs)} rows")
+    elif b'"model_patch"' in head.start:
+        yield from _predictions(run, head)
+    elif b'"tests_status"' in head.start or b'"patch_successfully_applied"' in head.start:
+        for instance, report in reports_in(head.json(), head.name.split("/")[-2] if "/" in head.name else "").items():
+            run.reports[storable(instance)] = (head, report)
+        yield from _used(head, source)
+    elif _is_pro(head):
+        yield from _pro(head)
+    elif head.has("resolvedIds"):
+        yield refused(where, "only what was resolved", "the number of instances that were tried is not in the file")
+    else:
+        _summary(run, head)
+        yield noted(where, "summary", f"{len(run.said)} instances")
+
+
+def _used(head: Head, source: Source) -> Iterator[Used]:
+    """What belongs to an instance: its log or report, and what lies beside it."""
+    yield Used(head.name)
+    yield from (Used(head.beside(name)) for name in _BESIDE if head.beside(name) in source.names)
+
+
+def _predictions(run: _Run, head: Head) -> Iterator[Item]:
+    found: list[tuple[str, Mapping[str, object]]] = []
+    if head.start.lstrip().startswith(b"[") or not head.has("model_patch"):
+        data = head.json()
+        listed = objects_of(data) or [{"instance_id": key} | inside(value) for key, value in inside(data).items()]
+        found = [(f"{place(head)}#{number}", each) for number, each in enumerate(listed)]
+    else:
+        found = [(f"{place(head)}{at.removeprefix(str(head.path))}", row) for at, row in rows(head.path)]
+    for where, row in found:
+        model, patch = storable(row.get("model_name_or_path") or stem_of(head)), row.get("model_patch")
+        key = model, storable(row.get("instance_id") or "")
+        if not key[1]:
+            yield refused(where, "row refused", "no instance_id")
+        elif key in run.patches:
+            yield refused(where, "duplicate prediction", f"{key[1]}: the first counts")
+        else:
+            run.patches[key] = (storable(patch) if isinstance(patch, str) else "", where)
+
+
+def _usage(row: Mapping[str, object]) -> Usage:
+    read, written = count_of(row.get("cacheReadTokens")), count_of(row.get("cacheCreationTokens"))
+    fresh = count_of(row.get("inputTokens"))
+    return Usage(
+        input_tokens=None if fresh is None else fresh + (read or 0) + (written or 0),
+        output_tokens=count_of(row.get("outputTokens")),
+        cached_tokens=read,
+        cache_write_tokens=written,
+        usd=number_of(row.get("costUsd")),
+    )
+
+
+def _summary(run: _Run, head: Head) -> None:
+    """What a summary says: of version 2 with `_ids`, or the older one with bare lists."""
+    found, where = inside(head.json()), place(head)
+    kinds = (
+        ("submitted_ids", Outcome.VOID, "not judged"), ("completed_ids", Outcome.FAILED, ""),
+        ("no_generation", Outcome.FAILED, "no patch"), ("generated", Outcome.FAILED, ""),
+        ("no_apply", Outcome.FAILED, "the patch could not be applied"),
+        ("install_fail", Outcome.VOID, "installation failed"), ("reset_failed", Outcome.VOID, "reset failed"),
+        ("test_errored", Outcome.FAILED, "tests broke off"), ("test_timeout", Outcome.FAILED, "tests timed out"),
+        ("incomplete_ids", Outcome.VOID, "not judged"), ("empty_patch_ids", Outcome.FAILED, "no patch"),
+        ("unresolved_ids", Outcome.FAILED, ""), ("error_ids", Outcome.FAILED, "the patch could not be applied"),
+        ("resolved", Outcome.PASSED, ""), ("resolved_ids", Outcome.PASSED, ""),
+    )  # fmt: skip
+    for name, outcome, reason in kinds:
+        for instance in items_of(found.get(name)):
+            run.said[storable(instance)] = (outcome, reason, f"{where}#{storable(instance)}")
+    run.name = run.name or place(head).rpartition("/")[2].partition(".")[0]
+
+
+def _trials(run: _Run, home: str, source: Source) -> Iterator[Item]:
+    models = {model for model, _ in run.patches}
+    other = run.name if run.name not in {"", "results"} else home.rpartition("/")[2] or source.root.name
+    alone = next(iter(models)) if len(models) == 1 else other
+    known = dict.fromkeys([*run.patches, *((alone, each) for each in (*run.said, *run.reports, *run.logs))])
+    if len(models) > 1:  # nothing says whose they are, but for what each model predicted
+        known = dict.fromkeys(run.patches)
+    for model, instance in known:
+        patch, where = run.patches.get((model, instance), ("", ""))
+        head, report = run.reports.get(instance, (None, None))
+        outcome, reason, verdict = Outcome.VOID, "not judged", Verdict()
+        files: dict[str, bytes] = {"patch.diff": patch.encode()} if patch.strip() else {}
+        if report is not None and head is not None:
+            outcome, reason, verdict = judged_by_report(report)
+            where = where or place(head)
+            files |= _beside(head, source)
+        elif instance in run.said:
+            outcome, reason, at = run.said[instance]
+            where = where or at
+        elif (model, instance) in run.patches and not patch.strip():
+            outcome, reason = Outcome.FAILED, "no patch"
+        elif instance in run.logs:
+            outcome, reason = Outcome.FAILED, "the patch could not be applied"
+            where = where or place(run.logs[instance])
+        if report is None and instance in run.logs and outcome is Outcome.VOID:
+            outcome, reason = Outcome.FAILED, "no report in the log"
+        agent = Agent(name=model, program="swe-bench", model=model)
+        cluster = instance.rpartition("-")[0] if "__" in instance else ""
+        made = trial(where, outcome, reason=reason, verdict=verdict, usage=run.costs.get(instance))
+        yield Found(
+            agent, Task(id=instance, instruction="", tags=Tags(cluster=cluster)), made, None, files, key=instance
+        )
+
+
+def _beside(head: Head, source: Source) -> dict[str, bytes]:
+    """What lies beside a report, as far as it can be read."""
+    files: dict[str, bytes] = {}
+    for name in _KEPT:
+        beside = Head(source.root, head.beside(name))
+        if beside.name in source.names:
+            try:
+                files[name] = beside.whole(_LARGEST)
+            except FormatError:
+                continue
+    return files
+
+
+def _pro(head: Head) -> Iterator[Item]:
+    name = stem_of(head).removesuffix(".eval_results")
+    agent = Agent(name=name, program="swe-bench-pro", model=name)
+    for key, said in inside(head.json()).items():
+        instance = storable(key).removeprefix("instance_")
+        where = f"{shown(place(head))}#{instance}"
+        if not isinstance(said, bool):
+            yield refused(where, "row refused", f"neither true nor false: {storable(said)[:100]}")
+            continue
+        cluster = instance.partition("__")[0] + "/" + instance.partition("__")[2].partition("-")[0]
+        made = trial(where, Outcome.PASSED if said else Outcome.FAILED)
+        yield Found(agent, Task(id=instance, instruction="", tags=Tags(cluster=cluster)), made, key=instance)
+
+
+READER = FileReader("swe-bench", recognises, read)
