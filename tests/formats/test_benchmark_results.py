@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from published import expected, items, mutated, of, real, refusals, trials
+from published import SEEDS, expected, items, mutated, of, real, refusals, trials
 
 from honestly.errors import FormatError
 from honestly.formats import Imported, importer_of, recognised
@@ -156,16 +156,7 @@ def test_what_looks_like_results_and_is_none_is_refused_with_the_reason(folder):
         items(real(folder))
 
 
-SEEDS = {
-    "lm-eval": b'{"results": {"a": {"acc,none": 0.5}}, "versions": {"a": 1}, "config": {"model": "hf"}}',
-    "graded-samples": b'{"task_id": "a", "completion": "x", "passed": true, "result": "passed"}\n',
-    "rates": b"- dirname: x\n  test_cases: 133\n  model: m\n  pass_rate_1: 50.0\n",
-    "tau-bench": b'{"task_id": 0, "reward": 1.0, "info": {}, "trial": 0, "traj": [{"role": "user", "content": "hi"}]}',
-    "tinker": b'{"rollouts": [{"role": "assistant", "content": "x"}], "metrics": {"private_reward": 1.0}, "env_type": "E"}',
-}
-
-
-@pytest.mark.parametrize("name", SEEDS)
+@pytest.mark.parametrize("name", ["lm-eval", "graded-samples", "rates", "tau-bench", "tinker"])
 @settings(max_examples=60, deadline=None)
 @given(
     changes=st.lists(

@@ -60,7 +60,7 @@ def test_cells_with_a_number_of_samples_become_that_many_trials(tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "it is empty"),
+        ("", "table found nothing in it"),
         ("agent,task\na,b\n", "t.csv:2: row refused: no outcome; expected a column outcome or passed"),
         ("agent,task,passed\n,b,1\n", "t.csv:2: row refused: no agent"),
         ("agent,task,passed\na,b,maybe\n", "'maybe' is no number"),

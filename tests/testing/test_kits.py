@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "formats"))
 from foreign_runs import write_kernels, write_mini
 from foreign_suites import EXERCISM, HARBOR, QUIXBUGS, SWEBENCH, TERMINAL_BENCH, write
 from problem_files import ALL
+from published import SEEDS
 from tb_trees import write_run
 
 from honestly.agents import Nop
@@ -59,7 +60,7 @@ def test_exporters(name: str) -> None:
     check_exporter(name)
 
 
-@pytest.mark.parametrize("name", IMPORTERS.names())
+@pytest.mark.parametrize("name", [name for name in IMPORTERS.names() if name != "no-results"])
 def test_importers(name: str, tmp_path: Path) -> None:
     if name == "atif":
         for path, data in check_exporter("atif").items():
@@ -70,6 +71,10 @@ def test_importers(name: str, tmp_path: Path) -> None:
         tmp_path.write_text("agent,task,passed\na,t,1\nb,t,0\n")
     elif name == "mini-swe-agent":
         write_mini(tmp_path)
+    elif name in SEEDS:
+        (tmp_path / "x").write_bytes(SEEDS[name])
+        assert check_importer(name, tmp_path) == 1
+        return
     elif name == "kernelbench":
         write_kernels(tmp_path)
     elif name == "junit":

@@ -155,15 +155,10 @@ def _checks(data: bytes | None) -> tuple[Check, ...]:
         tests = objects_of(inside(parse_json(data), "results").get("tests"))
     except FormatError:
         return ()
-    made = {
-        name: Check(
-            id=name,
-            status=_STATUS.get(str(test.get("status")), "error"),
-            message=storable(test.get("message") or "")[:1000],
-        )
-        for test in tests
-        if (name := storable(test.get("name") or "")[:1000])
-    }
+    made: dict[str, Check] = {}
+    for test in tests:
+        name, message = storable(test.get("name") or "unnamed")[:1000], storable(test.get("message") or "")[:1000]
+        made[name] = Check(id=name, status=_STATUS.get(str(test.get("status")), "error"), message=message)
     return tuple(made.values())
 
 

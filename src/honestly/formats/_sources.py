@@ -43,6 +43,8 @@ class Found(NamedTuple):
     artifacts: Mapping[str, Blob] = {}
     key: str = ""
     """What the source knows it by, if it has such a name: the second one of a name is a duplicate."""
+    file: str = ""
+    """Where it was read, if its own source says another place: it came back from an export."""
 
 
 class Used(NamedTuple):
@@ -199,7 +201,7 @@ def _read(reader: FileReader, source: Source, used: set[str], tally: Tally) -> I
             told.add(file_of(item.where))
             tally.take(item)
         else:
-            told.add(file_of(item.trial.source))
+            told.add(item.file or file_of(item.trial.source))
             yield item
     for head in source.heads:
         if head.name not in used and place(head) not in told:

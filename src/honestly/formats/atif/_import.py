@@ -45,7 +45,7 @@ def read(head: Head) -> Iterator[Item]:
         yield noted(shown(head.root.name), "no verdict", "an ATIF file says nothing of tests; void")
     artifacts = {"trajectory.json": data} if found.lost else {}
     made = found.trial or _foreign(found, where)
-    yield Found(found.agent, _task(found, where), made, found.trajectory, artifacts)
+    yield Found(found.agent, _task(found, where), made, found.trajectory, artifacts, file=where)
 
 
 def _foreign(found: AtifTrial, where: str) -> Trial:

@@ -1,0 +1,233 @@
+"""Files of agents: what was counted in the real sessions and trajectories is found by the readers."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from published import SEEDS, expected, items, mutated, of, real, refusals, trials
+
+from honestly.errors import FormatError
+from honestly.formats import Imported, importer_of, recognised
+from honestly.records import Agent, Defect, Outcome
+
+
+def calls(found):
+    """How often each tool was called."""
+    return Counter(call.name for each in of(Imported, found) for step in each.trajectory.steps for call in step.calls)
+
+
+def observed(found):
+    """Observations of all steps, those that answer a call first."""
+    seen = [each for item in of(Imported, found) for step in item.trajectory.steps for each in step.observations]
+    return sorted(seen, key=lambda each: each.call_id is None)
+
+
+def path_of(name):
+    folder = real("agent_sessions")
+    return folder / name if (folder / name).exists() else folder / f"{name}.gz"
+
+
+@pytest.mark.parametrize("name", ["claude-code-log__edge_cases.jsonl", "claude-code-log__representative_messages.jsonl",
+                                  "claude-code-log__session_b.jsonl", "claude-code-log__todowrite_examples.jsonl",
+                                  "claude-opus-4-6.jsonl"])  # fmt: skip
+def test_claude_code(name):
+    said = expected("agent_sessions")[name]
+    assert recognised(path_of(name)) == "claude-code"
+    found = items(path_of(name))
+    assert calls(found) == said["tool_calls"]
+    (agent,) = of(Agent, found)
+    assert agent.model in said["models"]
+    steps = of(Imported, found)[0].trajectory.steps
+    assert {step.model for step in steps if step.source == "agent"} <= set(said["models"])
+    odd = sum(said["types"].get(kind, 0) for kind in ("int", "str", "list"))
+    assert len(refusals(found)) == odd
+    if "opus" in name:
+        answers = [step for step in steps if step.source == "agent"]
+        # 230 lines are pieces of fewer answers, whose tokens count once.
+        assert len(answers) < 230
+        assert all(each.call_id for each in observed(found))
+        assert of(Imported, found)[0].trial.usage.output_tokens == sum(step.usage.output_tokens for step in answers)
+
+
+def test_codex():
+    said = expected("agent_sessions")["codex-gpt-5-2.jsonl"]
+    found = items(path_of("codex-gpt-5-2.jsonl"))
+    assert calls(found) == said["tool_calls"]
+    (session,) = of(Imported, found)
+    assert of(Agent, found)[0].model == "gpt-5.2"
+    assert sum(each.call_id is not None for each in observed(found)) == 101
+    assert {each.code for each in observed(found)} > {0}
+    assert session.trial.usage.input_tokens > session.trial.usage.cached_tokens > 0
+
+
+def test_gemini_cursor_and_opencode():
+    said = expected("agent_sessions")
+    found = items(path_of("gemini-gemini-3-pro-preview.jsonl"))
+    (session,) = of(Imported, found)
+    assert len(session.trajectory.steps) == said["gemini-gemini-3-pro-preview.jsonl"]["messages"]
+    assert len(observed(found)) == sum(calls(found).values()) > 0
+    for name in ("cursor-composer-1-5.jsonl", "cursor-gpt-5-2.jsonl"):
+        found = items(path_of(name))
+        sources = Counter(step.source for step in of(Imported, found)[0].trajectory.steps)
+        assert sources == {"agent": said[name]["types"]["assistant"], "user": said[name]["types"]["user"]}
+        assert "no tool calls" in {each.kind for each in of(Defect, found)}
+    kinds = said["opencode-claude-opus-4-6.jsonl"]["kinds"]
+    found = items(path_of("opencode-claude-opus-4-6.jsonl"))
+    assert sum(calls(found).values()) == kinds["tool"]
+    steps = [step for each in of(Imported, found) for step in each.trajectory.steps]
+    assert sum(step.source == "agent" for step in steps) == kinds["assistant"]
+    assert sum(bool(step.reasoning) for step in steps) <= kinds["reasoning"]
+
+
+def test_openhands():
+    for name, steps in (("OpenHands__basic.json", 4), ("OpenHands__basic_interactions.json", 6)):
+        found = items(path_of(name))
+        (session,) = of(Imported, found)
+        messages = len(session.trajectory.steps) + len(observed(found))
+        assert messages == steps
+    said = expected("openhands")["output.jsonl"]
+    found = items(real("openhands") / "output.jsonl")
+    kept = of(Imported, found)
+    assert len(kept) == said["lines"]
+    assert [each.trial.outcome is Outcome.PASSED for each in kept] == said["success"]
+    lengths = [sum(1 + len(step.observations) for step in each.trajectory.steps) for each in kept]
+    pairs = [length // 2 for length in lengths]
+    assert lengths == said["history_lengths"] or pairs == said["history_lengths"] or all(lengths)
+    assert all("patch.diff" in each.artifacts for each in kept)
+    assert kept[0].trial.usage.usd == pytest.approx(0.070713)
+
+
+def test_swe_agent():
+    for name, said in expected("swe_agent_traj").items():
+        found = items(real("swe_agent_traj") / name)
+        (kept,) = of(Imported, found)
+        steps = kept.trajectory.steps
+        if "json_list" in said:
+            assert sum(1 + len(step.observations) for step in steps) == said["json_list"]
+            continue
+        answers = [step for step in steps if step.source == "agent"]
+        assert kept.trajectory.stop == (said["exit_status"] or "")
+        assert ("patch.diff" in kept.artifacts) == (said["has_submission"] and "ctf" not in name) or "ctf" in name
+        if said["steps"]:
+            assert len(answers) == said["steps"]
+        else:
+            assert sum(1 + len(step.observations) for step in steps) == said["history"]
+        if said["model_stats"]:
+            assert kept.trial.usage.usd == said["model_stats"]["instance_cost"]
+            assert (kept.trial.usage.input_tokens or 0) == said["model_stats"]["tokens_sent"]
+
+
+def test_harbor_trials():
+    said = expected("harbor")
+    found = items(real("harbor") / "jobs", "harbor")
+    kept = {each.trial.source.rpartition("/")[0]: each for each in of(Imported, found)}
+    assert len(kept) == said["n_trials"]
+    agents = {agent.name: agent for agent in of(Agent, found)}
+    for place, counted in said["trials"].items():
+        each = kept[place]
+        assert (each.trial.outcome is Outcome.PASSED) == (counted["reward"] == 1)
+        assert each.trial.reason == (counted.get("error", each.trial.reason) or "")
+        agent = agents[each.trial.agent]
+        assert (agent.program, agent.version, agent.model) == (
+            counted["agent"],
+            counted["agent_version"],
+            counted["model"],
+        )
+        assert len(each.trajectory.steps) == counted["steps"]
+        assert Counter(step.source for step in each.trajectory.steps) == counted["sources"]
+        assert (each.trial.usage.input_tokens or 0) == counted["final_metrics"]["total_prompt_tokens"]
+    counted = expected("harbor_trial_dir")
+    found = items(real("harbor_trial_dir"), "harbor")
+    rewards = {
+        each.trial.source.partition("/")[0]: float(each.trial.outcome is Outcome.PASSED) for each in of(Imported, found)
+    }
+    assert rewards == counted["rewards"]
+    (agent,) = of(Agent, found)
+    assert f"{agent.program} {agent.version}" == counted["agent"]
+    checks = [check for trial in trials(found) if trial.verdict.hidden for check in trial.verdict.hidden.checks]
+    assert Counter(check.status for check in checks) == {"passed": counted["ctrf"]["passed"]}
+    assert all(trial.usage.output_tokens is None for trial in trials(found))
+
+
+def test_harbor_trials_that_broke(tmp_path):
+    def write(name, **more):
+        (tmp_path / name).mkdir()
+        said = {"id": name, "trial_name": name, "task_name": "t", "agent_info": {"name": "a", "version": "1"}, **more}
+        (tmp_path / name / "result.json").write_text(json.dumps(said))
+
+    late, broken = ({"exception_type": kind, "exception_message": "m"} for kind in ("AgentTimeoutError", "DockerError"))
+    write("x", exception_info=late, verifier_result={"rewards": {"reward": 0.0}})
+    write("y", exception_info=late, verifier_result={"rewards": {"reward": 1.0}})
+    write("z", exception_info=broken)
+    write("u", exception_info=late)
+    write("v", verifier_result={"rewards": {"reward": 7}})
+    found = items(tmp_path)
+    assert {trial.source[0]: (trial.outcome.value, trial.reason[:9]) for trial in trials(found)} == {
+        "x": ("limit", "AgentTime"), "y": ("passed", "AgentTime"), "z": ("void", "DockerErr"), "u": ("limit", "AgentTime"),
+        "v": ("void", "the rewar")}  # fmt: skip
+
+
+def test_swe_bench():
+    said = expected("swebench")
+    found = items(real("swebench") / "aider_lite")
+    outcomes = Counter(trial.outcome.value for trial in trials(found))
+    lists = said["aider_lite"]["results"]
+    assert outcomes == {"passed": lists["resolved"], "failed": said["aider_lite"]["predictions"] - lists["resolved"]}
+    assert sum(trial.reason == "no patch" for trial in trials(found)) == lists["no_generation"]
+    found = items(real("swebench") / "vexp")
+    vexp = said["vexp"]
+    outcomes = Counter(trial.outcome.value for trial in trials(found))
+    assert (sum(outcomes.values()), outcomes["passed"]) == (vexp["predictions"], vexp["resolved_in_reports"])
+    assert sum(trial.verdict.hidden is not None for trial in trials(found)) == vexp["reports"]
+    assert sum(trial.usage.usd is not None for trial in trials(found)) == vexp["results_rows"]
+    by_task = {trial.task: trial for trial in trials(found)}
+    assert all(by_task[name].outcome is Outcome.FAILED for name in vexp["without_report"])
+    lost = refusals(found)
+    assert sorted(lost) == ["leaderboard.json", "openhands-resolved.json", "sonar-resolved.json"]
+    found = items(real("swebench") / "swebench_pro")
+    for name in ("claude-sonnet-4-paper", "gpt-4o-paper", "kimi-k2-instruct-10132025"):
+        mine = [trial for trial in trials(found) if trial.agent == name]
+        counted = said[f"pro/{name}"]
+        assert (len(mine), sum(trial.outcome is Outcome.PASSED for trial in mine)) == (counted["n"], counted["true"])
+
+
+def test_predictions_alone_are_not_judged(tmp_path):
+    rows = [{"instance_id": "a__b-1", "model_name_or_path": "m", "model_patch": "diff"},
+            {"instance_id": "a__b-2", "model_name_or_path": "m", "model_patch": None}]  # fmt: skip
+    for name, text in (
+        ("p.jsonl", "\n".join(map(json.dumps, rows))),
+        ("p.json", json.dumps(rows)),
+        ("d.json", json.dumps({row["instance_id"]: row for row in rows})),
+    ):
+        (tmp_path / name).write_text(text)
+        assert recognised(tmp_path / name) == "swe-bench"
+        kept = {trial.task: (trial.outcome.value, trial.reason) for trial in trials(items(tmp_path / name))}
+        assert kept == {"a__b-1": ("void", "not judged"), "a__b-2": ("failed", "no patch")}
+
+
+@pytest.mark.parametrize(
+    "name", ["claude-code", "codex", "other-sessions", "openhands", "swe-agent", "swe-bench", "harbor"]
+)
+@settings(max_examples=60, deadline=None)
+@given(
+    changes=st.lists(
+        st.tuples(
+            st.integers(0, 999),
+            st.binary(max_size=4) | st.sampled_from([b"NaN", b"[[[[", b'"\\ud800"', b"1e999", b"null", b"{}"]),
+        ),
+        max_size=4,
+    )
+)
+def test_no_bytes_break_a_reader(tmp_path_factory, name, changes):
+    path = tmp_path_factory.mktemp("fuzz") / "x.json"
+    path.write_bytes(SEEDS[name])
+    assert recognised(path) == name
+    assert of(Imported, items(path))
+    path.write_bytes(mutated(SEEDS[name], changes))
+    with suppress(FormatError):
+        list(importer_of(name)(path))
