@@ -62,6 +62,14 @@ EVENT = {"id": 0, "timestamp": "2025-01-01T00:00:00", "source": "user", "action"
 
 
 _SEEDS: dict[str, str | bytes] = {
+    "inspect": json.dumps(
+        {
+            "version": 2,
+            "status": "success",
+            "eval": {"task": "t", "model": "m", "config": {}},
+            "samples": [{"id": 1, "epoch": 1, "input": "x", "scores": {"match": {"value": "C"}}, "messages": []}],
+        }
+    ),
     "claude-code": json.dumps(
         {"type": "user", "uuid": "u", "sessionId": "s", "message": {"role": "user", "content": "hi"}}
     ),

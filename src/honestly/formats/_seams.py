@@ -85,6 +85,7 @@ _READERS = (
     ),
     # These know a file. The first that recognises one reads it, so what is special stands before what is general.
     _of_files("mini-swe-agent", "its trajectories, with SWE-bench's reports"),
+    _of_files("inspect", "logs of Inspect, .eval and .json"),
     _of_files("harbor", "Harbor's trial and job directories"),
     _of_files("atif", "trajectories in ATIF, a file each", "atif._import"),
     _of_files("claude-code", "sessions of Claude Code"),

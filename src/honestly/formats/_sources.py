@@ -217,8 +217,8 @@ class _Book:
         """Names by the hash of the configuration."""
         self._tasks: dict[str, Task] = {}
         self._next: dict[tuple[str, str], int] = defaultdict(int)
-        self._given: set[tuple[str, str, int]] = set()
-        """Samples that the source numbered itself."""
+        self._given: dict[tuple[str, str, int], str] = {}
+        """Samples that the source numbered itself, and the file of each."""
         self._keys: set[tuple[str, str, str]] = set()
         self._ids: set[str] = set()
         self._sizes: dict[str, Counter[str]] = defaultdict(Counter)
@@ -253,11 +253,15 @@ class _Book:
 
     def _sample(self, agent: str, task: str, said: Trial) -> int:
         if said.sample >= 0:
-            if (agent, task, said.sample) not in self._given and said.sample >= self._next[agent, task]:
-                self._given.add((agent, task, said.sample))
+            key, file = (agent, task, said.sample), file_of(said.source)
+            if key not in self._given and said.sample >= self._next[agent, task]:
+                self._given[key] = file
                 return said.sample
-            detail = f"{agent}, {task}, sample {said.sample}: there already; kept as another sample"
-            self._tally.take(repaired(said.source, "duplicate sample", detail))
+            if self._given.get(key) == file:
+                detail = f"{task}, sample {said.sample}: twice in the file; kept as another sample"
+                self._tally.take(repaired(file, "duplicate sample", detail))
+            else:
+                self._tally.add("several runs", f"agent {agent}", f"{file} has further samples of its tasks")
         sample = self._next[agent, task]
         while (agent, task, sample) in self._given:
             sample += 1

@@ -1,0 +1,429 @@
+"""Logs of Inspect: `.eval` archives, and `.json`.
+
+A sample of an epoch is a trial. Of several scorers the first that the results name decides, and all are checks: C is 1,
+P one half, I and N are 0, a number from 0 to 1 is a grade, NaN or another value is void. A sample with an error is
+void, whatever the log's own accuracy says, and one that met a limit is at its limit unless it passed; a run that
+crashed before its header was written has the samples that are there. The log's own means are taken again, and where
+they differ it is said. An agent is a solver with its model, arguments and limits; a task is a
+sample of an Inspect task.
+
+Only what is needed of a sample is decoded: events are skipped, unless a sample has no messages. The archive is read
+member by member, so that memory does not grow with it. A sample in pieces (`samples/ID/sample.json`) is refused.
+"""
+
+import json
+import math
+import struct
+import zipfile
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO
+
+import msgspec
+
+from honestly._loose import count_of, inside, items_of, objects_of
+from honestly._zstd import zstd
+from honestly.errors import FormatError
+from honestly.formats._chat import chat_steps
+from honestly.formats._files import parse_json
+from honestly.formats._heads import Head
+from honestly.formats._imported import number_of, storable
+from honestly.formats._sources import (
+    FileReader,
+    Found,
+    Item,
+    noted,
+    outcome_of,
+    per_file,
+    place,
+    refused,
+    share_of,
+    trial,
+)
+from honestly.records import Agent, Check, CheckRun, Outcome, Step, Task, Trajectory, Usage, Verdict
+
+_LARGEST = 512 << 20
+"""A member, or a `.json` log, with more bytes is refused, unpacked."""
+_MOST_MEMBERS = 1_000_000
+_ZSTD, _DEFLATE, _STORED = 93, 8, 0
+_LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
+_LIMITS = ("message_limit", "token_limit", "time_limit", "working_limit", "cost_limit")
+_CLOSE = 1e-6
+
+
+class _Sample(msgspec.Struct):
+    """What is read of a sample; all else of it is skipped without being decoded."""
+
+    id: Any = None
+    epoch: Any = 1
+    input: Any = None
+    messages: Any = None
+    scores: Any = None
+    error: Any = None
+    limit: Any = None
+    model_usage: Any = None
+    started_at: Any = None
+    total_time: Any = None
+    working_time: Any = None
+    attachments: Any = None
+    uuid: Any = None
+
+
+class _Events(msgspec.Struct):
+    events: Any = None
+    events_data: Any = None
+    attachments: Any = None
+
+
+class _Log(msgspec.Struct):
+    """A log in one document; samples are decoded one by one."""
+
+    samples: list[msgspec.Raw] | None = None
+    status: Any = None
+    eval: Any = None
+    plan: Any = None
+    results: Any = None
+    error: Any = None
+
+
+def recognises(head: Head) -> bool:
+    """Whether it is an archive with a header or a journal of Inspect, or a log in JSON."""
+    if head.start.startswith(b"PK\x03\x04"):
+        try:
+            with zipfile.ZipFile(head.path) as archive:
+                names = archive.namelist()
+        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+            return b"_journal/start.json" in head.start or b"header.json" in head.start
+        return "header.json" in names or "_journal/start.json" in names
+    return head.has("eval", "status") or (head.has("version", "status") and b'"eval"' in head.start)
+
+
+@per_file
+def read(head: Head) -> Iterator[Item]:
+    """The trials of a log.
+
+    Raises:
+        FormatError: It cannot be read.
+    """
+    if head.start.startswith(b"PK\x03\x04"):
+        yield from _archive(head)
+    else:
+        data = head.whole(_LARGEST)
+        log = _decoded(data, _Log)
+        header = {"status": log.status, "eval": log.eval, "plan": log.plan, "results": log.results, "error": log.error}
+        reader = _Reader(head, header)
+        for number, raw in enumerate(log.samples or ()):
+            yield from reader.sample(bytes(raw), f"{place(head)}#{number}")
+        yield from reader.end()
+
+
+def _decoded(data: bytes, kind: Any) -> Any:  # noqa: ANN401 - an instance of the type that is given
+    """A document as a struct; also one with NaN, which is no JSON but what Inspect writes.
+
+    Raises:
+        FormatError: It is no JSON, or no object.
+    """
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        found = parse_json(data)
+    if not isinstance(found, dict):
+        raise FormatError(f"expected a JSON object, found {type(found).__name__}")
+    if kind is _Log:
+        raws = [msgspec.Raw(_dumped(each)) for each in items_of(found.get("samples"))]
+        return _Log(raws, *(found.get(name) for name in ("status", "eval", "plan", "results", "error")))
+    return kind(**{name: found[name] for name in kind.__struct_fields__ if name in found})
+
+
+def _dumped(value: object) -> bytes:
+    return json.dumps(value).encode()
+
+
+def _archive(head: Head) -> Iterator[Item]:
+    try:
+        with head.path.open("rb") as file, zipfile.ZipFile(file) as archive:
+            infos = archive.infolist()
+            if len(infos) > _MOST_MEMBERS:
+                raise FormatError(f"it has {len(infos):,} members; at most {_MOST_MEMBERS:,} are read")
+            by_name = {info.filename: info for info in infos}
+            header = _header(file, by_name)
+            reader = _Reader(head, header)
+            if "header.json" not in by_name:
+                yield noted(place(head), "crashed run", "it has no header; the samples that are there are read")
+            for info in infos:
+                parts = info.filename.split("/")
+                if parts[0] != "samples" or not info.filename.endswith(".json"):
+                    continue
+                where = f"{place(head)}#{storable(info.filename)}"
+                if len(parts) > 2:
+                    if parts[-1] == "sample.json":
+                        yield refused(where, "sample in pieces", "Inspect's own reader does not read it either")
+                    continue
+                try:
+                    data = _member(file, info)
+                except FormatError as error:
+                    yield refused(where, "unreadable sample", str(error))
+                    continue
+                yield from reader.sample(data, where)
+            yield from reader.end()
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error) as error:
+        raise FormatError(f"not an archive that can be read: {error}") from error
+
+
+def _header(file: BinaryIO, members: Mapping[str, zipfile.ZipInfo]) -> Mapping[str, object]:
+    name = "header.json" if "header.json" in members else "_journal/start.json"
+    if name not in members:
+        raise FormatError("neither header.json nor _journal/start.json is in it")
+    return inside(parse_json(_member(file, members[name])))
+
+
+def _member(file: BinaryIO, info: zipfile.ZipInfo) -> bytes:
+    """A member, unpacked; Python's own module knows Zstandard from 3.14 on only.
+
+    Raises:
+        FormatError: It is damaged, too large, or packed in another way.
+    """
+    file.seek(info.header_offset)
+    local = file.read(30)
+    if local[:4] != b"PK\x03\x04":
+        raise FormatError("damaged: no local header")
+    names, extra = struct.unpack("<HH", local[26:30])
+    file.seek(names + extra, 1)
+    packed = file.read(info.compress_size)
+    try:
+        if info.compress_type == _ZSTD:
+            data = zstd.ZstdDecompressor().decompress(packed, max_length=_LARGEST + 1)
+        elif info.compress_type == _DEFLATE:
+            data = zlib.decompressobj(-15).decompress(packed, _LARGEST + 1)
+        elif info.compress_type == _STORED:
+            data = packed
+        else:
+            raise FormatError(f"packed by method {info.compress_type}; known are zstd, deflate and none")
+    except (zstd.ZstdError, zlib.error) as error:
+        raise FormatError(f"damaged: {error}") from error
+    if len(data) > _LARGEST:
+        raise FormatError(f"larger than {_LARGEST >> 20} MiB when it is unpacked")
+    if len(data) != info.file_size:
+        raise FormatError(f"damaged: {len(data)} bytes where {info.file_size} should be")
+    return data
+
+
+class _Reader:
+    """One log: who acted, and what its samples come to."""
+
+    def __init__(self, head: Head, header: Mapping[str, object]) -> None:
+        said = inside(header, "eval")
+        self._head, self._said = head, said
+        self._task = storable(said.get("task") or "task")
+        self._version = storable(said.get("task_version") or "1")
+        self._agent = _agent(said, inside(header, "plan"))
+        results = inside(header, "results")
+        self._scores = objects_of(results.get("scores"))
+        self._first = storable(self._scores[0].get("name") or "") if self._scores else ""
+        self._total = count_of(results.get("total_samples"))
+        self._values: dict[str, list[float | None]] = defaultdict(list)
+        self._counts: Counter[str] = Counter()
+        self._status = storable(header.get("status") or "started")
+
+    def sample(self, data: bytes, where: str) -> Iterator[Item]:
+        """The trial of a sample."""
+        try:
+            found = _decoded(data, _Sample)
+        except FormatError as error:
+            yield refused(where, "unreadable sample", str(error))
+            return
+        messages = objects_of(found.messages) or _messages_of_events(data)
+        steps = chat_steps(_attached(messages, inside(found.attachments)))
+        scores = {storable(name): inside(score) for name, score in inside(found.scores).items()}
+        values = {name: _value(score.get("value")) for name, score in scores.items()}
+        for name, value in values.items():
+            self._values[name].append(value)
+        first = self._first if self._first in scores else next(iter(scores), "")
+        score, limit, failed = values.get(first), inside(found.limit), found.error
+        outcome, share, reason = _outcome(score, limit, failed, first in scores)
+        self._counts["error" if failed else "limit" if limit else "sample"] += 1
+        checks = tuple(
+            Check(
+                id=name,
+                status="passed" if values[name] == 1 else "failed",
+                message=storable(each.get("explanation") or storable(each.get("value")))[:1000],
+            )
+            for name, each in scores.items()
+        )
+        epoch, instruction = count_of(found.epoch), _instruction(found.input)
+        made = trial(
+            where,
+            outcome,
+            epoch - 1 if epoch else -1,
+            score=share,
+            reason=reason,
+            verdict=Verdict(hidden=CheckRun(checks=checks)) if checks and outcome is not Outcome.VOID else Verdict(),
+            usage=_usage(inside(found.model_usage)),
+            started_at=storable(found.started_at) if isinstance(found.started_at, str) else None,
+            seconds=number_of(found.total_time),
+            agent_seconds=number_of(found.working_time),
+        )
+        task = Task(id=f"{self._task}.{storable(found.id)}", version=self._version, instruction=instruction)
+        stop = storable(limit.get("type") or "") if limit else "error" if failed else ""
+        yield Found(self._agent, task, made, Trajectory(steps=steps, stop=stop), key=storable(found.uuid or ""))
+
+    def end(self) -> Iterator[Item]:
+        """What is odd about the log as a whole, after its samples."""
+        where, seen = place(self._head), sum(self._counts.values())
+        if self._status not in {"success", "None"}:
+            yield noted(where, "unfinished run", f"its status is {self._status}")
+        if self._total is not None and self._total != seen:
+            yield noted(where, "samples missing", f"{seen} of {self._total} samples are in the file")
+        if self._counts["error"]:
+            detail = f"{self._counts['error']} of {seen} samples have an error, and are void here; the log drops them"
+            yield noted(where, "errors in the log", detail, self._counts["error"])
+        for score in self._scores:
+            yield from self._metrics(where, storable(score.get("name") or ""), inside(score, "metrics"))
+
+    def _metrics(self, where: str, name: str, metrics: Mapping[str, object]) -> Iterator[Item]:
+        values = [value for value in self._values.get(name, []) if value is not None]
+        for metric, said in metrics.items():
+            claimed = inside(said).get("value")
+            if (
+                metric not in {"accuracy", "mean"}
+                or not isinstance(claimed, int | float)
+                or isinstance(claimed, bool)
+                or not values
+            ):
+                continue
+            mean, everyone = math.fsum(values) / len(values), sum(self._counts.values())
+            all_of_them = math.fsum(values) / everyone
+            if abs(mean - claimed) > _CLOSE:
+                detail = f"{name}/{metric} is {claimed:g} in the log, {mean:g} over its {len(values)} scored samples"
+                yield noted(where, "metric differs", detail)
+            elif len(values) != everyone:
+                detail = (
+                    f"{name}/{metric} {claimed:g} is over {len(values)} of {everyone} samples; over all {all_of_them:g}"
+                )
+                yield noted(where, "samples dropped by a metric", detail)
+
+
+def _agent(said: Mapping[str, object], plan: Mapping[str, object]) -> Agent:
+    steps = [storable(step.get("solver") or "") for step in objects_of(plan.get("steps"))]
+    solver = storable(said.get("solver") or "") or "+".join(filter(None, steps))
+    model = storable(said.get("model") or "")
+    config, limits = inside(said, "config"), inside(said, "model_generate_config")
+    settings: dict[str, str | int | float | bool | None] = {"solver": solver}
+    for name in _LIMITS:
+        if isinstance(config.get(name), int | float):
+            settings[name] = config[name]
+    for name, found in (
+        ("task_args", said.get("task_args")),
+        ("model_args", said.get("model_args")),
+        ("generate", limits),
+    ):
+        if found:
+            settings[name] = storable(_dumped(found).decode())[:2000]
+    version = storable(inside(said, "packages").get("inspect_ai") or "")
+    name = " ".join(filter(None, (model, f"({solver})" if solver and solver != "generate" else "")))
+    return Agent(name=name or "inspect", program="inspect", version=version, model=model, settings=settings)
+
+
+def _value(value: object) -> float | None:
+    """A score as a share of 1; None where it is none."""
+    if isinstance(value, bool):
+        return float(value)
+    if isinstance(value, str):
+        if value in _LETTERS:
+            return _LETTERS[value]
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    return share_of(value)
+
+
+def _outcome(
+    score: float | None, limit: Mapping[str, object], error: object, scored: bool
+) -> tuple[Outcome, float | None, str]:
+    why = storable(inside(error).get("message") or "error")[:500] if error else ""
+    if error and score is None:
+        return Outcome.VOID, None, why
+    ran_out = f"{storable(limit.get('type') or 'limit')} limit" if limit else ""
+    if score is None:
+        return (
+            (Outcome.LIMIT, None, ran_out)
+            if limit
+            else (Outcome.VOID, None, "no share of 1" if scored else "not judged")
+        )
+    outcome, share = outcome_of(score)
+    if limit and outcome is Outcome.FAILED and share is None:
+        outcome = Outcome.LIMIT
+    return outcome, share, ran_out or why
+
+
+def _usage(found: Mapping[str, object]) -> Usage:
+    each = [inside(said) for said in found.values()]
+
+    def total(name: str) -> int | None:
+        known = [count for said in each if (count := count_of(said.get(name))) is not None]
+        return sum(known) if known else None
+
+    read, written, fresh = (
+        total(name) for name in ("input_tokens_cache_read", "input_tokens_cache_write", "input_tokens")
+    )
+    costs = [cost for said in each if (cost := number_of(said.get("total_cost"))) is not None]
+    return Usage(
+        input_tokens=None if fresh is None else fresh + (read or 0) + (written or 0),
+        output_tokens=total("output_tokens"),
+        cached_tokens=read,
+        cache_write_tokens=written,
+        usd=math.fsum(costs) if costs else None,
+    )
+
+
+def _instruction(found: object) -> str:
+    if isinstance(found, str):
+        return storable(found)
+    steps: tuple[Step, ...] = chat_steps(objects_of(found))
+    return next((step.message for step in reversed(steps) if step.source == "user"), "")
+
+
+def _attached(messages: list[dict[str, Any]], attachments: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
+    """Messages with what was put aside in their texts and pictures."""
+    for message in messages:
+        content = message.get("content")
+        if not attachments or "attachment://" not in repr(content):
+            yield message
+            continue
+        yield message | {"content": _resolved(content, attachments)}
+
+
+def _resolved(content: object, attachments: Mapping[str, object]) -> object:
+    if isinstance(content, str):
+        mark, _, name = content.partition("attachment://")
+        return attachments.get(name, content) if not mark else content
+    if isinstance(content, list):
+        return [_resolved(each, attachments) for each in content]
+    if isinstance(content, dict):
+        return {key: _resolved(value, attachments) for key, value in content.items()}
+    return content
+
+
+def _messages_of_events(data: bytes) -> list[dict[str, Any]]:
+    """The conversation of a sample that has events alone: the last question to the model, and its answer."""
+    found = _decoded(data, _Events)
+    pool = items_of(inside(found.events_data).get("messages"))
+    for event in reversed(objects_of(found.events)):
+        if event.get("event") != "model":
+            continue
+        asked = objects_of(event.get("input"))
+        for start, end in (each for each in items_of(event.get("input_refs")) if _is_range(each)):
+            asked += objects_of(pool[start:end])
+        choices = objects_of(inside(event, "output").get("choices"))
+        asked += [inside(choices[0], "message")] if choices else []
+        return [dict(each) for each in _attached(asked, inside(found.attachments))]
+    return []
+
+
+def _is_range(found: object) -> bool:
+    return isinstance(found, list) and len(found) == 2 and all(count_of(each) is not None for each in found)
+
+
+READER = FileReader("inspect", recognises, read)

@@ -1,0 +1,163 @@
+"""Inspect's logs: what was counted in real ones is found, what their metrics drop is said, and hostile ones are refused."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections import Counter
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from published import expected, items, mutated, of, real, refusals, trials
+
+from honestly._zstd import zstd
+from honestly.errors import FormatError
+from honestly.formats import Imported, importer_of, recognised
+from honestly.records import Agent, Defect, Outcome
+
+LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+HEADER = {
+    "version": 2, "status": "success", "plan": {"steps": [{"solver": "generate"}]},
+    "eval": {"created": "2026-01-01", "task": "t", "dataset": {}, "model": "m", "config": {"epochs": 1}},
+    "results": {"total_samples": 2, "completed_samples": 2,
+                "scores": [{"name": "match", "scorer": "match", "metrics": {"accuracy": {"value": 1.0}}}]},
+}  # fmt: skip
+SAMPLE = {"id": "a", "epoch": 1, "input": "What?", "target": "x", "scores": {"match": {"value": "C"}},
+          "messages": [{"role": "user", "content": "What?"}, {"role": "assistant", "content": "x"}]}  # fmt: skip
+
+
+def archive(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """A zip of these members."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", method) as file:
+        for name, content in members.items():
+            file.writestr(name, content)
+    return data.getvalue()
+
+
+def log(*samples: dict, header: dict = HEADER) -> bytes:
+    """A log of samples."""
+    members = {"header.json": json.dumps(header).encode()}
+    for sample in samples:
+        members[f"samples/{sample['id']}_epoch_{sample['epoch']}.json"] = json.dumps(sample).encode()
+    return archive(members)
+
+
+def share(trial) -> float:
+    return 1.0 if trial.outcome is Outcome.PASSED else trial.score or 0.0
+
+
+@pytest.mark.parametrize("folder", ["inspect_eval", "inspect_eval_metr"])
+def test_real_logs_hold_what_was_counted_in_them(folder):
+    for name, said in expected(folder).items():
+        path = real(folder) / name
+        assert recognised(path) == "inspect"
+        members = said.get("samples_members", said.get("samples"))
+        if not members:
+            with pytest.raises(FormatError, match=r"inspect found nothing in it|samples missing|unfinished run"):
+                items(path)
+            continue
+        found = items(path)
+        kept = trials(found)
+        assert len(kept) == members, name
+        assert not refusals(found)
+        assert {agent.model for agent in of(Agent, found)} == {said["model"]}
+        assert len({trial.task for trial in kept}) == said.get("distinct_ids", len({trial.task for trial in kept}))
+        if "epochs_seen" in said:
+            assert sorted({trial.sample + 1 for trial in kept}) == said["epochs_seen"]
+        notes = {each.kind: each.count for each in of(Defect, found)}
+        assert notes.get("errors in the log", 0) == said["sample_errors"]
+        limits = sum(trial.outcome is Outcome.LIMIT or trial.reason.endswith(" limit") for trial in kept)
+        assert limits == said.get("sample_limits", limits)
+        for values in list(said.get("score_values", {}).values())[:1]:
+            total = sum(LETTERS.get(value, None if value in LETTERS else 0) or (float(value) if value[0].isdigit() else 0.0) for value in values for _ in range(values[value]))  # fmt: skip
+            assert sum(map(share, kept)) == pytest.approx(total)
+            assert sum(trial.outcome is not Outcome.VOID for trial in kept) == sum(values.values())
+
+
+def test_an_error_is_void_and_the_log_is_told_that_it_dropped_it(tmp_path):
+    failed = {**SAMPLE, "id": "b", "scores": None, "error": {"message": "boom", "traceback": ""}}
+    late = {**SAMPLE, "id": "c", "scores": {"match": {"value": "I"}}, "limit": {"type": "time", "limit": 5}}
+    nan = {**SAMPLE, "id": "d", "scores": {"match": {"value": float("nan")}}}
+    half = {**SAMPLE, "id": "e", "scores": {"match": {"value": "P"}, "other": {"value": {"a": 1}}}}
+    (tmp_path / "l.eval").write_bytes(log(SAMPLE, failed, late, nan, half))
+    found = items(tmp_path / "l.eval")
+    kept = {trial.task: (trial.outcome.value, trial.score, trial.reason) for trial in trials(found)}
+    assert kept == {"t.a": ("passed", None, ""), "t.b": ("void", None, "boom"), "t.c": ("limit", None, "time limit"),
+                    "t.d": ("void", None, "no share of 1"), "t.e": ("failed", 0.5, "")}  # fmt: skip
+    said = {each.kind: each.detail for each in of(Defect, found)}
+    assert said["errors in the log"].startswith("1 of 5 samples have an error")
+    assert said["metric differs"] == "match/accuracy is 1 in the log, 0.5 over its 3 scored samples"
+    assert said["samples missing"] == "5 of 2 samples are in the file"
+    (tmp_path / "l.json").write_text(json.dumps({**HEADER, "samples": [SAMPLE, failed, late, nan, half]}))
+    again = {
+        trial.task: (trial.outcome.value, trial.score, trial.reason) for trial in trials(items(tmp_path / "l.json"))
+    }
+    assert again == kept
+
+
+def test_zstd_crashed_runs_and_samples_in_pieces(tmp_path):
+    packed = archive(
+        {"_journal/start.json": json.dumps(HEADER).encode(), "samples/a_epoch_1.json": b"?" * 400}, zipfile.ZIP_STORED
+    )
+    content = json.dumps(SAMPLE).encode()
+    frame = zstd.compress(content)
+    blank = b"?" * 400
+    padded = frame + b"\x50\x2a\x4d\x18" + (400 - len(frame) - 8).to_bytes(4, "little") + bytes(400 - len(frame) - 8)
+    data = bytearray(packed.replace(blank, padded))
+    local, central = data.index(b"samples/a_epoch_1.json") - 30, data.rindex(b"samples/a_epoch_1.json") - 46
+    data[local + 8 : local + 10] = data[central + 10 : central + 12] = (93).to_bytes(2, "little")
+    data[central + 24 : central + 28] = len(content).to_bytes(4, "little")
+    (tmp_path / "z.eval").write_bytes(data)
+    found = items(tmp_path / "z.eval")
+    assert [trial.outcome for trial in trials(found)] == [Outcome.PASSED]
+    assert "crashed run" in {each.kind for each in of(Defect, found)}
+    pieces = {
+        "header.json": json.dumps(HEADER).encode(),
+        "samples/a_epoch_1/sample.json": b"{}",
+        "samples/b_epoch_1.json": content,
+    }
+    (tmp_path / "p.eval").write_bytes(archive(pieces))
+    assert list(refusals(items(tmp_path / "p.eval")).values()) == [
+        "sample in pieces: Inspect's own reader does not read it either"
+    ]
+
+
+def test_a_sample_with_events_alone_has_its_conversation(tmp_path):
+    events = [{"event": "model", "input": [], "input_refs": [[0, 1]], "output": {"choices": [{"message": {
+        "role": "assistant", "content": "attachment://1", "tool_calls": [{"id": "c", "function": "f", "arguments": {"x": 1}}]}}]}}]  # fmt: skip
+    sample = {**SAMPLE, "messages": [], "events": events, "attachments": {"1": "the answer"},
+              "events_data": {"messages": [{"role": "user", "content": "What?"}], "calls": []}}  # fmt: skip
+    (tmp_path / "e.eval").write_bytes(log(sample))
+    (kept,) = of(Imported, items(tmp_path / "e.eval"))
+    assert [step.message for step in kept.trajectory.steps] == ["What?", "the answer"]
+    assert [call.name for call in kept.trajectory.steps[1].calls] == ["f"]
+
+
+def test_bombs_and_wrong_sizes_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("honestly.formats._inspect._LARGEST", 1 << 20)
+    members = {"header.json": json.dumps(HEADER).encode(), "samples/a_epoch_1.json": b" " * (50 << 20)}
+    (tmp_path / "b.eval").write_bytes(archive(members))
+    with pytest.raises(FormatError, match="larger than 1 MiB when it is unpacked"):
+        items(tmp_path / "b.eval")
+
+
+@settings(max_examples=120, deadline=None)
+@given(changes=st.lists(st.tuples(st.integers(0, 999), st.binary(max_size=4)), max_size=4), cut=st.integers(0, 1000))
+def test_no_bytes_break_the_reader(tmp_path_factory, changes, cut):
+    path = tmp_path_factory.mktemp("fuzz") / "x.eval"
+    data = log(SAMPLE, {**SAMPLE, "id": "b"})
+    path.write_bytes(mutated(data, changes)[: len(data) * cut // 1000])
+    with suppress(FormatError):
+        list(importer_of("inspect")(path))
+
+
+def test_two_logs_of_one_agent_are_its_samples(tmp_path):
+    for name in ("1.eval", "2.eval"):
+        (tmp_path / name).write_bytes(log(SAMPLE))
+    found = items(tmp_path)
+    assert Counter(trial.sample for trial in trials(found)) == {0: 1, 1: 1}
+    assert [each.count for each in of(Defect, found) if each.kind == "several runs"] == [1]
