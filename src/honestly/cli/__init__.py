@@ -67,6 +67,7 @@ _COMMANDS = {
     ),
     "verify": ("_verify:verify", "Judge samples that models wrote for HumanEval and the like: pass@k."),
     "import": ("_exchange:import_", "Read somebody else's results into a study."),
+    "merge": ("_exchange:merge", "Make one study of several."),
     "export": ("_exchange:export", "Write the trajectories of a study as ATIF or ADP."),
     "show": ("_show:show_command", "Show the trials of a study, why they ended so, and one step by step."),
     "view": ("_view:view", "Look at trials in the browser: compare, read, review, share."),

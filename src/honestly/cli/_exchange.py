@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command("import")
-@click.argument("source", type=click.Path(path_type=Path))
+@click.argument("sources", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--out", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The study to make.")
 @click.option(
     "--from",
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     help="What the columns of a table are: agent=llm,task=qid,outcome=acc; agent=* or task=*: each other one is one.",
 )
 @json_option
-def import_(source: Path, out: Path, kind: str | None, columns: str | None, as_json: bool) -> None:
-    """Read the results at SOURCE into a new study: a benchmark's directories, logs, trajectories, or a table.
+def import_(sources: tuple[Path, ...], out: Path, kind: str | None, columns: str | None, as_json: bool) -> None:
+    """Read the results at each SOURCE into one new study: a benchmark's directories, logs, trajectories, or a table.
 
-    The format is seen from the content; a directory may hold several.
+    The format is seen from the content; a directory may hold several. Several sources are merged (docs/merge.md).
 
     Whatever was found is kept or refused, with the reason; nothing is dropped or guessed in silence. An import that is
     stopped leaves no study behind.
@@ -45,14 +45,17 @@ def import_(source: Path, out: Path, kind: str | None, columns: str | None, as_j
 
     from honestly.formats import recognised
     from honestly.store import open_study
-    from honestly.studies import count_files, import_results
+    from honestly.studies import count_files, import_all
 
     settings = _columns(columns) if columns else {}
-    if kind is None:
-        kind = "table" if settings else recognised(source)
-        say(f"{source} is read as {kind}")
+    if kind is None and settings:
+        kind = "table"
+    kinds = [kind or recognised(source) for source in sources]
+    for source, read_as in zip(sources, kinds, strict=True):
+        if kind is None:
+            say(f"{source} is read as {read_as}")
     with progress_bar("importing", quiet=as_json) as line:
-        defects = import_results(source, out, kind, lambda where, trials: line(trials, 0, where), settings)
+        defects = import_all(sources, out, kind, lambda where, trials: line(trials, 0, where), settings)
     with open_study(out) as study:
         counts = Counter(str(cell.outcome) for cell in study.cells())
         agents = [agent.name for agent in study.agents()]
@@ -62,7 +65,7 @@ def import_(source: Path, out: Path, kind: str | None, columns: str | None, as_j
         print_json(
             {
                 "study": str(out),
-                "format": kind,
+                "format": ", ".join(dict.fromkeys(kinds)),
                 "files": [each._asdict() for each in files],
                 "found": counts.total() + refused,
                 "kept": counts.total(),
@@ -118,6 +121,31 @@ def _by_kind(defects: Iterable[Defect]) -> dict[str, list[Defect]]:
     for defect in defects:
         groups[defect.kind].append(defect)
     return dict(groups)
+
+
+@click.command()
+@click.argument("studies", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="STUDY...")
+@click.option("--out", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The study to make.")
+@click.option("--rename", is_flag=True, help="Keep tasks that share an id and differ, the later ones as STUDY.ID.")
+@json_option
+def merge(studies: tuple[Path, ...], out: Path, rename: bool, as_json: bool) -> None:
+    """Make one study of several, or of results that `honestly import` reads; what is in several is there once.
+
+    A task id that stands for different tasks stops the merge, unless --rename. See docs/merge.md.
+    """
+    from honestly.studies import merge_studies, study_of
+
+    quiet = (lambda _: None) if as_json else say
+    paths = [study_of(each, quiet) for each in studies]
+    with progress_bar("merging", quiet=as_json) as line:
+        found = merge_studies(paths, out, rename=rename, progress=lambda name, done, total: line(done, total, name))
+    if as_json:
+        print_json({"study": str(out), **found._asdict()})
+        return
+    for old, new in (found.agents | found.tasks).items():
+        say(f"{plain(old)} is now {plain(new)}")
+    again = f"; {found.same} that were there twice are there once" if found.same else ""
+    say(f"{found.trials} trials of {len(paths)} studies are in {out}{again}. Next: honestly report {out}")
 
 
 @click.command()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from honestly.studies._cached import study_of
     from honestly.studies._counted import TableStudy, is_long_table
     from honestly.studies._import import FileCount, count_files, import_results
+    from honestly.studies._merge import Merged, import_all, merge_studies
     from honestly.studies._page import TrialPage
     from honestly.studies._run import RunSettings, executor_of, fitting, open_or_create, preflight_by, run, run_async
     from honestly.studies._stress import (
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FileCount",
+    "Merged",
     "RunSettings",
     "StepTable",
     "StressRun",
@@ -51,10 +53,12 @@ __all__ = [
     "executor_of",
     "fitting",
     "from_sync",
+    "import_all",
     "import_results",
     "is_long_table",
     "judged_in",
     "lever_effects",
+    "merge_studies",
     "open",
     "open_or_create",
     "preflight_by",

@@ -1,14 +1,15 @@
 """Somebody else's results as a new study, which is there whole or not at all."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from honestly.errors import StoreError
 from honestly.formats import Importer, file_of, importer_of, recognised
 from honestly.records import Defect, StudyFacts
-from honestly.store import Store, create_study
+from honestly.store import SqliteStore, Store, create_study
 
 
 class FileCount(NamedTuple):
@@ -60,18 +61,28 @@ def import_results(
     """
     found = recognised(source) if kind is None else kind
     read = importer_of(found, settings) if isinstance(found, str) else found
+    with new_study(out, StudyFacts(imported_from=source.name)) as study:
+        study.add(read(source, progress))
+        return list(study.defects())
+
+
+@contextmanager
+def new_study(out: Path, facts: StudyFacts) -> Iterator[SqliteStore]:
+    """A study to be filled, which is at `out` when this ends, whole, or not at all.
+
+    Raises:
+        StoreError: there is something already, or it cannot be written.
+    """
     if out.exists():
-        raise StoreError(f"{out} exists already; an import makes a new study, so give another name or remove it")
+        raise StoreError(f"{out} exists already; this makes a new study, so give another name or remove it")
     part = out.with_name(out.name + ".part")
     _remove(part)
     try:
-        with create_study(part, StudyFacts(imported_from=source.name)) as study:
-            study.add(read(source, progress))
-            defects = list(study.defects())
+        with create_study(part, facts) as study:
+            yield study
         part.rename(out)
     finally:
         _remove(part)
-    return defects
 
 
 def _remove(part: Path) -> None:
