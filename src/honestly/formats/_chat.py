@@ -106,6 +106,8 @@ def reasoning_of(message: Mapping[str, object]) -> str:
     found = message.get("reasoning_content") or message.get("reasoning")
     if isinstance(found, str):
         return storable(found)
+    if isinstance(message.get("content"), str):
+        return ""
     blocks = objects_of(message.get("content"))
     parts = [block.get("thinking") or block.get("reasoning") for block in blocks]
     return storable("\n".join(part for part in parts if isinstance(part, str)))
@@ -113,6 +115,8 @@ def reasoning_of(message: Mapping[str, object]) -> str:
 
 def pictures_of(content: object) -> tuple[Picture, ...]:
     """Pictures that a content keeps inline; of others the place."""
+    if not isinstance(content, list):
+        return ()
     return tuple(picture for block in objects_of(content) if (picture := picture_of(block)) is not None)
 
 
@@ -137,6 +141,8 @@ def picture_of(block: Mapping[str, object]) -> Picture | None:
 def calls_of(message: Mapping[str, object]) -> tuple[ToolCall, ...]:
     """The tools that an answer calls, each with an id of its own."""
     asked = objects_of(message.get("tool_calls"))
+    if not asked and "function_call" not in message:
+        return ()
     if not asked and inside(message, "function_call"):
         asked = [inside(message, "function_call")]
     made: dict[str, ToolCall] = {}

@@ -389,10 +389,8 @@ def _attached(messages: list[dict[str, Any]], attachments: Mapping[str, object])
     """Messages with what was put aside in their texts and pictures."""
     for message in messages:
         content = message.get("content")
-        if not attachments or "attachment://" not in repr(content):
-            yield message
-            continue
-        yield message | {"content": _resolved(content, attachments)}
+        aside = attachments and (not isinstance(content, str) or content.startswith("attachment://"))
+        yield message | {"content": _resolved(content, attachments)} if aside else message
 
 
 def _resolved(content: object, attachments: Mapping[str, object]) -> object:
