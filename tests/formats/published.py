@@ -62,6 +62,33 @@ EVENT = {"id": 0, "timestamp": "2025-01-01T00:00:00", "source": "user", "action"
 
 
 _SEEDS: dict[str, str | bytes] = {
+    "otel": json.dumps(
+        {
+            "resourceSpans": [
+                {
+                    "scopeSpans": [
+                        {
+                            "spans": [
+                                {
+                                    "traceId": "t",
+                                    "spanId": "1",
+                                    "attributes": [
+                                        {"key": "gen_ai.operation.name", "value": {"stringValue": "chat"}},
+                                        {
+                                            "key": "gen_ai.output.messages",
+                                            "value": {
+                                                "stringValue": '[{"role": "assistant", "parts": [{"type": "text", "content": "x"}]}]'
+                                            },
+                                        },
+                                    ],
+                                }
+                            ]
+                        }
+                    ]
+                }
+            ]
+        }
+    ),
     "inspect": json.dumps(
         {
             "version": 2,

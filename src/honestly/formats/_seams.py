@@ -94,6 +94,8 @@ _READERS = (
     _of_files("openhands", "sessions and evaluations of OpenHands"),
     _of_files("swe-agent", "trajectories of SWE-agent"),
     _of_files("swe-bench", "SWE-bench's predictions, reports, logs and summaries"),
+    _of_files("otel", "traces of OpenTelemetry, by its conventions for models and agents"),
+    _of_files("inspect-scout", "transcripts of Inspect Scout in Parquet", "_scout"),
     _of_files("junit", "test results in JUnit's XML"),
     _of_files("rates", "leaderboards that hold rates alone: aider's, EvalPlus's"),
     _of_files("lm-eval", "samples and results of lm-evaluation-harness"),
@@ -167,6 +169,7 @@ EXPORTERS = Seam(
     error=FormatError,
     known=(
         KnownName("atif", "honestly.formats._export:export_atif", "ATIF v1.7, a file each; comes back exactly"),
+        KnownName("otel", "honestly.formats._otel:export_otel", "OpenTelemetry's spans, a trace a line; comes back"),
         KnownName("adp", "honestly.formats._export:export_adp", "the Agent Data Protocol, a line each, for training"),
     ),
 )

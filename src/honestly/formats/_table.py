@@ -70,6 +70,18 @@ def table_rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
             raise FormatError(f"{path} cannot be read as a table: {error}") from error
 
 
+def parquet_columns(path: Path) -> list[str]:
+    """The columns of a Parquet file; none where it cannot be read, or where polars is not installed."""
+    try:
+        import polars
+    except ImportError:
+        return []
+    try:
+        return polars.scan_parquet(path).collect_schema().names()
+    except (polars.exceptions.PolarsError, OSError):
+        return []
+
+
 def _parquet_rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
     try:
         import polars

@@ -1,0 +1,261 @@
+"""OpenTelemetry's spans of agents and models (GenAI conventions), in OTLP's JSON: a trace is a trial, there and back.
+
+A span of a model's answer (`gen_ai.operation.name` `chat` and its kin) is a step of the agent, with the messages that
+its attributes or its events hold; a span of a tool (`execute_tool`) gives the result of a call. What the model was told
+before its first answer stands before it. Nobody judged a trace: it is void, unless it is one that we wrote, which says
+its outcome in attributes `honestly.*`. Summaries of which attributes spans have are refused: no span is in them.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from hashlib import blake2b
+from pathlib import Path
+
+from honestly._loose import count_of, inside, items_of, objects_of
+from honestly.errors import FormatError
+from honestly.formats._chat import Draft, text_of, tool_call
+from honestly.formats._files import parse_json
+from honestly.formats._heads import Head
+from honestly.formats._imported import number_of, storable
+from honestly.formats._seams import Exported
+from honestly.formats._sources import FileReader, Found, Item, per_file, place, refused, total_usage, trial
+from honestly.records import Agent, Outcome, Step, Task, Trajectory, Usage
+
+_ANSWERS = {"chat", "generate_content", "text_completion", "inference"}
+_SPEAKERS = {"system", "developer", "user"}
+_NANO = 1e9
+_MOST_NANO = 1 << 63
+
+
+def recognises(head: Head) -> bool:
+    """Whether it is OTLP's JSON, or a summary of scenarios of these conventions."""
+    return head.has("resourceSpans") or (head.keys <= {"spans", "events", "metrics"} and b'"gen_ai.' in head.start)
+
+
+@per_file
+def read(head: Head) -> Iterator[Item]:
+    """A trial for each trace.
+
+    Raises:
+        FormatError: It cannot be read.
+    """
+    if not head.has("resourceSpans"):
+        yield refused(place(head), "no results", "a summary of which attributes spans have: no span is in it")
+        return
+    traces: dict[str, list[tuple[dict[str, object], dict[str, object]]]] = defaultdict(list)
+    for number, row in head.lines() if b"}\n{" in head.start else ((1, head.json()),):
+        if not isinstance(row, dict):
+            yield refused(f"{place(head)}:{number}", "line refused", str(row))
+            continue
+        for resource in objects_of(row.get("resourceSpans")):
+            for scope in objects_of(resource.get("scopeSpans")):
+                for span in objects_of(scope.get("spans")):
+                    traces[storable(span.get("traceId") or "")].append((span, attributes(span.get("attributes"))))
+    if not traces:
+        yield refused(place(head), "no results", "no span is in it")
+    for name, spans in traces.items():
+        spans.sort(key=lambda each: (_nano(each[0].get("startTimeUnixNano")), each[0].get("parentSpanId") is not None))
+        yield _found(f"{place(head)}#{name}", name, spans)
+
+
+def attributes(found: object) -> dict[str, object]:
+    """Attributes as plain values; a list or an object stays one."""
+    return {storable(each.get("key")): _plain(each.get("value")) for each in objects_of(found)}
+
+
+def _plain(value: object) -> object:
+    said = inside(value)
+    if "intValue" in said:
+        text = storable(said["intValue"])
+        return int(text) if text.lstrip("-").isdigit() and len(text) < 19 else None
+    if "arrayValue" in said:
+        return [_plain(each) for each in items_of(inside(said, "arrayValue").get("values"))]
+    if "kvlistValue" in said:
+        return attributes(inside(said, "kvlistValue").get("values"))
+    return next((said[key] for key in ("stringValue", "boolValue", "doubleValue") if key in said), None)
+
+
+def _nano(value: object) -> int:
+    text = storable(value)
+    return min(int(text), _MOST_NANO) if text.isdigit() and len(text) < 20 else 0
+
+
+def _time(value: object) -> str | None:
+    nano = _nano(value)
+    return datetime.fromtimestamp(nano / _NANO, UTC).isoformat() if 0 < nano < _MOST_NANO else None
+
+
+def _found(where: str, name: str, spans: list[tuple[dict[str, object], dict[str, object]]]) -> Found:
+    draft, before = Draft(), list[tuple[str, str]]()
+    for span, said in spans:
+        operation = storable(said.get("gen_ai.operation.name") or "")
+        if operation in _ANSWERS:
+            _answer(draft, span, said, before)
+        elif operation == "execute_tool":
+            result = said.get("gen_ai.tool.call.result", said.get("gen_ai.tool.result"))
+            text = result if isinstance(result, str) else "" if result is None else json.dumps(result)
+            draft.seen(storable(text), storable(said.get("gen_ai.tool.call.id") or ""))
+    merged = {key: value for _, said in reversed(spans) for key, value in said.items()}
+    model = storable(merged.get("gen_ai.request.model") or merged.get("gen_ai.response.model") or "")
+    named = storable(merged.get("gen_ai.agent.name") or merged.get("honestly.agent") or "")
+    trajectory = Trajectory(steps=draft.steps(), session=storable(merged.get("gen_ai.conversation.id") or ""))
+    outcome, reason = storable(merged.get("honestly.outcome") or ""), "not judged"
+    known = outcome in set(Outcome)
+    sample = count_of(merged.get("honestly.sample"))
+    made = trial(
+        where,
+        Outcome(outcome) if known else Outcome.VOID,
+        -1 if sample is None else sample,
+        reason=storable(merged.get("honestly.reason") or "") if known else reason,
+        score=number_of(merged.get("honestly.score")),
+        usage=total_usage(trajectory),
+        started_at=_time(spans[0][0].get("startTimeUnixNano")),
+    )
+    instruction = next((step.message for step in trajectory.steps if step.source == "user"), "")
+    task = Task(id=storable(merged.get("honestly.task") or name), instruction=instruction)
+    agent = Agent(name=named or model or "agent", program=storable(merged.get("gen_ai.agent.id") or ""), model=model)
+    return Found(agent, task, made, trajectory)
+
+
+def _messages(found: object) -> list[dict[str, object]]:
+    if isinstance(found, str):
+        try:
+            found = parse_json(found.encode("utf-8", "replace"))
+        except FormatError:
+            return []
+    return objects_of(found)
+
+
+def _answer(
+    draft: Draft, span: Mapping[str, object], said: Mapping[str, object], before: list[tuple[str, str]]
+) -> None:
+    """Adds the answer of a model, and before it what it was told that it was not told before."""
+    events = [attributes(event.get("attributes")) for event in objects_of(span.get("events"))]
+    told = {key: value for event in events for key, value in event.items()} | dict(said)
+    system: list[dict[str, object]] = [
+        {"role": "system", "parts": [part]} for part in _messages(told.get("gen_ai.system_instructions"))
+    ]
+    asked = [*system, *_messages(told.get("gen_ai.input.messages"))]
+    spoken = [(storable(each.get("role")), _text(each)) for each in asked if each.get("role") in _SPEAKERS]
+    # Most inputs hold all that was said so far; some only what is new.
+    known = spoken[: len(before)] == before
+    for role, text in spoken[len(before) if known else 0 :]:
+        draft.told("user" if role == "user" else "system", text)
+    before[:] = spoken if known else [*before, *spoken]
+    calls, texts, thoughts = [], [], []
+    for message in _messages(told.get("gen_ai.output.messages")):
+        texts.append(_text(message))
+        for part in objects_of(message.get("parts")):
+            if part.get("type") == "tool_call":
+                calls.append(tool_call(storable(part.get("id") or "call"), part.get("name"), part.get("arguments")))
+            elif part.get("type") in {"reasoning", "thinking"}:
+                thoughts.append(text_of(part.get("content")))
+    draft.acted(
+        "\n".join(filter(None, texts)),
+        calls,
+        reasoning="\n".join(filter(None, thoughts)),
+        at=_time(span.get("startTimeUnixNano")),
+        model=storable(said.get("gen_ai.response.model") or said.get("gen_ai.request.model") or ""),
+        usage=Usage(
+            input_tokens=count_of(said.get("gen_ai.usage.input_tokens")),
+            output_tokens=count_of(said.get("gen_ai.usage.output_tokens")),
+            cached_tokens=count_of(said.get("gen_ai.usage.cache_read.input_tokens")),
+        ),
+    )
+
+
+def _text(message: Mapping[str, object]) -> str:
+    parts = [part for part in objects_of(message.get("parts")) if part.get("type", "text") == "text"]
+    return "\n".join(text_of(part.get("content")) for part in parts) or text_of(message.get("content"))
+
+
+def export_otel(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
+    """Writes `traces.jsonl`: a line of OTLP's JSON for each trial."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "traces.jsonl").open("w", encoding="utf-8") as file:
+        for each in trials:
+            if each.trajectory is None or not each.trajectory.steps:
+                yield "it has no trajectory"
+                continue
+            file.write(json.dumps({"resourceSpans": [_resource(each)]}) + "\n")
+            yield ""
+
+
+def _resource(each: Exported) -> dict[str, object]:
+    trial, steps = each.trial, each.trajectory.steps if each.trajectory else ()
+    trace = blake2b(trial.id.encode(), digest_size=16).hexdigest()
+    start = int(datetime.fromisoformat(trial.started_at).timestamp() * _NANO) if trial.started_at else 1
+    spans: list[dict[str, object]] = []
+
+    def span(name: str, said: Mapping[str, object], parent: str = "") -> str:
+        key = blake2b(f"{trial.id}.{len(spans)}".encode(), digest_size=8).hexdigest()
+        at = str(start + len(spans))  # in order: times of steps are often unknown
+        kept = [_pair(each, value) for each, value in said.items() if value is not None]
+        times = {"startTimeUnixNano": at, "endTimeUnixNano": at}
+        names = {"traceId": trace, "spanId": key, "parentSpanId": parent, "name": name, "kind": 1}
+        spans.append({**names, **times, "attributes": kept})
+        return key
+
+    root = span(
+        f"invoke_agent {each.agent.name}",
+        {
+            "gen_ai.operation.name": "invoke_agent",
+            "gen_ai.agent.name": each.agent.name,
+            "gen_ai.agent.id": each.agent.program or None,
+            "gen_ai.request.model": each.agent.model or None,
+            "honestly.task": trial.task,
+            "honestly.sample": trial.sample,
+            "honestly.outcome": str(trial.outcome),
+            "honestly.reason": trial.reason or None,
+            "honestly.score": trial.score,
+        },
+    )
+    told: list[dict[str, object]] = []
+    for step in steps:
+        if step.source != "agent":
+            told.append({"role": step.source, "parts": [{"type": "text", "content": step.message}]})
+            continue
+        _step_spans(span, root, step, told)
+        told = []
+    return {"resource": {"attributes": [_pair("service.name", "honestly")]}, "scopeSpans": [{"spans": spans}]}
+
+
+def _step_spans(span: Callable[..., str], root: str, step: Step, told: list[dict[str, object]]) -> None:
+    parts: list[dict[str, object]] = [{"type": "reasoning", "content": step.reasoning}] if step.reasoning else []
+    parts += [{"type": "text", "content": step.message}] if step.message else []
+    for call in step.calls:
+        arguments = {name: call.argument(name) for name in call.arguments}
+        parts.append({"type": "tool_call", "id": call.id, "name": call.name, "arguments": arguments})
+    span(
+        "chat",
+        {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.response.model": step.model or None,
+            "gen_ai.input.messages": json.dumps(told) if told else None,
+            "gen_ai.output.messages": json.dumps([{"role": "assistant", "parts": parts}]),
+            "gen_ai.usage.input_tokens": step.usage.input_tokens,
+            "gen_ai.usage.output_tokens": step.usage.output_tokens,
+            "gen_ai.usage.cache_read.input_tokens": step.usage.cached_tokens,
+        },
+        root,
+    )
+    names = {call.id: call.name for call in step.calls}
+    for seen in step.observations:
+        said = {
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": names.get(seen.call_id or "", "tool"),
+            "gen_ai.tool.call.id": seen.call_id,
+            "gen_ai.tool.call.result": seen.text,
+        }
+        span(f"execute_tool {said['gen_ai.tool.name']}", said, root)
+
+
+def _pair(key: str, value: object) -> dict[str, object]:
+    kinds = {bool: "boolValue", int: "intValue", float: "doubleValue"}
+    kind = kinds.get(type(value), "stringValue")
+    return {"key": key, "value": {kind: str(value) if kind in {"intValue", "stringValue"} else value}}
+
+
+READER = FileReader("otel", recognises, read)

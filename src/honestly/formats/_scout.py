@@ -1,0 +1,85 @@
+"""Transcripts of Inspect Scout in Parquet: a row is a trial.
+
+`success`, or else a `score` from 0 to 1, decides; an `error` makes it void, a `limit` a trial at its limit unless it
+passed. An agent is that of the row with its model; a task is that of the set, a repeat its sample. Results of Scout's
+scanners lie in Parquet too: they are what somebody said of transcripts, no trials, and are refused.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from honestly._loose import count_of, inside, objects_of
+from honestly.errors import FormatError
+from honestly.formats._chat import chat_steps
+from honestly.formats._files import parse_json
+from honestly.formats._heads import Head
+from honestly.formats._imported import number_of, storable
+from honestly.formats._sources import FileReader, Found, Item, outcome_of, per_file, place, refused, share_of, trial
+from honestly.formats._table import parquet_columns, table_rows
+from honestly.records import Agent, Outcome, Task, Trajectory
+
+
+def recognises(head: Head) -> bool:
+    """Whether it is Parquet with transcripts, or with what was said of them."""
+    return head.start.startswith(b"PAR1") and "transcript_id" in parquet_columns(head.path)
+
+
+@per_file
+def read(head: Head) -> Iterator[Item]:
+    """The trials of a file.
+
+    Raises:
+        FormatError: It cannot be read.
+    """
+    columns = parquet_columns(head.path)
+    if "scanner_name" in columns:
+        rows = sum(1 for _ in table_rows(head.path))
+        yield refused(place(head), "results of a scanner", "said of transcripts, which are not in the file", rows)
+        return
+    for at, row in table_rows(head.path):
+        yield _found(f"{place(head)}{at.removeprefix(str(head.path))}", row)
+
+
+def _json(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    try:
+        return parse_json(value.encode("utf-8", "replace"))
+    except FormatError:
+        return value
+
+
+def _found(where: str, row: Mapping[str, object]) -> Found:
+    model, name = storable(row.get("model") or ""), storable(row.get("agent") or "")
+    arguments = {"agent_args": row.get("agent_args"), "model_options": row.get("model_options")}
+    agent = Agent(
+        name=" ".join(filter(None, (name, model))) or "unknown",
+        program=name,
+        model=model,
+        settings={key: storable(value)[:2000] for key, value in arguments.items() if value not in {None, "", "{}"}},
+    )
+    steps = chat_steps(objects_of(_json(row.get("messages"))))
+    asked = next((step.message for step in steps if step.source == "user"), "")
+    number = ".".join(storable(row[key]) for key in ("task_set", "task_id") if row.get(key) is not None)
+    repeat, identity = count_of(row.get("task_repeat")), storable(row.get("transcript_id") or "")
+    said, score = row.get("success"), _json(row.get("score"))
+    score = inside(score).get("value", score)
+    share = float(said) if isinstance(said, bool) else share_of(float(score) if isinstance(score, bool) else score)
+    error, limit = row.get("error"), row.get("limit")
+    outcome, graded = (Outcome.VOID, None) if share is None or error else outcome_of(share)
+    if limit and outcome is not Outcome.PASSED and not error:
+        outcome, graded = Outcome.LIMIT, None
+    why = error or (f"{storable(limit)} limit" if limit else "" if share is not None else "not judged")
+    made = trial(
+        where,
+        outcome,
+        repeat - 1 if repeat else -1,
+        score=graded,
+        reason=storable(why)[:500],
+        agent_seconds=number_of(row.get("total_time")),
+        started_at=storable(row["date"]) if isinstance(row.get("date"), str) else None,
+    )
+    task = Task(id=number or identity or where, instruction=asked)
+    return Found(agent, task, made, Trajectory(steps=steps), key=identity)
+
+
+READER = FileReader("inspect-scout", recognises, read)
