@@ -151,12 +151,14 @@ def merge(studies: tuple[Path, ...], out: Path, rename: bool, as_json: bool) -> 
 @click.command()
 @study_argument
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--to", "kind", metavar="FORMAT", required=True, help="atif, adp, or MODULE:OBJECT of your own.")
+@click.option(
+    "--to", "kind", metavar="FORMAT", required=True, help="atif, otel, adp, table, junit, or MODULE:OBJECT of your own."
+)
 @click.option("--agent", "-a", help="Only this agent.")
 @click.option("--task", help="Only this task.")
 @json_option
 def export(study: Path, folder: Path, kind: str, agent: str | None, task: str | None, as_json: bool) -> None:
-    """Write the trajectories of STUDY into the new directory FOLDER: ATIF v1.7, a file each, or ADP, a line each.
+    """Write the trials of STUDY into the new directory FOLDER: trajectories in ATIF, OpenTelemetry or ADP; a table; JUnit.
 
     ATIF comes back exactly (honestly import --from atif). ADP carries the real verdict, and no turn that was not there.
     What cannot be said in a format is left out, counted and named. See docs/export.md.
@@ -186,7 +188,7 @@ def export(study: Path, folder: Path, kind: str, agent: str | None, task: str | 
         return
     for reason, count in reasons.items():
         say(f"left out: {count} trials: {reason}")
-    say(f"{done} trajectories are in {folder}" if folder.exists() else f"nothing was written: {folder} was not made")
+    say(f"{done} trials are in {folder}" if folder.exists() else f"nothing was written: {folder} was not made")
 
 
 def _trials(study: Store, agent: str | None, task: str | None) -> Iterator[Exported]:

@@ -22,7 +22,7 @@ def export_atif(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
             continue
         told = AtifTask(id=task.id, version=task.version, instruction=task.instruction)
         document = to_atif(trajectory, agent, trial=trial, task=told)
-        place = folder / _safe(trial.agent) / _safe(trial.task)
+        place = folder / safe_name(trial.agent) / safe_name(trial.task)
         _write(place, {f"{trial.sample}.json": document.data, **document.images})
         yield ""
 
@@ -52,8 +52,8 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
         path.write_bytes(data)
 
 
-def _safe(name: str) -> str:
-    """A name that is one everywhere; where it had to change, with a hash, so that no two become one."""
+def safe_name(name: str) -> str:
+    """A file's name that is one everywhere; where it had to change, with a hash, so that no two become one."""
     plain = _UNSAFE.sub("_", name)[:100]
     if plain == name and name.strip("."):
         return name

@@ -169,6 +169,8 @@ EXPORTERS = Seam(
     error=FormatError,
     known=(
         KnownName("atif", "honestly.formats._export:export_atif", "ATIF v1.7, a file each; comes back exactly"),
+        KnownName("table", "honestly.formats._export_plain:export_table", "CSV, a row a trial; comes back"),
+        KnownName("junit", "honestly.formats._export_plain:export_junit", "JUnit's XML, a file an agent"),
         KnownName("otel", "honestly.formats._otel:export_otel", "OpenTelemetry's spans, a trace a line; comes back"),
         KnownName("adp", "honestly.formats._export:export_adp", "the Agent Data Protocol, a line each, for training"),
     ),

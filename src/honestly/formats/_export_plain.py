@@ -1,0 +1,79 @@
+"""Trials written without their steps: as a table in CSV, and as JUnit's XML for continuous integration.
+
+Both come back by `honestly import`: the table with outcomes, grades, costs and tags of tasks; of JUnit's XML what it
+can say. There a case is a task, a sample is a case of the same name, void is skipped, and a limit is an error.
+"""
+
+import csv
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TextIO
+from xml.sax.saxutils import quoteattr
+
+from honestly.formats._export import safe_name
+from honestly.formats._seams import Exported
+from honestly.formats._table import TASK_COLUMNS
+from honestly.records import Outcome, Trial
+
+_COLUMNS = ("agent", "task", "sample", "outcome", "usd", "reason", "input_tokens", "output_tokens", "seconds", "source")
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_TAGS = {Outcome.FAILED: "failure", Outcome.LIMIT: "error", Outcome.VOID: "skipped"}
+
+
+def export_table(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
+    """Writes `trials.csv`: a row for each trial, with its grade in place of the outcome where it has one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "trials.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow((*_COLUMNS, *TASK_COLUMNS))
+        for trial, _, task, _ in trials:
+            spent = trial.usage
+            said = str(trial.outcome) if trial.score is None else repr(trial.score)
+            row = (trial.agent, trial.task, trial.sample, said, spent.usd, trial.reason, spent.input_tokens)
+            tags = (getattr(task.tags, name) for name in TASK_COLUMNS)
+            writer.writerow((*row, spent.output_tokens, trial.seconds, trial.source, *tags))
+            yield ""
+
+
+def export_junit(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
+    """Writes `AGENT.xml` for each agent: a suite whose cases are its trials."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file: TextIO | None = None
+    at = ""
+    try:
+        for trial, agent, _, _ in trials:
+            if file is None or trial.agent != at:
+                _close(file)
+                at = trial.agent
+                file = (folder / f"{safe_name(at)}.xml").open("w", encoding="utf-8")
+                name = _quoted(agent.name)
+                file.write('<?xml version="1.0" encoding="utf-8"?>\n<testsuites><testsuite><properties>')
+                file.write(f'<property name="agent" value={name}/></properties>\n')
+            file.write(_case(trial))
+            yield ""
+    finally:
+        _close(file)
+
+
+def _close(file: TextIO | None) -> None:
+    if file is not None:
+        file.write("</testsuite></testsuites>\n")
+        file.close()
+
+
+def _case(trial: Trial) -> str:
+    time = f' time="{trial.seconds:.6g}"' if trial.seconds is not None else ""
+    start = f"<testcase name={_quoted(trial.task)}{time}"
+    tag = _TAGS.get(trial.outcome)
+    if tag is None:
+        return f"{start}/>\n"
+    run = trial.verdict.hidden or trial.verdict.visible
+    checks = run.checks if run is not None else ()
+    failed = (f"{check.id}: {check.status} {check.message}" for check in checks if check.status != "passed")
+    words = "; ".join(filter(None, (trial.reason, *failed)))[:2000]
+    return f"{start}><{tag} message={_quoted(words or str(trial.outcome))}/></testcase>\n"
+
+
+def _quoted(text: str) -> str:
+    return quoteattr(_NOT_IN_XML.sub("?", text))
