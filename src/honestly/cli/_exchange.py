@@ -158,7 +158,7 @@ def merge(studies: tuple[Path, ...], out: Path, rename: bool, as_json: bool) -> 
 @click.option("--task", help="Only this task.")
 @json_option
 def export(study: Path, folder: Path, kind: str, agent: str | None, task: str | None, as_json: bool) -> None:
-    """Write the trials of STUDY into the new directory FOLDER: trajectories in ATIF, OpenTelemetry or ADP; a table; JUnit.
+    """Write the trials of STUDY into the new directory FOLDER: steps in ATIF, OpenTelemetry or ADP; a table; JUnit.
 
     ATIF comes back exactly (honestly import --from atif). ADP carries the real verdict, and no turn that was not there.
     What cannot be said in a format is left out, counted and named. See docs/export.md.
