@@ -15,7 +15,6 @@ import json
 import math
 import struct
 import zipfile
-import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO
@@ -23,7 +22,6 @@ from typing import Any, BinaryIO
 import msgspec
 
 from honestly._loose import count_of, inside, items_of, objects_of
-from honestly._zstd import zstd
 from honestly.errors import FormatError
 from honestly.formats._chat import chat_steps
 from honestly.formats._files import parse_json
@@ -41,12 +39,12 @@ from honestly.formats._sources import (
     share_of,
     trial,
 )
+from honestly.formats._zip import zip_member
 from honestly.records import Agent, Check, CheckRun, Outcome, Step, Task, Trajectory, Usage, Verdict
 
 _LARGEST = 512 << 20
 """A member, or a `.json` log, with more bytes is refused, unpacked."""
 _MOST_MEMBERS = 1_000_000
-_ZSTD, _DEFLATE, _STORED = 93, 8, 0
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 _LIMITS = ("message_limit", "token_limit", "time_limit", "working_limit", "cost_limit")
 _CLOSE = 1e-6
@@ -161,7 +159,7 @@ def _archive(head: Head) -> Iterator[Item]:
                         yield refused(where, "sample in pieces", "Inspect's own reader does not read it either")
                     continue
                 try:
-                    data = _member(file, info)
+                    data = zip_member(file, info, _LARGEST)
                 except FormatError as error:
                     yield refused(where, "unreadable sample", str(error))
                     continue
@@ -175,38 +173,7 @@ def _header(file: BinaryIO, members: Mapping[str, zipfile.ZipInfo]) -> Mapping[s
     name = "header.json" if "header.json" in members else "_journal/start.json"
     if name not in members:
         raise FormatError("neither header.json nor _journal/start.json is in it")
-    return inside(parse_json(_member(file, members[name])))
-
-
-def _member(file: BinaryIO, info: zipfile.ZipInfo) -> bytes:
-    """A member, unpacked; Python's own module knows Zstandard from 3.14 on only.
-
-    Raises:
-        FormatError: It is damaged, too large, or packed in another way.
-    """
-    file.seek(info.header_offset)
-    local = file.read(30)
-    if local[:4] != b"PK\x03\x04":
-        raise FormatError("damaged: no local header")
-    names, extra = struct.unpack("<HH", local[26:30])
-    file.seek(names + extra, 1)
-    packed = file.read(info.compress_size)
-    try:
-        if info.compress_type == _ZSTD:
-            data = zstd.ZstdDecompressor().decompress(packed, max_length=_LARGEST + 1)
-        elif info.compress_type == _DEFLATE:
-            data = zlib.decompressobj(-15).decompress(packed, _LARGEST + 1)
-        elif info.compress_type == _STORED:
-            data = packed
-        else:
-            raise FormatError(f"packed by method {info.compress_type}; known are zstd, deflate and none")
-    except (zstd.ZstdError, zlib.error) as error:
-        raise FormatError(f"damaged: {error}") from error
-    if len(data) > _LARGEST:
-        raise FormatError(f"larger than {_LARGEST >> 20} MiB when it is unpacked")
-    if len(data) != info.file_size:
-        raise FormatError(f"damaged: {len(data)} bytes where {info.file_size} should be")
-    return data
+    return inside(parse_json(zip_member(file, members[name], _LARGEST)))
 
 
 class _Reader:
