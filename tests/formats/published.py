@@ -89,6 +89,7 @@ _SEEDS: dict[str, str | bytes] = {
             ]
         }
     ),
+    "adp": json.dumps({"id": "a", "content": [{"class_": "message_action", "content": "x"}], "details": {}}),
     "inspect": json.dumps(
         {
             "version": 2,

@@ -11,6 +11,8 @@ def _why(head: Head) -> str:
     start = head.start.lstrip()
     if head.has("responses_create_params"):
         return "rows for training by reinforcement: tasks without an answer or a verdict"
+    if head.has("conversations") and b'"from"' in head.start:
+        return "conversations for fine-tuning: what was done is written into texts, without a verdict"
     if head.has("config", "env", "steps") and b'"loss"' in head.start:
         return "the curve of a training run: losses, not trials"
     if start.startswith(b"---") and (

@@ -94,6 +94,7 @@ _READERS = (
     _of_files("openhands", "sessions and evaluations of OpenHands"),
     _of_files("swe-agent", "trajectories of SWE-agent"),
     _of_files("swe-bench", "SWE-bench's predictions, reports, logs and summaries"),
+    _of_files("adp", "trajectories in the Agent Data Protocol 1.x", "_adp_read"),
     _of_files("otel", "traces of OpenTelemetry, by its conventions for models and agents"),
     _of_files("inspect-scout", "transcripts of Inspect Scout in Parquet", "_scout"),
     _of_files("junit", "test results in JUnit's XML"),

@@ -1,0 +1,91 @@
+"""Trajectories in the Agent Data Protocol 1.x, ours or anybody's: a list or lines of what was seen and done.
+
+What the user or the environment says before the first action is told; what comes after an action is what came back
+from it, by its `tool_call_id` where it has one. Each action is a step: a message, a call of a function, or a program,
+which is a call of `bash`, `python` or its own language. `details` say the verdict where they have `resolved` or our own
+`outcome`: else the trial is void. A page of the web is kept as its address; what else it holds is counted as left out.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from honestly._loose import count_of, inside, objects_of
+from honestly.formats._chat import Draft, tool_call
+from honestly.formats._heads import Head
+from honestly.formats._imported import storable
+from honestly.formats._rows import rows
+from honestly.formats._sources import FileReader, Found, Item, noted, per_file, place, refused, stem_of, trial
+from honestly.records import Agent, Outcome, Picture, Task, Trajectory
+
+_CODE = {"bash": "command", "python": "code"}
+_ACTIONS = {"api_action", "code_action", "message_action"}
+
+
+def recognises(head: Head) -> bool:
+    """Whether its rows hold observations and actions of the protocol."""
+    return head.has("id", "content") and b'"class_"' in head.start
+
+
+@per_file
+def read(head: Head) -> Iterator[Item]:
+    """The trials of a file.
+
+    Raises:
+        FormatError: It cannot be read, or a row of it not at all.
+    """
+    for at, row in rows(head.path):
+        where = f"{place(head)}{at.removeprefix(str(head.path)).replace(', item ', '#')}"
+        content = objects_of(row.get("content"))
+        if not content:
+            yield refused(where, "row refused", "no content")
+            continue
+        draft, left = Draft(), 0
+        for item in content:
+            left += _taken(draft, item)
+        if left:
+            yield noted(place(head), "part left out", "pages of the web, kept as their address", left)
+        yield _found(head, where, row, Trajectory(steps=draft.steps()))
+
+
+def _taken(draft: Draft, item: Mapping[str, object]) -> int:
+    """Takes an item in; returns how many parts of it have no place in a step."""
+    kind, text = item.get("class_"), item.get("content")
+    words = storable(text) if isinstance(text, str) else ""
+    if kind not in _ACTIONS:
+        picture = (Picture(path=words[:1000]),) if kind == "image_observation" else ()
+        shown = storable(item.get("url") or "") if kind == "web_observation" else "" if picture else words
+        if item.get("source") == "user":
+            draft.told("user", shown, images=picture)
+        else:
+            draft.seen(shown, storable(item.get("tool_call_id") or ""), images=picture)
+        return int(kind == "web_observation")
+    thought = storable(item.get("description") or "")
+    reasoning = storable(item.get("reasoning_content") or "")
+    if kind == "message_action":
+        draft.acted(words, reasoning="\n".join(filter(None, (thought, reasoning))))
+        return 0
+    name, arguments = item.get("function"), item.get("kwargs")
+    if kind == "code_action":
+        name = storable(item.get("language") or "code")
+        arguments = {_CODE.get(name, "code"): words}
+    call = tool_call(storable(item.get("tool_call_id") or "call"), name, arguments)
+    draft.acted(thought, [call], reasoning=reasoning)
+    return 0
+
+
+def _found(head: Head, where: str, row: Mapping[str, object], trajectory: Trajectory) -> Found:
+    details = inside(row, "details")
+    said, ours = inside(details, "agent"), storable(details.get("outcome") or "")
+    resolved = storable(details.get("resolved", "")).lower()
+    outcome = Outcome.PASSED if resolved == "true" else Outcome.FAILED if resolved == "false" else Outcome.VOID
+    known = ours in set(Outcome)
+    reason = storable(details.get("reason") or "") if known else "" if outcome is not Outcome.VOID else "not judged"
+    name = storable(said.get("name") or details.get("run_id") or stem_of(head))
+    agent = Agent(name=name, program=storable(said.get("program") or ""), model=storable(said.get("model") or ""))
+    asked = next((step.message for step in trajectory.steps if step.source == "user"), "")
+    sample = count_of(details.get("sample"))
+    made = trial(where, Outcome(ours) if known else outcome, -1 if sample is None else sample, reason=reason)
+    task = Task(id=storable(details.get("task") or row.get("id")), instruction=asked)
+    return Found(agent, task, made, trajectory)
+
+
+READER = FileReader("adp", recognises, read)
