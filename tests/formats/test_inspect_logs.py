@@ -70,6 +70,7 @@ def test_real_logs_hold_what_was_counted_in_them(folder):
             assert sorted({trial.sample + 1 for trial in kept}) == said["epochs_seen"]
         notes = {each.kind: each.count for each in of(Defect, found)}
         assert notes.get("errors in the log", 0) == said["sample_errors"]
+        assert "metric differs" not in notes  # accuracies and means of the log are those of its samples
         limits = sum(trial.outcome is Outcome.LIMIT or trial.reason.endswith(" limit") for trial in kept)
         assert limits == said.get("sample_limits", limits)
         for values in list(said.get("score_values", {}).values())[:1]:
