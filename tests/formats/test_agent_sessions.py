@@ -164,11 +164,12 @@ def test_harbor_trials_that_broke(tmp_path):
     write("y", exception_info=late, verifier_result={"rewards": {"reward": 1.0}})
     write("z", exception_info=broken)
     write("u", exception_info=late)
+    write("w", exception_info={"exception_type": "AgentSetupTimeoutError", "exception_message": "m"})
     write("v", verifier_result={"rewards": {"reward": 7}})
     found = items(tmp_path)
     assert {trial.source[0]: (trial.outcome.value, trial.reason[:9]) for trial in trials(found)} == {
         "x": ("limit", "AgentTime"), "y": ("passed", "AgentTime"), "z": ("void", "DockerErr"), "u": ("limit", "AgentTime"),
-        "v": ("void", "the rewar")}  # fmt: skip
+        "v": ("void", "the rewar"), "w": ("void", "AgentSetu")}  # fmt: skip
 
 
 def test_swe_bench():
@@ -193,6 +194,29 @@ def test_swe_bench():
         mine = [trial for trial in trials(found) if trial.agent == name]
         counted = said[f"pro/{name}"]
         assert (len(mine), sum(trial.outcome is Outcome.PASSED for trial in mine)) == (counted["n"], counted["true"])
+
+
+def test_a_summary_without_a_denominator_is_refused_and_details_of_instances_are_read(tmp_path):
+    (tmp_path / "results.json").write_text(json.dumps({"resolved": ["a__b-1"], "no_generation": [], "no_logs": []}))
+    with pytest.raises(FormatError, match="the number of instances that were tried is not in the file"):
+        items(tmp_path)
+    details = {"a__b-1": {"resolved": True}, "a__b-2": {"resolved": False}, "a__b-3": {}}
+    (tmp_path / "results.json").write_text(json.dumps({"resolved": 0.5, "per_instance_details": details}))
+    kept = {trial.task: trial.outcome.value for trial in trials(items(tmp_path))}
+    assert kept == {"a__b-1": "passed", "a__b-2": "failed", "a__b-3": "void"}
+
+
+def test_two_models_above_one_tree_of_logs_have_each_its_reports(tmp_path):
+    for model, resolved in (("org/m1", True), ("m2", False)):
+        row = {"instance_id": "a__b-1", "model_name_or_path": model, "model_patch": "diff"}
+        (tmp_path / f"{model[-2:]}.jsonl").write_text(json.dumps(row))
+        folder = tmp_path / "logs" / "r" / model.replace("/", "__") / "a__b-1"
+        folder.mkdir(parents=True)
+        report = {"a__b-1": {"patch_successfully_applied": True, "resolved": resolved, "tests_status": {}}}
+        (folder / "report.json").write_text(json.dumps(report))
+    found = items(tmp_path)
+    assert {trial.agent: trial.outcome.value for trial in trials(found)} == {"org/m1": "passed", "m2": "failed"}
+    assert refusals(found) == {}
 
 
 def test_predictions_alone_are_not_judged(tmp_path):

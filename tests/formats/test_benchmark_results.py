@@ -96,6 +96,7 @@ def test_evalplus_bigcodebench_and_livecodebench(tmp_path):
     assert Counter((trial.task, trial.outcome.value) for trial in trials(found)) == {
         ("HumanEval-0", "failed"): 1, ("HumanEval-0", "passed"): 1, ("BigCodeBench-1", "failed"): 1, ("q1", "passed"): 1,
         ("q1", "failed"): 1}  # fmt: skip
+    assert refusals(found) == {}
     checks = [trial.verdict.hidden.checks for trial in trials(found)]
     assert {check.status for run in checks for check in run} == {"passed", "failed", "timeout"}
 

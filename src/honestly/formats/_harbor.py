@@ -136,11 +136,11 @@ def _judged(where: str, found: Mapping[str, object], rewards: Mapping[str, objec
     value = rewards.get("reward", next(iter(rewards.values()), None) if len(rewards) == 1 else None)
     score = share_of(float(value) if isinstance(value, bool) else value)
     if score is None:
-        outcome, share = (Outcome.LIMIT if "Timeout" in kind and "Agent" in kind else Outcome.VOID), None
+        outcome, share = (Outcome.LIMIT if kind == "AgentTimeoutError" else Outcome.VOID), None
         why = why or ("not judged" if value is None else f"the reward {storable(value)[:50]} is no share of 1")
     else:
         outcome, share = outcome_of(score)
-        if outcome is Outcome.FAILED and share is None and "Timeout" in kind and "Agent" in kind:
+        if outcome is Outcome.FAILED and share is None and kind == "AgentTimeoutError":
             outcome = Outcome.LIMIT
     times = {name: found[name] for name in ("started_at",) if isinstance(found.get(name), str)}
     verdict = Verdict(hidden=CheckRun(checks=checks)) if checks else Verdict()

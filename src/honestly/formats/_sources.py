@@ -28,7 +28,7 @@ from honestly.formats._imported import Blob, Imported, ImportProgress, free_name
 from honestly.records import Agent, Defect, Outcome, Task, Trajectory, Trial, Usage, digest
 
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._-]+")
-_PLACE = re.compile(r"(?:#.*|:\d+)\Z", re.DOTALL)
+_PLACE = re.compile(r"(?:#.*|:\d+|, item \d+)\Z", re.DOTALL)
 _UNREADABLE = (FormatError, MsgspecError, UnicodeError, RecursionError, OSError, OverflowError)
 
 

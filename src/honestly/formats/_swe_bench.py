@@ -24,13 +24,20 @@ from honestly.records import Agent, Outcome, Tags, Task, Usage, Verdict
 _BESIDE = ("patch.diff", "run_instance.log", "test_output.txt", "test_output.txt.gz", "eval.sh")
 _KEPT = ("patch.diff", "test_output.txt")
 _LARGEST = 32 << 20
+_WHOLE = {"generated", "submitted_ids", "completed_ids", "unresolved_ids", "per_instance_details"}
+"""One of these says of how many instances a summary is."""
 
 
 def recognises(head: Head) -> bool:
     """Whether it is one of the harness's files."""
     if head.has("instance_id", "model_patch") or head.has("resolved_ids") or head.has("generated", "with_logs"):
         return True
-    if head.has("no_generation") or head.has("resolvedIds") or head.has("instanceId", "costUsd"):
+    if (
+        head.has("per_instance_details")
+        or head.has("no_generation")
+        or head.has("resolvedIds")
+        or head.has("instanceId", "costUsd")
+    ):
         return True
     if b'"tests_status"' in head.start or b'"patch_successfully_applied"' in head.start:
         return True
@@ -40,9 +47,7 @@ def recognises(head: Head) -> bool:
 def _is_pro(head: Head) -> bool:
     """Whether it is a flat object of instances, each true or false."""
     text = head.start[:400].lstrip()
-    return text.startswith(b'{"instance_') or (
-        text.startswith(b"{") and b'"instance_' in text[:20] and b": {" not in text
-    )
+    return text.startswith(b"{") and b'"instance_' in text[:20] and b'"instance_id"' not in text and b": {" not in text
 
 
 @dataclass
@@ -51,7 +56,8 @@ class _Run:
 
     patches: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
     """Patch and place of each prediction."""
-    reports: dict[str, tuple[Head, Mapping[str, object]]] = field(default_factory=dict)
+    reports: dict[str, dict[str, tuple[Head, Mapping[str, object]]]] = field(default_factory=dict)
+    """By instance, and by the directory of the model."""
     logs: dict[str, Head] = field(default_factory=dict)
     said: dict[str, tuple[Outcome, str, str]] = field(default_factory=dict)
     """Outcome, reason and place of what a summary says."""
@@ -95,11 +101,13 @@ def _take(run: _Run, head: Head, source: Source) -> Iterator[Item]:
         yield from _predictions(run, head)
     elif b'"tests_status"' in head.start or b'"patch_successfully_applied"' in head.start:
         for instance, report in reports_in(head.json(), head.name.split("/")[-2] if "/" in head.name else "").items():
-            run.reports[storable(instance)] = (head, report)
+            folders = head.name.split("/")
+            of_model = folders[-3] if len(folders) > 2 else ""
+            run.reports.setdefault(storable(instance), {})[of_model] = (head, report)
         yield from _used(head, source)
     elif _is_pro(head):
         yield from _pro(head)
-    elif head.has("resolvedIds"):
+    elif head.has("resolvedIds") or not (_WHOLE & inside(head.json()).keys()):
         yield refused(where, "only what was resolved", "the number of instances that were tried is not in the file")
     else:
         _summary(run, head)
@@ -159,6 +167,11 @@ def _summary(run: _Run, head: Head) -> None:
     for name, outcome, reason in kinds:
         for instance in items_of(found.get(name)):
             run.said[storable(instance)] = (outcome, reason, f"{where}#{storable(instance)}")
+    for instance, said in inside(found, "per_instance_details").items():
+        solved = inside(said).get("resolved")
+        outcome = Outcome.VOID if not isinstance(solved, bool) else Outcome.PASSED if solved else Outcome.FAILED
+        reason = "not judged" if outcome is Outcome.VOID else ""
+        run.said[storable(instance)] = (outcome, reason, f"{where}#{storable(instance)}")
     run.name = run.name or place(head).rpartition("/")[2].partition(".")[0]
 
 
@@ -171,7 +184,7 @@ def _trials(run: _Run, home: str, source: Source) -> Iterator[Item]:
         known = dict.fromkeys(run.patches)
     for model, instance in known:
         patch, where = run.patches.get((model, instance), ("", ""))
-        head, report = run.reports.get(instance, (None, None))
+        head, report = _report(run, model, instance)
         outcome, reason, verdict = Outcome.VOID, "not judged", Verdict()
         files: dict[str, bytes] = {"patch.diff": patch.encode()} if patch.strip() else {}
         if report is not None and head is not None:
@@ -194,6 +207,14 @@ def _trials(run: _Run, home: str, source: Source) -> Iterator[Item]:
         yield Found(
             agent, Task(id=instance, instruction="", tags=Tags(cluster=cluster)), made, None, files, key=instance
         )
+
+
+def _report(run: _Run, model: str, instance: str) -> tuple[Head | None, Mapping[str, object] | None]:
+    """The report of a model's trial: the only one, or that in the model's directory."""
+    found = run.reports.get(instance, {})
+    if len(found) == 1 and len({model for model, _ in run.patches}) < 2:
+        return next(iter(found.values()))
+    return found.get(model.replace("/", "__"), (None, None))
 
 
 def _beside(head: Head, source: Source) -> dict[str, bytes]:
