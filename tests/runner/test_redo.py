@@ -59,13 +59,14 @@ def test_forty_trials_that_a_dead_endpoint_spoilt_are_complete_after_one_more_ru
         with mortal(port, 60) as server:
             first = run(plan, study)
             assert server.wait(5) == 1, "it died by itself"
-        assert (first.done, first.void, first.missing, first.total) == (60, 40, 0, 100)
+        assert (first.done + first.void, first.missing, first.total) == (100, 0, 100)
+        assert first.done in {59, 60}, "on a busy machine the last answer may die with its server"
         before = {trial.id: trial for trial in study.trials()}
         spoilt = {name for name, trial in before.items() if trial.outcome is Outcome.VOID}
         assert {len(before[name].earlier) for name in spoilt} == {2}, "tried twice more within the run"
         with mortal(port, 1000):
             second = run(plan, study)
-        assert (second.done, second.void, second.missing, second.redone) == (100, 0, 0, 40)
+        assert (second.done, second.void, second.missing, second.redone) == (100, 0, 0, first.void)
         after = {trial.id: trial for trial in study.trials()}
         assert after.keys() == before.keys(), "a trial keeps its id"
         for name, trial in after.items():
