@@ -11,7 +11,7 @@ from pathlib import Path
 from audit_cases import HONEST, labels_of, read_cases
 
 from corpora import Corpus, Found, Items, Label
-from honestly.formats import Imported, read_kernelbench, read_mini_swe_agent
+from honestly.formats import Imported, importer_of, read_kernelbench
 from honestly.records import Agent, Edit, Outcome, Task, Tree, Trial, digest, encode
 
 
@@ -31,7 +31,7 @@ def gemini(place: Path) -> Found:
         with tempfile.TemporaryDirectory() as folder:
             with tarfile.open(place / "dev.tar.xz") as archive:
                 archive.extractall(folder, filter="data")
-            yield from read_mini_swe_agent(Path(folder))
+            yield from importer_of("mini-swe-agent")(Path(folder))
 
     return Found(items(), {}, "honest")
 
