@@ -252,3 +252,32 @@ def test_one_thread_writes_while_others_read(path, make):
             reader.join()
         assert errors == []
         assert len(study.cells()) == 150
+
+
+def test_a_study_that_others_write_all_the_time_is_read_and_never_called_damaged(path, make):
+    with create_study(path) as study:
+        study.add(make.agents + make.tasks)
+        study.add((make.trial(sample=sample), (), {}) for sample in range(40))
+    script = """if True:
+        import sys
+        from itertools import count
+        from pathlib import Path
+        from conftest import Make
+        from honestly.records import Review
+        from honestly.store import add_reviews
+        trial = Make().trial(sample=1).id
+        for n in count():
+            add_reviews(Path(sys.argv[1]), [Review(trial=trial, reviewer="a", at="2026-01-02T03:04:05Z", note=str(n))])
+            if n == 0:
+                print("begun", flush=True)
+    """
+    child = start(path, script=script)
+    try:
+        assert child.stdout.readline() == "begun\n"
+        for _ in range(100):
+            with open_study(path) as study:
+                assert len(list(study.trials())) == 40
+        assert child.poll() is None
+    finally:
+        child.kill()
+        child.communicate()

@@ -5,10 +5,11 @@ whole: SQLite's own structure check (`integrity_check`), the check sum of every 
 have all their chunks. Larger ones are checked row by row as they are read, or by `full=True`.
 """
 
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
@@ -18,6 +19,9 @@ from honestly.store._schema import APPLICATION_ID, MIGRATIONS, TABLES, migrate, 
 
 CHECK_BYTES = 128 << 20
 """Studies up to this size are checked as a whole when they are opened, bytes."""
+
+COPIES = 20
+"""So often a study is copied that somebody writes meanwhile."""
 
 _TABLES = (
     "facts", "agents", "tasks", "trials", "trajectories", "trajectory_heads", "trajectory_chunks", "artifacts",
@@ -54,23 +58,19 @@ def check_study(path: Path, *, full: bool = False) -> int:
         raise StoreError(f"there is no study {path}; `honestly run` and `honestly import` make one")
     if not path.is_file():
         raise StoreError(f"{path} is not a regular file; a study is one file")
-    for _ in range(3):
-        if needs_copy(path):
-            with private_copy(path) as copy:
-                return check_copy(copy, path, full=full)
-        before = path.stat()
-        logged = has_wal(path)
+    if needs_copy(path):
+        with private_copy(path) as copy:
+            return check_copy(copy, path, full=full)
+    if not has_wal(path):
+        before = _stamp(path)
         try:
-            # With a log beside it, what counts is both together. Without one, nothing may be left behind: `immutable`
-            # makes neither log nor shared memory.
-            return _check(path, "mode=ro" if logged else "mode=ro&immutable=1", path, full)
+            # `immutable` leaves nothing behind, neither log nor shared memory; it takes no lock either.
+            return _check(path, "mode=ro&immutable=1", path, full)
         except StudyDamagedError:
-            after = path.stat()
-            same = (after.st_mtime_ns, after.st_size) == (before.st_mtime_ns, before.st_size)
-            if logged or (same and not has_wal(path)):
+            if _stamp(path) == before:
                 raise
-            # A writer began while we looked past its locks; look again, now with its log.
-    raise StoreError(f"{path} changes faster than it can be checked; try again")
+            # A writer began while we looked past its locks; look again, now with them.
+    return _check(path, "mode=ro", path, full)
 
 
 def check_copy(copy: Path, path: Path, *, full: bool = False) -> int:
@@ -193,21 +193,41 @@ def needs_copy(path: Path) -> bool:
     return has_wal(path) and not path.with_name(path.name + "-shm").exists()
 
 
+def _stamp(path: Path) -> list[tuple[int, int]]:
+    """Changes with the study: time stamp in ns and size in bytes, of its file and of the log where there is one."""
+    files = [path.with_name(path.name + suffix) for suffix in ("", "-wal")]
+    return [(made.st_mtime_ns, made.st_size) for file in files if (made := _stat(file))]
+
+
+def _stat(file: Path) -> os.stat_result | None:
+    try:
+        return file.stat()
+    except FileNotFoundError:
+        return None
+
+
 @contextmanager
 def private_copy(path: Path) -> Iterator[Path]:
     """A copy of study and log in a temporary directory, which is gone afterwards.
 
     Raises:
-        StoreError: there is no room, or the study cannot be read.
+        StoreError: there is no room, or the study cannot be read, or somebody writes it all the time.
     """
     with TemporaryDirectory(prefix="honestly-", ignore_cleanup_errors=True) as folder:
         copy = Path(folder, path.name)
-        try:
-            shutil.copyfile(path, copy)
-            if has_wal(path):
-                shutil.copyfile(f"{path}-wal", f"{copy}-wal")
-        except OSError as error:
-            raise StoreError(
-                f"cannot read {path}, not even by way of a copy in {copy.parent.parent}: {error.strerror}"
-            ) from error
+        for _ in range(COPIES):
+            before = _stamp(path)
+            Path(f"{copy}-wal").unlink(missing_ok=True)
+            try:
+                shutil.copyfile(path, copy)
+                with suppress(FileNotFoundError):  # the log goes when the last writer does
+                    shutil.copyfile(f"{path}-wal", f"{copy}-wal")
+            except OSError as error:
+                raise StoreError(
+                    f"cannot read {path}, not even by way of a copy in {copy.parent.parent}: {error.strerror}"
+                ) from error
+            if _stamp(path) == before:
+                break
+        else:
+            raise StoreError(f"{path} changes faster than it can be copied; try again")
         yield copy
