@@ -16,8 +16,9 @@ import pytest
 from writer_process import LENGTH, step
 
 from conftest import Make
-from honestly.errors import StoreError, StudyBusyError
-from honestly.store import SqliteStore, add_reviews, create_study, open_study, verify_study
+from honestly.errors import StoreError, StudyBusyError, StudyDamagedError
+from honestly.records import Review
+from honestly.store import SqliteStore, _check, add_reviews, create_study, open_study, verify_study
 
 HERE = Path(__file__).parent
 
@@ -281,3 +282,20 @@ def test_a_study_that_others_write_all_the_time_is_read_and_never_called_damaged
     finally:
         child.kill()
         child.communicate()
+
+
+def test_a_look_past_the_locks_that_a_writer_disturbs_each_time_is_followed_by_one_under_locks(path, make, monkeypatch):
+    with create_study(path) as study:
+        study.add([*make.agents, *make.tasks, (make.trial(), (), {})])
+    looked, look = [], _check._check
+
+    def disturbed(file, how, named, full):
+        looked.append(how)
+        add_reviews(path, [Review(trial=make.trial().id, reviewer="a", at=str(len(looked)), label="hack")])
+        if "immutable" in how:
+            raise StudyDamagedError("torn")
+        return look(file, how, named, full)
+
+    monkeypatch.setattr(_check, "_check", disturbed)
+    _check.check_study(path)
+    assert looked == ["mode=ro&immutable=1", "mode=ro"]
