@@ -74,7 +74,7 @@ class Shown(ABC):
         tables = [key for key, value in plain.items() if isinstance(value, list) and isinstance([*value, {}][0], dict)]
         if name not in tables:
             raise FrameError(f"there is no table {name!r} here; there are: {', '.join(tables)}")
-        return _frame(_columns(plain[name]), backend)
+        return frame_of(columns_of(plain[name]), backend)
 
     def __repr__(self) -> str:
         return _printed(self).export_text()
@@ -90,13 +90,14 @@ def _printed(shown: Shown) -> Console:
     return console
 
 
-def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+def columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Rows of plain data as columns, as `Shown.to_frame` says."""
     columns: dict[str, list[Any]] = {}
     for name in dict.fromkeys(name for row in rows for name in row):
         values = [row.get(name) for row in rows]
         known = [value for value in values if value is not None]
         if known and all(isinstance(value, dict) and value and value.keys() == known[0].keys() for value in known):
-            nested = _columns([value or dict.fromkeys(known[0]) for value in values])
+            nested = columns_of([value or dict.fromkeys(known[0]) for value in values])
             columns |= {f"{name}_{inner}": column for inner, column in nested.items()}
         elif known and "interval" in name and all(isinstance(value, list) and len(value) == 2 for value in known):
             for at, end in enumerate(("low", "high")):
@@ -108,7 +109,7 @@ def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     return columns
 
 
-def _frame(columns: dict[str, list[Any]], backend: str) -> Any:  # noqa: ANN401
+def frame_of(columns: dict[str, list[Any]], backend: str) -> Any:  # noqa: ANN401
     if backend and backend not in _BACKENDS:
         raise FrameError(f"a frame is of {' or '.join(_BACKENDS)}, not of {backend!r}")
     for name in [backend] if backend else _BACKENDS:
