@@ -64,7 +64,7 @@ if TYPE_CHECKING:
         pair_section,
         reasons_section,
     )
-    from honestly.report._shown import Figures, Shown, as_json
+    from honestly.report._shown import Figures, Shown, as_json, frame_of
     from honestly.report._stress import LeverReport, StressReport, stress_report
     from honestly.report._study_report import (
         StudyReport,
@@ -209,6 +209,7 @@ __all__ = [
     "find_trial",
     "fitting_names",
     "forest",
+    "frame_of",
     "heatmap",
     "html_report",
     "impossible_tasks",

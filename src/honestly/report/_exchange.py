@@ -7,13 +7,14 @@ import csv
 import io
 import json
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Literal
 
 from honestly.formats import new_folder, safe_name
 from honestly.report._board import AgentRow, Leaderboard
 from honestly.report._leaderboard import leaderboard
-from honestly.report._shown import columns_of
+from honestly.report._shown import as_json, columns_of
 from honestly.report._text import level_text, markdown_text, printable
 from honestly.report._words import notes
 from honestly.report.tables._leaderboard import leaderboard_columns, leaderboard_title
@@ -59,7 +60,7 @@ def leaderboard_markdown(board: Leaderboard) -> str:
 
 def leaderboard_csv(board: Leaderboard) -> str:
     """The rows of the leaderboard with every number that `--json` has, one column each; shares are fractions of 1."""
-    columns = columns_of(board.to_plain()["agents"])
+    columns = columns_of(as_json(board.to_plain())["agents"])
     written = io.StringIO()
     writer = csv.writer(written)
     writer.writerow([*columns, "level", "policy"])
@@ -128,4 +129,5 @@ def _yaml(text: str) -> str:
 
 def _number(value: float) -> str:
     """A number with a point: YAML 1.1 takes `1e-05` for a text."""
-    return str(value) if isinstance(value, int) else f"{value:.12f}".rstrip("0") + "0"
+    plain = format(Decimal(repr(value)), "f")
+    return plain if "." in plain or isinstance(value, int) else f"{plain}.0"

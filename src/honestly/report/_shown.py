@@ -109,13 +109,26 @@ def columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     return columns
 
 
-def frame_of(columns: dict[str, list[Any]], backend: str) -> Any:  # noqa: ANN401
+def frame_of(columns: dict[str, list[Any]], backend: str, types: Mapping[str, type] | None = None) -> Any:  # noqa: ANN401
+    """A data frame of these columns.
+
+    Args:
+        columns: Values by name; null is None.
+        backend: `polars` or `pandas`; whichever is installed, if nobody says.
+        types: What each column holds, so that one without any value has a type, too: `str`, `int`, `float` or `bool`.
+
+    Raises:
+        FrameError: What makes frames is not installed.
+    """
     if backend and backend not in _BACKENDS:
         raise FrameError(f"a frame is of {' or '.join(_BACKENDS)}, not of {backend!r}")
     for name in [backend] if backend else _BACKENDS:
         if find_spec("narwhals") and find_spec(name):
             import narwhals
 
-            return narwhals.from_dict(columns, backend=name).to_native()  # type: ignore[arg-type]
+            # Columns of pandas that lack a value are no longer of whole numbers or truth values; it chooses itself.
+            kinds = {str: narwhals.String, int: narwhals.Int64, float: narwhals.Float64, bool: narwhals.Boolean}
+            schema = {key: kinds[kind] for key, kind in types.items()} if types and name == "polars" else None
+            return narwhals.from_dict(columns, schema, backend=name).to_native()  # type: ignore[arg-type]
     wanted = backend or " or ".join(_BACKENDS)
     raise FrameError(f"a frame needs narwhals and {wanted}; install honestly[frames] and {wanted}")

@@ -11,6 +11,7 @@ import msgspec
 
 from honestly.errors import FrameError
 from honestly.records import CheckRun, Step, Usage
+from honestly.report import frame_of
 from honestly.seams import did_you_mean
 from honestly.store import SqliteStore
 from honestly.studies._trials import TrialRow
@@ -26,15 +27,20 @@ class TidyTable(NamedTuple):
     rows: Callable[[SqliteStore], Iterator[Row]]
 
 
-def table_of(name: str) -> TidyTable:
-    """The table of this name.
+def tidy_frame(store: SqliteStore, name: str, backend: str = "") -> Any:  # noqa: ANN401 - polars or pandas
+    """One of the tables as a data frame of polars or pandas.
 
     Raises:
-        FrameError: There is none.
+        FrameError: There is no such table, or what makes frames is not installed.
     """
     if name not in TABLES:
         raise FrameError(f"a study has no table {name!r}{did_you_mean(name, TABLES)}; it has: {', '.join(TABLES)}")
-    return TABLES[name]
+    table = TABLES[name]
+    values: dict[str, list[Any]] = {column: [] for column in table.columns}
+    for row in table.rows(store):
+        for column, held in values.items():
+            held.append(row[column])
+    return frame_of(values, backend, table.columns)
 
 
 def _agents(store: SqliteStore) -> Iterator[Row]:
