@@ -9,6 +9,8 @@ from click.testing import CliRunner
 
 from honestly import studies
 from honestly.cli import cli
+from honestly.records import Agent, Outcome, StudyFacts, Task, Trial
+from honestly.store import create_study
 from peers import peer, run_peer
 
 EXPORT = """
