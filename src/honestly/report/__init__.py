@@ -65,7 +65,7 @@ if TYPE_CHECKING:
         pair_section,
         reasons_section,
     )
-    from honestly.report._shown import Figures, Shown, as_json
+    from honestly.report._shown import Figures, Shown, as_json, frame_of
     from honestly.report._stress import LeverReport, StressReport, stress_report
     from honestly.report._study_report import (
         StudyReport,
@@ -211,6 +211,7 @@ __all__ = [
     "find_trial",
     "fitting_names",
     "forest",
+    "frame_of",
     "gate_report",
     "heatmap",
     "html_report",

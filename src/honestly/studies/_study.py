@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import anyio
 from anyio.from_thread import start_blocking_portal
@@ -52,6 +52,7 @@ from honestly.stats import Policy
 from honestly.store import Hit, SqliteStore, open_study
 from honestly.studies._page import TrialPage
 from honestly.studies._tables import StepTable
+from honestly.studies._tidy import tidy_frame
 from honestly.studies._trials import TrialTable, trial_table
 
 if TYPE_CHECKING:
@@ -365,6 +366,19 @@ class Study:
         """One row for each trial."""
         with self.store() as store:
             return trial_table(store, str(self.path))
+
+    def frame(self, table: str, backend: str = "") -> Any:  # noqa: ANN401 - polars or pandas, as installed
+        """All records of one type as a data frame; `export --to parquet` writes the same tables.
+
+        Args:
+            table: `agents`, `tasks`, `trials`, `checks`, `findings`, `reviews`, `steps` or `defects`.
+            backend: `polars` or `pandas`; whichever is installed, if nobody says.
+
+        Raises:
+            FrameError: there is no such table, or what makes frames is not installed.
+        """
+        with self.store() as store:
+            return tidy_frame(store, table, backend)
 
     def find(self, text: str, among: Collection[str] | None = None) -> Iterator[Hit]:
         """Where steps hold a text, upper and lower case alike, as it is found.
