@@ -16,7 +16,19 @@ from honestly._loose import count_of, inside, items_of, objects_of
 from honestly.errors import FormatError
 from honestly.formats._chat import picture_of
 from honestly.formats.atif._shape import restored, with_rest
-from honestly.records import Agent, Observation, Outcome, Picture, Record, Step, Task, ToolCall, Trajectory, Trial
+from honestly.records import (
+    Agent,
+    Observation,
+    Outcome,
+    Picture,
+    Record,
+    Step,
+    Task,
+    ToolCall,
+    Trajectory,
+    Trial,
+    decode,
+)
 
 KEY = "honestly"
 _ROLES = {"agent": "assistant", "user": "user", "system": "system"}
@@ -37,8 +49,9 @@ class Own(Record, frozen=True, kw_only=True):
 
 
 def own_of(trial: Trial, task: Task, trajectory: Trajectory | None, agent: Agent | None = None) -> Own:
-    """What is kept of a trial beside Inspect's words."""
-    told = Task(id=task.id, version=task.version, instruction="", tags=task.tags, timeout_s=task.timeout_s)
+    """What is kept of a trial beside Inspect's words; with the agent, as no header has it, also what the task asks."""
+    asked = task.instruction if agent else ""
+    told = Task(id=task.id, version=task.version, instruction=asked, tags=task.tags, timeout_s=task.timeout_s)
     return Own(trial=trial, task=told, trajectory=trajectory and replace(trajectory, steps=()), agent=agent)
 
 
@@ -100,12 +113,22 @@ def own_sample(data: bytes) -> Own | None:
     """What we wrote of a trial, with all its steps; None for a sample that is not ours, or was damaged since."""
     try:
         found = msgspec.json.decode(data, type=_OwnSample)
-        return with_steps(found.metadata.honestly, found.messages)
+        return _with_steps(found.metadata.honestly, found.messages)
     except (msgspec.DecodeError, FormatError, UnicodeDecodeError, RecursionError):
         return None
 
 
-def with_steps(own: Own, messages: Iterable[Message]) -> Own:
+def own_row(messages: object, own: object) -> Own | None:
+    """The same of a transcript, from its messages and its column `honestly`."""
+    if not (isinstance(messages, str) and isinstance(own, str)):
+        return None
+    try:
+        return _with_steps(decode(own, Own), msgspec.json.decode(messages, type=list[Message]))
+    except (msgspec.DecodeError, FormatError, UnicodeError, RecursionError):
+        return None
+
+
+def _with_steps(own: Own, messages: Iterable[Message]) -> Own:
     """The same with the steps of its trajectory.
 
     Raises:

@@ -176,6 +176,7 @@ EXPORTERS = Seam(
         KnownName(
             "inspect", "honestly.formats._inspect_out:export_inspect", "logs of Inspect, one an agent; comes back"
         ),
+        KnownName("scout", "honestly.formats._scout_out:export_scout", "transcripts of Inspect Scout; comes back"),
         KnownName("adp", "honestly.formats._export:export_adp", "the Agent Data Protocol, a line each, for training"),
     ),
 )
