@@ -108,6 +108,7 @@ _READERS = (
         recogniser=f"{_KERNELS}:recognises",
     ),
     # These know a file. The first that recognises one reads it, so what is special stands before what is general.
+    _of_files("aider", "exercises of aider's benchmark"),
     _of_files("mini-swe-agent", "its trajectories, with SWE-bench's reports"),
     _of_files("inspect", "logs of Inspect, .eval and .json"),
     _of_files("harbor", "Harbor's trial and job directories"),
