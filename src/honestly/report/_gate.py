@@ -21,7 +21,7 @@ from honestly.report._evaluation import StudyData, study_scores
 from honestly.report._fairness import demand_fair, unfair
 from honestly.report._pair import Deciding, PairReport
 from honestly.report._shown import Shown
-from honestly.report._text import finite, level_text, markdown_text, p_is, percent, plural, points, printable, sentence
+from honestly.report._text import finite, level_text, p_is, percent, plural, points, printable, sentence
 from honestly.report._two import Joined, Sides
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.stats import Demands, Gate, GateVerdict, Policy, ResolvedScores, gate, pilot_variance, questions_needed
@@ -67,9 +67,9 @@ class GateReport(Shown):
 
     def to_markdown(self) -> str:
         """A comment for a pull request. Names are quoted: they may come from anybody's files."""
-        lines = [f"### {_MARKS[self.verdict]} honestly gate: {self.verdict}", "", markdown_text(self.sentence)]
-        lines += ["", f"**{markdown_text(self.caution)}**"] if self.caution else []
-        lines += ["", markdown_text(self.needed)] if self.needed else []
+        lines = [f"### {_MARKS[self.verdict]} honestly gate: {self.verdict}", "", _plain(self.sentence)]
+        lines += ["", f"**{_plain(self.caution)}**"] if self.caution else []
+        lines += ["", _plain(self.needed)] if self.needed else []
         level = level_text(1 - 2 * self.alpha)
         lines += ["", f"| | score | difference | {level} interval |", "|---|---:|---:|---:|"]
         ends = f"{points(self.interval[0])} to {points(self.interval[1])}"
@@ -82,7 +82,7 @@ class GateReport(Shown):
             ]
         if len(self.tasks) > _MOST_TASKS:
             lines += ["", f"and {plural(len(self.tasks) - _MOST_TASKS, 'more task')} on which they differ"]
-        lines += ["", *(f"- {markdown_text(sentence(note))}" for note in self.notes)] if self.notes else []
+        lines += ["", *(f"- {_plain(sentence(note))}" for note in self.notes)] if self.notes else []
         return "\n".join(lines) + "\n"
 
     def to_junit(self, cannot_tell: int = 4) -> str:
@@ -228,3 +228,8 @@ def _needed(resolved: ResolvedScores, found: Gate) -> str:
 
 def _quoted(text: str) -> str:
     return "`" + printable(text).replace("`", "'").replace("|", "¦") + "`"
+
+
+def _plain(text: str) -> str:
+    """Words that Markdown takes for nothing but words."""
+    return "".join(f"\\{c}" if c in "\\`*_[]<>|#@" else c for c in text)
