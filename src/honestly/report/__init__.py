@@ -37,7 +37,6 @@ if TYPE_CHECKING:
         write_disclosure,
     )
     from honestly.report._evaluation import StudyData, find_agent, fitting_names, study_scores
-    from honestly.report._gate import GateReport, gate_report
     from honestly.report._ladder import LadderReport, ladder_report, submission_order
     from honestly.report._leaderboard import leaderboard
     from honestly.report._margin import MarginTest
@@ -144,7 +143,6 @@ __all__ = [
     "Disclosure",
     "Figure",
     "Figures",
-    "GateReport",
     "GoldReport",
     "Guard",
     "LadderReport",
@@ -212,7 +210,6 @@ __all__ = [
     "fitting_names",
     "forest",
     "frame_of",
-    "gate_report",
     "heatmap",
     "html_report",
     "impossible_tasks",
