@@ -62,7 +62,9 @@ def even(one: Floats, loss: float) -> Floats:
 
 def verdicts(kind: Kind, studies: int, seed: int = 19) -> dict[str, int]:
     """How often each verdict is given."""
-    rng = np.random.default_rng([seed, kind.questions, kind.samples, int(1000 * kind.gap), int(1000 * kind.loss) + 1000])
+    rng = np.random.default_rng(
+        [seed, kind.questions, kind.samples, int(1000 * kind.gap), int(1000 * kind.loss) + 1000]
+    )
     names = [f"q{at}" for at in range(kind.questions)]
     found = dict.fromkeys(("worse", "not worse", "cannot tell"), 0)
     for _ in range(studies):

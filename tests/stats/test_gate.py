@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from honestly.errors import StatisticsError
-from honestly.stats import Estimand, Scores, mcnemar_exact, regression, wilson_interval
+from honestly.stats import Estimand, Policy, Scores, mcnemar_exact, regression, wilson_interval
 from sampled import sampled
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
@@ -141,7 +141,9 @@ def test_what_cannot_be_decided_is_refused():
     uneven = Scores.from_counts(["agent", "baseline"], ["q", "r"], [[1, 2], [1, 1]], [[0, 0], [0, 0]]).resolve()
     with pytest.raises(StatisticsError, match="more samples of some"):
         regression(uneven, "agent", "baseline", estimand=THESE)
-    apart = Scores.from_counts(["agent", "baseline"], ["q", "r"], [[1, 0], [0, 1]], [[0, 0], [0, 0]]).resolve()
+    apart = Scores.from_counts(["agent", "baseline"], ["q", "r"], [[1, 0], [0, 1]], [[0, 0], [0, 0]]).resolve(
+        Policy(missing="drop")
+    )
     with pytest.raises(StatisticsError, match="no question in common"):
         regression(apart, "agent", "baseline")
     assert not math.isnan(judged([1, 0], [1, 1]).p_worse)
