@@ -4,8 +4,9 @@
 
 Each line is one kind of study. Questions have a chance to be solved by the baseline, drawn anew for each study from a
 U-shaped law as coding tasks have it (Beta(0.4, 0.4): most are solved nearly always or nearly never); the agent's is the
-same, less a loss. `even` takes it off every question, as far as there is something to take, and exactly so over those of each
-study; `broken` makes the agent fail on some questions altogether, which is the loss on average over such questions. False rates must not lie above alpha but by chance: Wilson's interval is beside them.
+same, less a loss. `even` takes it off every question, as far as there is something to take, and exactly so over those
+of each study; `broken` makes the agent fail on some questions altogether, which is the loss on average over such
+questions. False rates must not lie above alpha but by chance: Wilson's interval is beside them.
 """
 
 from __future__ import annotations
@@ -62,9 +63,8 @@ def even(one: Floats, loss: float) -> Floats:
 
 def verdicts(kind: Kind, studies: int, seed: int = 19) -> dict[str, int]:
     """How often each verdict is given."""
-    rng = np.random.default_rng(
-        [seed, kind.questions, kind.samples, int(1000 * kind.gap), int(1000 * kind.loss) + 1000]
-    )
+    shape = (kind.questions, kind.samples, int(1000 * kind.gap), int(1000 * kind.loss) + 1000)
+    rng = np.random.default_rng([seed, *shape])
     names = [f"q{at}" for at in range(kind.questions)]
     found = dict.fromkeys(("worse", "not worse", "cannot tell"), 0)
     for _ in range(studies):

@@ -24,12 +24,19 @@ _NAMES = ("question", "task", "example_id", "instance_id", "task_id")
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What the asker says; by default nothing, so that the tasks' tags and ids speak, and nothing unfair is compared."""
+    """What the asker says; by default nothing: the tasks' tags and ids speak, and nothing unfair is compared."""
 
     clusters: Mapping[str, str] | str = ""
     """The cluster of each task by its id, the tag that holds it, or `none`: every task is independent of the others."""
     weights: Mapping[str, float] | str = ""
     """The weight of each task by its id, or `none`: all weigh the same."""
+
+    despite: Collection[str] = ()
+    """What makes a comparison unfair and shall not stop it: any of `honestly.report.UNFAIR`."""
+
+    def __post_init__(self) -> None:
+        if unknown := sorted(set(self.despite) - set(UNFAIR)):
+            raise StatisticsError(f"nothing unfair is called {unknown[0]!r}; there are: {', '.join(UNFAIR)}")
 
     @classmethod
     def of(cls, clusters: str = "", weights: str = "") -> "Declared":

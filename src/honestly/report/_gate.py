@@ -185,18 +185,15 @@ def cells(task: GateTask) -> tuple[str, str, str]:
         f"{share * samples:.0f}/{samples}"
         for share, samples in ((task.baseline, task.baseline_samples), (task.agent, task.agent_samples))
     )
-    return (
-        before,
-        after,
-        f"{'lost' if task.difference < 0 else 'gained'}, {'certain' if task.certain else 'may be luck'}",
-    )
+    change = "lost" if task.difference < 0 else "gained"
+    return before, after, f"{change}, {'certain' if task.certain else 'may be luck'}"
 
 
 def gate_report(
     study: Store,
     baseline: Store | None = None,
     names: tuple[str, str] = ("", ""),
-    rule: GateRule = GateRule(),  # noqa: B008 - frozen
+    rule: GateRule = GateRule(),
     policy: Policy = DEFAULT_POLICY,
     declared: Declared = UNDECLARED,
 ) -> GateReport:
@@ -364,9 +361,10 @@ def _advice(found: Regression, both: ResolvedScores, other: OtherTasks | None) -
             "With a gap of 0 two equal agents are not shown to be equal, however many trials there are: say with "
             "--min-gap what loss you would tolerate."
         )
-    if found.detectable == found.detectable and found.detectable < 1:
-        yield f"Equal agents would pass a study of this size for a gap of {percent(found.detectable)} points, in 80% of cases."
-    now = plural(round(float(both.n.mean())), "sample")
+    if found.detectable < 1:
+        least = f"{percent(found.detectable)} points"
+        yield f"In a study of this size equal agents are found so, in 80% of cases, for a gap of {least} or more."
+now = plural(round(float(both.n.mean())), "sample")
     ways = [f"{plural(found.questions_needed, 'task')} at {now} each"] if found.questions_needed else []
     ways += [f"{plural(found.samples_needed, 'sample')} of each of these tasks"] if found.samples_needed else []
     if found.gap and ways:

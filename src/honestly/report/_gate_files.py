@@ -11,7 +11,7 @@ from typing import Literal
 from xml.sax.saxutils import quoteattr
 
 from honestly.report._gate import GateReport, cells
-from honestly.report._text import gap_text, p_value, percent, points, printable
+from honestly.report._text import gap_text, p_value, percent, plural, points, printable
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ROWS = 50
@@ -22,16 +22,18 @@ def gate_markdown(found: GateReport) -> str:
     """The verdict, the numbers and the tasks that changed, as Markdown."""
     low, high = found.interval
     level = percent(1 - found.alpha, 0)
+    who = f"{_code(found.agent)} against {_code(found.baseline)} on {plural(found.n, 'task')}"
+    numbers = [f"{percent(score)}%" for score in (found.baseline_score, found.agent_score)]
+    numbers += [points(each) for each in (found.difference, low, high)]
+    numbers += [p_value(each) for each in (found.p_value, found.p_not_worse)]
     lines = [
         f"### {_SIGNS[found.verdict]} honestly gate: {found.verdict}",
         "",
-        f"{_code(found.agent)} against {_code(found.baseline)} on {found.n} tasks, with a gap of "
-        f"{gap_text(found.gap)} points; decided about {found.about}.",
+        f"{who}, with a gap of {gap_text(found.gap)} points; decided about {found.about}.",
         "",
         "| | baseline | agent | difference | from | to | p, worse | p, not worse |",
         "|---|---:|---:|---:|---:|---:|---:|---:|",
-        f"| score | {percent(found.baseline_score)}% | {percent(found.agent_score)}% | {points(found.difference)} | "
-        f"{points(low)} | {points(high)} | {p_value(found.p_value)} | {p_value(found.p_not_worse)} |",
+        f"| score | {' | '.join(numbers)} |",
         "",
         f"Each end of the interval holds with {level}% confidence.",
     ]
@@ -82,6 +84,6 @@ def _code(name: str) -> str:
 
 
 def _plain(text: str) -> str:
-    r"""A sentence in which nothing acts; a sign behind an `@` keeps it from naming anybody, one in `://` from leading."""
+    """A sentence in which nothing acts: a sign without width keeps `@` from naming anybody, and `://` from leading."""
     escaped = "".join(f"\\{char}" if char in "\\`*_{}[]<>#|!~" else char for char in printable(text))
     return escaped.replace("@", "@\u200b").replace("://", ":\u200b//").replace("www.", "www\u200b.")
