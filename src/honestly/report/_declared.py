@@ -38,6 +38,10 @@ class Declared:
         if unknown := sorted(set(self.despite) - set(UNFAIR)):
             raise StatisticsError(f"nothing unfair is called {unknown[0]!r}; there are: {', '.join(UNFAIR)}")
 
+    def daring(self, despite: Collection[str]) -> "Declared":
+        """Says beside this what does not stop a comparison."""
+        return replace(self, despite=(*self.despite, *despite))
+
     @classmethod
     def of(cls, clusters: str = "", weights: str = "") -> "Declared":
         """What a command line says.

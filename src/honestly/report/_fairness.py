@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from honestly.errors import UnfairComparisonError
 from honestly.records import Agent, Conditions, Defect, StudyFacts, Tags, Task
-from honestly.report._text import all_of, plural, printable
+from honestly.report._text import all_of, plural, printable, sentence
 
 UnfairKind = Literal["task-hashes", "limits", "harness", "duplicates"]
 UNFAIR: tuple[UnfairKind, ...] = get_args(UnfairKind)
@@ -50,6 +50,9 @@ class Unfair:
     """Whether it makes the comparison unfair."""
     tasks: tuple[str, ...] = ()
     """Tasks at which it does, where it is about tasks."""
+
+    def __str__(self) -> str:
+        return f"Unfair: {self.what}." if self.blocks else sentence(self.what)
 
 
 class Side:
@@ -130,7 +133,8 @@ class Pairing:
                 yield Unfair(kind, text, True, tuple(names))  # type: ignore[arg-type]
         if self.unknown:
             tasks = plural(len(self.unknown), "task")
-            yield Unfair("task-hashes", f"of {tasks} a study holds nothing but the id: are they the same?", False)
+            text = f"of {tasks} a study holds nothing but the id, so that their content cannot be compared"
+            yield Unfair("task-hashes", text, False)
 
 
 def _content(task: Task) -> str:

@@ -149,7 +149,7 @@ class GateReport(Shown):
     @property
     def warned(self) -> tuple[str, ...]:
         """What differs beside the agents."""
-        return tuple(f"{'Unfair: ' if each.blocks else ''}{sentence(each.what)}" for each in self.unfair)
+        return tuple(map(str, self.unfair))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield Text(self.message, style="bold")
@@ -213,7 +213,7 @@ def gate_report(
         UnfairComparisonError: the two differ in more than the agents.
         StatisticsError: they have no task in common, or a study could stop early; see `regression`.
     """
-    sides = Sides(baseline or study, study, *_named(study, baseline, names))
+    sides = Sides(baseline or study, study, *_named(study, baseline, names), ("baseline", "now"))
     data: StudyData = study
     if baseline is not None:
         data = Joined(sides, changed="task-hashes" in declared.despite)
@@ -364,7 +364,7 @@ def _advice(found: Regression, both: ResolvedScores, other: OtherTasks | None) -
     if found.detectable < 1:
         least = f"{percent(found.detectable)} points"
         yield f"In a study of this size equal agents are found so, in 80% of cases, for a gap of {least} or more."
-now = plural(round(float(both.n.mean())), "sample")
+    now = plural(round(float(both.n.mean())), "sample")
     ways = [f"{plural(found.questions_needed, 'task')} at {now} each"] if found.questions_needed else []
     ways += [f"{plural(found.samples_needed, 'sample')} of each of these tasks"] if found.samples_needed else []
     if found.gap and ways:

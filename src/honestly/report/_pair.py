@@ -203,8 +203,7 @@ class PairReport(Shown):
     @property
     def warned(self) -> tuple[str, ...]:
         """What a reader must know before the numbers: cautions, and what differs beside the agents."""
-        said = (f"{'Unfair: ' if each.blocks else ''}{sentence(each.what)}" for each in self.unfair)
-        return *filter(None, [self.caution]), *said
+        return *filter(None, [self.caution]), *map(str, self.unfair)
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:

@@ -20,7 +20,9 @@ T = TypeVar("T")
 class Sides:
     """Two agents, each in its study, under names that tell them apart."""
 
-    def __init__(self, first: Store, second: Store, before: str, after: str) -> None:
+    def __init__(
+        self, first: Store, second: Store, before: str, after: str, sides: tuple[str, str] = ("before", "after")
+    ) -> None:
         self.stores = (first, second)
         names = [
             find_agent([agent.name for agent in store.agents()], wanted)
@@ -28,7 +30,7 @@ class Sides:
         ]
         self.found = ((first, names[0]), (second, names[1]))
         alike = names[0] == names[1] and first is not second
-        self.names = tuple(f"{name} ({side})" for name, side in zip(names, ("before", "after"), strict=True))
+        self.names = tuple(f"{name} ({side})" for name, side in zip(names, sides, strict=True))
         self.names = self.names if alike else tuple(names)
         self.notes: list[str] = []
 
@@ -99,13 +101,24 @@ class Joined:
         return [*self.pairing.unfair(), *self._sides.unfair(), *self._twice()]
 
     def _twice(self) -> Iterable[Unfair]:
-        """Attempts that are on both sides: their difference is none, whatever the agents are like."""
-        first, second = ({cell.id for cell in store.cells() if cell.agent == name} for store, name in self._sides.found)
+        """Attempts that are on both sides: their difference is none, whatever the agents are like.
+
+        The id of an imported trial is its place in a file, which another file of that name has too: there only times
+        tell the same attempt from one that ended alike.
+        """
         one, other = self._sides.stores
-        same = sorted({one.trial(each).task for each in first & second if one.trial(each) == other.trial(each)})
-        if same:
-            text = f"attempts at {plural(len(same), 'task')} are in both studies, the very same ones: {listed(same)}"
-            yield Unfair("duplicates", text, True, tuple(same))
+        first, second = ({cell.id for cell in store.cells() if cell.agent == name} for store, name in self._sides.found)
+        alike = [mine for each in first & second if (mine := one.trial(each)) == other.trial(each)]
+        timed = (mine.started_at is not None or mine.seconds is not None for mine in alike)
+        every = len(alike) == len(first) == len(second)
+        same = [mine for mine in alike if not mine.source or mine.started_at is not None]
+        if not same and every and any(timed):
+            same = alike
+        if same or every:
+            names = sorted({mine.task for mine in same or alike})
+            text = f"attempts at {plural(len(names), 'task')} are in both studies, the very same ones: {listed(names)}"
+            unclear = "every attempt of the one study is in the other, with the same outcome, and may be a copy"
+            yield Unfair("duplicates", text if same else unclear, bool(same), tuple(names))
 
     def cells(self) -> list[Cell]:
         """Trials of the two at these tasks."""
