@@ -37,6 +37,10 @@ if TYPE_CHECKING:
         write_disclosure,
     )
     from honestly.report._evaluation import StudyData, find_agent, fitting_names, study_scores
+    from honestly.report._fairness import UNFAIR, Unfair, UnfairKind
+    from honestly.report._files import write_atomically
+    from honestly.report._gate import GateReport, GateRule, GateTask, OtherTasks, gate_report
+    from honestly.report._gate_files import gate_junit, gate_markdown
     from honestly.report._ladder import LadderReport, ladder_report, submission_order
     from honestly.report._leaderboard import leaderboard
     from honestly.report._margin import MarginTest
@@ -126,6 +130,7 @@ __all__ = [
     "MARK",
     "NO_LINKS",
     "UNDECLARED",
+    "UNFAIR",
     "AgentRow",
     "AgreementWords",
     "AuditReport",
@@ -143,6 +148,9 @@ __all__ = [
     "Disclosure",
     "Figure",
     "Figures",
+    "GateReport",
+    "GateRule",
+    "GateTask",
     "GoldReport",
     "Guard",
     "LadderReport",
@@ -158,6 +166,7 @@ __all__ = [
     "ModelReport",
     "MonitorEstimate",
     "MonitorReport",
+    "OtherTasks",
     "Pair",
     "PairReport",
     "PassRates",
@@ -181,6 +190,8 @@ __all__ = [
     "TaskDiff",
     "TrendPoint",
     "TrialText",
+    "Unfair",
+    "UnfairKind",
     "Why",
     "agreement_words",
     "as_json",
@@ -210,6 +221,9 @@ __all__ = [
     "fitting_names",
     "forest",
     "frame_of",
+    "gate_junit",
+    "gate_markdown",
+    "gate_report",
     "heatmap",
     "html_report",
     "impossible_tasks",
@@ -265,6 +279,7 @@ __all__ = [
     "visible_honest",
     "why",
     "words",
+    "write_atomically",
     "write_disclosure",
     "write_figures",
 ]

@@ -114,6 +114,8 @@ def _leader(board: Leaderboard, ranked: Sequence[AgentRow]) -> str:
 
 
 def _verdict(pair: Pair, alpha: float) -> str:
+    if pair.not_comparable:
+        return f"not comparable: {pair.not_comparable}"
     if pair.p_value is None:
         return "whether that is more than chance cannot be estimated from these data"
     other = if_independent(pair.p_value, pair.independent.p_value, alpha)
@@ -151,6 +153,7 @@ def warnings(board: Leaderboard) -> tuple[str, ...]:
         _unrecorded,
         _unknown_trials,
         _chosen,
+        _incomparable,
         _changing_order,
         _unequal_questions,
         _graded,
@@ -210,6 +213,14 @@ def _chosen(board: Leaderboard) -> str:
         f"{trials} had a verdict and were done again by choice; the last attempt counts. To choose by the outcome "
         "raises scores: compare these agents only if all trials of all agents were chosen alike."
     )
+
+
+def _incomparable(board: Leaderboard) -> str:
+    unfair = [pair for pair in board.pairs if pair.not_comparable]
+    if not unfair:
+        return ""
+    which = f"{len(unfair)} of {plural(len(board.pairs), 'pair')} of agents can't be compared fairly"
+    return f"{which}, {printable(unfair[0].a)} and {printable(unfair[0].b)} say: {unfair[0].not_comparable}."
 
 
 def _changing_order(board: Leaderboard) -> str:

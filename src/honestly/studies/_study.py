@@ -149,6 +149,7 @@ class Study:
         policy: Policy = DEFAULT_POLICY,
         alpha: float = 0.05,
         declared: Declared = UNDECLARED,
+        despite: Collection[str] = (),
     ) -> PairReport:
         """Whether the data can tell two agents apart.
 
@@ -158,12 +159,14 @@ class Study:
             policy: as in `report`.
             alpha: as in `report`.
             declared: as in `report`.
+            despite: what makes the comparison unfair and shall not stop it: any of `honestly.report.UNFAIR`.
 
         Raises:
             AgentError: a name fits no agent, or several.
+            UnfairComparisonError: the two differ in more than the agents.
         """
         with self.store() as store:
-            return comparison(store, a, b, policy, alpha, declared)
+            return comparison(store, a, b, policy, alpha, declared.daring(despite))
 
     def diff(
         self,

@@ -115,7 +115,8 @@ def _pair(study: OpenStudy, a: str, b: str) -> dict[str, str]:
     from honestly import report, studies
 
     opened = studies.open(study.path)
-    return {"pair": report.pair_section(opened.compare(a, b), opened.diff(b, a))}
+    # A page shows what is unfair beside the comparison; it has nobody to ask.
+    return {"pair": report.pair_section(opened.compare(a, b, despite=report.UNFAIR), opened.diff(b, a))}
 
 
 def _links(study: OpenStudy, url: Addresses) -> "Links":
