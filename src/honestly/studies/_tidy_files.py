@@ -17,6 +17,8 @@ from honestly.studies._tidy import TABLES, TidyTable
 
 _SQL = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE", bool: "BOOLEAN"}
 _LONGEST_LINE = 1 << 30
+_PART = 8 << 20
+"""About how many bytes of rows are held before they are written."""
 
 
 def export_parquet(study: SqliteStore, place: str) -> Iterator[str]:
@@ -37,7 +39,8 @@ def export_parquet(study: SqliteStore, place: str) -> Iterator[str]:
             rows = _write_lines(study, table, lines)
             schema = {column: types[kind] for column, kind in table.columns.items()}
             if rows:
-                polars.scan_ndjson(lines, schema=schema).sink_parquet(path)
+                part = max(1, rows * _PART // max(lines.stat().st_size, _PART))
+                polars.scan_ndjson(lines, schema=schema).sink_parquet(path, row_group_size=part)
             else:
                 polars.DataFrame(schema=schema).write_parquet(path)
             lines.unlink()
@@ -57,6 +60,7 @@ def export_duckdb(study: SqliteStore, place: str) -> Iterator[str]:
     with new_folder(Path(place)) as folder:
         folder.mkdir(parents=True)
         with duckdb.connect(str(folder / "study.duckdb")) as database:
+            database.execute("SET memory_limit = '512MB'")  # by default it takes most of the machine's
             for name, table in TABLES.items():
                 lines = folder / f"{name}.jsonl"
                 rows = _write_lines(study, table, lines)
