@@ -1,14 +1,15 @@
 """Our statistics as metrics of Inspect.
 
 A question is a sample id, its epochs are its samples; so a score is the mean over questions, with an error bar for new
-questions of this kind. Metrics see epochs only where they are not reduced (`--no-epochs-reducer`); of reduced scores
-pass@k and pass^k cannot be computed, and fail with that reason. `cluster` names the key of the samples' metadata that
-says which questions belong together.
+questions of this kind. Metrics see epochs only where they are not reduced (`--no-epochs-reducer`); of reduced scores,
+of graded ones and of fewer than k epochs pass@k and pass^k are NaN. `cluster` names the key of the samples' metadata
+that says which questions belong together.
 
 Inspect gives a metric only samples that were scored: those with an error are missing here, unless `--score-on-error`
 is given. `honestly report LOG` counts them.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -39,7 +40,10 @@ def _resolved(scores: Sequence[SampleScore], cluster: str | None) -> ResolvedSco
 
 
 def _of(cluster: str | None, pick: Callable[[ScoreEstimate], Any], level: float = 0.95) -> Metric:
-    return lambda scores: pick(score(_resolved(scores, cluster), _AGENT, level=level))
+    def found(scores: list[SampleScore]) -> Any:  # noqa: ANN401 - a Value; Inspect reads what it is given off the types
+        return pick(score(_resolved(scores, cluster), _AGENT, level=level))
+
+    return found
 
 
 @metric
@@ -71,7 +75,11 @@ def honest_interval(level: float = 0.95, cluster: str | None = None) -> Metric:
 
 def _passes(estimate: Callable[..., PassEstimate], name: str, k: int, level: float, cluster: str | None) -> Metric:
     def found(scores: list[SampleScore]) -> dict[str, float]:
-        passed = estimate(_resolved(scores, cluster), _AGENT, k, level=level)
+        resolved = _resolved(scores, cluster)
+        try:
+            passed = estimate(resolved, _AGENT, k, level=level)
+        except StatisticsError:  # too few epochs yet: Inspect asks while it runs, too
+            return dict.fromkeys((name, f"{name}_lower", f"{name}_upper"), math.nan)
         low, high = passed.interval
         return {name: passed.value, f"{name}_lower": low, f"{name}_upper": high}
 
