@@ -9,7 +9,7 @@ Not covered: `exec_remote` and the tools that Inspect injects for it, where they
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from functools import cache, partial
-from typing import Any, overload
+from typing import Any, Literal, overload
 
 from inspect_ai.util import (
     ExecResult,
@@ -155,10 +155,10 @@ class HonestlySandbox(SandboxEnvironment):
             raise PermissionError(13, str(error), file) from error
 
     @overload
-    async def read_file(self, file: str, text: bool = True) -> str: ...
+    async def read_file(self, file: str, text: Literal[True] = True) -> str: ...
 
     @overload
-    async def read_file(self, file: str, text: bool) -> bytes: ...
+    async def read_file(self, file: str, text: Literal[False]) -> bytes: ...
 
     async def read_file(self, file: str, text: bool = True) -> str | bytes:
         """The content of a file."""
