@@ -20,8 +20,10 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.formats._adp import AdpLine, to_adp
+    from honestly.formats._columns import columns_file, save_columns, saved_columns
     from honestly.formats._counted import TableCounts, count_table, parquet_rows
-    from honestly.formats._files import read_bytes, read_json
+    from honestly.formats._export import safe_name
+    from honestly.formats._files import new_folder, read_bytes, read_json
     from honestly.formats._imported import Imported, ImportProgress
     from honestly.formats._kernelbench import read_kernelbench
     from honestly.formats._patch import Patch, read_patch
@@ -33,12 +35,13 @@ if TYPE_CHECKING:
         Exported,
         Exporter,
         Importer,
+        Remark,
         file_readers,
         importer_of,
         recognised,
     )
     from honestly.formats._sources import FileReader, file_of, read_files
-    from honestly.formats._table import COLUMNS, table_rows
+    from honestly.formats._table import COLUMNS, sample_rows, table_rows
     from honestly.formats.atif._codec import AtifDocument, AtifTask, AtifTrial, from_atif, to_atif
     from honestly.formats.problems._make_task import ProblemFormat, problem_name, problem_of
     from honestly.formats.problems._samples import Sample, read_samples
@@ -63,13 +66,16 @@ __all__ = [
     "Patch",
     "ProblemFormat",
     "ProblemRow",
+    "Remark",
     "Sample",
     "TableCounts",
+    "columns_file",
     "count_table",
     "file_of",
     "file_readers",
     "from_atif",
     "importer_of",
+    "new_folder",
     "parquet_rows",
     "problem_format",
     "problem_name",
@@ -84,6 +90,10 @@ __all__ = [
     "read_terminal_bench",
     "recognised",
     "rows",
+    "safe_name",
+    "sample_rows",
+    "save_columns",
+    "saved_columns",
     "table_rows",
     "to_adp",
     "to_atif",
