@@ -72,6 +72,7 @@ _COMMANDS = {
     "export": ("_exchange:export", "Write the trajectories of a study as ATIF or ADP."),
     "show": ("_show:show_command", "Show the trials of a study, why they ended so, and one step by step."),
     "view": ("_view:view", "Look at trials in the browser: compare, read, review, share."),
+    "mcp": ("_mcp:mcp", "Let an agent of yours read studies: an MCP server, read-only."),
     "replay": ("_replay:replay", "Play a trial again with its model's recorded answers, offline."),
     "report": ("_report:report", "Show the leaderboard of a study, with its error bars."),
     "audit": (
