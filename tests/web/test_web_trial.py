@@ -205,6 +205,20 @@ def test_checks_change_and_reference_of_a_demo_trial(viewer, demo_study, open_pa
         page.locator(".change").nth(1).locator(".diff").wait_for()
 
 
+def test_print_cuts_nothing_off(viewer, demo_study, open_page):
+    with open_study(demo_study) as study:
+        trial = study.trial(next(iter(study.findings(state="flagged"))).trial)
+        other = next(agent.name for agent in study.agents() if agent.name != trial.agent)
+    pair = f"compare/task?a={trial.agent}&b={other}&task={trial.task}"
+    with viewer(demo_study) as view:
+        page = open_page(view, viewport={"width": 1280, "height": 300})
+        page.emulate_media(media="print")
+        for place, held in ((f"t/{trial.id}", ".panel"), (pair, ".column >> nth=0"), ("", ".grid")):
+            page.goto(view.study(place))
+            page.locator(held).wait_for(timeout=30_000)
+            assert page.locator(held).evaluate("each => each.scrollHeight - each.clientHeight") <= 0, held
+
+
 def test_a_real_trial_of_terminal_bench_opens(viewer, terminal_bench, open_page):
     with open_study(terminal_bench) as study:
         trial = next(cell.id for cell in study.cells() if study.trajectory_info(cell.id))

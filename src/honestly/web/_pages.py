@@ -128,6 +128,12 @@ def answer(part: Markup | None) -> Response:
     return Response(status_code=204) if part is None else HTMLResponse(part)
 
 
+def prepare_templates() -> None:
+    """Compile all templates, which takes the first page of a server longer than all else."""
+    for name in _environment().list_templates():
+        _environment().get_template(name)
+
+
 @lru_cache
 def _environment() -> Environment:
     made = Environment(

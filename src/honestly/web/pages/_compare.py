@@ -109,7 +109,7 @@ class _Compare:
         return answer(self._groups(*self._asked(request)))
 
     def _groups(self, study: OpenStudy, a: str, b: str) -> Markup | None:
-        listing = study.soon("listing", Listing.of)
+        listing = study.listing_soon()
         if listing is None:
             return None
         groups, alone = grouped(listing, a, b)
