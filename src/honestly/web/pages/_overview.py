@@ -18,7 +18,7 @@ from honestly.records import Outcome
 from honestly.store import live_trials
 from honestly.web._figures import BOARD, Score, pieces
 from honestly.web._library import OpenStudy
-from honestly.web._pages import Pages, answer
+from honestly.web._pages import Pages, answer, number_of
 
 _PARTS = {"top": ("summary", "axes", "figures"), "rest": ("reasons", "audit", "details")}
 """Above the grid, and below it."""
@@ -77,9 +77,7 @@ class _Overview:
 
     def grid(self, request: Request) -> Response:
         """Tasks by agents, the easiest first, in windows; and what each agent used."""
-        given = request.query_params.get("start", "0")
-        start = int(given) if given.isdecimal() and len(given) < 9 else 0
-        return answer(self._grid(self._pages.study(request), start))
+        return answer(self._grid(self._pages.study(request), number_of(request, "start")))
 
     def _grid(self, study: OpenStudy, start: int = 0) -> Markup | None:
         listing = study.listing_soon()
