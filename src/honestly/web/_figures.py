@@ -5,6 +5,7 @@ wait. So a page is shown without it, and asks for it until it is there. It is ma
 `OpenStudy.made` says.
 """
 
+import os
 import subprocess
 import sys
 import threading
@@ -136,6 +137,8 @@ def _links(study: OpenStudy, url: Addresses) -> "Links":
 
 
 def _main() -> None:
+    if hasattr(os, "nice"):
+        os.nice(10)  # pages go first
     path, key, *asked = msgspec.json.decode(sys.stdin.buffer.read(), type=list[str])
     found = _made_here(OpenStudy(Path(path), key), ServerAddresses(), tuple(asked))
     sys.stdout.buffer.write(msgspec.json.encode({name: str(text) for name, text in found.items()}))
