@@ -13,7 +13,16 @@ if TYPE_CHECKING:
     from honestly.tasks._channel import CHANNEL_VERSION, FLAG, with_channel
     from honestly.tasks._clusters import GROUPINGS, clusters_of, said_of
     from honestly.tasks._decoys import BRANCH, decoy_file, decoy_tokens
-    from honestly.tasks._lint import Weakness, is_leftover, is_test, lint, quieted, reads_own_tests, without_answers
+    from honestly.tasks._lint import (
+        Weakness,
+        is_leftover,
+        is_test,
+        lint,
+        quieted,
+        reads_own_tests,
+        reference_in,
+        without_answers,
+    )
     from honestly.tasks._load import EMBEDDED, LAYOUTS, SuiteLayout, load_suite
     from honestly.tasks._make import make_task
     from honestly.tasks._programs import LeftOut, missing_programs, runnable
@@ -49,6 +58,7 @@ __all__ = [
     "prepare_task",
     "quieted",
     "reads_own_tests",
+    "reference_in",
     "runnable",
     "said_of",
     "sampled",

@@ -21,6 +21,7 @@ from honestly.cli._options import (
     unsafe_option,
     visible_tests_option,
 )
+from honestly.cli.tasks._certify import certify
 
 if TYPE_CHECKING:
     from honestly.records import Task
@@ -261,6 +262,9 @@ def harden(
     else:
         show_hardened(hardened, out)
     return 0 if all(each.proof_after.holds for each in hardened) else 1
+
+
+tasks.add_command(certify)
 
 
 def _counts(tasks: Sequence[Task], what: str) -> str:
