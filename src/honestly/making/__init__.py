@@ -11,8 +11,8 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.making._certify import How, certify_task, unmeasured
-    from honestly.making._record import Records, Validity
+    from honestly.making._record import Records, Validity, validity_words
 
-__all__ = ["How", "Records", "Validity", "certify_task", "unmeasured"]
+__all__ = ["How", "Records", "Validity", "certify_task", "unmeasured", "validity_words"]
 
 __getattr__, __dir__ = late(__name__)

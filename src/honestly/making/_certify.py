@@ -149,11 +149,12 @@ class _Work:
             return
         await self._repeated(final)
         found.leaks = await leaks(task, self.open_box, final)
-        found.not_measured += [f"leaks: {each}" for each in found.leaks.unread]
+        if task.environment is not None:
+            found.not_measured.append("leaks: of the image only files with the reference's content, and refs of git")
         serious = [leak for leak in found.leaks.found if leak.kind != "image"]
         found.weak += [f"within the agent's reach: {leak.path}: {leak.what}"[:300] for leak in serious[:5]]
-        found.not_measured += [f"to be looked at: {leak.path}: {leak.what}" for leak in found.leaks.found
-                               if leak.kind == "image"]  # fmt: skip
+        image = [leak for leak in found.leaks.found if leak.kind == "image"]
+        found.not_measured += [f"to be looked at: {leak.path}: {leak.what}" for leak in image]
         if found.reference is None or not found.reference.passed:
             found.not_measured.append("mutants, near misses, cheats, alternatives: the reference does not pass")
             return
@@ -319,8 +320,8 @@ def _needs_more(task: Task) -> bool:
 def _record(
     task: Task, task_hash: str, suite: str, found: _Measured, how: How, seconds: float, sandbox: str
 ) -> Validity:
-    unread = [each for each in found.leaks.unread if each.startswith(".git:")]
-    missing = [*found.missing, *unread]
+    unread = [f"not read, and may hold the answer: {each}" for each in found.leaks.unread]
+    missing = list(dict.fromkeys((*found.missing, *(unread if not found.missing else ()))))
     verdict = "broken" if found.broken else "weak" if found.weak else "not measured" if missing else "sound"
     reasons: Sequence[str] = [*found.broken, *found.weak, *missing]
     checked = Checked(

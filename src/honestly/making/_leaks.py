@@ -155,7 +155,7 @@ async def _of_history(task: Task, open_box: OpenBox, unread: list[str]) -> list[
     if history.unread:
         unread.append(f".git: {history.unread}")
     if history.skipped:
-        unread.append(f".git: {history.skipped} files of {history.skipped} beyond HEAD were compared as a whole only")
+        unread.append(f".git: {history.skipped} files beyond HEAD were compared as a whole only")
     return found
 
 
@@ -252,7 +252,6 @@ async def _of_image(
         unread.append(f"the image: {error}"[:200])
         return []
     read.append("the image's files, by content, and its repositories' refs")
-    unread.append("the image: changed copies of the reference, archives and compiled files in it")
     return [*_same(result.stdout, final), *_later(result.stdout)]
 
 

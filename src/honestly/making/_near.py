@@ -1,4 +1,4 @@
-"""Solutions beside the reference: almost right ones, which checks must refuse, and other right ones, which they must take.
+"""Solutions beside the reference: almost right ones, to be refused, and other right ones, to be taken.
 
 A near miss is the reference without one of its files, or one of its hunks. An alternative is the reference transformed
 so that it does the same: functions in another order, private names and local variables called otherwise, the body of a
@@ -20,7 +20,7 @@ _NOT_RENAMED = {"locals", "globals", "vars", "exec", "eval", "dir", "super"}
 
 
 def near_misses(task: Task, final: Tree) -> dict[str, Tree]:
-    """Final workspaces that lack one file, or one hunk, of the reference, by name; none that are like it or untouched."""
+    """Final workspaces that lack one file, or one hunk, of the reference, by name; none is like it, or untouched."""
     edit = _own(task, Edit.between(task.workspace, final))
     changed = [*edit.write.files, *edit.delete]
     found: dict[str, Tree] = {}
@@ -158,8 +158,8 @@ def _renamed(tree: ast.Module, elsewhere: _Elsewhere) -> bool:
     bound = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     if used & _NOT_RENAMED:
         return False
-    for name in sorted(private - attributes - bound):
-        new = f"{name}_impl"
+    for number, name in enumerate(sorted(private - attributes - bound)):
+        new = f"_own_part_{number}"
         if elsewhere.says(name) or elsewhere.quoted(name) or new in used:
             continue
         for node in ast.walk(tree):
@@ -185,7 +185,9 @@ def _locals_renamed(function: ast.FunctionDef) -> bool:
     given = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
     own = {node.id for node in names if isinstance(node.ctx, ast.Store)} - given
     taken = {node.id for node in names}
-    change = {name: f"{name}_value" for name in own if f"{name}_value" not in taken | given and name != "_"}
+    if any(name.startswith("own_value_") for name in taken | given):
+        return False
+    change = {name: f"own_value_{number}" for number, name in enumerate(sorted(own - {"_"}))}
     for node in names:
         node.id = change.get(node.id, node.id)
     return bool(change)

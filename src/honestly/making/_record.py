@@ -7,6 +7,7 @@ What was not measured is null, or has a `why`, and stands in `not_measured`; it 
 """
 
 import os
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from secrets import token_hex
@@ -189,8 +190,8 @@ class Records:
                 raise TaskError(f"{path} is larger than {_LARGEST} bytes, too large for a validity record")
             return msgspec.json.decode(data, type=Validity)
         except (OSError, msgspec.DecodeError) as error:
-            raise TaskError(f"{path} is no validity record: {error}; remove it, or write it anew: honestly tasks "
-                            "certify") from error  # fmt: skip
+            why = f"{path} is no validity record: {error}; remove it, or measure anew: honestly tasks certify --again"
+            raise TaskError(why) from error
 
     def write(self, found: Validity) -> Path:
         """Puts a record in its place, whole or not at all.
@@ -221,6 +222,16 @@ class Records:
             if record is not None and not task.tags.twin:
                 found[task.id] = record.said(task.hash)
         return found
+
+
+def validity_words(said: Mapping[str, str], tasks: int) -> str:
+    """A sentence on how many of some tasks are vouched for, from what `Records.said` says of them."""
+    counts = Counter(text[: -len(" 2026-01-31")] if text.startswith(VERDICTS) else text for text in said.values())
+    order = (*VERDICTS, "stale", "unreadable")
+    known = ", ".join(f"{counts[word]} {word}" for word in order if counts[word])
+    rest = tasks - len(said)
+    without = f", {rest} without a record" if rest > 0 else ""
+    return f"Validity records of {tasks} tasks: {known}{without} (honestly tasks certify)."
 
 
 def records_home() -> Path:

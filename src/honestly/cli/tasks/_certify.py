@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import jobs_option, json_option, named, plain, print_json, progress_bar, say, task_option
-from honestly.cli._options import unsafe_option, visible_tests_option
+from honestly.cli._options import (
+    jobs_option,
+    json_option,
+    named,
+    plain,
+    print_json,
+    progress_bar,
+    say,
+    task_option,
+    unsafe_option,
+    visible_tests_option,
+)
 
 if TYPE_CHECKING:
     from honestly.making import Validity
@@ -126,8 +136,8 @@ def _show(rows: Sequence[Validity], place: Path | None) -> None:
     console = Console()
     for row in rows:
         flake = f"flake {row.flake.changed} of {row.flake.runs} (to {row.flake.high:.0%})" if row.flake else "not run"
-        refused = f"{row.mutants.killed} of {row.mutants.tried} mutants and {row.near_misses.killed} of " \
-                  f"{row.near_misses.tried} near misses refused"  # fmt: skip
+        mutants, near = row.mutants, row.near_misses
+        refused = f"{mutants.killed} of {mutants.tried} mutants, {near.killed} of {near.tried} near misses refused"
         colour = _COLOURS[row.verdict]
         console.print(f"[{colour}]{row.verdict:12}[/] {escape(named(row.task))}  [dim]{flake}; {refused}[/]",
                       soft_wrap=True)  # fmt: skip

@@ -176,6 +176,9 @@ async def _explore(box: Sandbox, found: History, task: Task) -> None:
     for line in listed.stdout.decode("ascii", "replace").splitlines():
         kind, _, name = line.partition(" ")
         objects.setdefault(kind, set()).add(name)
+    if odd := objects.keys() - {"blob", "tree", "commit", "tag"}:
+        found.unread = f"objects that cannot be read: {min(odd)[:80]}"
+        return
     reached: set[str] = set()
     if found.head:
         walked = await _git(box, "rev-list", "--objects", "--no-object-names", found.head)
