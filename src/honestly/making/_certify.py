@@ -26,7 +26,7 @@ from honestly.making._near import near_misses, transformed
 from honestly.making._record import Alternative, Cheats, Checked, Flake, Kills, Leaks, Records, Runs, Validity
 from honestly.records import CheckRun, Edit, Preparation, Task, Tree
 from honestly.sandbox import Layout
-from honestly.stats import clopper_pearson_interval
+from honestly.stats import clopper_pearson_interval, wilson_interval
 from honestly.tasks import sampled
 from honestly.verify import (
     CONSTANTS,
@@ -305,8 +305,15 @@ class _Work:
         tried, killed = (
             sum(getattr(each, what) for each in (found.mutants, found.near)) for what in ("tried", "killed")
         )
-        if tried and killed < KILLED * tried:
-            found.weak.append(f"of {tried} mutants and near misses {tried - killed} pass")
+        words = f"of {tried} mutants and near misses {tried - killed} pass"
+        every = found.mutants.tried > 0 and mutation.tried == mutation.mutants
+        if tried and (
+            float(wilson_interval(killed, tried)[1]) < KILLED
+            or (every and found.mutants.killed < KILLED * found.mutants.tried)
+        ):
+            found.weak.append(words)
+        elif killed < tried:
+            found.not_measured.append(f"{words}, too few to say that less than {KILLED:.0%} are refused")
         if not tried + found.wrong.tried:
             found.missing.append("there is no mutant, near miss or wrong solution to refuse")
 

@@ -112,15 +112,10 @@ class _Elsewhere:
         parts = [file.data for file in others.values() if len(file.data) <= _LARGEST]
         parts += [task.instruction.encode("utf-8", "replace"), before.data if before is not None else b""]
         self._text = b"\n".join(parts).decode("utf-8", "replace")
-        self._own = final.files[path].data.decode("utf-8", "replace")
 
     def says(self, text: str) -> bool:
         """Whether a text stands anywhere else."""
         return text in self._text
-
-    def quoted(self, name: str) -> bool:
-        """Whether a name stands in a text of the file itself."""
-        return re.search(rf"""['"][^'"\n]*\b{re.escape(name)}\b[^'"\n]*['"]""", self._own) is not None
 
 
 def _reordered(tree: ast.Module, _elsewhere: _Elsewhere) -> bool:
@@ -154,13 +149,14 @@ def _renamed(tree: ast.Module, elsewhere: _Elsewhere) -> bool:
         if isinstance(node, ast.FunctionDef) and re.match(r"_[a-z]", node.name)
     }  # fmt: skip
     attributes = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    quoted = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     bound = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     if used & _NOT_RENAMED:
         return False
     for number, name in enumerate(sorted(private - attributes - bound)):
         new = f"_own_part_{number}"
-        if elsewhere.says(name) or elsewhere.quoted(name) or new in used:
+        if elsewhere.says(name) or any(name in text for text in quoted) or new in used:
             continue
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef) and node.name == name:
