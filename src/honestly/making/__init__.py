@@ -11,8 +11,22 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.making._certify import How, certify_task, unmeasured
+    from honestly.making._health import TaskJudgement, Traces, judged_tasks
+    from honestly.making._new import LANGUAGES, new_task
     from honestly.making._record import Records, Validity, validity_words
 
-__all__ = ["How", "Records", "Validity", "certify_task", "unmeasured", "validity_words"]
+__all__ = [
+    "LANGUAGES",
+    "How",
+    "Records",
+    "TaskJudgement",
+    "Traces",
+    "Validity",
+    "certify_task",
+    "judged_tasks",
+    "new_task",
+    "unmeasured",
+    "validity_words",
+]
 
 __getattr__, __dir__ = late(__name__)

@@ -76,6 +76,7 @@ if TYPE_CHECKING:
         render_html,
         study_report,
     )
+    from honestly.report._task_health import OnlyTasks, TaskHealth, task_health
     from honestly.report._text import number, percent, points, printable, printable_line, span_text
     from honestly.report._variants import DEFAULT_POLICY
     from honestly.report.audit._audit import AuditReport, audit_report
@@ -158,6 +159,7 @@ __all__ = [
     "ModelReport",
     "MonitorEstimate",
     "MonitorReport",
+    "OnlyTasks",
     "Pair",
     "PairReport",
     "PassRates",
@@ -179,6 +181,7 @@ __all__ = [
     "StudyPlan",
     "StudyReport",
     "TaskDiff",
+    "TaskHealth",
     "TrendPoint",
     "TrialText",
     "Why",
@@ -257,6 +260,7 @@ __all__ = [
     "study_report",
     "study_scores",
     "submission_order",
+    "task_health",
     "trend",
     "trial_lines",
     "trial_plain",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from honestly.tasks._load import EMBEDDED, LAYOUTS, SuiteLayout, load_suite
     from honestly.tasks._make import make_task
     from honestly.tasks._programs import LeftOut, missing_programs, runnable
-    from honestly.tasks._reading import FoundTasks
+    from honestly.tasks._reading import FoundTasks, task_id
     from honestly.tasks._whole import write_task
     from honestly.tasks.mutants._mutants import Mutant, mutants, sampled
     from honestly.tasks.preparation._prepare import preparation_layout, prepare_suite, prepare_task
@@ -62,6 +62,7 @@ __all__ = [
     "runnable",
     "said_of",
     "sampled",
+    "task_id",
     "with_channel",
     "without_answers",
     "write_task",

@@ -22,6 +22,7 @@ from honestly.cli._options import (
     visible_tests_option,
 )
 from honestly.cli.tasks._certify import certify
+from honestly.cli.tasks._health import health, new
 
 if TYPE_CHECKING:
     from honestly.records import Task
@@ -267,7 +268,8 @@ def harden(
     return 0 if all(each.proof_after.holds for each in hardened) else 1
 
 
-tasks.add_command(certify)
+for _each in (certify, health, new):
+    tasks.add_command(_each)
 
 
 def _counts(tasks: Sequence[Task], what: str) -> str:
