@@ -4,7 +4,6 @@ import json
 
 import numpy as np
 import pytest
-from files import write
 
 from forked import honestly
 from honestly.making import Traces, judged_tasks
@@ -93,7 +92,7 @@ def test_the_command_judges_a_table_and_a_plan_leaves_out_what_is_not_worth_it(t
     chances = np.concatenate([ordinary(8), np.full((AGENTS, 1), 1.0)], axis=1)
     passed = np.random.default_rng(1).binomial(1, np.repeat(chances[:, :, None], 4, axis=2))
     lines = [f"a{a},t{t},{int(passed[a, t, k])}" for a in range(AGENTS) for t in range(9) for k in range(4)]
-    write(tmp_path, {"r.csv": "agent,task,passed\n" + "\n".join(lines) + "\n"})
+    (tmp_path / "r.csv").write_text("agent,task,passed\n" + "\n".join(lines) + "\n")
     honestly("import", tmp_path / "r.csv", "-o", tmp_path / "s.honestly")
     said = json.loads(honestly("tasks", "health", tmp_path / "s.honestly", "--json").stdout)
     assert said["drop"] == ["t8"]
