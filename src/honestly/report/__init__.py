@@ -80,6 +80,7 @@ if TYPE_CHECKING:
         render_html,
         study_report,
     )
+    from honestly.report._task_health import OnlyTasks, TaskHealth, task_health
     from honestly.report._text import number, percent, points, printable, printable_line, span_text
     from honestly.report._variants import DEFAULT_POLICY
     from honestly.report.audit._audit import AuditReport, audit_report
@@ -167,6 +168,7 @@ __all__ = [
     "MonitorEstimate",
     "MonitorReport",
     "OtherTasks",
+    "OnlyTasks",
     "Pair",
     "PairReport",
     "PassRates",
@@ -188,6 +190,7 @@ __all__ = [
     "StudyPlan",
     "StudyReport",
     "TaskDiff",
+    "TaskHealth",
     "TrendPoint",
     "TrialText",
     "Unfair",
@@ -272,6 +275,7 @@ __all__ = [
     "study_report",
     "study_scores",
     "submission_order",
+    "task_health",
     "trend",
     "trial_lines",
     "trial_plain",

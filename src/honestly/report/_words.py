@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from honestly.making import validity_words
 from honestly.report._board import AgentRow, Leaderboard, Pair
 from honestly.report._health import health_words
 from honestly.report._names import short_names
@@ -313,4 +314,6 @@ def notes(board: Leaderboard) -> list[str]:
         found += health_words(board.health, board.level)[:2]
     if board.agents and all(row.usd is None for row in board.agents):
         found.append("Cost: not reported.")
+    if isinstance(said := board.study.get("validity"), dict) and said:
+        found.append(validity_words(said, sum(not task.impossible for task in board.tasks)))
     return found
