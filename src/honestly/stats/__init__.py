@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         wilson_interval,
     )
     from honestly.stats._kappa import Kappa, LabelAgreement, cohen_kappa, krippendorff_alpha
+    from honestly.stats._keep import KeepRule, KeepTest
     from honestly.stats._ladder import Ladder, Rung, ladder
     from honestly.stats._means import ClusterSummary, MeanEstimate, clustered_mean, mean_of_questions
     from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg, count_significant, holm
@@ -160,6 +161,8 @@ __all__ = [
     "ItemEstimates",
     "ItemQuality",
     "Kappa",
+    "KeepRule",
+    "KeepTest",
     "LabelAgreement",
     "Labelled",
     "Ladder",
