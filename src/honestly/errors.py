@@ -22,6 +22,7 @@ __all__ = [
     "StudyTooNewError",
     "TaskError",
     "ToolError",
+    "UnfairComparisonError",
     "VerifierError",
     "ViewError",
 ]
@@ -35,6 +36,10 @@ class HonestlyError(Exception):
 
 class StatisticsError(HonestlyError, ValueError):
     """The data cannot answer the question asked of them (missing cells, a flat 0/1 list, n < k)."""
+
+
+class UnfairComparisonError(HonestlyError):
+    """Two agents were not measured by the same means: other tasks, limits, or versions of a harness."""
 
 
 class FrameError(HonestlyError):

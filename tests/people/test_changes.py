@@ -7,7 +7,6 @@ import io
 import json
 
 import pytest
-from studies import make_study, review, trial_name
 
 from honestly.errors import FormatError
 from honestly.people import (
@@ -23,6 +22,7 @@ from honestly.people import (
     undo,
 )
 from honestly.records import Review
+from studies import make_study, review, trial_name
 
 ANN = Place(trial_name(1), "ann", "1", blind=True)
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 from sklearn.linear_model import LogisticRegression
-from studies import DETECTORS, finding, make_study, review
 
 from honestly.errors import StatisticsError
 from honestly.people import (
@@ -32,6 +31,7 @@ from honestly.people import (
     standpoints,
 )
 from honestly.records import Evidence, Unread
+from studies import DETECTORS, finding, make_study, review
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from studies import make_study, review
 
 from honestly.people import (
     ALL,
@@ -24,6 +23,7 @@ from honestly.people import (
 )
 from honestly.records import Truth
 from honestly.stats import Counted
+from studies import make_study, review
 
 
 @pytest.fixture(scope="module")

@@ -7,12 +7,12 @@ import math
 from pathlib import Path
 
 import pytest
-from studies import make_study, review, trial_name
 
 from honestly.errors import FormatError
 from honestly.people import export_labels, family_of, import_labels, keep_split, labels_of, reliability, split_of
 from honestly.records import Agent, Outcome, Review, Tags, Task, Trial
 from honestly.store import create_study
+from studies import make_study, review, trial_name
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 LATER = "2026-01-02T00:00:00.000000+00:00"

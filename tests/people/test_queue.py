@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from studies import finding, make_study, review, trial_name
 
 from honestly.errors import StoreError
 from honestly.people import (
@@ -22,6 +21,7 @@ from honestly.people import (
 )
 from honestly.records import Unread
 from honestly.store import create_study
+from studies import finding, make_study, review, trial_name
 
 
 @pytest.fixture(scope="module")

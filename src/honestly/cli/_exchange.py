@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from honestly.formats import Exported, Exporter
     from honestly.records import Defect
     from honestly.store import Store
+    from honestly.studies import StudyExporter
 
 
 @click.command("import")
@@ -150,45 +151,88 @@ def merge(studies: tuple[Path, ...], out: Path, rename: bool, as_json: bool) -> 
 
 @click.command()
 @study_argument
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("place", metavar="FOLDER")
 @click.option(
-    "--to", "kind", metavar="FORMAT", required=True, help="atif, otel, adp, table, junit, or MODULE:OBJECT of your own."
+    "--to",
+    "kind",
+    metavar="FORMAT",
+    required=True,
+    help="atif, otel, adp, table, junit, swe-bench, samples, evalplus, or MODULE:OBJECT of your own; of the whole "
+    "study: markdown, model-index, parquet, duckdb, mlflow, wandb.",
 )
 @click.option("--agent", "-a", help="Only this agent.")
 @click.option("--task", help="Only this task.")
 @json_option
-def export(study: Path, folder: Path, kind: str, agent: str | None, task: str | None, as_json: bool) -> None:
-    """Write the trials of STUDY into the new directory FOLDER: steps in ATIF, OpenTelemetry or ADP; a table; JUnit.
+def export(study: Path, place: str, kind: str, agent: str | None, task: str | None, as_json: bool) -> None:
+    """Write the trials of STUDY, or what is known of it, into the new directory FOLDER, in other people's formats.
 
     ATIF comes back exactly (honestly import --from atif). ADP carries the real verdict, and no turn that was not there.
     What cannot be said in a format is left out, counted and named. See docs/export.md.
     """
-    from honestly.errors import StoreError
+    from honestly.errors import FormatError
     from honestly.formats import EXPORTERS
+    from honestly.studies import STUDY_EXPORTERS
+
+    name = kind.partition(":")[0]
+    if name in STUDY_EXPORTERS.each():
+        if agent or task:
+            raise click.UsageError(f"--to {name} writes a whole study; leave --agent and --task out")
+        _whole(study, place, kind, as_json=as_json)
+        return
+    try:
+        write: Exporter = EXPORTERS.make(kind)
+    except FormatError as error:
+        raise FormatError(f"{error}; of whole studies: {', '.join(STUDY_EXPORTERS.each())}") from error
+    told = _each(study, Path(place), write, (agent, task), quiet=as_json)
+    if as_json:
+        print_json(told)
+        return
+    for words in ("left_out", "remarks"):
+        for reason, count in told.get(words, {}).items():
+            say(f"{'left out' if words == 'left_out' else 'note'}: {count} trials: {reason}")
+    done = told["written"]
+    say(f"{done} trials are in {place}" if told["folder"] else f"nothing was written: {place} was not made")
+
+
+def _each(
+    study: Path, folder: Path, write: Exporter, only: tuple[str | None, str | None], *, quiet: bool
+) -> dict[str, Any]:
+    """Writes trials one after the other; what became of them, as `--json` says it."""
+    from honestly.formats import Remark, new_folder
     from honestly.report import find_agent
     from honestly.store import open_study
 
-    if folder.exists() and any(folder.iterdir()):
-        raise StoreError(f"{folder} is not empty; an export makes a new directory, so give another name")
-    write: Exporter = EXPORTERS.make(kind)
-    left: Counter[str] = Counter()
+    left, remarks = Counter[str](), Counter[str]()
     done = 0
-    with open_study(study) as opened, progress_bar("exporting", quiet=as_json) as line:
+    with open_study(study) as opened, new_folder(folder) as part, progress_bar("exporting", quiet=quiet) as line:
         cells = opened.cells()
-        total = len(cells)
-        agent = agent and find_agent(sorted({cell.agent for cell in cells}), agent)
-        task = task and find_agent(sorted({cell.task for cell in cells}), task, "task")
-        for reason in write(_trials(opened, agent, task), folder):
-            done += not reason
-            left[reason] += bool(reason)
-            line(done, total, "")
-    reasons = {reason: count for reason, count in left.items() if reason}
+        agent = only[0] and find_agent(sorted({cell.agent for cell in cells}), only[0])
+        task = only[1] and find_agent(sorted({cell.task for cell in cells}), only[1], "task")
+        for reason in write(_trials(opened, agent, task), part):
+            written = not reason or isinstance(reason, Remark)
+            done += written
+            if reason:
+                (remarks if written else left)[str(reason)] += 1
+            line(done, len(cells), "")
+    told = {"folder": str(folder) if folder.exists() else None, "written": done, "left_out": dict(left)}
+    return told | ({"remarks": dict(remarks)} if remarks else {})
+
+
+def _whole(study: Path, place: str, kind: str, *, as_json: bool) -> None:
+    from honestly.store import open_study
+    from honestly.studies import STUDY_EXPORTERS
+
+    write: StudyExporter = STUDY_EXPORTERS.make(kind)
+    made = []
+    with open_study(study) as opened:
+        for told in write(opened, place):
+            made.append(told)
+            if not as_json:
+                say(told)
     if as_json:
-        print_json({"folder": str(folder) if folder.exists() else None, "written": done, "left_out": reasons})
-        return
-    for reason, count in reasons.items():
-        say(f"left out: {count} trials: {reason}")
-    say(f"{done} trials are in {folder}" if folder.exists() else f"nothing was written: {folder} was not made")
+        print_json({"folder": place, "made": made})
+    else:
+        say(f"{study} is in {place}")
 
 
 def _trials(study: Store, agent: str | None, task: str | None) -> Iterator[Exported]:
@@ -197,4 +241,27 @@ def _trials(study: Store, agent: str | None, task: str | None) -> Iterator[Expor
     agents = {record.name: record for record in study.agents()}
     task_of = lru_cache(8)(study.task)
     for trial in study.trials(agent, task):
-        yield Exported(trial, agents[trial.agent], task_of(trial.task), study.trajectory(trial.id))
+        trajectory = study.trajectory(trial.id)
+        yield Exported(trial, agents[trial.agent], task_of(trial.task), trajectory, _Artifacts(study, trial.id))
+
+
+class _Artifacts(Mapping[str, bytes]):
+    """What was kept of a trial, each read when it is asked for."""
+
+    def __init__(self, study: Store, trial: str) -> None:
+        self._study, self._trial = study, trial
+
+    @cached_property
+    def _sizes(self) -> dict[str, int]:
+        return self._study.artifacts(self._trial)
+
+    def __getitem__(self, name: str) -> bytes:
+        if name not in self._sizes:
+            raise KeyError(name)
+        return self._study.artifact(self._trial, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sizes)
+
+    def __len__(self) -> int:
+        return len(self._sizes)

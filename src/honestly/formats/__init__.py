@@ -21,7 +21,8 @@ from honestly._late import late
 if TYPE_CHECKING:
     from honestly.formats._adp import AdpLine, to_adp
     from honestly.formats._counted import TableCounts, count_table, parquet_rows
-    from honestly.formats._files import read_bytes, read_json
+    from honestly.formats._export import safe_name
+    from honestly.formats._files import new_folder, read_bytes, read_json
     from honestly.formats._imported import Imported, ImportProgress
     from honestly.formats._kernelbench import read_kernelbench
     from honestly.formats._patch import Patch, read_patch
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         Exported,
         Exporter,
         Importer,
+        Remark,
         file_readers,
         importer_of,
         recognised,
@@ -63,6 +65,7 @@ __all__ = [
     "Patch",
     "ProblemFormat",
     "ProblemRow",
+    "Remark",
     "Sample",
     "TableCounts",
     "count_table",
@@ -70,6 +73,7 @@ __all__ = [
     "file_readers",
     "from_atif",
     "importer_of",
+    "new_folder",
     "parquet_rows",
     "problem_format",
     "problem_name",
@@ -84,6 +88,7 @@ __all__ = [
     "read_terminal_bench",
     "recognised",
     "rows",
+    "safe_name",
     "table_rows",
     "to_adp",
     "to_atif",

@@ -2,14 +2,19 @@
 
 Rows of a JSONL file that say `passed`, `is_solved` or a `graded_list` of their samples, and result files that say it of
 each task (`eval`). Nobody is named in them: the agent has the file's name. Of EvalPlus a sample passes if it passes the
-base tests and the further ones; each is a check. Samples that nobody judged are no results: `honestly verify` is for
-them.
+base tests and the further ones; each is a check, and where the base tests alone were run each trial says so. Samples
+that nobody judged are no results: `honestly verify` is for them.
+
+LiveCodeBench says true or false of a sample, or a code: -1 is a time limit over all tests, -2 a wrong answer, -3 a time
+limit, -4 an error while it ran. All of them failed. -5 is an error of the judge: void.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from honestly._loose import inside, items_of, objects_of
+from honestly.errors import FormatError
+from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
 from honestly.formats._imported import storable
 from honestly.formats._rows import rows
@@ -18,6 +23,9 @@ from honestly.records import Agent, Check, CheckRun, Outcome, Tags, Task, Verdic
 
 _NAMES = ("task_id", "question_id", "name")
 _JUDGED = ("passed", "is_solved", "is_passing")
+_BASE_ALONE = "judged by the base tests alone"
+_CODES = {-1: "time limit over all tests", -2: "wrong answer", -3: "time limit exceeded", -4: "runtime error"}
+_JUDGE_BROKE = -5
 
 
 def recognises(head: Head) -> bool:
@@ -29,7 +37,7 @@ def recognises(head: Head) -> bool:
     around = head.start + head.end
     return (
         head.has("eval")
-        and (b'"base_status"' in around or b'"solution"' in around)
+        and any(word in around for word in (b'"base_status"', b'"solution"', b'"nfiles"'))
         and b'"status"' not in head.start[:40]
     )
 
@@ -37,7 +45,7 @@ def recognises(head: Head) -> bool:
 @per_file
 def read(head: Head) -> Iterator[Item]:
     """The trials of a file."""
-    agent = Agent(name=stem_of(head).removesuffix("_results").removesuffix("_eval"))
+    agent = Agent(name=stem_of(head).removesuffix("_results").removesuffix("_eval").removesuffix(".jsonl") or "unknown")
     if head.has("eval"):
         yield from _by_task(head, inside(head.json()), agent)
         return
@@ -60,8 +68,11 @@ def _row(where: str, row: Mapping[str, object], agent: Agent, task: Task) -> Ite
     """The samples of a row: one, or as many as its list of grades has."""
     code = [each for each in items_of(row.get("code_list")) if isinstance(each, str)]
     if isinstance(row.get("graded_list"), list):
+        notes = [_said_of(each) for each in items_of(row.get("metadata"))]
         for number, grade in enumerate(items_of(row["graded_list"])):
-            yield _found(where, agent, task, grade, code[number] if number < len(code) else None)
+            solution = code[number] if number < len(code) else None
+            found, why = _graded(grade, notes[number] if number < len(notes) else "")
+            yield _found(where, agent, task, found, solution, why)
         return
     said = next((row[key] for key in _JUDGED if key in row), None)
     solution = row.get("solution", row.get("completion"))
@@ -71,11 +82,31 @@ def _row(where: str, row: Mapping[str, object], agent: Agent, task: Task) -> Ite
     )
 
 
+def _graded(grade: object, note: str) -> tuple[object, str]:
+    """Whether LiveCodeBench passed a sample, None where its judge broke; and why not. A list is of its tests."""
+    each = items_of(grade) if isinstance(grade, list) else [grade]
+    if _JUDGE_BROKE in each:
+        return None, "the judge broke"
+    passed = bool(each) and all(one is True or (isinstance(one, int | float) and one > 0) for one in each)
+    known = bool(each) and all(isinstance(one, bool | int | float) for one in each)
+    code = next((_CODES[one] for one in each if isinstance(one, int) and one in _CODES), "")
+    return (passed if known else None), "" if passed else code or note
+
+
+def _said_of(metadata: object) -> str:
+    """The message of a sample's metadata, which is JSON in a text."""
+    try:
+        said = parse_json(metadata.encode()) if isinstance(metadata, str) else metadata
+    except (FormatError, UnicodeError):
+        return ""
+    return storable(inside(said).get("error_message") or "")[:200]
+
+
 def _found(where: str, agent: Agent, task: Task, said: object, solution: object, why: str = "") -> Found:
     outcome = (
         Outcome.PASSED if said is True or said == 1 else Outcome.FAILED if said is False or said == 0 else Outcome.VOID
     )
-    reason = why if outcome is not Outcome.VOID else "not judged"
+    reason = why if outcome is not Outcome.VOID else why or "not judged"
     run = CheckRun(checks=(Check(id="tests", status="passed" if said else "failed", message=why),))
     verdict = Verdict() if outcome is Outcome.VOID else Verdict(hidden=run)
     files = {"solution.py": storable(solution).encode()} if isinstance(solution, str) else {}
@@ -83,9 +114,10 @@ def _found(where: str, agent: Agent, task: Task, said: object, solution: object,
 
 
 def _by_task(head: Head, found: Mapping[str, object], agent: Agent) -> Iterator[Item]:
+    alone = 0
     for name, samples in inside(found, "eval").items():
         task = Task(id=storable(name), instruction="", tags=Tags(language="python"))
-        for number, sample in enumerate(objects_of(samples)):
+        for number, sample in enumerate(_samples(samples)):
             where = f"{place(head)}#{storable(name)}.{number}"
             groups = [key for key in ("base_status", "plus_status", "status") if sample.get(key) is not None]
             checks = tuple(
@@ -96,13 +128,32 @@ def _by_task(head: Head, found: Mapping[str, object], agent: Agent) -> Iterator[
             outcome = Outcome.PASSED if passed else Outcome.FAILED if checks else Outcome.VOID
             solution = sample.get("solution")
             files = {"solution.py": storable(solution).encode()} if isinstance(solution, str) else {}
+            base = groups == ["base_status"]
+            alone += base
             made = trial(
-                where, outcome, reason="" if checks else "not judged", verdict=Verdict(hidden=CheckRun(checks=checks))
+                where,
+                outcome,
+                reason=_BASE_ALONE if base else "" if checks else "not judged",
+                verdict=Verdict(hidden=CheckRun(checks=checks)) if checks else Verdict(),
             )
             yield Found(agent, task, made, None, files)
+    if alone:
+        yield noted(place(head), "base tests alone", "the further tests of EvalPlus were not run", alone)
     claimed = inside(found, "pass_at_k")
     if claimed:
         yield noted(place(head), "its own figures", f"pass@k as the file has it: {storable(claimed)[:200]}")
+
+
+def _samples(said: object) -> list[Mapping[str, object]]:
+    """The samples of a task; of EvalPlus's older form, a list of `[status, passed tests]` for each group of tests."""
+    older = inside(said)
+    if not older:
+        return objects_of(said)
+    groups = {key: [items_of(each) for each in items_of(older.get(key))] for key in ("base", "plus")}
+    return [
+        {f"{key}_status": listed[at][0] for key, listed in groups.items() if at < len(listed) and listed[at]}
+        for at in range(max(map(len, groups.values())))
+    ]
 
 
 def _status(said: object) -> Literal["passed", "failed", "timeout"]:

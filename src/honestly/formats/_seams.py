@@ -4,7 +4,7 @@ A new format is a file of its own and a line here. An importer is a function of 
 progress; it gives agents and tasks before the trials that name them, and defects at the end. Most are `FileReader`s,
 whose recogniser says of a file, from its ends, whether it is of their format: so `import` needs no name, and one
 directory may hold several formats. An exporter is a function of trials and of a new directory; it gives for each trial
-why it was left out, or an empty text.
+why it was left out, or an empty text, or a `Remark` on one that was written. Trials come by agent, task and sample.
 """
 
 from __future__ import annotations
@@ -27,13 +27,37 @@ if TYPE_CHECKING:
 _PROBLEMS = "honestly.formats.problems"
 
 
-class Exported(NamedTuple):
-    """A trial with what belongs to it, as an exporter gets it."""
-
+class _Told(NamedTuple):
     trial: Trial
     agent: Agent
     task: Task
     trajectory: Trajectory | None
+
+
+class Exported(_Told):
+    """A trial with what belongs to it, as an exporter gets it: trial, agent, task, trajectory; and its artifacts."""
+
+    artifacts: Mapping[str, bytes]
+    """What else was kept of it, by name; each is read when it is asked for."""
+
+    def __new__(
+        cls,
+        trial: Trial,
+        agent: Agent,
+        task: Task,
+        trajectory: Trajectory | None,
+        artifacts: Mapping[str, bytes] | None = None,
+    ) -> Exported:
+        """The four that can be taken apart, and the artifacts beside them."""
+        made = super().__new__(cls, trial, agent, task, trajectory)
+        made.artifacts = artifacts or {}
+        return made
+
+
+class Remark(str):
+    """What an exporter says of a trial that it wrote otherwise than it is."""
+
+    __slots__ = ()
 
 
 class Importer(Protocol):
@@ -53,7 +77,7 @@ class Exporter(Protocol):
     """Writes trials in somebody else's format."""
 
     def __call__(self, trials: Iterable[Exported], folder: Path, /) -> Iterator[str]:
-        """Gives for each trial why it was left out, or an empty text; writes into `folder` only."""
+        """Gives for each trial why it was left out, an empty text, or a `Remark`; writes into `folder` only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +198,9 @@ EXPORTERS = Seam(
         KnownName("junit", "honestly.formats._export_plain:export_junit", "JUnit's XML, a file an agent"),
         KnownName("otel", "honestly.formats._otel:export_otel", "OpenTelemetry's spans, a trace a line; comes back"),
         KnownName("adp", "honestly.formats._export:export_adp", "the Agent Data Protocol, a line each, for training"),
+        KnownName("swe-bench", "honestly.formats._swe_bench_write:export_swe_bench", "SWE-bench's predictions"),
+        KnownName("samples", "honestly.formats._samples_write:export_samples", "HumanEval's samples and results"),
+        KnownName("evalplus", "honestly.formats._samples_write:export_evalplus", "EvalPlus's samples and results"),
     ),
 )
 """What can be named with `export --to`."""

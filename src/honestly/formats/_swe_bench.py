@@ -7,7 +7,7 @@ instance without a prediction that a summary names is a trial too. Lists that na
 nobody knows of how many.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -80,8 +80,12 @@ def read(source: Source) -> Iterator[Item]:
             yield from _take(runs[home], head, source)
         except FormatError as error:
             yield refused(place(head), "unreadable file", str(error))
+    predicted = Counter(key for run in runs.values() for key in run.patches)
     for home, run in runs.items():
-        yield from _trials(run, home, source)
+        for item in _trials(run, home, source):
+            # Predicted in several places: samples of one agent, since the harness holds one for an instance.
+            several = isinstance(item, Found) and predicted[item.agent.model, item.key] > 1
+            yield item._replace(key=f"{item.key} in {home}") if several else item  # type: ignore[union-attr]
 
 
 def _is_instance(head: Head) -> bool:

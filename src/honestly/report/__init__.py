@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         write_disclosure,
     )
     from honestly.report._evaluation import StudyData, find_agent, fitting_names, study_scores
+    from honestly.report._gate import GateReport, gate_report
     from honestly.report._ladder import LadderReport, ladder_report, submission_order
     from honestly.report._leaderboard import leaderboard
     from honestly.report._margin import MarginTest
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
         pair_section,
         reasons_section,
     )
-    from honestly.report._shown import Figures, Shown, as_json
+    from honestly.report._shown import Figures, Shown, as_json, frame_of
     from honestly.report._stress import LeverReport, StressReport, stress_report
     from honestly.report._study_report import (
         StudyReport,
@@ -143,6 +144,7 @@ __all__ = [
     "Disclosure",
     "Figure",
     "Figures",
+    "GateReport",
     "GoldReport",
     "Guard",
     "LadderReport",
@@ -209,6 +211,8 @@ __all__ = [
     "find_trial",
     "fitting_names",
     "forest",
+    "frame_of",
+    "gate_report",
     "heatmap",
     "html_report",
     "impossible_tasks",

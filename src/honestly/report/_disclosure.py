@@ -25,6 +25,7 @@ from honestly.report._sections import filled
 from honestly.report._shown import Figures, Shown
 from honestly.report._stress import StressReport
 from honestly.report._text import level_text, p_value, percent, points, printable
+from honestly.report._text import markdown_text as _md
 from honestly.report.figures._rates import rate_figures
 from honestly.stress import UNKNOWN_ARM, Differential, DisclosedRate, JudgedSet, Unmeasured, differentials, rates_of
 
@@ -210,9 +211,3 @@ def _md_differences(told: Disclosure) -> list[str]:
             f"{p_value(each.p_holm)} |"
         )
     return lines
-
-
-def _md(text: str) -> str:
-    """Text that cannot act in Markdown: on one line, with what has a meaning there escaped."""
-    flat = printable(" ".join(text.split())) if text.strip() else ""
-    return "".join(f"\\{char}" if char in "\\`*_{}[]<>()#|!~" else char for char in flat)

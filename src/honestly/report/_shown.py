@@ -74,7 +74,7 @@ class Shown(ABC):
         tables = [key for key, value in plain.items() if isinstance(value, list) and isinstance([*value, {}][0], dict)]
         if name not in tables:
             raise FrameError(f"there is no table {name!r} here; there are: {', '.join(tables)}")
-        return _frame(_columns(plain[name]), backend)
+        return frame_of(columns_of(plain[name]), backend)
 
     def __repr__(self) -> str:
         return _printed(self).export_text()
@@ -90,13 +90,14 @@ def _printed(shown: Shown) -> Console:
     return console
 
 
-def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+def columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Rows of plain data as columns, as `Shown.to_frame` says."""
     columns: dict[str, list[Any]] = {}
     for name in dict.fromkeys(name for row in rows for name in row):
         values = [row.get(name) for row in rows]
         known = [value for value in values if value is not None]
         if known and all(isinstance(value, dict) and value and value.keys() == known[0].keys() for value in known):
-            nested = _columns([value or dict.fromkeys(known[0]) for value in values])
+            nested = columns_of([value or dict.fromkeys(known[0]) for value in values])
             columns |= {f"{name}_{inner}": column for inner, column in nested.items()}
         elif known and "interval" in name and all(isinstance(value, list) and len(value) == 2 for value in known):
             for at, end in enumerate(("low", "high")):
@@ -108,13 +109,26 @@ def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     return columns
 
 
-def _frame(columns: dict[str, list[Any]], backend: str) -> Any:  # noqa: ANN401
+def frame_of(columns: dict[str, list[Any]], backend: str, types: Mapping[str, type] | None = None) -> Any:  # noqa: ANN401
+    """A data frame of these columns.
+
+    Args:
+        columns: Values by name; null is None.
+        backend: `polars` or `pandas`; whichever is installed, if nobody says.
+        types: What each column holds, so that one without any value has a type, too: `str`, `int`, `float` or `bool`.
+
+    Raises:
+        FrameError: What makes frames is not installed.
+    """
     if backend and backend not in _BACKENDS:
         raise FrameError(f"a frame is of {' or '.join(_BACKENDS)}, not of {backend!r}")
     for name in [backend] if backend else _BACKENDS:
         if find_spec("narwhals") and find_spec(name):
             import narwhals
 
-            return narwhals.from_dict(columns, backend=name).to_native()  # type: ignore[arg-type]
+            # Columns of pandas that lack a value are no longer of whole numbers or truth values; it chooses itself.
+            kinds = {str: narwhals.String, int: narwhals.Int64, float: narwhals.Float64, bool: narwhals.Boolean}
+            schema = {key: kinds[kind] for key, kind in types.items()} if types and name == "polars" else None
+            return narwhals.from_dict(columns, schema, backend=name).to_native()  # type: ignore[arg-type]
     wanted = backend or " or ".join(_BACKENDS)
     raise FrameError(f"a frame needs narwhals and {wanted}; install honestly[frames] and {wanted}")

@@ -54,6 +54,12 @@ def printable_line(line: str) -> str:
     return printable(text) if text.strip() else text
 
 
+def markdown_text(text: str) -> str:
+    """Text that cannot act in Markdown: on one line, with what has a meaning there escaped."""
+    flat = printable(" ".join(text.split())) if text.strip() else ""
+    return "".join(f"\\{char}" if char in "\\`*_{}[]<>()#|!~" else char for char in flat)
+
+
 def _escape(character: str) -> str:
     code = ord(character)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from honestly.stats._design import DesignVariance, pilot_variance, prior_variance
     from honestly.stats._equivalence import Equivalence, EquivalenceVerdict, equivalence
     from honestly.stats._flips import Flips, fisher_exact, flips, samples_for_certainty
+    from honestly.stats._gate import Gate, GateVerdict, gate
     from honestly.stats._hack_rate import HackRate, HiddenFailures, hack_rate
     from honestly.stats._health import (
         Band,
@@ -152,6 +153,8 @@ __all__ = [
     "FixedSize",
     "Flips",
     "Frontier",
+    "Gate",
+    "GateVerdict",
     "Graded",
     "HackRate",
     "HiddenFailures",
@@ -241,6 +244,7 @@ __all__ = [
     "fit_hierarchy",
     "flips",
     "gap_curve",
+    "gate",
     "hack_rate",
     "holm",
     "inconsistency",

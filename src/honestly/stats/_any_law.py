@@ -21,6 +21,7 @@ Floats = NDArray[np.float64]
 
 _NODES = 128
 _HALVINGS = 40
+_STEPS = 24  # the ends of an interval are right to a millionth
 
 
 def any_law_p_value(
@@ -36,13 +37,50 @@ def any_law_p_value(
     Source: Gaffke 2005, "Three test statistics for a nonparametric one-sided hypothesis on the mean of a nonnegative
     variable", Math. Methods Statist. 14:451; Learned-Miller & Thomas 2019, arXiv:1905.06208.
     """
+    return min(1.0, 2.0 * min(any_law_shares(differences, 0.0, weights, codes)))
+
+
+def any_law_shares(
+    differences: Floats,
+    mean: float,
+    weights: Floats | None = None,
+    codes: NDArray[np.int64] | None = None,
+) -> tuple[float, float]:
+    """One-sided p-values: of "the mean is `mean` at most", and of "it is `mean` at least".
+
+    Args:
+        differences: in [-1, 1], shape (N,), none missing.
+        mean: between -1 and 1.
+        weights: of the questions, shape (N,); None for equal ones.
+        codes: cluster of each question, shape (N,); None for independent questions.
+    """
     units, share = independent_units(differences, weights, codes)
     shapes = share * share.sum() / (share**2).sum()
     # Means of counts that differ by rounding only are one value.
-    values, place = np.unique(np.round(units, 12), return_inverse=True)
-    counts = np.bincount(place, shapes)
-    sides = [_negative_share(np.append(side * values, -1.0), np.append(counts, 1.0)) for side in (1.0, -1.0)]
-    return min(1.0, 2.0 * min(sides))
+    values, place = np.unique(np.round(units - mean, 12), return_inverse=True)
+    counts = np.append(np.bincount(place, shapes), 1.0)
+    at_most, at_least = (_negative_share(np.append(side * values, -1.0 - side * mean), counts) for side in (1.0, -1.0))
+    return at_most, at_least
+
+
+def any_law_interval(
+    differences: Floats,
+    level: float = 0.9,
+    weights: Floats | None = None,
+    codes: NDArray[np.int64] | None = None,
+) -> tuple[float, float]:
+    """The means that neither one-sided test rejects at `(1 - level) / 2`; arguments as for `any_law_shares`."""
+    alpha = (1 - level) / 2
+
+    def end(side: int) -> float:
+        outside, inside = (-1.0, 1.0) if side == 0 else (1.0, -1.0)
+        for _ in range(_STEPS):
+            middle = (outside + inside) / 2
+            rejected = any_law_shares(differences, middle, weights, codes)[side] <= alpha
+            outside, inside = (middle, inside) if rejected else (outside, middle)
+        return outside
+
+    return end(0), end(1)
 
 
 def perhaps_skewed(

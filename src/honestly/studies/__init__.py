@@ -15,6 +15,7 @@ from honestly._late import late
 if TYPE_CHECKING:
     from honestly.studies._cached import study_of
     from honestly.studies._counted import TableStudy, is_long_table
+    from honestly.studies._exporters import STUDY_EXPORTERS, StudyExporter
     from honestly.studies._import import FileCount, count_files, import_results
     from honestly.studies._merge import Merged, import_all, merge_studies
     from honestly.studies._page import TrialPage
@@ -35,12 +36,14 @@ if TYPE_CHECKING:
     from honestly.studies._trials import TrialCondition, TrialRow, TrialTable, trial_table
 
 __all__ = [
+    "STUDY_EXPORTERS",
     "FileCount",
     "Merged",
     "RunSettings",
     "StepTable",
     "StressRun",
     "Study",
+    "StudyExporter",
     "TableStudy",
     "TrialCondition",
     "TrialPage",

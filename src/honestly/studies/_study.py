@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import anyio
 from anyio.from_thread import start_blocking_portal
@@ -26,6 +26,7 @@ from honestly.report import (
     ConductReport,
     Declared,
     DiffReport,
+    GateReport,
     GoldReport,
     MonitorEstimate,
     MonitorReport,
@@ -38,6 +39,7 @@ from honestly.report import (
     comparison,
     diff,
     find_trial,
+    gate_report,
     monitor_estimate,
     monitor_report,
     pilot_basis,
@@ -50,6 +52,7 @@ from honestly.stats import Policy
 from honestly.store import Hit, SqliteStore, open_study
 from honestly.studies._page import TrialPage
 from honestly.studies._tables import StepTable
+from honestly.studies._tidy import tidy_frame
 from honestly.studies._trials import TrialTable, trial_table
 
 if TYPE_CHECKING:
@@ -190,6 +193,41 @@ class Study:
         with self.store() as store, other.store() if other else nullcontext() as second:
             return diff(store, before, after, second, (policy, alpha), declared)
 
+    def gate(
+        self,
+        agent: str,
+        baseline: str,
+        other: Study | None = None,
+        *,
+        gap: float,
+        alpha: float = 0.05,
+        policy: Policy = DEFAULT_POLICY,
+        declared: Declared = UNDECLARED,
+        despite: Collection[str] = (),
+    ) -> GateReport:
+        """Whether an agent of this study is worse than a baseline by more than a gap.
+
+        Args:
+            agent: the agent's name, or enough of it.
+            baseline: the baseline's; the same name, if it is in another study.
+            other: where the baseline is, if not here.
+            gap: the loss that is put up with, a fraction of 1.
+            alpha: chance, at most, of calling worse what is not, and of the reverse.
+            policy: as in `report`.
+            declared: as in `report`.
+            despite: what is put up with though it makes the comparison unfair: `tasks`, `limits`, `harness`.
+
+        Raises:
+            AgentError: a name fits no agent, or several.
+            StatisticsError: the two have no task in common.
+            UnfairComparisonError: they were not measured alike.
+        """
+        with self.store() as mine, other.store() if other else nullcontext() as theirs:
+            old, new = (theirs, mine) if theirs else (mine, None)
+            return gate_report(
+                old, baseline, new, agent, gap=gap, alpha=alpha, policy=policy, declared=declared, despite=despite
+            )
+
     def audit(
         self,
         detectors: Sequence[str | Detector] = (),
@@ -328,6 +366,19 @@ class Study:
         """One row for each trial."""
         with self.store() as store:
             return trial_table(store, str(self.path))
+
+    def frame(self, table: str, backend: str = "") -> Any:  # noqa: ANN401 - polars or pandas, as installed
+        """All records of one type as a data frame; `export --to parquet` writes the same tables.
+
+        Args:
+            table: `agents`, `tasks`, `trials`, `checks`, `findings`, `reviews`, `steps` or `defects`.
+            backend: `polars` or `pandas`; whichever is installed, if nobody says.
+
+        Raises:
+            FrameError: there is no such table, or what makes frames is not installed.
+        """
+        with self.store() as store:
+            return tidy_frame(store, table, backend)
 
     def find(self, text: str, among: Collection[str] | None = None) -> Iterator[Hit]:
         """Where steps hold a text, upper and lower case alike, as it is found.

@@ -62,6 +62,7 @@ def check_exporter(exporter: str | Exporter) -> dict[str, bytes]:
             Agent(name=agent),
             Task(id="t", instruction="Do it."),
             steps,
+            {"patch.diff": b"--- a/f\n+++ b/f\n@@ -0,0 +1 @@\n+x\n", "solution.py": b"x = 1\n"},
         )
         for number, (agent, steps) in enumerate([("a", told), ("../b/..", told), ("c", None)])
     ]

@@ -40,7 +40,7 @@ class LeaderboardView:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         board = self._board
-        yield Text(_title(board), style="bold")
+        yield Text(leaderboard_title(board), style="bold")
         if board.agents:
             columns, left_out = _columns(board, options.max_width)
             yield Text()
@@ -59,7 +59,8 @@ class LeaderboardView:
         yield Text(board.sentence, style="bold")
 
 
-def _title(board: Leaderboard) -> str:
+def leaderboard_title(board: Leaderboard) -> str:
+    """The study, and how much of what there is."""
     suite = board.study.get("suite") or board.study.get("imported_from")
     name = f"{printable(str(suite))}: " if suite else ""
     tasks = sum(not task.impossible for task in board.tasks)
@@ -73,7 +74,9 @@ def _columns(board: Leaderboard, width: int) -> tuple[list[_Column], list[str]]:
     """The columns that fit beside the names, in the order in which they matter, and the titles of the others."""
     rows = board.agents
     wanted = [
-        column for column in _all_columns(rows, board.level, narrow=width < 110) if any(c != "–" for c in column.cells)
+        column
+        for column in leaderboard_columns(rows, board.level, narrow=width < 110)
+        if any(c != "–" for c in column.cells)
     ]
     room = width - _LEAST_NAME - len(str(len(rows))) - _GAP
     shown: list[_Column] = []
@@ -87,7 +90,9 @@ def _columns(board: Leaderboard, width: int) -> tuple[list[_Column], list[str]]:
     return shown, left_out
 
 
-def _all_columns(rows: Sequence[AgentRow], level: float, *, narrow: bool) -> list[_Column]:
+def leaderboard_columns(rows: Sequence[AgentRow], level: float, *, narrow: bool) -> list[_Column]:
+    """Every column of a leaderboard but the agents' names."""
+
     def column(title: str, cell: Callable[[AgentRow], str], style: str = "") -> _Column:
         return _Column(title, [cell(row) for row in rows], style)
 

@@ -1,0 +1,135 @@
+"""Samples of functions to write, with their results, in the two shapes that evaluators of them write.
+
+`samples` is HumanEval's: `AGENT.jsonl`, which `evaluate_functional_correctness` reads, and the
+`AGENT.jsonl_results.jsonl` that it writes. `evalplus` is EvalPlus's: `AGENT.jsonl` for `evalplus.evaluate --samples`
+(BigCodeBench's reads the same), and `AGENT_eval_results.json`. Both know true and false: void is null, which their own
+figures count as failed; a limit is a failure with its reason, or a timeout.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from honestly.errors import FormatError
+from honestly.formats._export import safe_name
+from honestly.formats._seams import Exported, Remark
+from honestly.formats.problems._make_task import SOLUTION, problem_of
+from honestly.records import Check, Edit, Outcome, decode
+
+_SLASHED = re.compile(r"(HumanEval|Mbpp|BigCodeBench)-(\d+)")
+_NOT_KEPT = "its solution was not kept"
+_WORDS = {Outcome.FAILED: "failed", Outcome.LIMIT: "timed out", Outcome.VOID: "not judged"}
+_OUTCOMES = {Outcome.PASSED: "pass", Outcome.FAILED: "fail", Outcome.LIMIT: "timeout"}
+_GRADED = Remark("it is graded: written as failed, without its grade")
+
+
+def export_samples(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
+    """Writes `AGENT.jsonl` and `AGENT.jsonl_results.jsonl` for each agent."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for each in trials:
+        code = solution_of(each)
+        if code is None:
+            yield _NOT_KEPT
+            continue
+        trial = each.trial
+        row = {"task_id": problem_name(each), "completion": code}
+        passed = None if trial.outcome is Outcome.VOID else trial.outcome is Outcome.PASSED
+        result = "passed" if passed else ": ".join(filter(None, (_WORDS[trial.outcome], trial.reason)))
+        name = safe_name(trial.agent)
+        _append(folder / f"{name}.jsonl", row)
+        _append(folder / f"{name}.jsonl_results.jsonl", row | {"result": result, "passed": passed})
+        yield _GRADED if trial.score is not None else ""
+
+
+def export_evalplus(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
+    """Writes `AGENT.jsonl` and `AGENT_eval_results.json` for each agent."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file: _ResultsFile | None = None
+    try:
+        for each in trials:
+            code = solution_of(each)
+            if code is None:
+                yield _NOT_KEPT
+                continue
+            name = safe_name(each.trial.agent)
+            if file is None or file.name != name:
+                if file is not None:
+                    file.close()
+                file = _ResultsFile(folder, name)
+            row = {"task_id": problem_name(each), "solution": code}
+            _append(folder / f"{name}.jsonl", row)
+            file.add(str(row["task_id"]), row | statuses(each))
+            yield _GRADED if each.trial.score is not None else ""
+    finally:
+        if file is not None:
+            file.close()
+
+
+class _ResultsFile:
+    """`{"date", "hash", "eval": {TASK: [SAMPLE, ...]}}`, written task by task: trials come in the order of tasks."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.name = name
+        self._file: BinaryIO = (folder / f"{name}_eval_results.json").open("wb")
+        self._file.write(b'{"date": "", "hash": "", "eval": {')
+        self._task = ""
+        self._first = True
+
+    def add(self, task: str, row: Mapping[str, object]) -> None:
+        if self._first or task != self._task:
+            before = b"" if self._first else b"],\n"
+            self._file.write(before + msgspec.json.encode(task) + b": [")
+        else:
+            self._file.write(b",\n")
+        self._file.write(msgspec.json.encode(row))
+        self._task, self._first = task, False
+
+    def close(self) -> None:
+        self._file.write(b"}}" if self._first else b"]}}")
+        self._file.close()
+
+
+def statuses(exported: Exported) -> dict[str, object]:
+    """What EvalPlus says of a sample: of its base tests and of the further ones, as far as each was judged."""
+    trial = exported.trial
+    said: dict[str, object] = {"base_status": None, "plus_status": None, "base_fail_tests": [], "plus_fail_tests": []}
+    if trial.outcome is Outcome.VOID:
+        return said
+    run = trial.verdict.hidden
+    checks = {name: [c for c in run.checks if c.id.split("-")[0] == name] for name in ("base", "plus")} if run else {}
+    if checks.get("base"):
+        said |= {f"{name}_status": _status(found) for name, found in checks.items() if found}
+    passed = all(said[key] in {"pass", None} for key in ("base_status", "plus_status"))
+    if said["base_status"] is None or passed is not (trial.outcome is Outcome.PASSED):  # the outcome counts
+        said |= {"base_status": _OUTCOMES[trial.outcome], "plus_status": None}
+    return said
+
+
+def _status(checks: list[Check]) -> str:
+    bad = [check.status for check in checks if check.status != "passed"]
+    return "pass" if not bad else "timeout" if "timeout" in bad else "fail"
+
+
+def solution_of(exported: Exported) -> str | None:
+    """The program that a trial left; None where it was not kept."""
+    kept = exported.artifacts.get(SOLUTION)
+    if kept is None and (final := exported.artifacts.get("final.json")) is not None:
+        try:
+            file = decode(final, Edit).write.files.get(SOLUTION)
+        except FormatError:
+            return None
+        kept = None if file is None else file.data
+    return None if kept is None else kept.decode("utf-8", "replace")
+
+
+def problem_name(exported: Exported) -> str:
+    """The problem's name as its benchmark has it; ids of tasks hold no slash."""
+    return _SLASHED.sub(r"\1/\2", problem_of(exported.task))
+
+
+def _append(path: Path, row: Mapping[str, object]) -> None:
+    with path.open("ab") as file:
+        file.write(msgspec.json.encode(row) + b"\n")

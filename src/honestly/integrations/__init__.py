@@ -1,0 +1,1 @@
+"""Bridges into other people's programs, each an extra of its own: nothing here is imported before it is named."""

@@ -1,0 +1,190 @@
+"""A study as tidy tables, one for each type of record: a row a record, a column a value of one type.
+
+What has no one value (settings, evidence, calls) is JSON text; what is not known is null. Rows come one after the
+other, so that memory does not grow with the study.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from honestly.errors import FrameError
+from honestly.records import CheckRun, Step, Usage
+from honestly.report import frame_of
+from honestly.seams import did_you_mean
+from honestly.store import SqliteStore
+from honestly.studies._trials import TrialRow
+
+Row = dict[str, Any]
+
+
+class TidyTable(NamedTuple):
+    """A table that any study has."""
+
+    columns: Mapping[str, type]
+    """What each column holds: `str`, `int`, `float` or `bool`."""
+    rows: Callable[[SqliteStore], Iterator[Row]]
+
+
+def tidy_frame(store: SqliteStore, name: str, backend: str = "") -> Any:  # noqa: ANN401 - polars or pandas
+    """One of the tables as a data frame of polars or pandas.
+
+    Raises:
+        FrameError: There is no such table, or what makes frames is not installed.
+    """
+    if name not in TABLES:
+        raise FrameError(f"a study has no table {name!r}{did_you_mean(name, TABLES)}; it has: {', '.join(TABLES)}")
+    table = TABLES[name]
+    values: dict[str, list[Any]] = {column: [] for column in table.columns}
+    for row in table.rows(store):
+        for column, held in values.items():
+            held.append(row[column])
+    return frame_of(values, backend, table.columns)
+
+
+def _agents(store: SqliteStore) -> Iterator[Row]:
+    for agent in store.agents():
+        settings = _json(agent.settings)
+        yield {"name": agent.name, "program": agent.program, "version": agent.version, "model": agent.model,
+               "settings": settings, "hash": agent.hash}  # fmt: skip
+
+
+def _tasks(store: SqliteStore) -> Iterator[Row]:
+    for task in store.tasks():
+        told = {"id": task.id, "version": task.version, "instruction": task.instruction, "timeout_s": task.timeout_s}
+        yield told | {name: getattr(task.tags, name) for name in _TAGS}
+
+
+def _trials(store: SqliteStore) -> Iterator[Row]:
+    for trial in store.trials():
+        row = TrialRow.of(trial).to_plain() | {"score": trial.score}
+        row |= {name: getattr(trial, name) for name in ("claimed", "agent_seconds", "started_at", "source")}
+        yield row | _cached(trial.usage) | {"isolation": trial.isolation.kind}
+
+
+def _checks(store: SqliteStore) -> Iterator[Row]:
+    for trial in store.trials():
+        runs: dict[str, CheckRun | None] = {"visible": trial.verdict.visible, "hidden": trial.verdict.hidden}
+        for kind, run in runs.items():
+            for check in run.checks if run else ():
+                row = {"trial": trial.id, "kind": kind, "check": check.id, "undecided": run.undecided.get(check.id)}  # type: ignore[union-attr]
+                yield row | {name: getattr(check, name) for name in _CHECK}
+
+
+def _findings(store: SqliteStore) -> Iterator[Row]:
+    for found in store.findings():
+        row: Row = {name: getattr(found, name) for name in _FINDING}
+        first = found.evidence[0] if found.evidence else None
+        row |= {"step": first and first.step, "quote": first and first.quote, "evidence": _json(found.evidence)}
+        yield row | {"kinds": _json(found.kinds), "unread": found.unread and found.unread.reason}
+
+
+def _reviews(store: SqliteStore) -> Iterator[Row]:
+    for review in store.reviews():
+        yield {name: getattr(review, name) for name in _REVIEW}
+
+
+def _steps(store: SqliteStore) -> Iterator[Row]:
+    for trial in store.trials():
+        for number, step in enumerate(store.steps(trial.id)):
+            yield {"trial": trial.id, "step": number, **_step(step)}
+
+
+def _step(step: Step) -> Row:
+    usage = step.usage
+    row: Row = {name: getattr(step, name) for name in _STEP}
+    row |= {"calls": _json(step.calls), "observations": _json([_seen(each) for each in step.observations])}
+    row |= {"n_calls": len(step.calls), "images": len(step.images) + sum(len(o.images) for o in step.observations)}
+    row |= {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens, "usd": usage.usd}
+    return row | _cached(usage)
+
+
+def _seen(observation: Any) -> Row:  # noqa: ANN401 - a record without its pictures
+    return {name: getattr(observation, name) for name in ("call_id", "text", "code", "dropped")}
+
+
+def _defects(store: SqliteStore) -> Iterator[Row]:
+    for defect in store.defects():
+        yield {name: getattr(defect, name) for name in _DEFECT}
+
+
+def _cached(usage: Usage) -> Row:
+    return {"cached_tokens": usage.cached_tokens, "cache_write_tokens": usage.cache_write_tokens}
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+_TOKENS = {"input_tokens": int, "output_tokens": int, "cached_tokens": int, "cache_write_tokens": int, "usd": float}
+_TAGS: dict[str, type] = {
+    **dict.fromkeys(("category", "language", "difficulty", "variant", "twin", "cluster"), str),
+    "weight": float,
+    "date": str,
+}
+_CHECK = {"status": str, "message": str, "deselected": bool, "ended": str, "seconds": float}
+_FINDING: dict[str, type] = {
+    **dict.fromkeys(("trial", "detector", "version", "state", "category", "severity"), str),
+    "confidence": float,
+    "note": str,
+}
+_REVIEW: dict[str, type] = {
+    **dict.fromkeys(("trial", "reviewer", "at", "label"), str),
+    "rating": float,
+    **dict.fromkeys(("note", "codebook", "queue"), str),
+    "blind": bool,
+    "settles": bool,
+}
+_STEP: dict[str, type] = {
+    **dict.fromkeys(("source", "message", "reasoning", "model", "at"), str),
+    "seconds": float,
+    "thread": str,
+    "copied": bool,
+}
+_DEFECT: dict[str, type] = {"kind": str, "where": str, "detail": str, "count": int, "effect": str, "example": str}
+_TRIAL: dict[str, type] = {
+    "id": str,
+    "agent": str,
+    "task": str,
+    "sample": int,
+    "outcome": str,
+    "score": float,
+    "reason": str,
+    "visible": bool,
+    "hidden": bool,
+    "tampered": bool,
+    "claimed": bool,
+    "seconds": float,
+    "agent_seconds": float,
+    "started_at": str,
+    "attempts": int,
+    "source": str,
+    "isolation": str,
+}
+
+TABLES: dict[str, TidyTable] = {
+    "agents": TidyTable(dict.fromkeys(("name", "program", "version", "model", "settings", "hash"), str), _agents),
+    "tasks": TidyTable({"id": str, "version": str, "instruction": str, "timeout_s": float, **_TAGS}, _tasks),
+    "trials": TidyTable({**_TRIAL, **_TOKENS}, _trials),
+    "checks": TidyTable({"trial": str, "kind": str, "check": str, **_CHECK, "undecided": str}, _checks),
+    "findings": TidyTable(
+        {**_FINDING, "step": int, "quote": str, "evidence": str, "kinds": str, "unread": str}, _findings
+    ),
+    "reviews": TidyTable(_REVIEW, _reviews),
+    "steps": TidyTable(
+        {
+            "trial": str,
+            "step": int,
+            **_STEP,
+            "calls": str,
+            "n_calls": int,
+            "observations": str,
+            "images": int,
+            **_TOKENS,
+        },
+        _steps,
+    ),
+    "defects": TidyTable(_DEFECT, _defects),
+}
+"""By name. The column `trial` is the `id` of `trials`, whose `agent` and `task` are names and ids of the others."""
