@@ -2,8 +2,8 @@
 
 python bench/loop_gates.py [--loops 2000]
 
-Evaluations are normal with SD 1 (or t with 3 degrees of freedom, or pass or fail at 1/2); a pair is the candidate beside
-the incumbent. Rules: a single run against the best recorded score; mean + k SE over 10 pairs; an e-process at 5% per
+Evaluations are normal with SD 1 (or t with 3 degrees of freedom, or pass or fail at 1/2); a pair is the candidate
+beside the incumbent. Rules: a single run against the best recorded score; mean + k SE over 10 pairs; an e-process at 5% per
 decision; ours (`stats.KeepRule`). Printed: loops that keep anything, with Wilson's interval, keeps a loop, pairs an
 attempt; then the chance that a true gain is kept, and the pairs that it takes.
 """

@@ -95,6 +95,7 @@ _COMMANDS = {
     "compare": ("_report:compare", "Say whether the data can tell two agents apart."),
     "diff": ("_diff:diff", "Show which tasks flipped from one agent to another, how certainly, and why."),
     "gate": ("_gate:gate", "Exit 0 where an agent is not worse than a baseline, 1 where it is, 4 if none can tell."),
+    "prove": ("_prove:prove", "Say what the files of an improvement loop show of its gain."),
     "model": ("_model:model", "Fit several suites in one model: pooled scores, joint ranks, difficulty, cost."),
     "prefer": ("_model:prefer", "Say how strong agents are by people's preferences."),
     "plan": ("_plan:plan", "Say how many questions and samples it takes to see a gap."),

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from honestly.report._pair import PairReport
     from honestly.report._pass_rates import LooksLike, PassRates, pass_rates
     from honestly.report._preferences import PreferenceReport, Strength, preference_report
+    from honestly.report._proof import Proof, ProofReport, proof_report
     from honestly.report._reasons import (
         ENDED_BADLY,
         ReasonGroup,
@@ -168,6 +169,8 @@ __all__ = [
     "PlanQuestion",
     "PreferenceReport",
     "PrevalenceReport",
+    "Proof",
+    "ProofReport",
     "RatesView",
     "ReasonGroup",
     "Reasons",
@@ -241,6 +244,7 @@ __all__ = [
     "printable",
     "printable_line",
     "prior_basis",
+    "proof_report",
     "rate_figures",
     "read_registration",
     "reasons",

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from honestly.stats._intervals import (
         bounded_interval,
         clopper_pearson_interval,
+        difference_of_intervals,
         jeffreys_interval,
         mean_interval,
         t_interval,
@@ -235,6 +236,7 @@ __all__ = [
     "coverage_interval",
     "cross_fit",
     "detectable_gap",
+    "difference_of_intervals",
     "difficulty",
     "early_gap",
     "early_questions",

@@ -36,6 +36,7 @@ _SCALES = np.array([0.1, 0.2, 0.35, 0.6, 1.0, 1.8, 4.0])
 """How strongly the evidence reacts to a difference, in units of one over the SD of a difference."""
 _HOPELESS = (-1.0, 4.0)
 _FEWEST = 3
+_STRONGEST = 1e100  # beyond it numbers would overflow
 
 
 @dataclass(frozen=True)
@@ -120,15 +121,18 @@ class KeepTest:
         gain = difference - self.rule.minimum_gain
         self.n += 1
         self._sum += gain
-        self._squares += gain * gain
+        self._squares += min(gain * gain, _STRONGEST)
         if bound is not None:
             # On [-b - m, b - m] the mean 0 lies at (b + m) / 2b of the way; a bet f multiplies by 1 + f gain / (b + m).
             self._capital += np.log1p(BETS * (gain / (bound + self.rule.minimum_gain)))
         elif self._rates is not None:
-            pull = self._rates * gain
-            self._capital += pull - np.logaddexp(pull, -pull) + math.log(2)
+            with np.errstate(over="ignore"):
+                pull = np.clip(self._rates * gain, -_STRONGEST, _STRONGEST)
+            self._capital += pull - np.abs(pull) - np.log1p(np.exp(-2 * np.abs(pull))) + math.log(2)
         elif gain:
-            self._rates = _SCALES / abs(gain)  # known from now on: a bet may rest on what came before it only
+            self._rates = _SCALES / max(
+                abs(gain), 1e-200
+            )  # known from now on: a bet may rest on what came before it only
         self.choice = self._chosen()
         return self.choice
 
@@ -137,7 +141,7 @@ class KeepTest:
             return "keep"
         if self.n >= self.rule.most:
             return "drop"
-        # To stop early is free: it can only prevent a keep. What is far behind where a gain would be by now is given up.
+        # To stop early can only prevent a keep. What is far behind where a gain would be by now is given up.
         first, slope = _HOPELESS
         hope = first + slope * math.sqrt(self.n / self.rule.most)
         behind = self._sum <= hope * math.sqrt(self._squares)
