@@ -1,5 +1,6 @@
 """How often hypothesis tries: as each test says in `make test-all`, and a fifth of that in `make test`."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
@@ -26,6 +27,14 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         asked = test._hypothesis_internal_use_settings
         fewer = hypothesis.settings(asked, max_examples=-(-asked.max_examples // 5))
         test._hypothesis_internal_use_settings = fewer
+
+
+@pytest.fixture(autouse=True, scope="session")
+def own_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A place for what users say once; the user's own is left alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+        yield
 
 
 @pytest.fixture

@@ -111,6 +111,7 @@ _SEEDS: dict[str, str | bytes] = {
     "harbor": json.dumps({"trial_name": "x", "task_name": "t", "verifier_result": {"rewards": {"reward": 1}}}),
     "lm-eval": b'{"results": {"a": {"acc,none": 0.5}}, "versions": {"a": 1}, "config": {"model": "hf"}}',
     "graded-samples": b'{"task_id": "a", "completion": "x", "passed": true, "result": "passed"}\n',
+    "aider": b'{"testcase": "two-fer", "model": "m", "tests_outcomes": [false, true], "cost": 0.5}',
     "rates": b"- dirname: x\n  test_cases: 133\n  model: m\n  pass_rate_1: 50.0\n",
     "tau-bench": b'{"task_id": 0, "reward": 1.0, "info": {}, "trial": 0, "traj": [{"role": "user", "content": "hi"}]}',
     "tinker": b'{"rollouts": [{"role": "assistant", "content": "x"}], "metrics": {"private_reward": 1.0}, "env_type": "E"}',

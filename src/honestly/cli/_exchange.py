@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -44,19 +45,20 @@ def import_(sources: tuple[Path, ...], out: Path, kind: str | None, columns: str
     """
     from msgspec.structs import asdict
 
-    from honestly.formats import recognised
     from honestly.store import open_study
     from honestly.studies import count_files, import_all
 
     settings = _columns(columns) if columns else {}
-    if kind is None and settings:
-        kind = "table"
-    kinds = [kind or recognised(source) for source in sources]
+    if settings:
+        kind = kind or "table"
+    kinds = [kind or _recognised(source) for source in sources]
     for source, read_as in zip(sources, kinds, strict=True):
         if kind is None:
             say(f"{source} is read as {read_as}")
     with progress_bar("importing", quiet=as_json) as line:
         defects = import_all(sources, out, kind, lambda where, trials: line(trials, 0, where), settings)
+    if settings:
+        _keep_columns(sources, settings)
     with open_study(out) as study:
         counts = Counter(str(cell.outcome) for cell in study.cells())
         agents = [agent.name for agent in study.agents()]
@@ -91,6 +93,37 @@ def _columns(text: str) -> dict[str, str]:
     if wrong := [what for what, name in said.items() if what not in COLUMNS or not name]:
         raise click.BadParameter(f"{wrong[0]!r} is not WHAT=NAME; what a column can be: {', '.join(COLUMNS)}")
     return said
+
+
+def _recognised(source: Path) -> str:
+    """The format of a source; of a table that nobody recognises the user is asked for its columns, in a terminal."""
+    from honestly.cli._columns import ask_columns
+    from honestly.errors import FormatError
+    from honestly.formats import recognised, sample_rows
+
+    try:
+        return recognised(source)
+    except FormatError as error:
+        rows = sample_rows(source)
+        if not rows:
+            raise
+        if not sys.stdin.isatty():
+            more = "if it is a table of results, say which column is what: --columns agent=…,task=…,outcome=…"
+            raise FormatError(f"{error}; {more}") from error
+        ask_columns(source, rows)
+        return recognised(source)
+
+
+def _keep_columns(sources: Iterable[Path], settings: Mapping[str, str]) -> None:
+    """Keeps what the user said of columns for the next table that has them, where their names alone do not say it."""
+    from honestly.errors import FormatError
+    from honestly.formats import sample_rows, save_columns
+
+    try:
+        for rows in filter(None, map(sample_rows, sources)):
+            say(f"which column is what is kept in {save_columns(list(rows[0]), settings)}")
+    except FormatError as error:
+        say(f"which column is what is not kept: {error}")
 
 
 def _show(defects: Sequence[Defect]) -> None:

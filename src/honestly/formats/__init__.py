@@ -20,6 +20,7 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.formats._adp import AdpLine, to_adp
+    from honestly.formats._columns import columns_file, save_columns, saved_columns
     from honestly.formats._counted import TableCounts, count_table, parquet_rows
     from honestly.formats._export import safe_name
     from honestly.formats._files import new_folder, parse_json, read_bytes, read_json
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
         recognised,
     )
     from honestly.formats._sources import FileReader, file_of, read_files
-    from honestly.formats._table import COLUMNS, table_rows
+    from honestly.formats._table import COLUMNS, sample_rows, table_rows
     from honestly.formats.atif._codec import AtifDocument, AtifTask, AtifTrial, from_atif, to_atif
     from honestly.formats.problems._make_task import ProblemFormat, problem_name, problem_of
     from honestly.formats.problems._samples import Sample, read_samples
@@ -68,6 +69,7 @@ __all__ = [
     "Remark",
     "Sample",
     "TableCounts",
+    "columns_file",
     "count_table",
     "file_of",
     "file_readers",
@@ -90,6 +92,9 @@ __all__ = [
     "recognised",
     "rows",
     "safe_name",
+    "sample_rows",
+    "save_columns",
+    "saved_columns",
     "table_rows",
     "to_adp",
     "to_atif",

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.errors import FormatError
+from honestly.formats._columns import EACH, saved_columns
 from honestly.formats._heads import Head
 from honestly.formats._imported import storable
 from honestly.formats._table import COLUMNS, TASK_COLUMNS, outcomes_of, tags_of
@@ -59,7 +60,7 @@ def count_table(path: Path, named: Mapping[str, str] | None = None) -> TableCoun
     try:
         frame = _scanned(path)
         columns = frame.collect_schema().names()
-        found = _columns(path, columns, named or {})
+        found = _columns(path, columns, named or saved_columns(columns))
         rows = frame.select(polars.col(name).cast(polars.String).alias(what) for what, name in found.items())
         if "condition" in found:
             rows = rows.with_columns(polars.concat_str("agent", "condition", separator="|").alias("agent"))
@@ -107,7 +108,7 @@ def _columns(path: Path, columns: list[str], named: Mapping[str, str]) -> dict[s
     found = {what: named.get(what) or next((name for name in COLUMNS[what] if name in columns), "") for what in COLUMNS}
     found = {what: name for what, name in found.items() if name}
     missing = [what for what in ("agent", "task", "outcome") if found.get(what) not in columns]
-    if missing or "count" in found:
+    if missing or "count" in found or EACH in found.values():
         why = f"no column for its {missing[0]}" if missing else "cells with a number of samples"
         raise FormatError(f"{path} cannot be counted ({why}); import it: honestly import {path} -o STUDY [--columns …]")
     return {what: name for what, name in found.items() if what in _KNOWN}

@@ -7,6 +7,8 @@ crashed before its header was written has the samples that are there. The log's 
 they differ it is said. An agent is a solver with its model, arguments and limits; a task is a
 sample of an Inspect task.
 
+What we wrote ourselves (`_inspect_out`) comes back as it was, but for scores that somebody changed since.
+
 Only what is needed of a sample is decoded: events are skipped, unless a sample has no messages. The archive is read
 member by member, so that memory does not grow with it. A sample in pieces (`samples/ID/sample.json`) is refused.
 """
@@ -20,6 +22,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO
 
 import msgspec
+from msgspec.structs import replace
 
 from honestly._loose import count_of, inside, items_of, objects_of
 from honestly.errors import FormatError
@@ -27,6 +30,7 @@ from honestly.formats._chat import chat_steps
 from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
 from honestly.formats._imported import number_of, storable
+from honestly.formats._inspect_messages import KEY, Own, attached, last_exchange, own_agent, own_sample, share_said
 from honestly.formats._sources import (
     FileReader,
     Found,
@@ -36,6 +40,7 @@ from honestly.formats._sources import (
     per_file,
     place,
     refused,
+    repaired,
     share_of,
     trial,
 )
@@ -184,7 +189,8 @@ class _Reader:
         self._head, self._said = head, said
         self._task = storable(said.get("task") or "task")
         self._version = storable(said.get("task_version") or "1")
-        self._agent = _agent(said, inside(header, "plan"))
+        self._own = own_agent(inside(said, "metadata"))
+        self._agent = self._own or _agent(said, inside(header, "plan"))
         results = inside(header, "results")
         self._scores = objects_of(results.get("scores"))
         self._first = storable(self._scores[0].get("name") or "") if self._scores else ""
@@ -200,8 +206,14 @@ class _Reader:
         except FormatError as error:
             yield refused(where, "unreadable sample", str(error))
             return
-        messages = objects_of(found.messages) or _messages_of_events(data)
-        steps = chat_steps(_attached(messages, inside(found.attachments)))
+        if self._own is not None and (again := own_sample(data)) is not None:
+            yield from self._again(again, found, where)
+            return
+        messages = objects_of(found.messages)
+        if not messages:
+            more = _decoded(data, _Events)
+            messages = last_exchange(more.events, more.events_data, more.attachments)
+        steps = chat_steps(attached(messages, inside(found.attachments)))
         scores = {storable(name): inside(score) for name, score in inside(found.scores).items()}
         values = {name: _value(score.get("value")) for name, score in scores.items()}
         for name, value in values.items():
@@ -234,6 +246,18 @@ class _Reader:
         task = Task(id=f"{self._task}.{storable(found.id)}", version=self._version, instruction=instruction)
         stop = storable(limit.get("type") or "") if limit else "error" if failed else ""
         yield Found(self._agent, task, made, Trajectory(steps=steps, stop=stop), key=storable(found.uuid or ""))
+
+    def _again(self, own: Own, found: _Sample, where: str) -> Iterator[Item]:
+        """A trial that we wrote, with the score that it has now."""
+        made, score = own.trial, _value(inside(inside(found.scores).get(KEY)).get("value"))
+        if score != share_said(made):
+            share = None if score is None else outcome_of(score)
+            outcome, grade = share or (Outcome.VOID, None)
+            made = replace(made, outcome=outcome, score=grade)
+            yield repaired(where, "score changed", f"it is {score} now, and was {share_said(own.trial)} when written")
+        self._counts["sample"] += 1
+        task = replace(own.task, instruction=_instruction(found.input))
+        yield Found(self._agent, task, made, own.trajectory, file=place(self._head))
 
     def end(self) -> Iterator[Item]:
         """What is odd about the log as a whole, after its samples."""
@@ -350,45 +374,6 @@ def _instruction(found: object) -> str:
         return storable(found)
     steps: tuple[Step, ...] = chat_steps(objects_of(found))
     return next((step.message for step in reversed(steps) if step.source == "user"), "")
-
-
-def _attached(messages: list[dict[str, Any]], attachments: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
-    """Messages with what was put aside in their texts and pictures."""
-    for message in messages:
-        content = message.get("content")
-        aside = attachments and (not isinstance(content, str) or content.startswith("attachment://"))
-        yield message | {"content": _resolved(content, attachments)} if aside else message
-
-
-def _resolved(content: object, attachments: Mapping[str, object]) -> object:
-    if isinstance(content, str):
-        mark, _, name = content.partition("attachment://")
-        return attachments.get(name, content) if not mark else content
-    if isinstance(content, list):
-        return [_resolved(each, attachments) for each in content]
-    if isinstance(content, dict):
-        return {key: _resolved(value, attachments) for key, value in content.items()}
-    return content
-
-
-def _messages_of_events(data: bytes) -> list[dict[str, Any]]:
-    """The conversation of a sample that has events alone: the last question to the model, and its answer."""
-    found = _decoded(data, _Events)
-    pool = items_of(inside(found.events_data).get("messages"))
-    for event in reversed(objects_of(found.events)):
-        if event.get("event") != "model":
-            continue
-        asked = objects_of(event.get("input"))
-        for start, end in (each for each in items_of(event.get("input_refs")) if _is_range(each)):
-            asked += objects_of(pool[start:end])
-        choices = objects_of(inside(event, "output").get("choices"))
-        asked += [inside(choices[0], "message")] if choices else []
-        return [dict(each) for each in _attached(asked, inside(found.attachments))]
-    return []
-
-
-def _is_range(found: object) -> bool:
-    return isinstance(found, list) and len(found) == 2 and all(count_of(each) is not None for each in found)
 
 
 READER = FileReader("inspect", recognises, read)

@@ -2,7 +2,8 @@
 
 `success`, or else a `score` from 0 to 1, decides; an `error` makes it void, a `limit` a trial at its limit unless it
 passed. An agent is that of the row with its model; a task is that of the set, a repeat its sample. Results of Scout's
-scanners lie in Parquet too: they are what somebody said of transcripts, no trials, and are refused.
+scanners lie in Parquet too: they are what somebody said of transcripts, no trials, and are refused. Transcripts
+that we wrote ourselves (`_scout_out`) come back as the trials that they were.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,6 +14,7 @@ from honestly.formats._chat import chat_steps
 from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
 from honestly.formats._imported import number_of, storable
+from honestly.formats._inspect_messages import KEY, own_row
 from honestly.formats._sources import FileReader, Found, Item, outcome_of, per_file, place, refused, share_of, trial
 from honestly.formats._table import parquet_columns, table_rows
 from honestly.records import Agent, Outcome, Task, Trajectory
@@ -36,7 +38,11 @@ def read(head: Head) -> Iterator[Item]:
         yield refused(place(head), "results of a scanner", "said of transcripts, which are not in the file", rows)
         return
     for at, row in table_rows(head.path):
-        yield _found(f"{place(head)}{at.removeprefix(str(head.path))}", row)
+        own = own_row(row.get("messages"), row.get(KEY))
+        if own is not None and own.agent is not None:
+            yield Found(own.agent, own.task, own.trial, own.trajectory, file=place(head))
+        else:
+            yield _found(f"{place(head)}{at.removeprefix(str(head.path))}", row)
 
 
 def _json(value: object) -> object:

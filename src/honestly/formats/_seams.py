@@ -108,6 +108,7 @@ _READERS = (
         recogniser=f"{_KERNELS}:recognises",
     ),
     # These know a file. The first that recognises one reads it, so what is special stands before what is general.
+    _of_files("aider", "exercises of aider's benchmark"),
     _of_files("mini-swe-agent", "its trajectories, with SWE-bench's reports"),
     _of_files("inspect", "logs of Inspect, .eval and .json"),
     _of_files("harbor", "Harbor's trial and job directories"),
@@ -197,6 +198,10 @@ EXPORTERS = Seam(
         KnownName("table", "honestly.formats._export_plain:export_table", "CSV, a row a trial; comes back"),
         KnownName("junit", "honestly.formats._export_plain:export_junit", "JUnit's XML, a file an agent"),
         KnownName("otel", "honestly.formats._otel:export_otel", "OpenTelemetry's spans, a trace a line; comes back"),
+        KnownName(
+            "inspect", "honestly.formats._inspect_out:export_inspect", "logs of Inspect, one an agent; comes back"
+        ),
+        KnownName("scout", "honestly.formats._scout_out:export_scout", "transcripts of Inspect Scout; comes back"),
         KnownName("adp", "honestly.formats._export:export_adp", "the Agent Data Protocol, a line each, for training"),
         KnownName("swe-bench", "honestly.formats._swe_bench_write:export_swe_bench", "SWE-bench's predictions"),
         KnownName("samples", "honestly.formats._samples_write:export_samples", "HumanEval's samples and results"),

@@ -15,11 +15,13 @@ import io
 import math
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
+from itertools import islice
 from pathlib import Path
 
 import msgspec
 
 from honestly.errors import FormatError
+from honestly.formats._columns import EACH, columns_file, saved_columns
 from honestly.formats._heads import Head
 from honestly.formats._imported import storable
 from honestly.formats._rows import ProblemRow, rows
@@ -43,7 +45,7 @@ TASK_COLUMNS = ("cluster", "weight", "category", "language", "difficulty", "date
 _LONGEST_CELL = 1 << 20
 _MOST_SAMPLES = 100_000
 _WORDS = {"true": Outcome.PASSED, "false": Outcome.FAILED} | {str(outcome): outcome for outcome in Outcome}
-_EACH = "*"
+_MOST_SHOWN, _FEWEST_COLUMNS = 20, 3
 
 
 def table_rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
@@ -98,21 +100,41 @@ def _parquet_rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
 
 
 def recognises(head: Head) -> bool:
-    """Whether the first row of a file has an agent, a task and an outcome."""
+    """Whether the first row of a file has an agent, a task and an outcome, or columns that the user once named."""
     try:
         _, row = next(table_rows(head.path), ("", {}))
     except FormatError:
         return False
+    return _says_itself(row) or bool(saved_columns(row))
+
+
+def _says_itself(row: ProblemRow) -> bool:
     return all(any(name in row for name in COLUMNS[what]) for what in ("agent", "task", "outcome"))
+
+
+def sample_rows(path: Path) -> list[ProblemRow]:
+    """The first rows of a file that is a table whose columns nobody knows; none of anything else."""
+    found: list[ProblemRow] = []
+    try:
+        for _, row in islice(table_rows(path), _MOST_SHOWN) if path.is_file() else ():
+            found.append(row)
+    except FormatError:
+        return []
+    flat = all(value is None or isinstance(value, str | int | float) for row in found for value in row.values())
+    return found if found and flat and len(found[0]) >= _FEWEST_COLUMNS and not _says_itself(found[0]) else []
 
 
 def read(source: Source) -> Iterator[Item]:
     """The trials of each table; a row that makes no sense is refused."""
     tasks: dict[str, Tags] = {}
     for head in source.heads:
+        named: Mapping[str, str] = source.settings
         try:
             for number, (at, row) in enumerate(table_rows(head.path)):
-                known, more = _known(row, source.settings)
+                if number == 0 and not named and not _says_itself(row) and (named := saved_columns(row)):
+                    words = ", ".join(f"{what}={name}" for what, name in named.items())
+                    yield noted(place(head), "columns as they were named before", f"{words}, by {columns_file()}")
+                known, more = _known(row, named)
                 if number == 0:
                     yield from (noted(place(head), "column left out", storable(name)) for name in more)
                 yield from _trials(known, f"{place(head)}{at.removeprefix(str(head.path))}", tasks)
@@ -126,9 +148,9 @@ def _known(row: ProblemRow, named: Mapping[str, str]) -> tuple[list[ProblemRow],
         what: named[what] if what in named else next((name for name in names if name in row), None)
         for what, names in COLUMNS.items()
     }
-    known = {what: row.get(name) for what, name in found.items() if name is not None and name != _EACH}
+    known = {what: row.get(name) for what, name in found.items() if name is not None and name != EACH}
     more = [name for name in row if name not in found.values()]
-    each = next((what for what, name in found.items() if name == _EACH), None)
+    each = next((what for what, name in found.items() if name == EACH), None)
     if each is None:
         return [known], more
     return [known | {each: name, "outcome": row[name]} for name in more if row[name] not in {None, ""}], []

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from honestly._version import program_version
 from honestly.errors import FormatError, HonestlyError, StoreError, StudyBusyError, StudyDamagedError, StudyTooNewError
-from honestly.formats import recognised
+from honestly.formats import columns_file, recognised
 from honestly.records import digest
 from honestly.store import WriterLock, open_study
 from honestly.studies._import import import_results
@@ -46,7 +46,7 @@ def study_of(
     except FormatError as error:
         raise FormatError(f"{path} is no study, and no results to import: {error}") from error
     place = _home() / digest("source", os.fsencode(path.resolve()).hex())[:16]
-    study = place / _signature(path, kind) / f"{_named(path)}.honestly"
+    study = place / _signature(path, kind + _said(kind)) / f"{_named(path)}.honestly"
     waited = False
     while not study.exists():
         try:
@@ -87,6 +87,14 @@ def _is_study(path: Path) -> bool:
 def _home() -> Path:
     base = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(base) if base.startswith("/") else Path("~/.cache").expanduser()) / "honestly" / "imported"
+
+
+def _said(kind: str) -> str:
+    """What the user said of columns of tables, which could be read otherwise since."""
+    try:
+        return columns_file().read_text("utf-8", "replace") if "table" in kind.split(", ") else ""
+    except OSError:
+        return ""
 
 
 def _named(path: Path) -> str:

@@ -1,0 +1,61 @@
+"""What a user once said of the columns of a table, kept for other tables with the same columns.
+
+One JSON file, `$XDG_CONFIG_HOME/honestly/columns.json`: for the names of the columns, in any order, which of them is
+what. A file that is damaged says nothing; what it says of columns that are not there is not believed.
+"""
+
+import json
+import os
+import secrets
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from honestly._loose import inside
+from honestly.errors import FormatError
+from honestly.formats._files import read_json
+from honestly.records import digest
+
+_LARGEST = 1 << 20
+EACH = "*"
+"""Instead of a column's name: each other column is one."""
+
+
+def columns_file() -> Path:
+    """Where it is kept."""
+    base = os.environ.get("XDG_CONFIG_HOME", "")
+    return (Path(base) if base.startswith("/") else Path("~/.config").expanduser()) / "honestly" / "columns.json"
+
+
+def saved_columns(names: Collection[str]) -> dict[str, str]:
+    """Which of these columns is what, by what it is (`agent`); empty where nobody has said so."""
+    said = inside(_read(), _key(names))
+    return said if all(isinstance(name, str) and (name in names or name == EACH) for name in said.values()) else {}
+
+
+def save_columns(names: Collection[str], said: Mapping[str, str]) -> Path:
+    """Keeps what was said of these columns, in place of what was said before, and returns where.
+
+    Raises:
+        FormatError: It cannot be written.
+    """
+    path = columns_file()
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_text(json.dumps(_read() | {_key(names): dict(said)}, indent=1), "utf-8")
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise FormatError(f"{path} cannot be written: {error.strerror}; set XDG_CONFIG_HOME") from error
+    return path
+
+
+def _read() -> dict[str, object]:
+    try:
+        return inside(read_json(columns_file(), _LARGEST))
+    except FormatError:
+        return {}
+
+
+def _key(names: Collection[str]) -> str:
+    return digest("columns", sorted(names))[:16]

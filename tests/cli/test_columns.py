@@ -1,0 +1,124 @@
+"""Columns of a table: asked for once in a terminal, kept, and asked for no more; without a terminal a clear error."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from terminal import Terminal
+
+from honestly.store import open_study
+
+TABLE = "llm,qid,acc,n_run,note\ngpt,q1,1,0,a\ngpt,q2,0,0,b\nclaude,q1,0.5,0,\x1b[31m\nclaude,q2,1,0,d\n"
+
+
+@pytest.fixture
+def place(tmp_path):
+    (tmp_path / "t.csv").write_text(TABLE)
+    return tmp_path
+
+
+def environment(place):
+    return {"XDG_CONFIG_HOME": str(place / "config"), "XDG_CACHE_HOME": str(place / "cache")}
+
+
+def asked(place, *words):
+    return Terminal("-m", "honestly", *words, cwd=place, env=environment(place))
+
+
+def run(place, *words):
+    command = [sys.executable, "-m", "honestly", *words]
+    return subprocess.run(
+        command,
+        cwd=place,
+        env=os.environ | environment(place),
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+def outcomes(place, name):
+    with open_study(place / name) as study:
+        return {(cell.agent, cell.task, cell.score, str(cell.outcome)) for cell in study.cells()}
+
+
+WANTED = {
+    ("gpt", "q1", None, "passed"), ("gpt", "q2", None, "failed"),
+    ("claude", "q1", 0.5, "failed"), ("claude", "q2", None, "passed"),
+}  # fmt: skip
+
+
+def test_a_terminal_is_asked_once(place):
+    first = asked(place, "import", "t.csv", "--out", "one.honestly")
+    first.until("who acted")
+    assert "gpt, claude" in first.shown
+    assert "\x1b[31m" not in first.shown
+    first.press("lln\r")
+    first.until("did you mean 'llm'?")
+    first.until("who acted")
+    first.press("llm\r")
+    first.until("what was asked")
+    first.press("2\r")
+    first.until("what came of it")
+    first.press("llm\r")
+    first.until("is the agent already")
+    first.until("what came of it")
+    first.press("acc\r")
+    first.until("which repetition")
+    first.press("-\r")
+    first.until("saved in")
+    assert first.ended() == 0
+    assert outcomes(place, "one.honestly") == WANTED
+    again = run(place, "import", "t.csv", "--out", "two.honestly", "--json")
+    assert again.returncode == 0, again.stderr
+    kinds = {each["kind"]: each["detail"] for each in json.loads(again.stdout)["defects"]}
+    assert "agent=llm, task=qid, outcome=acc, by " in kinds["columns as they were named before"]
+    assert outcomes(place, "two.honestly") == WANTED
+    told = run(place, "report", "t.csv")
+    assert "claude" in told.stdout, told.stderr
+
+
+def test_a_wide_table_is_asked_for_with_a_star(place):
+    (place / "w.csv").write_text("what,a,b\nq1,1,0\nq2,0,1\n")
+    program = asked(place, "import", "w.csv", "--out", "w.honestly")
+    for words, keys in (("who acted", "*\r"), ("what was asked", "what\r"), ("which repetition", "\r")):
+        program.until(words)
+        program.press(keys)
+    assert program.ended() == 0
+    assert {cell[:2] for cell in outcomes(place, "w.honestly")} == {(a, q) for a in "ab" for q in ("q1", "q2")}
+
+
+def test_without_a_terminal_nothing_is_asked(place):
+    done = run(place, "import", "t.csv", "--out", "x.honestly")
+    assert done.returncode == 2
+    assert "is in no format that is known by its content" in done.stderr
+    assert "--columns" in done.stderr
+    assert not (place / "x.honestly").exists()
+
+
+def test_columns_that_are_given_are_kept_and_win(place):
+    given = ("--columns", "agent=llm,task=qid,outcome=acc")
+    assert "kept in" in run(place, "import", "t.csv", "--out", "one.honestly", *given).stderr
+    assert run(place, "import", "t.csv", "--out", "two.honestly").returncode == 0
+    assert outcomes(place, "two.honestly") == WANTED
+    other = ("--columns", "agent=llm,task=qid,outcome=n_run")
+    assert run(place, "import", "t.csv", "--out", "three.honestly", *other).returncode == 0
+    assert {cell[3] for cell in outcomes(place, "three.honestly")} == {"failed"}
+
+
+def test_a_table_that_says_itself_what_it_is_changes_nothing(place):
+    (place / "plain.csv").write_text("agent,task,score,other\na,q,1,0\n")
+    done = run(place, "import", "plain.csv", "--out", "p.honestly", "--columns", "agent=agent,task=task,outcome=other")
+    assert done.returncode == 0
+    assert not (place / "config").exists()
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"k": 1}', "\0\xff"])
+def test_damaged_settings_say_nothing(content, place):
+    (place / "config" / "honestly").mkdir(parents=True)
+    (place / "config" / "honestly" / "columns.json").write_text(content)
+    assert run(place, "import", "t.csv", "--out", "x.honestly").returncode == 2
