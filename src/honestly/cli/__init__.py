@@ -96,6 +96,7 @@ _COMMANDS = {
     "compare": ("_report:compare", "Say whether the data can tell two agents apart."),
     "gate": ("_gate:gate", "Say for a build whether an agent is worse than a baseline by more than a gap."),
     "diff": ("_diff:diff", "Show which tasks flipped from one agent to another, how certainly, and why."),
+    "prove": ("_prove:prove", "Say what the files of an improvement loop show of its gain."),
     "model": ("_model:model", "Fit several suites in one model: pooled scores, joint ranks, difficulty, cost."),
     "prefer": ("_model:prefer", "Say how strong agents are by people's preferences."),
     "plan": ("_plan:plan", "Say how many questions and samples it takes to see a gap."),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from honestly.formats._columns import columns_file, save_columns, saved_columns
     from honestly.formats._counted import TableCounts, count_table, parquet_rows
     from honestly.formats._export import safe_name
-    from honestly.formats._files import new_folder, read_bytes, read_json
+    from honestly.formats._files import new_folder, parse_json, read_bytes, read_json
     from honestly.formats._imported import Imported, ImportProgress
     from honestly.formats._kernelbench import read_kernelbench
     from honestly.formats._patch import Patch, read_patch
@@ -77,6 +77,7 @@ __all__ = [
     "importer_of",
     "new_folder",
     "parquet_rows",
+    "parse_json",
     "problem_format",
     "problem_name",
     "problem_of",

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from honestly.report._pair import PairReport
     from honestly.report._pass_rates import LooksLike, PassRates, pass_rates
     from honestly.report._preferences import PreferenceReport, Strength, preference_report
+    from honestly.report._proof import Proof, ProofReport, proof_report
     from honestly.report._reasons import (
         ENDED_BADLY,
         ReasonGroup,
@@ -167,8 +168,8 @@ __all__ = [
     "ModelReport",
     "MonitorEstimate",
     "MonitorReport",
-    "OtherTasks",
     "OnlyTasks",
+    "OtherTasks",
     "Pair",
     "PairReport",
     "PassRates",
@@ -177,6 +178,8 @@ __all__ = [
     "PlanQuestion",
     "PreferenceReport",
     "PrevalenceReport",
+    "Proof",
+    "ProofReport",
     "RatesView",
     "ReasonGroup",
     "Reasons",
@@ -255,6 +258,7 @@ __all__ = [
     "printable",
     "printable_line",
     "prior_basis",
+    "proof_report",
     "rate_figures",
     "read_registration",
     "reasons",

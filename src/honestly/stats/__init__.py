@@ -54,12 +54,14 @@ if TYPE_CHECKING:
     from honestly.stats._intervals import (
         bounded_interval,
         clopper_pearson_interval,
+        difference_of_intervals,
         jeffreys_interval,
         mean_interval,
         t_interval,
         wilson_interval,
     )
     from honestly.stats._kappa import Kappa, LabelAgreement, cohen_kappa, krippendorff_alpha
+    from honestly.stats._keep import KeepRule, KeepTest
     from honestly.stats._ladder import Ladder, Rung, ladder
     from honestly.stats._means import ClusterSummary, MeanEstimate, clustered_mean, mean_of_questions
     from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg, count_significant, holm
@@ -162,6 +164,8 @@ __all__ = [
     "ItemEstimates",
     "ItemQuality",
     "Kappa",
+    "KeepRule",
+    "KeepTest",
     "LabelAgreement",
     "Labelled",
     "Ladder",
@@ -232,6 +236,7 @@ __all__ = [
     "coverage_interval",
     "cross_fit",
     "detectable_gap",
+    "difference_of_intervals",
     "difficulty",
     "early_gap",
     "early_questions",
