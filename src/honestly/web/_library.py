@@ -143,11 +143,11 @@ class OpenStudy:
         return self.made("listing", Listing.of)
 
     def listing_soon(self, wait: float = _SHORT) -> Listing | None:
-        """The same, for a page that does not wait for that of a large study."""
+        """The trials, for a page that does not wait for those of a large study; None while they are being read."""
         return self.soon("listing", Listing.of, wait)
 
     def first_trials(self) -> Listing:
-        """The same, or while that is being made, the first trials only."""
+        """The trials; or the first ones only, while all are being read."""
         return self.listing_soon() or self.made("first trials", Listing.first)
 
     def tally(self) -> Mapping[Outcome, int]:

@@ -188,7 +188,8 @@ class _TrialPages:
     def _change(self, study: OpenStudy, beside: Panel, *, blind: bool = False) -> Markup:
         found = final_change(study.store, beside.trial)
         cited = [] if blind else quoted_in_files(beside.flags)
-        return shown_change(self._pages, *found or (None, None), cited)
+        given, edit = found or (None, None)
+        return shown_change(self._pages, given, edit, cited)
 
     def reference(self, request: Request) -> Response:
         """The reference solution: nothing but a click asks for it."""
