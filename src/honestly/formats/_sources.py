@@ -219,8 +219,8 @@ class _Book:
         self._next: dict[tuple[str, str], int] = defaultdict(int)
         self._given: dict[tuple[str, str, int], str] = {}
         """Samples that the source numbered itself, and the file of each."""
-        self._keys: set[tuple[str, str, str]] = set()
-        self._ids: set[str] = set()
+        self._ended: dict[tuple[str, str, str] | str, tuple[Outcome, float | None]] = {}
+        """Outcomes by what a source calls a trial, in its cell, and by id."""
         self._sizes: dict[str, Counter[str]] = defaultdict(Counter)
         self.trials = 0
 
@@ -238,13 +238,18 @@ class _Book:
         elif known != task:
             self._tally.add("task varies", f"task {task.id}", "what was met first is kept")
         key = (agent, task.id, found.key)
-        if (found.key and key in self._keys) or (said.id and said.id in self._ids):
+        ended = (said.outcome, said.score)
+        before = (self._ended.get(key) if found.key else None) or (self._ended.get(said.id) if said.id else None)
+        if before is not None:
             self._tally.refuse("duplicate trial", said.source, found.key or said.id)
+            if before != ended:
+                self._tally.add("duplicate differs", said.source, "another outcome of the same trial; the first counts")
             return
-        self._keys |= {key} if found.key else set()
+        if found.key:
+            self._ended[key] = ended
         sample = self._sample(agent, task.id, said)
         made = said.id or digest("import", format_name, said.source, agent, task.id, sample)
-        self._ids.add(made)
+        self._ended[made] = ended
         self._sizes[agent][task.id] += 1
         self.trials += 1
         yield Imported(

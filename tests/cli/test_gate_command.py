@@ -1,0 +1,89 @@
+"""`honestly gate` on tables of results: exit codes, and one answer in every form."""
+
+import json
+import xml.etree.ElementTree as ET
+
+import pytest
+from click.testing import CliRunner
+
+from honestly.cli import cli
+
+FIXED = ("verdict", "difference", "interval", "p_value", "gap")
+
+
+@pytest.fixture
+def results(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for name, broken in (("old", 0), ("same", 0), ("bad", 5), ("flaky", 1)):
+        rows = [
+            f"mine,t{task},{'failed' if task < broken and (name == 'bad' or sample == 0) else 'passed'}"
+            for task in range(10)
+            for sample in range(4)
+        ]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["agent,task,outcome", *rows]) + "\n")
+    return tmp_path
+
+
+def honestly(*words, env=None):
+    done = CliRunner().invoke(cli, list(map(str, words)), env=env)
+    return done.exit_code, done.stdout, f"{done.stderr}{done.exception or ''}"
+
+
+def gate(results, name, *words):
+    return honestly("gate", results / f"{name}.csv", "--baseline", results / "old.csv", "--about", "these", *words)
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "code", "verdict"),
+    [
+        ("same", ["--min-gap", "10"], 0, "not worse"),
+        ("bad", ["--min-gap", "10"], 1, "worse"),
+        ("bad", ["--min-gap", "10", "--cannot-tell", "pass"], 1, "worse"),
+        ("flaky", [], 4, "cannot tell"),
+        ("flaky", ["--cannot-tell", "pass"], 0, "cannot tell"),
+        ("flaky", ["--cannot-tell", "fail"], 1, "cannot tell"),
+    ],
+)
+def test_exit_codes(results, name, words, code, verdict):
+    found, out, told = gate(results, name, *words, "--json")
+    assert found == code, told
+    plain = json.loads(out)
+    assert plain["verdict"] == verdict
+    assert tuple(plain)[:5] == FIXED
+
+
+def test_one_answer_in_every_form(results):
+    xml, md, summary = (results / name for name in ("gate.xml", "gate.md", "summary.md"))
+    summary.write_text("before\n")
+    words = ["gate", results / "bad.csv", "--baseline", results / "old.csv", "--about", "these"]
+    code, out, told = honestly(
+        *words, "--junit", xml, "--markdown", md, "--github-summary", env={"GITHUB_STEP_SUMMARY": str(summary)}
+    )
+    assert code == 1, told
+    assert "WORSE: mine (now) is worse than mine (baseline)" in " ".join(out.split())
+    assert "honestly gate: worse" in md.read_text()
+    assert summary.read_text() == "before\n" + md.read_text()
+    assert ET.parse(xml).getroot().get("failures") == "1"
+    code, out, _ = honestly(*words, "--markdown", "-")
+    assert (code, out) == (1, md.read_text())
+    code, _, told = honestly(*words, "--github-summary", env={"GITHUB_STEP_SUMMARY": ""})
+    assert code != 0
+    assert "GITHUB_STEP_SUMMARY; it is not set" in told
+
+
+def test_what_is_unfair_or_unknown_ends_with_two(results):
+    copy = results / "old.csv"
+    code, _, told = honestly("gate", copy, "--baseline", copy)
+    assert "of one study two agents are named" in told
+    assert code != 0
+    _, _, told = gate(results, "bad", "--despite", "speed")
+    assert "nothing unfair is called 'speed'" in told
+    twice = ["a,t0,passed,0", "a,t0,failed,0", "b,t0,failed,0"]
+    (results / "twice.csv").write_text("\n".join(["agent,task,outcome,sample", *twice]) + "\n")
+    _, _, told = honestly("compare", results / "twice.csv", "a", "b")
+    assert "the import noted 'duplicate differs' 1 time" in told
+    code, out, _ = honestly("compare", results / "twice.csv", "a", "b", "--despite", "duplicates")
+    assert code == 0
+    assert "Unfair: the import noted" in out
+    _, _, told = honestly("compare", results / "old.csv", "mine", "other")
+    assert "there is no agent 'other'" in told
