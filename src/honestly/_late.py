@@ -38,9 +38,11 @@ def late(
             return import_module(f"{package}.{name}")  # a public package in it
         if name not in home_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(home_of[name]), name)
-        setattr(sys.modules[package], name, value)
-        return value
+        home = import_module(home_of[name])
+        # All of that module at once: one may have the name of a package in this one, which the import has just set.
+        for other in (each for each, module in home_of.items() if module == home_of[name]):
+            setattr(sys.modules[package], other, getattr(home, other))
+        return getattr(home, name)
 
     return load, lambda: sorted(home_of)
 

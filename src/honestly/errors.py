@@ -38,8 +38,8 @@ class StatisticsError(HonestlyError, ValueError):
     """The data cannot answer the question asked of them (missing cells, a flat 0/1 list, n < k)."""
 
 
-class UnfairComparisonError(HonestlyError):
-    """Two agents were not measured by the same means: other tasks, limits, or versions of a harness."""
+class UnfairComparisonError(StatisticsError):
+    """Two sides differ in more than the agents: in tasks, limits or harness, or attempts are there twice."""
 
 
 class FrameError(HonestlyError):

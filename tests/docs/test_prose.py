@@ -79,7 +79,7 @@ def faults(doc: str) -> list[str]:
 @pytest.mark.parametrize("room", ROOMS)
 def test_help_begins_with_a_sentence_that_stands_alone(room):
     docs = documented(room)
-    assert len(docs) > 5
+    assert len(docs) > 1
     wrong = [f"{room}.{name} {fault}" for name, doc in docs.items() for fault in faults(doc)]
     assert not wrong, "\n".join(wrong)
 

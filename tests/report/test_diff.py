@@ -94,7 +94,7 @@ def test_two_studies_with_one_agent(tmp_path):
     assert [(one.task, one.change) for one in found.tasks] == [("same", "lost")]
     assert found.notes == (
         "1 task changed from study to study and left out: changed",
-        "1 task of one study only, left out",
+        "1 task only in the study after, left out: more",
     )
     back = diff(second, "mine", "mine", first)
     assert back.tasks[0].change == "gained"

@@ -156,7 +156,7 @@ class StoreContract:
 
     def test_the_tally_counts_what_the_cells_say(self, store, make):
         store.add((make.trial(a, t, s), None, {}) for a in range(2) for t in range(2) for s in range(4))
-        assert store.tally() == Counter((cell.agent, cell.outcome) for cell in store.cells())
+        assert store.tally() == Counter(cell.outcome for cell in store.cells())
 
     def test_facts_come_back_and_can_be_replaced(self, store, fresh):
         before = store.facts()

@@ -44,7 +44,7 @@ def study(tmp_path_factory):
     )
     steps = (
         Step(source="user", message=ODD),
-        Step(source="agent", message="x" * 300_000, calls=(ToolCall(id="c", name="bash"),),
+        Step(source="agent", message="x" * 18_000_000, calls=(ToolCall(id="c", name="bash"),),
              observations=(Observation(text="out", call_id="c", code=0),), usage=Usage(input_tokens=2**40, usd=1e-7)),
     )  # fmt: skip
     with create_study(path) as store:

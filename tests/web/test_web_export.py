@@ -7,10 +7,12 @@ import pytest
 from click.testing import CliRunner
 from hostile_texts import hostile_texts
 from test_web_xss import planted
+from web_studies import many_trials
 
 from honestly.cli import cli
 from honestly.records import Agent, Evidence, Finding, Outcome, Step, Task, Trial
 from honestly.store import create_study, open_study
+from honestly.web import export_comparison
 
 TRIAL = "c" * 32
 CITED = (3, 250)
@@ -153,6 +155,12 @@ def test_a_comparison_as_one_file(demo_study, tmp_path, from_disk):
     assert "--compare A B" in exported(demo_study, tmp_path / "other.html").output
     assert "FILE.html" in exported(demo_study, tmp_path / "folder", "--compare", a, b).output
     assert [each.name for each in tmp_path.iterdir()] == ["pair.html"]
+
+
+def test_a_comparison_as_one_file_has_its_tasks_however_long_the_list_takes(tmp_path):
+    study = many_trials(tmp_path / "many.honestly", agents=3, tasks=2000, samples=1)
+    export_comparison(study, tmp_path / "pair.html", "agent-000", "agent-001")
+    assert "task-01999" in (tmp_path / "pair.html").read_text()
 
 
 def test_nothing_hostile_runs_and_no_reference_is_told(tmp_path, from_disk):

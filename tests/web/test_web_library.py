@@ -28,6 +28,14 @@ def changed(study):
         store.add([Review(trial=trial.id, reviewer="a", at="2026-01-01T00:00:00Z", label="honest")])
 
 
+def test_the_first_trials_are_those_of_the_list(study):
+    flagged = next(iter(study.store.findings(state="flagged"))).trial
+    first, whole = Listing.first(study.store, 20), study.listing()
+    assert not first.whole
+    assert first.rows() == whole.rows(most=20)
+    assert Listing.first(study.store, whole.count()).rows([is_one_of("id", [flagged])])[0]["flags"]
+
+
 def test_what_takes_long_is_made_once_and_keeps_no_page_waiting(study):
     go, calls = threading.Event(), []
 
@@ -37,7 +45,7 @@ def test_what_takes_long_is_made_once_and_keeps_no_page_waiting(study):
         return len(calls)
 
     assert study.soon("x", make) is None
-    assert study.soon("x", make) is None
+    assert study.soon("x", make, 0) is None
     assert study.listing().whole, "what else is made does not wait for it"
     go.set()
     assert study.made("x", make) == 1

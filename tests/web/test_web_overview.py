@@ -106,8 +106,11 @@ def test_an_empty_study_says_so(viewer, tmp_path, open_page):
         page.get_by_text("There are no trials.").wait_for()
 
 
-def test_trends_over_studies(viewer, demo_study, tmp_path, open_page):
-    with viewer(demo_study, shutil.copy(demo_study, tmp_path / "again.honestly")) as view:
+def test_trends_over_studies_leave_out_what_cannot_be_read(viewer, demo_study, tmp_path, open_page):
+    broken = tmp_path / "broken.honestly"
+    broken.write_bytes(b"no study")
+    again = shutil.copy(demo_study, tmp_path / "again.honestly")
+    with viewer(demo_study, again, broken, tmp_path / "absent.honestly") as view:
         page = open_page(view, "/")
         page.locator("#trends svg").wait_for(timeout=90_000)
         assert page.locator("#trends li").count() == 2

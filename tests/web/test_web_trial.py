@@ -138,6 +138,8 @@ def test_find_reaches_beyond_the_window_and_links_last(viewer, long_study, open_
         sought = open_page(view, f"t/{TRIAL}?step=19990&q=needle")
         sought.locator(".hits a", has_text="step 7").wait_for()
         assert sought.locator("form.find input").input_value() == "needle"
+        head, tools = at(sought, 19_990).locator(".head").bounding_box(), sought.locator(".tools").bounding_box()
+        assert head["y"] >= tools["y"] + tools["height"], "the bar of tools stands before the step"
         again = open_page(view, page.url.removeprefix(view.url))
         again.wait_for_selector('.step.now[data-step="19990"] mark[data-of~="0"]')
         page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
@@ -203,6 +205,37 @@ def test_checks_change_and_reference_of_a_demo_trial(viewer, demo_study, open_pa
         assert page.locator(".change").nth(1).inner_text() == ""
         reference.click()
         page.locator(".change").nth(1).locator(".diff").wait_for()
+
+
+def test_numbers_that_make_no_sense_break_no_page(viewer, demo_study):
+    with open_study(demo_study) as study:
+        trial = min(study.trial_ids())
+    with viewer(demo_study) as view, view.client() as client:
+        for n in ("9" * 2000, "9" * 5000, "9" * 19, "\u0663", "-1", "1e3"):
+            for place in (
+                f"t/{trial}?step=1&span={n}-1",
+                f"t/{trial}?step={n[:19]}",
+                f"t/{trial}/find?q=a&after={n[:4400]}.1",
+                f"t/{trial}/steps?start={n}",
+                f"trials?start={n}",
+                f"find/part?q=a&after={n}",
+                f"grid?start={n}",
+            ):
+                assert client.get(view.study(place)).status_code < 500, place
+
+
+def test_print_cuts_nothing_off(viewer, demo_study, open_page):
+    with open_study(demo_study) as study:
+        trial = study.trial(next(iter(study.findings(state="flagged"))).trial)
+        other = next(agent.name for agent in study.agents() if agent.name != trial.agent)
+    pair = f"compare/task?a={trial.agent}&b={other}&task={trial.task}"
+    with viewer(demo_study) as view:
+        page = open_page(view, viewport={"width": 1280, "height": 300})
+        page.emulate_media(media="print")
+        for place, held in ((f"t/{trial.id}", ".panel"), (pair, ".column >> nth=0"), ("", ".grid")):
+            page.goto(view.study(place))
+            page.locator(held).wait_for(timeout=30_000)
+            assert page.locator(held).evaluate("each => each.scrollHeight - each.clientHeight") <= 0, held
 
 
 def test_a_real_trial_of_terminal_bench_opens(viewer, terminal_bench, open_page):

@@ -1,8 +1,8 @@
 """The command line. Commands are loaded when they are called; errors of the tree in `errors.py` become one line.
 
 Exit codes: 0 all is well; 1 the answer is no (a task's proof failed, trials are void); 2 the input was wrong; 3 this
-machine cannot build a sandbox; 4 a gate cannot tell; 5 a run gave an agent up; 130 interrupted, with everything that
-was finished kept.
+machine cannot build a sandbox; 4 a gate cannot tell; 5 a run gave an agent up; 130
+interrupted, with everything that was finished kept.
 """
 
 import gc
@@ -72,6 +72,7 @@ _COMMANDS = {
     "export": ("_exchange:export", "Write the trajectories of a study as ATIF or ADP."),
     "show": ("_show:show_command", "Show the trials of a study, why they ended so, and one step by step."),
     "view": ("_view:view", "Look at trials in the browser: compare, read, review, share."),
+    "mcp": ("_mcp:mcp", "Let an agent of yours read studies: an MCP server, read-only."),
     "replay": ("_replay:replay", "Play a trial again with its model's recorded answers, offline."),
     "report": ("_report:report", "Show the leaderboard of a study, with its error bars."),
     "audit": (
@@ -93,8 +94,8 @@ _COMMANDS = {
     ),
     "disclose": ("_stress:disclose", "Tell every rate with all that belongs to it, as a page."),
     "compare": ("_report:compare", "Say whether the data can tell two agents apart."),
+    "gate": ("_gate:gate", "Say for a build whether an agent is worse than a baseline by more than a gap."),
     "diff": ("_diff:diff", "Show which tasks flipped from one agent to another, how certainly, and why."),
-    "gate": ("_gate:gate", "Exit 0 where an agent is not worse than a baseline, 1 where it is, 4 if none can tell."),
     "model": ("_model:model", "Fit several suites in one model: pooled scores, joint ranks, difficulty, cost."),
     "prefer": ("_model:prefer", "Say how strong agents are by people's preferences."),
     "plan": ("_plan:plan", "Say how many questions and samples it takes to see a gap."),
@@ -112,7 +113,8 @@ _COMMANDS = {
     cls=LazyGroup,
     lazy=_COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="Exit codes: 0 fine; 1 no; 2 wrong input; 3 no sandbox; 4 cannot tell; 5 stopped early; 130 interrupted.",
+    epilog="Exit codes: 0 fine; 1 the answer is no; 2 wrong input; 3 no sandbox; 4 cannot tell; 5 stopped early; "
+    "130 interrupted.",
 )
 @click.version_option(package_name="honestly")
 def cli() -> None:

@@ -47,7 +47,7 @@ def diff(
     if wrong := _wrong(others, agents):
         raise click.UsageError(f"{wrong}; {_EXPECTED}")
     with open_study(study) as first, open_study(Path(others[0])) if len(others) == 1 else nullcontext() as second:
-        before, after = named_agents(first, second, agents) if second else others
+        before, after = _named(first, second, agents) if second else others
         found = diff_of(first, before, after, second, (policy, alpha), declared)
     answer(found, as_json=as_json)
 
@@ -63,7 +63,7 @@ def _wrong(others: tuple[str, ...], agents: tuple[str, ...]) -> str:
     return f"--agent is there once or twice, not {len(agents)} times" if len(agents) > 2 else ""
 
 
-def named_agents(first: Store, second: Store, agents: tuple[str, ...]) -> tuple[str, str]:
+def _named(first: Store, second: Store, agents: tuple[str, ...]) -> tuple[str, str]:
     """The agents of two studies that are compared."""
     if agents:
         return agents[0], agents[-1]

@@ -1,98 +1,138 @@
-"""`honestly gate`: a red build where an agent became worse, and only where that is real."""
+"""`honestly gate`: is an agent worse than a baseline by more than a gap? For a build that shall be red only then."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
+import os
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from honestly.cli._diff import named_agents
-from honestly.cli._options import StudyPath, answer, json_option, say, study_argument
-from honestly.cli._report import declared_options, policy_options
+from honestly.cli._options import StudyPath, answer, gathered, json_option, say, study_argument
+from honestly.cli._report import alpha_option, declared_options, despite_option, policy_options
 
 if TYPE_CHECKING:
     from honestly.report import Declared
     from honestly.stats import Policy
 
-_CODES = {"pass": 0, "fail": 1, None: 4}
-_STANDARD_OUTPUT = Path("-")
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """What a gate is asked, and where it says its answer."""
+
+    baseline: Path | None
+    agent: str
+    baseline_agent: str
+    min_gap: float
+    about: Literal["new", "these"]
+    cannot_tell: Literal["", "pass", "fail"]
+    markdown: Path | None
+    junit: Path | None
+    github_summary: bool
+
+
+_FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
+_ASKED = (
+    click.option(
+        "--baseline",
+        type=StudyPath(),
+        metavar="OTHER",
+        help="The study of the baseline, or results to import.  [default: STUDY, with two agents named]",
+    ),
+    click.option("--agent", "-a", default="", help="The agent, or enough of its name; where STUDY has several."),
+    click.option("--baseline-agent", default="", metavar="NAME", help="The baseline's agent, likewise."),
+    click.option(
+        "--min-gap",
+        type=click.FloatRange(0, 100, max_open=True),
+        default=0.0,
+        show_default=True,
+        metavar="POINTS",
+        help="The smallest loss that matters, in points: a smaller one is tolerated.",
+    ),
+    click.option(
+        "--about",
+        type=click.Choice(["new", "these"]),
+        default="new",
+        show_default=True,
+        help="Decide about new tasks of this kind, or about exactly these.",
+    ),
+    click.option(
+        "--cannot-tell",
+        type=click.Choice(["", "pass", "fail"]),
+        default="",
+        metavar="pass|fail",
+        help="Exit with 0, or with 1, where the data cannot tell.  [default: with 4]",
+    ),
+    click.option("--markdown", type=_FILE, help="Also write the answer for a pull request; - for standard output."),
+    click.option("--junit", type=_FILE, help="Also write it for a build server, as JUnit's XML."),
+    click.option(
+        "--github-summary", is_flag=True, help="Also append the Markdown to the summary of the step (GitHub Actions)."
+    ),
+)
 
 
 @click.command()
 @study_argument
-@click.option("--baseline", type=StudyPath(), help="The study with the baseline; without it, both are in STUDY.")
-@click.option(
-    "--min-gap",
-    type=click.FloatRange(0, 100, max_open=True),
-    default=0.0,
-    show_default=True,
-    help="The loss that you put up with, in points of 100.",
-)
-@click.option(
-    "--alpha",
-    type=click.FloatRange(0, 0.5, min_open=True, max_open=True),
-    default=0.05,
-    show_default=True,
-    help="Chance, at most, of a red build without a reason, and of a green one in spite of a loss.",
-)
-@click.option("--agent", "-a", help="The agent, where there are several.")
-@click.option("--baseline-agent", help="The baseline, where its name is another one.")
-@click.option("--cannot-tell", type=click.Choice(["pass", "fail"]), help="Exit 0 or 1 where the data cannot tell.")
-@click.option(
-    "--despite",
-    multiple=True,
-    type=click.Choice(["tasks", "limits", "harness"]),
-    help="Compare though these differ; repeat for more. Changed tasks are left out.",
-)
-@click.option("--markdown", type=click.Path(path_type=Path), help="Write a comment for a pull request; - for output.")
-@click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write JUnit's XML.")
+@gathered(Gate, "asked", _ASKED)
 @declared_options
+@despite_option
 @policy_options
+@alpha_option
 @json_option
+@click.pass_context
 def gate(
+    ctx: click.Context,
     study: Path,
-    baseline: Path | None,
-    min_gap: float,
-    alpha: float,
-    agent: str | None,
-    baseline_agent: str | None,
-    cannot_tell: str | None,
-    despite: Sequence[str],
-    markdown: Path | None,
-    junit: Path | None,
+    asked: Gate,
     declared: Declared,
     policy: Policy,
+    alpha: float,
     as_json: bool,
-) -> int:
-    """Say whether an agent of STUDY is worse than a baseline, by the tasks that both did: a gate for CI.
+) -> None:
+    """Say whether the agent of STUDY is worse than that of OTHER by more than a gap, for a build.
 
-    Exit code 0: not worse. 1: worse. 4: the data cannot tell, unless --cannot-tell says otherwise. STUDY and the
-    baseline may be anybody's results. See docs/gate.md.
+    Exits with 0 if it is not worse, 1 if it is, 4 if the data cannot tell, 2 if the comparison would be unfair.
     """
-    from honestly import studies
+    from honestly.report import gate_junit, gate_markdown
+    from honestly.studies import gate as decide
 
-    if 0 < min_gap < 1:
-        say(f"--min-gap is in points of 100, so that {min_gap:g} is a fraction of {min_gap / 100:g}")
-    new, old = studies.open(study), studies.open(baseline) if baseline else None
-    if old is None and not (agent and baseline_agent):
-        raise click.UsageError("without --baseline, --agent and --baseline-agent name two agents of STUDY")
-    before, after = baseline_agent or agent or "", agent or ""
-    if old is not None:
-        with old.store() as one, new.store() as other:
-            before, after = named_agents(one, other, tuple(filter(None, (before, agent))))
-    found = new.gate(
-        after, before, old, gap=min_gap / 100, alpha=alpha, policy=policy, declared=declared, despite=despite
+    found = decide(
+        study,
+        asked.baseline,
+        gap=asked.min_gap / 100,
+        alpha=alpha,
+        about=asked.about,
+        agent=asked.agent,
+        baseline_agent=asked.baseline_agent,
+        policy=policy,
+        declared=declared,
     )
-    code = found.exit_code(_CODES[cannot_tell])
-    if junit is not None:
-        junit.write_text(found.to_junit(cannot_tell=code), encoding="utf-8")
-    if markdown is not None and markdown != _STANDARD_OUTPUT:
-        markdown.write_text(found.to_markdown(), encoding="utf-8")
-    if markdown == _STANDARD_OUTPUT and not as_json:
-        sys.stdout.write(found.to_markdown())
-    else:
+    text = gate_markdown(found)
+    if asked.junit is not None:
+        _write(asked.junit, gate_junit(found, asked.cannot_tell))
+    if asked.markdown is not None:
+        _write(asked.markdown, text)
+    if asked.github_summary:
+        _summarise(text)
+    if as_json or str(asked.markdown) != "-":
         answer(found, as_json=as_json)
-    return code
+    ctx.exit(found.exit_code(asked.cannot_tell))
+
+
+def _write(place: Path, text: str) -> None:
+    from honestly.report import write_atomically
+
+    if str(place) == "-":
+        click.echo(text, nl=False)
+    else:
+        write_atomically(place, text.encode())
+        say(f"wrote {place}")
+
+
+def _summarise(text: str) -> None:
+    place = os.environ.get("GITHUB_STEP_SUMMARY", "")
+    if not place:
+        raise click.UsageError("--github-summary is for GitHub Actions, which sets GITHUB_STEP_SUMMARY; it is not set")
+    with Path(place).open("a", encoding="utf-8") as summary:
+        summary.write(text)

@@ -19,6 +19,11 @@ _POINTS = click.FloatRange(0, 100, min_open=True, max_open=True)
 _PRICE = click.FloatRange(0, min_open=True)
 _OPTIONS = (
     click.option("--pilot", type=click.Path(path_type=Path), help="Study to take the variances from."),
+    click.option(
+        "--from-health",
+        is_flag=True,
+        help="With --pilot: only its tasks that are worth running (honestly tasks health), and as many questions.",
+    ),
     click.option("--agents", nargs=2, help="Two agents of the pilot.  [default: typical neighbours]"),
     click.option(
         "--score",
@@ -84,6 +89,7 @@ class Given:
     """What the command line said."""
 
     pilot: Path | None
+    from_health: bool
     agents: tuple[str, str] | None
     score: float | None
     data_share: float | None
@@ -119,6 +125,8 @@ class Given:
         """
         if (self.pilot is None) == (self.score is None):
             raise click.UsageError("give the variances either from --pilot STUDY, or as a guess from --score 0.5")
+        if self.pilot is None and self.from_health:
+            raise click.UsageError("--from-health judges the tasks of a pilot; give --pilot STUDY")
         if self.pilot is None and self.agents:
             raise click.UsageError("--agents are two of the pilot's; give --pilot STUDY")
         if self.score is None and not (self.data_share is None and self.solvable is None):

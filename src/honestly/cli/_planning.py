@@ -1,15 +1,17 @@
 """What planning takes, apart from its command: kept from `_plan.py` so that help loads none of it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from honestly.cli._options import answer, say
+from honestly.cli._options import answer, named, say
 from honestly.cli._plan import Given
 from honestly.cli._study import possible
 from honestly.errors import HonestlyError
 from honestly.records import Suite
 from honestly.report import (
+    OnlyTasks,
     PlanBasis,
     PlanBudget,
     PlanQuestion,
@@ -18,6 +20,7 @@ from honestly.report import (
     registration_markdown,
     registration_of_plan,
     study_plan,
+    task_health,
 )
 from honestly.stats import Caps, Demands, DesignPrices
 from honestly.store import open_study
@@ -29,7 +32,9 @@ def plan_given(given: Given) -> None:
     given.check()
     suite = load_suite(given.suite) if given.suite is not None else None
     suite = possible(suite) if suite is not None and given.stop_early else suite
-    basis = _basis(given)
+    basis, worth = _basis(given)
+    if worth is not None and given.questions is None and suite is None:
+        given = replace(given, questions=worth)
     asked = _asked(given, basis, suite)
     found = study_plan(basis, asked)
     if given.register is not None:
@@ -41,16 +46,24 @@ def plan_given(given: Given) -> None:
     answer(found, as_json=given.as_json, figures=given.figures)
 
 
-def _basis(given: Given) -> PlanBasis:
+def _basis(given: Given) -> tuple[PlanBasis, int | None]:
+    """The variances, and, from a pilot's health, how many of its tasks are worth running."""
     if given.pilot is None:
         share, solvable = given.data_share, given.solvable
-        return prior_basis(
+        guess = prior_basis(
             given.score or 0.0,
             data_share=0.5 if share is None else share,
             solvable=1.0 if solvable is None else solvable,
         )
+        return guess, None
     with open_study(given.pilot) as study:
-        return pilot_basis(study, given.agents or (), given.policy, given.declared)
+        if not given.from_health:
+            return pilot_basis(study, given.agents or (), given.policy, given.declared), None
+        found = task_health(study, given.policy, given.declared)
+        say(f"{found.sentence} Planned with the {len(found.keep)} that are worth running; not with: "
+            f"{', '.join(map(named, found.drop)) or 'none'}")  # fmt: skip
+        kept = OnlyTasks(study, frozenset(found.keep))
+        return pilot_basis(kept, given.agents or (), given.policy, given.declared), len(found.keep)
 
 
 def _asked(given: Given, basis: PlanBasis, suite: Suite | None) -> PlanQuestion:

@@ -66,6 +66,23 @@ def declared_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return knowing
 
 
+def despite_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--despite`: what does not stop an unfair comparison; below `declared_options`, to whose answer it adds."""
+
+    @click.option(
+        "--despite",
+        default="",
+        metavar="WHAT,...",
+        help="Compare although these differ, or are there twice: task-hashes, limits, harness, duplicates.",
+    )
+    @wraps(command)
+    def daring(despite: str, declared: Declared, **given: Any) -> Any:  # noqa: ANN401 - whatever the command returns
+        kinds = tuple(filter(None, (name.strip() for name in despite.split(","))))
+        return command(declared=declared.daring(kinds), **given)
+
+    return daring
+
+
 def alpha_option(command: F) -> F:
     """`--alpha`: the level of tests and intervals."""
     return click.option(
@@ -128,6 +145,7 @@ _ALSO = (
 @click.argument("study", type=StudyPath(long_tables=True))
 @gathered(Also, "also", _ALSO)
 @declared_options
+@despite_option
 @policy_options
 @alpha_option
 @json_option
@@ -158,6 +176,7 @@ def report(study: Path, also: Also, declared: Declared, policy: Policy, alpha: f
     help="Also test whether A and B are less than so many points apart, or one is not worse by them.",
 )
 @declared_options
+@despite_option
 @policy_options
 @alpha_option
 @json_option

@@ -66,6 +66,7 @@ def run(
         run_study,
         say_what_came,
     )
+    from honestly.making import Records, validity_words
     from honestly.report import read_registration, register
     from honestly.runner import Plan, as_declared, read_redo, rule_until
     from honestly.store import unfinished_folder
@@ -78,9 +79,14 @@ def run(
         raise click.UsageError("--plan says itself whether the run may stop early; leave --until out")
     text, promised = read_registration(registered) if registered is not None else (None, None)
     early = until is not None or (promised is not None and promised.stops_early)
-    loaded, left_out = on_this_machine(load_suite(suite, only=only, visible_tests=visible_tests), unsafe=tried.unsafe)
+    asked = load_suite(suite, only=only, visible_tests=visible_tests)
+    validity = Records(suite, asked.name).said(asked)
+    loaded, left_out = on_this_machine(asked, unsafe=tried.unsafe)
     loaded = possible(loaded) if early else loaded
-    plan = Plan(loaded, actors_of(tried, loaded), tried.samples, tried.seed, early, left_out=left_out)
+    actors = actors_of(tried, loaded)
+    plan = Plan(loaded, actors, tried.samples, tried.seed, early, left_out=left_out, validity=validity)
+    if validity and not as_json:
+        say(validity_words(validity, len(loaded.tasks)))
     if until is not None:
         together, why = clusters_of({task.id: task.tags for task in loaded.tasks})
         plan = replace(plan, clusters=together)

@@ -34,11 +34,10 @@ def read(source: Source) -> Iterator[Item]:
     agents: dict[str, Agent] = {}
     for head in source.heads:
         try:
-            found = inside(head.json(_LARGEST))
+            results.append((head, inside(head.json(_LARGEST))))
         except FormatError as error:
             yield refused(place(head), "unreadable file", str(error))
-            continue
-        results.append((head, found))
+    for head, found in results:
         if "model" in found:
             agents.setdefault(_run(head), _agent(found))
     names = sorted(source.names)

@@ -9,7 +9,7 @@ LiveCodeBench says true or false of a sample, or a code: -1 is a time limit over
 limit, -4 an error while it ran. All of them failed. -5 is an error of the judge: void.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from honestly._loose import inside, items_of, objects_of
@@ -70,9 +70,8 @@ def _row(where: str, row: Mapping[str, object], agent: Agent, task: Task) -> Ite
     if isinstance(row.get("graded_list"), list):
         notes = [_said_of(each) for each in items_of(row.get("metadata"))]
         for number, grade in enumerate(items_of(row["graded_list"])):
-            solution = code[number] if number < len(code) else None
-            found, why = _graded(grade, notes[number] if number < len(notes) else "")
-            yield _found(where, agent, task, found, solution, why)
+            judged, words = _graded(grade, notes[number] if number < len(notes) else "")
+            yield _found(where, agent, task, judged, code[number] if number < len(code) else None, words)
         return
     said = next((row[key] for key in _JUDGED if key in row), None)
     solution = row.get("solution", row.get("completion"))
@@ -144,7 +143,7 @@ def _by_task(head: Head, found: Mapping[str, object], agent: Agent) -> Iterator[
         yield noted(place(head), "its own figures", f"pass@k as the file has it: {storable(claimed)[:200]}")
 
 
-def _samples(said: object) -> list[Mapping[str, object]]:
+def _samples(said: object) -> Sequence[Mapping[str, object]]:
     """The samples of a task; of EvalPlus's older form, a list of `[status, passed tests]` for each group of tests."""
     older = inside(said)
     if not older:

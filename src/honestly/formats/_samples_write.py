@@ -19,7 +19,7 @@ from honestly.formats._seams import Exported, Remark
 from honestly.formats.problems._make_task import SOLUTION, problem_of
 from honestly.records import Check, Edit, Outcome, decode
 
-_SLASHED = re.compile(r"(HumanEval|Mbpp|BigCodeBench)-(\d+)")
+_SLASHED = re.compile(r"(HumanEval|Mbpp|BigCodeBench)[-.](\d+)")
 _NOT_KEPT = "its solution was not kept"
 _WORDS = {Outcome.FAILED: "failed", Outcome.LIMIT: "timed out", Outcome.VOID: "not judged"}
 _OUTCOMES = {Outcome.PASSED: "pass", Outcome.FAILED: "fail", Outcome.LIMIT: "timeout"}

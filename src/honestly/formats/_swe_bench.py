@@ -84,8 +84,8 @@ def read(source: Source) -> Iterator[Item]:
     for home, run in runs.items():
         for item in _trials(run, home, source):
             # Predicted in several places: samples of one agent, since the harness holds one for an instance.
-            several = isinstance(item, Found) and predicted[item.agent.model, item.key] > 1
-            yield item._replace(key=f"{item.key} in {home}") if several else item  # type: ignore[union-attr]
+            several = predicted[item.agent.model, item.key] > 1
+            yield item._replace(key=f"{item.key} in {home}") if several else item
 
 
 def _is_instance(head: Head) -> bool:
@@ -179,7 +179,7 @@ def _summary(run: _Run, head: Head) -> None:
     run.name = run.name or place(head).rpartition("/")[2].partition(".")[0]
 
 
-def _trials(run: _Run, home: str, source: Source) -> Iterator[Item]:
+def _trials(run: _Run, home: str, source: Source) -> Iterator[Found]:
     models = {model for model, _ in run.patches}
     other = run.name if run.name not in {"", "results"} else home.rpartition("/")[2] or source.root.name
     alone = next(iter(models)) if len(models) == 1 else other

@@ -93,6 +93,8 @@ class StudyFacts(Record, frozen=True, kw_only=True):
     """Ids of the tasks in the order in which a rule that may stop early looks at them."""
     left_out: dict[str, tuple[str, ...]] | None = None
     """Tasks of the suite that this machine cannot run, and the programs that they lack."""
+    validity: dict[str, str] | None = None
+    """Of the tasks that had a validity record: the verdict with its day, or `stale`."""
     sandbox: str | None = None
     """The weakest kind of isolation that any trial ran under (`Isolation.kind`); None where nothing was recorded."""
     sandbox_layers: tuple[str, ...] | None = None

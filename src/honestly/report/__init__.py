@@ -37,7 +37,10 @@ if TYPE_CHECKING:
         write_disclosure,
     )
     from honestly.report._evaluation import StudyData, find_agent, fitting_names, study_scores
-    from honestly.report._gate import GateReport, gate_report
+    from honestly.report._fairness import UNFAIR, Unfair, UnfairKind
+    from honestly.report._files import write_atomically
+    from honestly.report._gate import GateReport, GateRule, GateTask, OtherTasks, gate_report
+    from honestly.report._gate_files import gate_junit, gate_markdown
     from honestly.report._ladder import LadderReport, ladder_report, submission_order
     from honestly.report._leaderboard import leaderboard
     from honestly.report._margin import MarginTest
@@ -77,6 +80,7 @@ if TYPE_CHECKING:
         render_html,
         study_report,
     )
+    from honestly.report._task_health import OnlyTasks, TaskHealth, task_health
     from honestly.report._text import number, percent, points, printable, printable_line, span_text
     from honestly.report._variants import DEFAULT_POLICY
     from honestly.report.audit._audit import AuditReport, audit_report
@@ -127,6 +131,7 @@ __all__ = [
     "MARK",
     "NO_LINKS",
     "UNDECLARED",
+    "UNFAIR",
     "AgentRow",
     "AgreementWords",
     "AuditReport",
@@ -145,6 +150,8 @@ __all__ = [
     "Figure",
     "Figures",
     "GateReport",
+    "GateRule",
+    "GateTask",
     "GoldReport",
     "Guard",
     "LadderReport",
@@ -160,6 +167,8 @@ __all__ = [
     "ModelReport",
     "MonitorEstimate",
     "MonitorReport",
+    "OtherTasks",
+    "OnlyTasks",
     "Pair",
     "PairReport",
     "PassRates",
@@ -181,8 +190,11 @@ __all__ = [
     "StudyPlan",
     "StudyReport",
     "TaskDiff",
+    "TaskHealth",
     "TrendPoint",
     "TrialText",
+    "Unfair",
+    "UnfairKind",
     "Why",
     "agreement_words",
     "as_json",
@@ -212,6 +224,8 @@ __all__ = [
     "fitting_names",
     "forest",
     "frame_of",
+    "gate_junit",
+    "gate_markdown",
     "gate_report",
     "heatmap",
     "html_report",
@@ -261,6 +275,7 @@ __all__ = [
     "study_report",
     "study_scores",
     "submission_order",
+    "task_health",
     "trend",
     "trial_lines",
     "trial_plain",
@@ -268,6 +283,7 @@ __all__ = [
     "visible_honest",
     "why",
     "words",
+    "write_atomically",
     "write_disclosure",
     "write_figures",
 ]

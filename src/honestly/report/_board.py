@@ -140,6 +140,8 @@ class Pair:
     p_holm: float | None
     p_bh: float | None
     independent: Independent
+    not_comparable: str = ""
+    """What makes the two incomparable, beside themselves; empty where nothing is known to, or it was allowed."""
 
 
 @dataclass(frozen=True, slots=True)

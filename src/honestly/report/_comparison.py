@@ -6,16 +6,20 @@ questions stands beside it; else it is a paired t test, or mid-p McNemar for sin
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from honestly.errors import StatisticsError
+from honestly.records import Agent
 from honestly.report._board import Independent
 from honestly.report._declared import UNDECLARED, Declared
 from honestly.report._early import early, judged_by_rule
 from honestly.report._evaluation import Evaluation, StudyData, evaluate, find_agent
+from honestly.report._fairness import Side, Unfair, between, duplicated, refuse
 from honestly.report._names import short_names
 from honestly.report._pair import Deciding, OtherPolicy, PairReport, Robust, needs
+from honestly.report._sides import Joined
 from honestly.report._text import (
     all_of,
     finite,
@@ -51,10 +55,12 @@ def comparison(
         b: the other.
         policy: what trials at a limit, spoilt by the harness, or missing count as.
         alpha: level of significance; intervals cover `1 - alpha`.
-        declared: what is known of the tasks beyond their tags and ids: clusters, weights.
+        declared: what is known of the tasks beyond their tags and ids: clusters, weights; and what does not stop the
+            comparison although it makes it unfair.
 
     Raises:
         AgentError: a name is unknown, or fits several agents.
+        UnfairComparisonError: the two differ in more than the agents (`honestly.report.UNFAIR`).
         StatisticsError: the agents are the same, the study has no standard task, the policy refuses its trials, or what
             is declared does not fit the tasks.
         StoreError: the study cannot be read.
@@ -64,9 +70,20 @@ def comparison(
     first, second = find_agent(names, a), find_agent(names, b)
     if evaluation.scores is None:
         raise StatisticsError("the study has no standard task, so that no two agents can be compared")
+    unfair = differing(study, evaluation.agents, (first, second))
+    refuse(unfair, declared.despite)
     report = _compared(evaluation, evaluation.scores, (first, second), (policy, alpha))
+    report = replace(report, unfair=unfair)
     state = early(study)
     return report if state is None else judged_by_rule(report, state)
+
+
+def differing(study: StudyData, agents: Sequence[Agent], pair: tuple[str, str]) -> tuple[Unfair, ...]:
+    """What differs between two agents of a study beside themselves."""
+    if isinstance(study, Joined):
+        return tuple(study.unfair())
+    one, other = (Side(study, next(agent for agent in agents if agent.name == name)) for name in pair)
+    return *between(one, other), *duplicated(study)
 
 
 def _compared(evaluation: Evaluation, scores: Scores, pair: tuple[str, str], how: tuple[Policy, float]) -> PairReport:

@@ -5,14 +5,15 @@ tags), then what the tasks' ids show, and a sentence says which it was. It is pu
 number, sentence and figure that is made of them rests on it.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from honestly.errors import FormatError
+from honestly.errors import FormatError, StatisticsError
 from honestly.formats import read_json, table_rows
 from honestly.records import Tags
+from honestly.report._fairness import UNFAIR
 from honestly.report._text import number, printable
 from honestly.stats import Scores
 from honestly.tasks import GROUPINGS, clusters_of, said_of
@@ -23,12 +24,23 @@ _NAMES = ("question", "task", "example_id", "instance_id", "task_id")
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What the asker says of the tasks; by default nothing, so that the tasks' tags and ids speak."""
+    """What the asker says; by default nothing: the tasks' tags and ids speak, and nothing unfair is compared."""
 
     clusters: Mapping[str, str] | str = ""
     """The cluster of each task by its id, the tag that holds it, or `none`: every task is independent of the others."""
     weights: Mapping[str, float] | str = ""
     """The weight of each task by its id, or `none`: all weigh the same."""
+
+    despite: Collection[str] = ()
+    """What makes a comparison unfair and shall not stop it: any of `honestly.report.UNFAIR`."""
+
+    def __post_init__(self) -> None:
+        if unknown := sorted(set(self.despite) - set(UNFAIR)):
+            raise StatisticsError(f"nothing unfair is called {unknown[0]!r}; there are: {', '.join(UNFAIR)}")
+
+    def daring(self, despite: Collection[str]) -> "Declared":
+        """Says beside this what does not stop a comparison."""
+        return replace(self, despite=(*self.despite, *despite))
 
     @classmethod
     def of(cls, clusters: str = "", weights: str = "") -> "Declared":

@@ -18,8 +18,9 @@ from honestly.report._comparison import comparison
 from honestly.report._declared import UNDECLARED, Declared
 from honestly.report._diff_report import Change, CheckDiff, Deeds, DiffReport, TaskDiff, why
 from honestly.report._evaluation import StudyData, study_scores
+from honestly.report._fairness import UNFAIR
+from honestly.report._sides import Joined, Sides
 from honestly.report._text import finite
-from honestly.report._two import Joined, Sides
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.stats import Flips, Policy, flips, samples_for_certainty
 from honestly.store import Store
@@ -51,7 +52,9 @@ def diff(
     policy, alpha = how
     sides = Sides(study, other or study, before, after)
     data: StudyData = study if other is None else Joined(sides)
-    overall = comparison(data, sides.names[1], sides.names[0], policy, alpha, declared)
+    overall = comparison(
+        data, sides.names[1], sides.names[0], policy, alpha, dataclasses.replace(declared, despite=UNFAIR)
+    )
     if not overall.n:
         raise StatisticsError(f"{sides.names[0]} and {sides.names[1]} have no task in common; nothing can be compared")
     found = flips(study_scores(data, declared).resolve(policy).select(sides.names), *sides.names)

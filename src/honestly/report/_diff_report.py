@@ -149,8 +149,8 @@ class DiffReport(Shown):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield Text(self.overall.sentence, style="bold")
-        if self.overall.caution:
-            yield Text.assemble(("! ", "bold yellow"), self.overall.caution)
+        for text in self.overall.warned:
+            yield Text.assemble(("! ", "bold yellow"), text)
         yield Text(self.sentence)
         yield Text()
         yield _sides(self)

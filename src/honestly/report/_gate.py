@@ -1,230 +1,401 @@
-"""May this change pass? Whether an agent is worse than a baseline, as a verdict, a page for a pull request, and JUnit.
+"""Is an agent worse than a baseline by more than a gap that is tolerated? For a build that shall be red only then.
 
-The tests are those of `stats.gate`. Void trials are no agent's doing, so that a verdict which holds only because they
-count as failed, or only because they do not, is none.
+The rule is `honestly.stats.regression`. What the harness spoilt is no doing of the agent's: a verdict stands only where
+void trials counted as failed, left out and passed all give it. What makes the comparison unfair stops it.
 """
 
-import math
-from collections.abc import Collection, Iterator
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
-from xml.etree import ElementTree
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from rich.console import Console, ConsoleOptions, RenderableType
+from rich.table import Table
 from rich.text import Text
 
-from honestly.errors import StatisticsError
-from honestly.report._comparison import comparison
+from honestly.errors import AgentError, StatisticsError
+from honestly.report._board import Interval
+from honestly.report._comparison import differing
 from honestly.report._declared import UNDECLARED, Declared
-from honestly.report._evaluation import StudyData, study_scores
-from honestly.report._fairness import demand_fair, unfair
-from honestly.report._pair import Deciding, PairReport
-from honestly.report._shown import Shown
-from honestly.report._text import finite, level_text, markdown_text, p_is, percent, plural, points, printable, sentence
-from honestly.report._two import Joined, Sides
-from honestly.report._variants import DEFAULT_POLICY
-from honestly.stats import Demands, Gate, GateVerdict, Policy, ResolvedScores, gate, pilot_variance, questions_needed
-from honestly.store import Store
+from honestly.report._evaluation import StudyData, evaluate, fitting_names
+from honestly.report._fairness import Unfair, listed, refuse
+from honestly.report._names import short_names
+from honestly.report._shown import Shown, as_json
+from honestly.report._sides import Joined, Sides
+from honestly.report._text import (
+    all_of,
+    finite,
+    gap_text,
+    number,
+    p_is,
+    percent,
+    plural,
+    points,
+    sentence,
+)
+from honestly.report._variants import DEFAULT_POLICY, question_means
+from honestly.stats import Estimand, GateVerdict, Policy, Regression, Scores, fisher_exact, holm, regression
 
-_MOST_TASKS = 20
-_MARKS: dict[GateVerdict, str] = {"not worse": "✅", "worse": "❌", "cannot tell": "❔"}
+if TYPE_CHECKING:
+    from honestly.stats import ResolvedScores
+    from honestly.store import Store
+
+_SHOWN = 12
+_VOID = ("fail", "drop", "pass")
+_ABOUT = {Estimand.NEW_QUESTIONS: "new tasks of this kind", Estimand.THESE_QUESTIONS: "exactly these tasks"}
+
+
+@dataclass(frozen=True, slots=True)
+class GateRule:
+    """What is asked of the data, declared before they were seen."""
+
+    gap: float = 0.0
+    """The loss that is tolerated, in units of the score."""
+    alpha: float = 0.05
+    """Chance of a red build without a loss beyond the gap, and of a green one with it."""
+    estimand: Estimand = Estimand.NEW_QUESTIONS
+    """Whether the tasks stand for more of their kind, or are all that counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class GateTask:
+    """One task under both; shares of the samples that passed, or mean grades."""
+
+    task: str
+    agent: float
+    baseline: float
+    agent_samples: int
+    baseline_samples: int
+    difference: float
+    certain: bool | None
+    """Whether this task alone changed for certain: Fisher's exact test, after Holm's correction; None for grades."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherTasks:
+    """The same decision about the other kind of tasks: exactly these, or new ones."""
+
+    about: str
+    verdict: GateVerdict
+    interval: Interval
+    p_value: float
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GateReport(Shown):
-    """Whether an agent is worse than a baseline. Shares are fractions of 1; differences are agent minus baseline."""
+    """What `honestly gate` says. Shares and differences are fractions of 1."""
 
     main_table: ClassVar[str] = "tasks"
 
     verdict: GateVerdict
-    difference: float | None
-    """None where the two have no task in common."""
-    interval: tuple[float, float]
-    """At level `1 - 2 alpha`: worse where it ends below `-gap`, not worse where it begins above."""
+    difference: float
+    """Agent less baseline."""
+    interval: Interval
+    """Each end one-sided at level alpha."""
     p_value: float
-    """Of the null hypothesis that the verdict denies; where none is denied, the smaller of both."""
+    """Of the null hypothesis that the agent is not worse by more than the gap."""
     gap: float
-    alpha: float
-    agent: str
-    baseline: str
     n: int
     """Tasks that both have."""
-    score: float | None
+    agent: str
+    baseline: str
+    alpha: float
+    p_not_worse: float
+    """Of the null hypothesis that it is worse by the gap or more."""
+    about: str
+    """What tasks the decision is about."""
+    method: str
+    agent_score: float | None
     baseline_score: float | None
-    sentence: str
-    caution: str
-    """Why a verdict was withheld, or what it depends on; empty where nothing."""
-    needed: str
-    """What it would take to tell; empty where the verdict is told, or that cannot be said."""
-    tasks: tuple[Deciding, ...]
-    """Tasks on which the two differ, the largest difference first; `a` is the agent, `b` the baseline."""
+    detectable: float | None
+    """The gap for which two equal agents would pass with 80% power, about."""
+    tasks_needed: int | None
+    """Tasks, at these samples, for that power at `gap`."""
+    samples_needed: int | None
+    """Samples of these tasks for it."""
+    other: OtherTasks | None
+    message: str
+    """The verdict for people."""
     notes: tuple[str, ...]
+    """What a reader must know beside it."""
+    unfair: tuple[Unfair, ...]
+    only_agent: tuple[str, ...]
+    """Tasks that the agent alone has results of; they do not count."""
+    only_baseline: tuple[str, ...]
+    policy: str
+    tasks: tuple[GateTask, ...]
+    """All that both have, the largest loss first."""
 
-    def exit_code(self, cannot_tell: int = 4) -> int:
-        """0 for not worse, 1 for worse; what is given where the data cannot tell."""
-        return {"not worse": 0, "worse": 1, "cannot tell": cannot_tell}[self.verdict]
+    def to_plain(self) -> dict[str, Any]:
+        """Plain data; the policy in words."""
+        return as_json(self)
 
-    def to_markdown(self) -> str:
-        """A comment for a pull request. Names are quoted: they may come from anybody's files."""
-        lines = [f"### {_MARKS[self.verdict]} honestly gate: {self.verdict}", "", markdown_text(self.sentence)]
-        lines += ["", f"**{markdown_text(self.caution)}**"] if self.caution else []
-        lines += ["", markdown_text(self.needed)] if self.needed else []
-        level = level_text(1 - 2 * self.alpha)
-        lines += ["", f"| | score | difference | {level} interval |", "|---|---:|---:|---:|"]
-        ends = f"{points(self.interval[0])} to {points(self.interval[1])}"
-        lines.append(f"| {_quoted(self.agent)} | {percent(self.score)} | {points(self.difference)} | {ends} |")
-        lines.append(f"| {_quoted(self.baseline)} (baseline) | {percent(self.baseline_score)} | | |")
-        if self.tasks:
-            lines += ["", "| task | baseline | now |", "|---|---:|---:|"]
-            lines += [
-                f"| {_quoted(t.task)} | {percent(t.b, 0)} | {percent(t.a, 0)} |" for t in self.tasks[:_MOST_TASKS]
-            ]
-        if len(self.tasks) > _MOST_TASKS:
-            lines += ["", f"and {plural(len(self.tasks) - _MOST_TASKS, 'more task')} on which they differ"]
-        lines += ["", *(f"- {markdown_text(sentence(note))}" for note in self.notes)] if self.notes else []
-        return "\n".join(lines) + "\n"
+    def exit_code(self, cannot_tell: str = "") -> int:
+        """0 where the agent is not worse, 1 where it is, 4 where the data cannot tell.
 
-    def to_junit(self, cannot_tell: int = 4) -> str:
-        """A suite of two: the gate, which alone can fail, and for reading, each task on which the two differ."""
-        code = self.exit_code(cannot_tell)
-        suite = ElementTree.Element("testsuite", name="honestly gate", tests=str(1 + len(self.tasks)))
-        suite.set("failures", str(int(code not in {0, 4})))
-        suite.set("skipped", str(int(code == 4)))
-        case = ElementTree.SubElement(suite, "testcase", classname="honestly.gate", name="not worse than the baseline")
-        if code:
-            tag = "skipped" if code == 4 else "failure"
-            ElementTree.SubElement(case, tag, message=printable(self.sentence))
-        for task in self.tasks:
-            case = ElementTree.SubElement(suite, "testcase", classname="honestly.gate.task", name=printable(task.task))
-            words = f"baseline {percent(task.b, 0)}% of {task.b_samples}, now {percent(task.a, 0)}% of {task.a_samples}"
-            ElementTree.SubElement(case, "system-out").text = words
-        return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+        Args:
+            cannot_tell: `pass` or `fail`, which make 4 a 0 or a 1.
+        """
+        undecided = {"pass": 0, "fail": 1}.get(cannot_tell, 4)
+        return {"not worse": 0, "worse": 1}.get(self.verdict, undecided)
+
+    @property
+    def changed(self) -> tuple[GateTask, ...]:
+        """Tasks on which the two differ."""
+        return tuple(task for task in self.tasks if task.difference)
+
+    @property
+    def warned(self) -> tuple[str, ...]:
+        """What differs beside the agents."""
+        return tuple(map(str, self.unfair))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        style = {"not worse": "bold green", "worse": "bold red", "cannot tell": "bold yellow"}[self.verdict]
-        yield Text.assemble((self.verdict, style), ": ", self.sentence)
-        if self.caution:
-            yield Text.assemble(("! ", "bold yellow"), self.caution)
-        if self.needed:
-            yield Text(self.needed)
-        for task in self.tasks[:_MOST_TASKS]:
-            yield Text(f"  {printable(task.task)}: {percent(task.b, 0)}% → {percent(task.a, 0)}%")
-        if len(self.tasks) > _MOST_TASKS:
-            yield Text(f"  and {plural(len(self.tasks) - _MOST_TASKS, 'more task')} on which they differ")
-        for note in self.notes:
-            yield Text(sentence(note), style="dim")
+        yield Text(self.message, style="bold")
+        for text in self.warned:
+            yield Text.assemble(("! ", "bold yellow"), text)
+        for text in self.notes:
+            yield Text(text)
+        if self.changed:
+            yield Text()
+            yield _tasks(self.changed, options.max_width)
+        yield Text()
+        yield Text(f"Policy: {self.policy}. {sentence(self.method)} Decided is about {self.about}.", style="dim")
+
+
+def _tasks(changed: Sequence[GateTask], width: int) -> Table:
+    more = len(changed) - _SHOWN
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+    table.add_column("tasks that changed" + (f" ({more} more)" if more > 0 else ""), no_wrap=True)
+    for title in ("baseline", "agent"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    names = short_names((task.task for task in changed[:_SHOWN]), max(width - 40, 12))
+    for task in changed[:_SHOWN]:
+        table.add_row(Text(names[task.task]), *map(Text, cells(task)))
+    return table
+
+
+def cells(task: GateTask) -> tuple[str, str, str]:
+    """What a table says of a changed task: baseline, agent, and what that is worth."""
+    if task.certain is None:
+        return number(task.baseline, 2), number(task.agent, 2), points(task.difference, 0)
+    before, after = (
+        f"{share * samples:.0f}/{samples}"
+        for share, samples in ((task.baseline, task.baseline_samples), (task.agent, task.agent_samples))
+    )
+    change = "lost" if task.difference < 0 else "gained"
+    return before, after, f"{change}, {'certain' if task.certain else 'may be luck'}"
 
 
 def gate_report(
-    baseline: Store,
-    old: str,
-    study: Store | None,
-    new: str,
-    *,
-    gap: float,
-    alpha: float = 0.05,
+    study: Store,
+    baseline: Store | None = None,
+    names: tuple[str, str] = ("", ""),
+    rule: GateRule = GateRule(),
     policy: Policy = DEFAULT_POLICY,
     declared: Declared = UNDECLARED,
-    despite: Collection[str] = (),
 ) -> GateReport:
-    """Whether an agent is worse than a baseline by more than a gap, on the tasks that both have.
+    """Decide whether an agent is worse than a baseline by more than a gap.
 
     Args:
-        baseline: where the old agent is.
-        old: its name, or a part of it that no other agent's name contains.
-        study: where the new one is, if in another study; tasks are the same where their content is.
-        new: the new agent's name, or a part of it.
-        gap: the loss that is put up with, at least 0 and below 1.
-        alpha: chance, at most, of either error.
-        policy: what trials without a verdict count as.
-        declared: what is known of the tasks beyond their tags and ids.
-        despite: kinds of unfairness that are put up with, of `UNFAIR_KINDS`.
+        study: where the agent is.
+        baseline: where the baseline is; None for the same study.
+        names: of the agent and the baseline, or parts of them; of two studies they may be empty where each study has
+            one agent, or both have one of the same name.
+        rule: the gap, the level, and what tasks it is about.
+        policy: what trials at a limit, spoilt by the harness, or missing count as.
+        declared: what is known of the tasks; and what does not stop an unfair comparison.
 
     Raises:
-        AgentError: a name is unknown, or fits several agents.
-        StatisticsError: the agents are the same, or have no task in common.
-        UnfairComparisonError: they were not measured alike.
+        AgentError: a name is unknown, fits several agents, or is missing.
+        UnfairComparisonError: the two differ in more than the agents.
+        StatisticsError: they have no task in common, or a study could stop early; see `regression`.
     """
-    sides = Sides(baseline, study or baseline, old, new)
-    data: StudyData = baseline if study is None else Joined(sides)
-    before, after = sides.names
-    reasons = unfair([sides.agent(side) for side in (0, 1)], sides.changed)
-    demand_fair(reasons, despite)
-    pair = comparison(data, after, before, policy, 2 * alpha, declared)
-    if not pair.n:
-        raise StatisticsError(f"{before} and {after} have no task in common; nothing can be compared")
-    scores = study_scores(data, declared)
-
-    def judged(how: Policy) -> tuple[Gate, ResolvedScores]:
-        resolved = scores.resolve(how).select((after, before))
-        return gate(resolved, after, before, gap, alpha), resolved
-
-    found, resolved = judged(policy)
-    others = {judged(replace(policy, void=void))[0].verdict for void in ("fail", "drop")}
-    caution = pair.caution
-    verdict = found.verdict
-    if others - {verdict}:
-        verdict = "cannot tell"
-        caution = "the verdict depends on whether void trials, which are no agent's doing, count as failed; redo them"
-    denied = {"worse": found.p_worse, "not worse": found.p_not_worse}
+    sides = Sides(baseline or study, study, *_named(study, baseline, names), ("baseline", "now"))
+    data: StudyData = study
+    if baseline is not None:
+        data = Joined(sides, changed="task-hashes" in declared.despite)
+    if any(store.facts().stopping_rule for store in sides.stores):
+        raise StatisticsError("a study that could stop early is judged by its own rule: honestly compare gives it")
+    evaluation = evaluate(data, declared)
+    pair = (sides.names[1], sides.names[0])
+    unfair = differing(data, evaluation.agents, pair)
+    refuse(unfair, declared.despite)
+    if evaluation.scores is None:
+        raise StatisticsError("there is no standard task, so that nothing can be decided")
+    scores, dependence = evaluation.scores, evaluation.known.dependence
+    found, turned = _decided(scores, pair, rule, policy)
+    resolved = scores.resolve(policy).select(pair)
+    only = _alone(data, resolved)
+    both = resolved.select(questions=np.all(resolved.n > 0, axis=0))
+    other = _other(resolved, pair, rule)
+    notes = [*turned, *_advice(found, both, other), *(sentence(each) for each in sides.notes if "only in" not in each)]
+    notes += [
+        f"{plural(len(names), 'task')} only {of} has, not counted: {listed(names)}."
+        for names, of in zip(only, ("the agent", "the baseline"), strict=True)
+        if names
+    ]
+    notes += [sentence(dependence)] if rule.estimand is Estimand.NEW_QUESTIONS else []
+    first, second = question_means(both)
     return GateReport(
-        verdict=verdict,
-        difference=finite(found.difference),
+        verdict=found.verdict,
+        difference=found.difference,
         interval=found.interval,
-        p_value=denied.get(verdict, min(denied.values())),
-        gap=gap,
-        alpha=alpha,
-        agent=after,
-        baseline=before,
+        p_value=found.p_worse,
+        gap=rule.gap,
         n=found.n,
-        score=pair.score_a,
-        baseline_score=pair.score_b,
-        sentence=_sentence(found, verdict, pair),
-        caution=caution,
-        needed=_needed(resolved, found) if verdict == "cannot tell" else "",
-        tasks=pair.deciding,
-        notes=(*sides.notes, *(f"compared all the same: {each.detail}" for each in reasons)),
+        agent=pair[0],
+        baseline=pair[1],
+        alpha=rule.alpha,
+        p_not_worse=found.p_not_worse,
+        about=_ABOUT[rule.estimand],
+        method=found.method,
+        agent_score=first,
+        baseline_score=second,
+        detectable=finite(found.detectable),
+        tasks_needed=found.questions_needed,
+        samples_needed=found.samples_needed,
+        other=other,
+        message=_message(found, pair),
+        notes=tuple(notes),
+        unfair=unfair,
+        only_agent=only[0],
+        only_baseline=only[1],
+        policy=str(policy),
+        tasks=_by_task(both, rule.alpha),
     )
 
 
-def _sentence(found: Gate, verdict: GateVerdict, pair: PairReport) -> str:
-    new, old = printable(pair.a), printable(pair.b)
-    low, high = (points(end) for end in found.interval)
-    level = level_text(1 - 2 * found.alpha)
-    ends = f"{points(found.difference)} points on {plural(found.n, 'task')}, {level} interval {low} to {high}"
-    gap = f"{percent(found.gap)} points"
-    if verdict == "worse":
-        more = f" by more than {gap}" if found.gap else ""
-        return f"{new} is worse than {old}{more}: {ends} ({p_is(found.p_worse)})."
-    if verdict == "not worse":
-        said = f"loses less than {gap} against {old}" if found.gap else f"is better than {old}"
-        return f"{new} {said}: {ends} ({p_is(found.p_not_worse)})."
-    asked = f"loses {gap} or more against {old}" if found.gap else f"is worse than {old}, or better,"
-    return f"Whether {new} {asked} the data cannot tell: {ends}."
+def _named(study: Store, baseline: Store | None, given: tuple[str, str]) -> tuple[str, str]:
+    """The names of baseline and agent, as far as they need not be said."""
+    agent, base = given
+    mine, theirs = ([each.name for each in store.agents()] for store in (study, baseline or study))
+    if baseline is None:
+        if agent and base:
+            return base, agent
+        raise AgentError("of one study two agents are named, --agent and --baseline-agent; or name --baseline OTHER")
+    if not agent and not base and len(mine) > 1 and len(same := sorted(set(mine) & set(theirs))) == 1:
+        return same[0], same[0]
+    if not agent:
+        agent = _only(mine, "the study", "--agent", base)
+    if not base:
+        base = _only(theirs, "the baseline", "--baseline-agent", *fitting_names(mine, agent, "agent"))
+    return base, agent
 
 
-def _needed(resolved: ResolvedScores, found: Gate) -> str:
-    """About how large a study would have to be; for two equal agents, with a power of 80%."""
-    if not found.gap:
-        return "Without a gap, two equal agents can never be told; --min-gap says which loss you put up with."
-    both = np.all(resolved.n > 0, axis=0)
-    if both.sum() < 2:
-        return ""
-    samples = tuple(float(1 / np.mean(1 / row)) for row in resolved.n[:, both])
+def _only(names: Sequence[str], where: str, option: str, *wanted: str) -> str:
+    """The only agent of a study, or the one of a name that is wanted."""
+    if len(names) == 1:
+        return names[0]
+    if len(wanted) == 1 and wanted[0] in names:
+        return wanted[0]
+    raise AgentError(f"{where} has {plural(len(names), 'agent')}, so say which with {option} NAME: {listed(names)}")
+
+
+def _decided(
+    scores: Scores, pair: tuple[str, str], rule: GateRule, policy: Policy
+) -> tuple[Regression, tuple[str, ...]]:
+    """The decision, and what turns it: it is none where it depends on what void trials count as."""
+
+    def judged(counted: Policy) -> Regression:
+        resolved = scores.resolve(counted).select(pair)
+        return regression(resolved, *pair, gap=rule.gap, alpha=rule.alpha, estimand=rule.estimand)
+
+    found = judged(policy)
+    void = int(scores.void[[scores.agents.index(name) for name in pair]].sum())
+    if not void or found.verdict == "cannot tell":
+        return found, ()
+    turned = []
+    for counted in _VOID:
+        try:
+            other = judged(replace(policy, void=counted))  # type: ignore[arg-type]
+        except StatisticsError:  # left out, the two have other numbers of samples
+            continue
+        if other.verdict != found.verdict:
+            words = {"fail": "failed", "drop": "left out", "pass": "passed"}[counted]
+            turned.append(f"{other.verdict} ({points(other.difference)} points) where they are {words}")
+    if not turned:
+        return found, ()
+    why = f"The verdict turns on {plural(void, 'trial')} that the harness spoilt: {found.verdict} as declared"
+    return replace(found, verdict="cannot tell"), (f"{why}, {all_of(turned)}. Run them again.",)
+
+
+def _other(resolved: ResolvedScores, pair: tuple[str, str], rule: GateRule) -> OtherTasks | None:
+    """The decision about the other kind of tasks; None where the data are not of the form for it."""
+    about = next(each for each in Estimand if each is not rule.estimand)
     try:
-        pilot = pilot_variance(resolved, *resolved.agents)
-        size = questions_needed(pilot, gap=found.gap, samples=samples, demands=Demands(alpha=2 * found.alpha))
+        found = regression(resolved, *pair, gap=rule.gap, alpha=rule.alpha, estimand=about)
     except StatisticsError:
-        return ""
-    if size.questions_to_buy is None or not math.isfinite(size.questions_to_buy):
-        return ""
-    now = plural(round(sum(samples) / 2), "sample")
-    many = plural(round(size.questions_to_buy), "task")
-    return (
-        f"If the two are equal, a study shows so with about {many} at {now} each (power 80%); this one has {found.n}."
-    )
+        return None
+    return OtherTasks(_ABOUT[about], found.verdict, found.interval, found.p_worse)
 
 
-def _quoted(text: str) -> str:
-    return "`" + printable(text).replace("`", "'").replace("|", "¦") + "`"
+def _message(found: Regression, pair: tuple[str, str]) -> str:
+    names = short_names(pair, 60, len)
+    agent, baseline, gap = names[pair[0]], names[pair[1]], gap_text(found.gap)
+    low, high = found.interval
+    ends = f"{points(low)} to {points(high)} with {percent(1 - found.alpha, 0)}% confidence at each end"
+    seen = f"{points(found.difference)} points on {plural(found.n, 'task')}, {ends}"
+    beyond = f" by more than {gap} points" if found.gap else ""
+    if found.verdict == "worse":
+        return f"WORSE: {agent} is worse than {baseline}{beyond} ({seen}; {p_is(found.p_worse)})."
+    if found.verdict == "not worse":
+        by = f" by {gap} points or more" if found.gap else ""
+        better = f"{agent} is better than {baseline}" if low > 0 else f"{agent} is not worse than {baseline}{by}"
+        return f"NOT WORSE: {better} ({seen}; {p_is(found.p_not_worse)})."
+    text = f"CANNOT TELL whether {agent} is worse than {baseline}{beyond} ({seen})"
+    return f"{text}: a loss is real, but it may lie within the gap." if high < 0 else f"{text}."
+
+
+def _advice(found: Regression, both: ResolvedScores, other: OtherTasks | None) -> Iterator[str]:
+    """Beside the verdict: the other kind of tasks, and what it would take."""
+    if other is not None and other.verdict != found.verdict:
+        ends = f"{points(other.interval[0])} to {points(other.interval[1])}, {p_is(other.p_value)}"
+        yield f"About {other.about} the answer is: {other.verdict} ({ends})."
+    if found.verdict != "cannot tell":
+        return
+    if not found.gap:
+        yield (
+            "With a gap of 0 two equal agents are not shown to be equal, however many trials there are: say with "
+            "--min-gap what loss you would tolerate."
+        )
+    if found.detectable < 1:
+        least = f"{percent(found.detectable)} points"
+        yield f"In a study of this size equal agents are found so, in 80% of cases, for a gap of {least} or more."
+    now = plural(round(float(both.n.mean())), "sample")
+    ways = [f"{plural(found.questions_needed, 'task')} at {now} each"] if found.questions_needed else []
+    ways += [f"{plural(found.samples_needed, 'sample')} of each of these tasks"] if found.samples_needed else []
+    if found.gap and ways:
+        yield f"For {gap_text(found.gap)} points it takes about {all_of(ways, 'or')}."
+
+
+def _alone(data: StudyData, resolved: ResolvedScores) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Tasks that the agent alone has, and those that the baseline alone has."""
+    has = resolved.n > 0
+    agent, baseline = ([resolved.questions[at] for at in np.flatnonzero(has[row] & ~has[1 - row])] for row in (0, 1))
+    before, after = data.pairing.alone if isinstance(data, Joined) else ([], [])
+    return (*agent, *after), (*baseline, *before)
+
+
+def _by_task(both: ResolvedScores, alpha: float) -> tuple[GateTask, ...]:
+    n, mean = both.n, both.mean
+    certain: list[bool | None] = [None] * len(both.questions)
+    if both.binary:
+        passed = np.rint(mean * n).astype(np.int64)
+        p_values = [fisher_exact(*p, *k) for p, k in zip(passed.T.tolist(), n.T.tolist(), strict=True)]
+        certain = (holm(np.array(p_values)) <= alpha).tolist()
+    found = [
+        GateTask(
+            task=name,
+            agent=float(mean[0, at]),
+            baseline=float(mean[1, at]),
+            agent_samples=int(n[0, at]),
+            baseline_samples=int(n[1, at]),
+            difference=float(mean[0, at] - mean[1, at]),
+            certain=certain[at],
+        )
+        for at, name in enumerate(both.questions)
+    ]
+    return tuple(sorted(found, key=lambda task: (task.difference >= 0, -abs(task.difference), task.task)))

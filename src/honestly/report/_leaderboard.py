@@ -17,6 +17,7 @@ from honestly.report._board import Clusters, Independent, Leaderboard, Pair, Sig
 from honestly.report._declared import UNDECLARED, Declared
 from honestly.report._early import early, early_warning
 from honestly.report._evaluation import Evaluation, StudyData, evaluate
+from honestly.report._fairness import incomparable
 from honestly.report._health import health
 from honestly.report._text import finite
 from honestly.report._variants import DEFAULT_POLICY, policy_words, variants
@@ -34,7 +35,8 @@ def leaderboard(
         study: any store of trials.
         policy: what trials at a limit, spoilt by the harness, or missing count as, in the honest and the visible score.
         alpha: level of significance of the paired comparisons; intervals cover `1 - alpha`.
-        declared: what is known of the tasks beyond their tags and ids: clusters, weights.
+        declared: what is known of the tasks beyond their tags and ids: clusters, weights; and what does not make two
+            agents incomparable although it makes a comparison unfair.
 
     Raises:
         StatisticsError: the policy refuses trials that the study holds, a trial names an unknown agent or task, or what
@@ -47,6 +49,7 @@ def leaderboard(
     scores = evaluation.scores
     resolved = scores.resolve(policy) if scores else None
     pairs = compare_all(resolved) if resolved and len(rows) > 1 else None
+    unlike = incomparable(study, evaluation.agents, declared.despite)
     found = tuple(_sorted(variant, order) for variant in variants(scores, policy)) if scores else ()
     board = Leaderboard(
         agents=tuple(rows[i] for i in order),
@@ -56,7 +59,12 @@ def leaderboard(
         sentence="",
         warnings=(),
         significance=_significance(pairs, alpha),
-        pairs=_pairs(pairs, _independent(pairs, resolved), order, 1 - alpha) if resolved and pairs else (),
+        pairs=tuple(
+            replace(pair, not_comparable=unlike(pair.a, pair.b))
+            for pair in _pairs(pairs, _independent(pairs, resolved), order, 1 - alpha)
+        )
+        if resolved and pairs
+        else (),
         clusters=_clusters(resolved, evaluation) if resolved else None,
         dependence=evaluation.known.dependence,
         variants=found,

@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from honestly.report._board import Independent, Interval, Noise, PolicyWords
+from honestly.report._fairness import Unfair
 from honestly.report._margin import Difference, MarginTest, margin_test
 from honestly.report._names import short_names
 from honestly.report._shown import Shown
@@ -182,6 +183,8 @@ class PairReport(Shown):
     """What it would take to know."""
     notes: tuple[str, ...]
     reasons: dict[str, str]
+    unfair: tuple[Unfair, ...] = ()
+    """What differs between the two beside themselves; what makes the comparison unfair was allowed."""
     margin: MarginTest | None = None
     """What the data show of a margin, where one was declared; see `within`."""
 
@@ -198,6 +201,11 @@ class PairReport(Shown):
         return replace(self, margin=margin_test(found, margin, self.alpha))
 
     @property
+    def warned(self) -> tuple[str, ...]:
+        """What a reader must know before the numbers: cautions, and what differs beside the agents."""
+        return *filter(None, [self.caution]), *map(str, self.unfair)
+
+    @property
     def facts(self) -> tuple[tuple[str, str], ...]:
         """The numbers, each with its label."""
         return tuple(_facts(self))
@@ -211,8 +219,8 @@ class PairReport(Shown):
         yield Text(self.sentence, style="bold")
         if self.margin:
             yield Text(self.margin.sentence, style="bold")
-        if self.caution:
-            yield Text.assemble(("! ", "bold yellow"), self.caution)
+        for text in self.warned:
+            yield Text.assemble(("! ", "bold yellow"), text)
         yield Text()
         yield _numbers(self)
         if self.deciding:

@@ -10,6 +10,7 @@ import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -66,6 +67,7 @@ Ended = tuple[Outcome, str, str, str, Why]
 """What is counted of a trial: its outcome, agent, task and id, and why."""
 
 
+@lru_cache(1024)
 def masked(reason: str) -> str:
     """One printable line of a reason, with `…` for numbers, ids and addresses, so that equal ones look equal."""
     text = reason[:_READ]

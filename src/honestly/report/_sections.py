@@ -171,6 +171,8 @@ def pair_section(found: PairReport, flips: DiffReport | None = None) -> Markup:
 
 
 def _verdict(pair: Pair, alpha: float) -> str:
+    if pair.not_comparable:
+        return "not comparable"
     if apart(pair, alpha, family=True):
         return "differ"
     if apart(pair, alpha, family=False):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from honestly.making import validity_words
 from honestly.report._board import AgentRow, Leaderboard, Pair
 from honestly.report._health import health_words
 from honestly.report._names import short_names
@@ -114,6 +115,8 @@ def _leader(board: Leaderboard, ranked: Sequence[AgentRow]) -> str:
 
 
 def _verdict(pair: Pair, alpha: float) -> str:
+    if pair.not_comparable:
+        return f"not comparable: {pair.not_comparable}"
     if pair.p_value is None:
         return "whether that is more than chance cannot be estimated from these data"
     other = if_independent(pair.p_value, pair.independent.p_value, alpha)
@@ -151,6 +154,7 @@ def warnings(board: Leaderboard) -> tuple[str, ...]:
         _unrecorded,
         _unknown_trials,
         _chosen,
+        _incomparable,
         _changing_order,
         _unequal_questions,
         _graded,
@@ -210,6 +214,14 @@ def _chosen(board: Leaderboard) -> str:
         f"{trials} had a verdict and were done again by choice; the last attempt counts. To choose by the outcome "
         "raises scores: compare these agents only if all trials of all agents were chosen alike."
     )
+
+
+def _incomparable(board: Leaderboard) -> str:
+    unfair = [pair for pair in board.pairs if pair.not_comparable]
+    if not unfair:
+        return ""
+    which = f"{len(unfair)} of {plural(len(board.pairs), 'pair')} of agents can't be compared fairly"
+    return f"{which}, {printable(unfair[0].a)} and {printable(unfair[0].b)} say: {unfair[0].not_comparable}."
 
 
 def _changing_order(board: Leaderboard) -> str:
@@ -302,4 +314,6 @@ def notes(board: Leaderboard) -> list[str]:
         found += health_words(board.health, board.level)[:2]
     if board.agents and all(row.usd is None for row in board.agents):
         found.append("Cost: not reported.")
+    if isinstance(said := board.study.get("validity"), dict) and said:
+        found.append(validity_words(said, sum(not task.impossible for task in board.tasks)))
     return found

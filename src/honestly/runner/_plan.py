@@ -6,7 +6,7 @@ machine. What is left to do is the plan less what the study holds; that is all t
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from honestly.agents import Actor, plain_record
@@ -53,6 +53,9 @@ class Plan:
 
     left_out: Sequence[LeftOut] = ()
     """Tasks of the suite as it was asked for that cannot be run here, and are not in `suite`."""
+
+    validity: Mapping[str, str] = field(default_factory=dict)
+    """What the validity records of its tasks say, of those that have one."""
 
     def __post_init__(self) -> None:
         names = self.names

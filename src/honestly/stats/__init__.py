@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from honestly.stats._design import DesignVariance, pilot_variance, prior_variance
     from honestly.stats._equivalence import Equivalence, EquivalenceVerdict, equivalence
     from honestly.stats._flips import Flips, fisher_exact, flips, samples_for_certainty
-    from honestly.stats._gate import Gate, GateVerdict, gate
+    from honestly.stats._gate import GateVerdict, Regression, regression
     from honestly.stats._hack_rate import HackRate, HiddenFailures, hack_rate
     from honestly.stats._health import (
         Band,
@@ -152,7 +152,6 @@ __all__ = [
     "FixedSize",
     "Flips",
     "Frontier",
-    "Gate",
     "GateVerdict",
     "Graded",
     "HackRate",
@@ -182,6 +181,7 @@ __all__ = [
     "Purchase",
     "RankIntervals",
     "RankShift",
+    "Regression",
     "ResolvedScores",
     "RuleVerdict",
     "Rung",
@@ -241,7 +241,6 @@ __all__ = [
     "fit_hierarchy",
     "flips",
     "gap_curve",
-    "gate",
     "hack_rate",
     "holm",
     "inconsistency",
@@ -273,6 +272,7 @@ __all__ = [
     "prior_variance",
     "questions_needed",
     "rank_intervals",
+    "regression",
     "samples_for_certainty",
     "samples_needed",
     "saturation",

@@ -15,13 +15,15 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from honestly.stats._special import gauss_legendre
+from honestly.stats._special import gauss_legendre, normal_ppf
 
 Floats = NDArray[np.float64]
 
 _NODES = 128
 _HALVINGS = 40
-_STEPS = 24  # the ends of an interval are right to a millionth
+_LEAST = 1e-15
+_EDGE = 1e-6
+_STEPS = 60
 
 
 def any_law_p_value(
@@ -37,50 +39,60 @@ def any_law_p_value(
     Source: Gaffke 2005, "Three test statistics for a nonparametric one-sided hypothesis on the mean of a nonnegative
     variable", Math. Methods Statist. 14:451; Learned-Miller & Thomas 2019, arXiv:1905.06208.
     """
-    return min(1.0, 2.0 * min(any_law_shares(differences, 0.0, weights, codes)))
+    return min(1.0, 2.0 * min(AnyLaw(differences, weights, codes).tails(0.0)))
 
 
-def any_law_shares(
-    differences: Floats,
-    mean: float,
-    weights: Floats | None = None,
-    codes: NDArray[np.int64] | None = None,
-) -> tuple[float, float]:
-    """One-sided p-values: of "the mean is `mean` at most", and of "it is `mean` at least".
+class AnyLaw:
+    """The law that Gaffke's test gives a mean of differences: random weights over those seen and one at a bound.
 
-    Args:
-        differences: in [-1, 1], shape (N,), none missing.
-        mean: between -1 and 1.
-        weights: of the questions, shape (N,); None for equal ones.
-        codes: cluster of each question, shape (N,); None for independent questions.
+    Its arguments are those of `any_law_p_value`.
     """
-    units, share = independent_units(differences, weights, codes)
-    shapes = share * share.sum() / (share**2).sum()
-    # Means of counts that differ by rounding only are one value.
-    values, place = np.unique(np.round(units - mean, 12), return_inverse=True)
-    counts = np.append(np.bincount(place, shapes), 1.0)
-    at_most, at_least = (_negative_share(np.append(side * values, -1.0 - side * mean), counts) for side in (1.0, -1.0))
-    return at_most, at_least
 
+    def __init__(
+        self, differences: Floats, weights: Floats | None = None, codes: NDArray[np.int64] | None = None
+    ) -> None:
+        units, share = independent_units(differences, weights, codes)
+        # Means of counts that differ by rounding only are one value.
+        self._values, place = np.unique(np.round(units, 12), return_inverse=True)
+        self._counts = np.append(np.bincount(place, share * share.sum() / (share**2).sum()), 1.0)
 
-def any_law_interval(
-    differences: Floats,
-    level: float = 0.9,
-    weights: Floats | None = None,
-    codes: NDArray[np.int64] | None = None,
-) -> tuple[float, float]:
-    """The means that neither one-sided test rejects at `(1 - level) / 2`; arguments as for `any_law_shares`."""
-    alpha = (1 - level) / 2
+    def tails(self, mean: float) -> tuple[float, float]:
+        """P-values of "the mean is at most this" and of "the mean is at least this", each one-sided.
 
-    def end(side: int) -> float:
-        outside, inside = (-1.0, 1.0) if side == 0 else (1.0, -1.0)
+        Args:
+            mean: strictly between -1 and 1.
+        """
+        return self._tail(mean, 1.0), self._tail(mean, -1.0)
+
+    def _tail(self, mean: float, side: float) -> float:
+        return _negative_share(np.append(side * (self._values - mean), -1.0 - side * mean), self._counts)
+
+    def bounds(self, alpha: float) -> tuple[float, float]:
+        """Ends of the means that neither of the two tests rejects, each at level `alpha`."""
+        return self._bound(alpha, 1.0), self._bound(alpha, -1.0)
+
+    def _bound(self, alpha: float, side: float) -> float:
+        """Where a tail is `alpha`: false position (Illinois) on the normal scale, on which a tail is nearly a line."""
+
+        def off(mean: float) -> float:
+            tail = min(max(self._tail(mean, side), _LEAST), 1 - _LEAST)
+            return side * float(normal_ppf(tail) - normal_ppf(alpha))
+
+        (low, under), (high, over) = ((end, off(end)) for end in (-1 + _EDGE, 1 - _EDGE))
+        last = 0
         for _ in range(_STEPS):
-            middle = (outside + inside) / 2
-            rejected = any_law_shares(differences, middle, weights, codes)[side] <= alpha
-            outside, inside = (middle, inside) if rejected else (outside, middle)
-        return outside
-
-    return end(0), end(1)
+            if high - low < _EDGE or under >= 0 or over <= 0:
+                break
+            middle = (low * over - high * under) / (over - under)
+            found = off(middle)
+            if abs(found) < _EDGE:
+                return middle
+            if found < 0:
+                low, under, over = middle, found, over / 2 if last < 0 else over
+            else:
+                high, over, under = middle, found, under / 2 if last > 0 else under
+            last = -1 if found < 0 else 1
+        return low if under >= 0 or (over > 0 and side > 0) else high
 
 
 def perhaps_skewed(

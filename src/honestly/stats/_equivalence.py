@@ -79,7 +79,7 @@ def equivalence(comparison: Compared, margin: float, alpha: float = 0.05) -> Equ
         not_worse = (math.nan, math.nan)
     else:
         interval = t_interval(difference, se, df, 1 - 2 * alpha, -1.0)
-        not_worse = (_above((margin + difference) / se, df), _above((margin - difference) / se, df))
+        not_worse = (above((margin + difference) / se, df), above((margin - difference) / se, df))
     return Equivalence(
         margin=margin,
         alpha=alpha,
@@ -99,7 +99,7 @@ def within_margin(interval: tuple[float, float], margin: float) -> EquivalenceVe
     return "a is not worse" if a_not_worse else "b is not worse" if b_not_worse else "cannot tell"
 
 
-def _above(t: float, df: float) -> float:
-    """Probability that Student's t exceeds `t`."""
+def above(t: float, df: float) -> float:
+    """One-sided p-value: the probability that Student's t exceeds `t`."""
     half = float(t_two_sided(t, df)) / 2
     return half if t > 0 else 1 - half

@@ -1,83 +1,217 @@
-"""Is the new agent worse than the old one? The decision of a gate, which stops people's work where it is wrong.
+"""Is an agent worse than a baseline by more than a gap? A decision with two errors, each made with a small chance only.
 
-Two errors are possible, and each has at most the chance `alpha` where the true loss is just the gap: calling worse what
-loses no more than the gap, and letting pass what loses the gap or more. Both are one-sided tests of the mean of the
-paired differences against `-gap`, and an interval at level `1 - 2 alpha` shows both. What neither test shows is not
-known, and the gate says so.
+One threshold parts the true difference `d` (agent less baseline): `d < -gap` is worse, `d > -gap` is not. "Worse" is
+said where the upper end of a one-sided interval lies below the threshold, "not worse" where the lower end of another
+one lies above it, and "cannot tell" in between: each of the two is wrong with probability alpha at most, also where
+`d = -gap`. Both ends must be found twice: by Student's t over the questions (CR2 over clusters), which feels how much
+the differences vary, and by Gaffke's test (`_any_law.py`), which assumes nothing but their bounds, so that neither few
+questions, nor rare large losses, nor differences that are all alike give a certainty that is not there.
 
-The tests are Gaffke's (`_any_law.py`), which assume only that a difference lies between -1 and 1. The t test would let
-losses pass that sit in few questions: of 100 questions, 5 of which are lost for certain and 95 kept, it calls a true
-loss of 5 points smaller than 5 points in more than a tenth of runs.
+Where exactly these questions count, pairs of samples at a question are what varies, and Gaffke's test alone decides;
+for single samples without a gap it is the exact sign test. Which sample goes with which is not known, so that they are
+put together as disagreeing as their counts allow, the cautious way.
 """
 
+import math
+from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
-from honestly.stats._any_law import any_law_interval, any_law_shares
-from honestly.stats._compare import units_of
+from honestly.stats._any_law import AnyLaw, effective_units
+from honestly.stats._compare import compare, units_of
+from honestly.stats._design import DesignVariance, pilot_variance
+from honestly.stats._equivalence import above
+from honestly.stats._intervals import t_interval
 from honestly.stats._noise import pair_columns
+from honestly.stats._plan import Demands
+from honestly.stats._policy import Estimand
 from honestly.stats._resolved import ResolvedScores
-from honestly.stats._score import estimate_mean
 
 GateVerdict = Literal["not worse", "worse", "cannot tell"]
+Floats = NDArray[np.float64]
+
+_POWER = 0.8
+_MOST = 10**6
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
-    """What the data show of a loss; scores are fractions of 1."""
+class Regression:
+    """What two agents' results say of a loss."""
 
-    verdict: GateVerdict
     n: int
     """Questions that both have."""
-    difference: float
-    """Mean over them of new minus old; NaN where there are none."""
-    interval: tuple[float, float]
-    """Of the difference, at level `1 - 2 alpha`: worse where it ends below `-gap`, not worse where it begins above."""
-    p_worse: float
-    """Of the null hypothesis that the loss is the gap at most; a small one speaks for worse."""
-    p_not_worse: float
-    """Of the null hypothesis that the loss is the gap or more; a small one speaks for not worse."""
     gap: float
+    """The loss that is tolerated, in units of the score."""
     alpha: float
+    """Level of each of the two one-sided tests."""
+    difference: float
+    """Agent less baseline, mean over these questions."""
+    interval: tuple[float, float]
+    """Each end one-sided at level `alpha`, so that both cover `1 - 2 alpha`; the verdict is what it shows."""
+    p_worse: float
+    """Of the null hypothesis that the agent is not worse by more than the gap; small: it is."""
+    p_not_worse: float
+    """Of the null hypothesis that it is worse by the gap or more; small: it is not."""
+    verdict: GateVerdict
+    method: str
+    detectable: float
+    """The smallest gap for which two equal agents would be found so with a power of 80%, about; NaN if unknown."""
+    questions_needed: int | None
+    """Questions at the present samples for that power at `gap`; None where no number is known to be enough."""
+    samples_needed: int | None
+    """Samples of the present questions for it; None where no number is enough, or known."""
 
 
-def gate(resolved: ResolvedScores, new: str, old: str, gap: float, alpha: float = 0.05) -> Gate:
-    """Whether an agent is worse than another by more than a gap, question by question.
+def regression(
+    resolved: ResolvedScores,
+    agent: str,
+    baseline: str,
+    *,
+    gap: float = 0.0,
+    alpha: float = 0.05,
+    estimand: Estimand = Estimand.NEW_QUESTIONS,
+) -> Regression:
+    """Decide whether an agent is worse than a baseline by more than a gap; see the module.
 
     Args:
-        resolved: the scores; where they have clusters, a cluster is one unit.
-        new: the agent that is judged.
-        old: the agent that it is measured by.
-        gap: the loss that is put up with, at least 0 and below 1, declared before the data were seen.
-        alpha: chance, at most, of either error.
+        resolved: scores of both.
+        agent: who may be worse.
+        baseline: than whom.
+        gap: the loss that is tolerated, declared before the data were seen; 0 tolerates none.
+        alpha: chance of each of the two errors.
+        estimand: whether the questions stand for more of their kind, or are all that counts.
 
     Raises:
-        StatisticsError: an agent is unknown or compared with itself, or gap or alpha make no sense.
+        StatisticsError: the gap is not in [0, 1), alpha not in (0, 0.5), or the agents are unknown or the same; or,
+            where these questions alone count, results are graded, or an agent has more samples of a question.
+
+    Source: Wellek 2010, Testing Statistical Hypotheses of Equivalence and Noninferiority, §1; Gaffke 2005.
     """
     if not 0 <= gap < 1:
-        raise StatisticsError(f"a gap is 0 or more and below 1, as scores are; found {gap:g}")
+        raise StatisticsError(f"a gap must lie between 0 and 1, as scores do; found {gap:g}")
     if not 0 < alpha < 0.5:
         raise StatisticsError(f"a level must lie between 0 and 0.5; found {alpha:g}")
-    rows, columns = pair_columns(resolved, new, old)
-    differences = resolved.mean[rows[0]] - resolved.mean[rows[1]]
+    rows, columns = pair_columns(resolved, agent, baseline)
     if not columns.size:
-        return Gate("cannot tell", 0, float("nan"), (-1.0, 1.0), 1.0, 1.0, gap, alpha)
-    clustered = resolved.clusters is not None
-    units = units_of(resolved, columns, differences[columns], clustered=clustered)
-    above, below = any_law_shares(units[0], -gap, *units[1:])
-    # An end of the interval is right to a millionth only, so that the tests decide and the interval follows.
-    low, high = any_law_interval(units[0], 1 - 2 * alpha, *units[1:])
-    verdict: GateVerdict = "not worse" if above <= alpha else "worse" if below <= alpha else "cannot tell"
-    return Gate(
-        verdict=verdict,
+        raise StatisticsError(f"{agent!r} and {baseline!r} have no question in common; nothing can be decided")
+    found = compare(resolved, agent, baseline, level=1 - 2 * alpha)
+    p_worse = p_not_worse = math.nan
+    ends = (math.nan, math.nan)
+    if estimand is Estimand.NEW_QUESTIONS:
+        present = (resolved.mean[rows[0]] - resolved.mean[rows[1]])[columns]
+        units = units_of(resolved, columns, present, clustered=resolved.clusters is not None)
+        plain = "paired t test over questions" if resolved.clusters is None else found.method
+        method = f"{plain}, and Gaffke's test"
+        if not math.isnan(found.se):
+            p_worse = above(-(gap + found.difference) / found.se, found.df)
+            p_not_worse = above((gap + found.difference) / found.se, found.df)
+            ends = t_interval(found.difference, found.se, found.df, 1 - 2 * alpha, -1.0)
+    else:
+        units = _sample_pairs(resolved, rows, columns)
+        method = "Gaffke's test over pairs of samples"
+    law = AnyLaw(*units)
+    least, most = law.bounds(alpha)
+    by_law = law.tails(-gap)
+    interval = float(np.fmin(least, ends[0])), float(np.fmax(most, ends[1]))
+    p_not_worse, p_worse = float(np.fmax(p_not_worse, by_law[0])), float(np.fmax(p_worse, by_law[1]))
+    verdict: GateVerdict = "cannot tell"
+    if p_worse <= alpha:
+        verdict = "worse"
+    elif p_not_worse <= alpha:
+        verdict = "not worse"
+    size = _Size.of(resolved, (agent, baseline), columns, effective_units(*units), (alpha, estimand))
+    return Regression(
         n=int(columns.size),
-        difference=float(np.asarray(estimate_mean(resolved, differences, clustered=clustered).mean)),
-        interval=(low, high),
-        p_worse=below,
-        p_not_worse=above,
         gap=gap,
         alpha=alpha,
+        difference=found.difference,
+        interval=interval,
+        p_worse=p_worse,
+        p_not_worse=p_not_worse,
+        verdict=verdict,
+        method=method,
+        detectable=size.gap(1.0, size.samples),
+        questions_needed=size.questions_for(gap),
+        samples_needed=size.samples_for(gap),
     )
+
+
+def _sample_pairs(
+    resolved: ResolvedScores, rows: NDArray[np.int64], columns: NDArray[np.int64]
+) -> tuple[Floats, Floats, None]:
+    """Differences of single samples and their weights, as disagreeing as the counts allow."""
+    block = np.ix_(rows, columns)
+    samples = resolved.n[block]
+    if not resolved.binary:
+        raise StatisticsError("exactly these questions are judged by passes and failures; these results are graded")
+    if bool((samples[0] != samples[1]).any()):
+        raise StatisticsError(
+            "exactly these questions are judged by pairs of samples, and an agent has more samples of some than the "
+            "other; run both as often, or count void and missing trials as failed"
+        )
+    first, second = np.rint(resolved.mean[block] * samples).astype(np.int64)
+    wins, losses = np.minimum(first, samples[0] - second), np.minimum(second, samples[0] - first)
+    counts = np.stack([wins, losses, samples[0] - wins - losses], axis=1).ravel()
+    weight = np.ones(columns.size) if resolved.weights is None else resolved.weights[columns]
+    return (
+        np.repeat(np.tile([1.0, -1.0, 0.0], columns.size), counts),
+        np.repeat(np.repeat(weight / samples[0], 3), counts),
+        None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """What a study of some size can show: the t test's reach, and what the one difference at a bound costs."""
+
+    variance: DesignVariance
+    questions: int
+    samples: tuple[float, float]
+    units: float
+    """Independent units of equal weight that there are now."""
+    by_sample: bool
+    """Whether more samples make more units."""
+    alpha: float
+
+    @classmethod
+    def of(
+        cls,
+        resolved: ResolvedScores,
+        pair: tuple[str, str],
+        columns: NDArray[np.int64],
+        units: float,
+        how: tuple[float, Estimand],
+    ) -> "_Size":
+        alpha, estimand = how
+        counts = resolved.select(pair).n[:, columns]
+        first, second = (float(1 / np.mean(1 / row)) for row in counts)
+        variance = pilot_variance(resolved, *pair, estimand=estimand)
+        if resolved.weights is not None:
+            variance = DesignVariance(math.nan, variance.prediction, estimand)
+        return cls(variance, columns.size, (first, second), units, estimand is Estimand.THESE_QUESTIONS, alpha)
+
+    def gap(self, times: float, samples: tuple[float, float]) -> float:
+        """The gap that is shown with so many times the questions."""
+        units = self.units * times * (samples[0] / self.samples[0] if self.by_sample else 1.0)
+        per_question = self.variance.per_question(samples)
+        effect = Demands(alpha=2 * self.alpha, power=_POWER).effect(math.inf)
+        reach = effect * math.sqrt(per_question / (self.questions * times)) + 1 / (units + 1)
+        return max(reach, 1 - self.alpha ** (1 / units))
+
+    def questions_for(self, gap: float) -> int | None:
+        """Questions at the present samples."""
+        return _first(lambda n: self.gap(n / self.questions, self.samples) <= gap)
+
+    def samples_for(self, gap: float) -> int | None:
+        """Samples of the present questions."""
+        return _first(lambda k: self.gap(1.0, (k, k)) <= gap)
+
+
+def _first(enough: Callable[[int], bool]) -> int | None:
+    """The smallest number that is enough, for a condition that stays true once it is true; None where none is."""
+    return 1 + bisect_left(range(1, _MOST), True, key=enough) if enough(_MOST) else None

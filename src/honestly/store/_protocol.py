@@ -171,7 +171,7 @@ class Trials(Protocol):
     def cells(self) -> list[Cell]:
         """One row for each trial, by agent, task, sample."""
 
-    def tally(self) -> dict[tuple[str, Outcome], int]:
+    def tally(self) -> dict[Outcome, int]:
         """How many trials of each agent ended how, without reading them."""
 
     def isolations(self) -> dict[Isolation, int]:

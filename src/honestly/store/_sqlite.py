@@ -223,10 +223,10 @@ class SqliteStore:
         """One row for each trial, by agent, task, sample."""
         return [read_cell(row) for row in self._all(CELLS)]
 
-    def tally(self) -> dict[tuple[str, Outcome], int]:
-        """How many trials of each agent ended how, without reading them."""
-        rows = self._all("SELECT agent, outcome, count(*) FROM trials GROUP BY 1, 2 ORDER BY 1, 2")
-        return {(str(agent), Outcome(str(outcome))): int(str(count)) for agent, outcome, count in rows}
+    def tally(self) -> dict[Outcome, int]:
+        """How many trials ended how, without reading them."""
+        rows = self._all("SELECT outcome, count(*) FROM trials GROUP BY 1")
+        return {Outcome(str(outcome)): int(str(count)) for outcome, count in rows}
 
     def isolations(self) -> dict[Isolation, int]:
         """What stood around the trials, and around how many."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from honestly.studies._cached import study_of
     from honestly.studies._counted import TableStudy, is_long_table
     from honestly.studies._exporters import STUDY_EXPORTERS, StudyExporter
+    from honestly.studies._gate import gate
     from honestly.studies._import import FileCount, count_files, import_results
     from honestly.studies._merge import Merged, import_all, merge_studies
     from honestly.studies._page import TrialPage
@@ -56,6 +57,7 @@ __all__ = [
     "executor_of",
     "fitting",
     "from_sync",
+    "gate",
     "import_all",
     "import_results",
     "is_long_table",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from honestly.formats import parquet_rows, recognised
@@ -42,10 +42,16 @@ class TableStudy:
         return counted_report(self._table, policy, alpha, declared, by, cutoffs)
 
     def compare(
-        self, a: str, b: str, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05, declared: Declared = UNDECLARED
+        self,
+        a: str,
+        b: str,
+        policy: Policy = DEFAULT_POLICY,
+        alpha: float = 0.05,
+        declared: Declared = UNDECLARED,
+        despite: Collection[str] = (),
     ) -> PairReport:
         """Whether two agents can be told apart, as `Study.compare` says it."""
-        return comparison(self._table, a, b, policy, alpha, declared)
+        return comparison(self._table, a, b, policy, alpha, declared.daring(despite))
 
 
 def is_long_table(path: Path) -> bool:

@@ -26,7 +26,6 @@ from honestly.report import (
     ConductReport,
     Declared,
     DiffReport,
-    GateReport,
     GoldReport,
     MonitorEstimate,
     MonitorReport,
@@ -39,7 +38,6 @@ from honestly.report import (
     comparison,
     diff,
     find_trial,
-    gate_report,
     monitor_estimate,
     monitor_report,
     pilot_basis,
@@ -151,6 +149,7 @@ class Study:
         policy: Policy = DEFAULT_POLICY,
         alpha: float = 0.05,
         declared: Declared = UNDECLARED,
+        despite: Collection[str] = (),
     ) -> PairReport:
         """Whether the data can tell two agents apart.
 
@@ -160,12 +159,14 @@ class Study:
             policy: as in `report`.
             alpha: as in `report`.
             declared: as in `report`.
+            despite: what makes the comparison unfair and shall not stop it: any of `honestly.report.UNFAIR`.
 
         Raises:
             AgentError: a name fits no agent, or several.
+            UnfairComparisonError: the two differ in more than the agents.
         """
         with self.store() as store:
-            return comparison(store, a, b, policy, alpha, declared)
+            return comparison(store, a, b, policy, alpha, declared.daring(despite))
 
     def diff(
         self,
@@ -192,41 +193,6 @@ class Study:
         """
         with self.store() as store, other.store() if other else nullcontext() as second:
             return diff(store, before, after, second, (policy, alpha), declared)
-
-    def gate(
-        self,
-        agent: str,
-        baseline: str,
-        other: Study | None = None,
-        *,
-        gap: float,
-        alpha: float = 0.05,
-        policy: Policy = DEFAULT_POLICY,
-        declared: Declared = UNDECLARED,
-        despite: Collection[str] = (),
-    ) -> GateReport:
-        """Whether an agent of this study is worse than a baseline by more than a gap.
-
-        Args:
-            agent: the agent's name, or enough of it.
-            baseline: the baseline's; the same name, if it is in another study.
-            other: where the baseline is, if not here.
-            gap: the loss that is put up with, a fraction of 1.
-            alpha: chance, at most, of calling worse what is not, and of the reverse.
-            policy: as in `report`.
-            declared: as in `report`.
-            despite: what is put up with though it makes the comparison unfair: `tasks`, `limits`, `harness`.
-
-        Raises:
-            AgentError: a name fits no agent, or several.
-            StatisticsError: the two have no task in common.
-            UnfairComparisonError: they were not measured alike.
-        """
-        with self.store() as mine, other.store() if other else nullcontext() as theirs:
-            old, new = (theirs, mine) if theirs else (mine, None)
-            return gate_report(
-                old, baseline, new, agent, gap=gap, alpha=alpha, policy=policy, declared=declared, despite=despite
-            )
 
     def audit(
         self,

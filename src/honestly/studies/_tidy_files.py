@@ -16,7 +16,10 @@ from honestly.store import SqliteStore
 from honestly.studies._tidy import TABLES, TidyTable
 
 _SQL = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE", bool: "BOOLEAN"}
-_LONGEST_LINE = 1 << 30
+_LEAST_MEMORY, _BUFFERS = 512 << 20, 16
+"""What DuckDB may take in bytes, and how many of the longest row beyond that: each thread holds some."""
+_PART = 8 << 20
+"""About how many bytes of rows are held before they are written."""
 
 
 def export_parquet(study: SqliteStore, place: str) -> Iterator[str]:
@@ -34,10 +37,11 @@ def export_parquet(study: SqliteStore, place: str) -> Iterator[str]:
         folder.mkdir(parents=True)
         for name, table in TABLES.items():
             lines, path = folder / f"{name}.jsonl", folder / f"{name}.parquet"
-            rows = _write_lines(study, table, lines)
+            rows, _ = _write_lines(study, table, lines)
             schema = {column: types[kind] for column, kind in table.columns.items()}
             if rows:
-                polars.scan_ndjson(lines, schema=schema).sink_parquet(path)
+                part = max(1, rows * _PART // max(lines.stat().st_size, _PART))
+                polars.scan_ndjson(lines, schema=schema).sink_parquet(path, row_group_size=part)
             else:
                 polars.DataFrame(schema=schema).write_parquet(path)
             lines.unlink()
@@ -59,25 +63,28 @@ def export_duckdb(study: SqliteStore, place: str) -> Iterator[str]:
         with duckdb.connect(str(folder / "study.duckdb")) as database:
             for name, table in TABLES.items():
                 lines = folder / f"{name}.jsonl"
-                rows = _write_lines(study, table, lines)
+                rows, longest = _write_lines(study, table, lines)
+                memory = _LEAST_MEMORY + _BUFFERS * longest  # by default it takes most of the machine's
+                database.execute(f"SET memory_limit = '{memory}B'")
                 columns = ", ".join(f'"{column}" {_SQL[kind]}' for column, kind in table.columns.items())
                 database.execute(f'CREATE TABLE "{name}" ({columns})')
                 if rows:  # the reader of an empty file finds no columns
                     source = {column: _SQL[kind] for column, kind in table.columns.items()}
                     database.execute(
                         f"INSERT INTO \"{name}\" SELECT * FROM read_json(?, format = 'newline_delimited', "
-                        f"columns = {source!r}, maximum_object_size = {_LONGEST_LINE})",
+                        f"columns = {source!r}, maximum_object_size = {max(longest, _PART) + 1})",
                         [str(lines)],
                     )
                 lines.unlink()
                 yield f"study.duckdb, {name}: {rows} rows"
 
 
-def _write_lines(study: SqliteStore, table: TidyTable, path: Path) -> int:
-    """Writes the rows of a table with its columns in order; returns how many."""
-    encode, rows = msgspec.json.Encoder().encode, 0
+def _write_lines(study: SqliteStore, table: TidyTable, path: Path) -> tuple[int, int]:
+    """Writes the rows of a table with its columns in order; returns how many, and the bytes of the longest."""
+    encode, rows, longest = msgspec.json.Encoder().encode, 0, 0
     with path.open("wb") as file:
         for row in table.rows(study):
-            file.write(encode({column: row[column] for column in table.columns}) + b"\n")
-            rows += 1
-    return rows
+            line = encode({column: row[column] for column in table.columns})
+            file.write(line + b"\n")
+            rows, longest = rows + 1, max(longest, len(line))
+    return rows, longest

@@ -13,11 +13,20 @@ if TYPE_CHECKING:
     from honestly.tasks._channel import CHANNEL_VERSION, FLAG, with_channel
     from honestly.tasks._clusters import GROUPINGS, clusters_of, said_of
     from honestly.tasks._decoys import BRANCH, decoy_file, decoy_tokens
-    from honestly.tasks._lint import Weakness, is_leftover, is_test, lint, quieted, reads_own_tests, without_answers
+    from honestly.tasks._lint import (
+        Weakness,
+        is_leftover,
+        is_test,
+        lint,
+        quieted,
+        reads_own_tests,
+        reference_in,
+        without_answers,
+    )
     from honestly.tasks._load import EMBEDDED, LAYOUTS, SuiteLayout, load_suite
     from honestly.tasks._make import make_task
     from honestly.tasks._programs import LeftOut, missing_programs, runnable
-    from honestly.tasks._reading import FoundTasks
+    from honestly.tasks._reading import FoundTasks, task_id
     from honestly.tasks._whole import write_task
     from honestly.tasks.mutants._mutants import Mutant, mutants, sampled
     from honestly.tasks.preparation._prepare import preparation_layout, prepare_suite, prepare_task
@@ -49,9 +58,11 @@ __all__ = [
     "prepare_task",
     "quieted",
     "reads_own_tests",
+    "reference_in",
     "runnable",
     "said_of",
     "sampled",
+    "task_id",
     "with_channel",
     "without_answers",
     "write_task",

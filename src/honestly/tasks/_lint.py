@@ -173,6 +173,16 @@ def _looks_like_answers(task: Task, path: str, file: File) -> Iterator[Weakness]
     )  # fmt: skip
 
 
+def reference_in(task: Task, file: File) -> tuple[str, str] | None:
+    """The file of the reference that another one holds, or most of whose new lines it holds, and one such line."""
+    if task.hidden is None or len(file.data) > _LARGEST:
+        return None
+    for name, data in _solutions(task):
+        if line := _holds(file, task.workspace.files.get(name), data):
+            return name, line
+    return None
+
+
 def _solutions(task: Task) -> Iterator[tuple[str, bytes]]:
     """What a solution consists of, by path."""
     assert task.hidden is not None

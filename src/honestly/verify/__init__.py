@@ -21,19 +21,22 @@ if TYPE_CHECKING:
     from honestly.verify._open import OpenBox, furnished
     from honestly.verify._solve import solved
     from honestly.verify._verify import judge, verify
-    from honestly.verify.fairness._guessing import Priced, price_guesses
+    from honestly.verify.fairness._git import History, has_git, look_at_git
+    from honestly.verify.fairness._guessing import CONSTANTS, Priced, judged_hidden, price_guesses
     from honestly.verify.fairness._harden import Hardened, harden, weaknesses
     from honestly.verify.fairness._impossible import KINDS, MUTATIONS_VERSION, Kind, Made, make_impossible
     from honestly.verify.fairness._mutants import Mutation, Survivor, prove_mutants
     from honestly.verify.fairness._prove import Claim, Proof, check_task, check_tasks, each_task, prove
-    from honestly.verify.inside._canaries import expect, make_canaries
+    from honestly.verify.inside._canaries import canaries_of, expect, make_canaries
     from honestly.verify.wire._slots import Slots
 
 __all__ = [
+    "CONSTANTS",
     "KINDS",
     "MUTATIONS_VERSION",
     "Claim",
     "Hardened",
+    "History",
     "Kind",
     "Made",
     "Mutation",
@@ -44,15 +47,19 @@ __all__ = [
     "Submission",
     "Survivor",
     "build_environments",
+    "canaries_of",
     "check_task",
     "check_tasks",
     "each_task",
     "expect",
     "furnished",
     "harden",
+    "has_git",
     "image_name",
     "in_environment",
     "judge",
+    "judged_hidden",
+    "look_at_git",
     "make_canaries",
     "make_impossible",
     "network_of",

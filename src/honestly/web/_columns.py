@@ -6,6 +6,8 @@ and what people say now.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
 from honestly.people import labels_of, ratings_of
@@ -85,16 +87,21 @@ FACETS = tuple(
 """The columns whose values people choose among."""
 
 
-def values(store: SqliteStore) -> Iterator[tuple[object, ...]]:
-    """The values of each trial, in the order of `COLUMNS`."""
+def values(store: SqliteStore, most: int | None = None) -> Iterator[tuple[object, ...]]:
+    """The values of each trial, in the order of `COLUMNS`; of the first ones alone, nothing is read of the others."""
     agents = {agent.name: agent for agent in store.agents()}
-    tags = {task.id: task.tags for task in store.tasks()}  # never all tasks at once: they hold workspaces
     flagged: dict[str, list[Finding]] = defaultdict(list)
-    for finding in store.findings(state="flagged"):
+    for finding in store.findings(state="flagged") if most is None else ():
         flagged[finding.trial].append(finding)
     said = _said(store)
-    for trial in store.trials():
-        found, known = flagged.get(trial.id, ()), tags.get(trial.task, Tags())
+
+    @cache
+    def tags(task: str) -> Tags:  # a task holds a workspace, which is not kept
+        return store.task(task).tags
+
+    for trial in islice(store.trials(), most):
+        found = flagged.get(trial.id, ()) if most is None else list(store.findings(trial.id, "flagged"))
+        known = tags(trial.task)
         row = TrialRow.of(trial, impossible=known.variant == "impossible")
         yield (
             *_of_row(row, trial),

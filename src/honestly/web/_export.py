@@ -149,6 +149,7 @@ def export_comparison(path: Path, file: Path, a: str, b: str) -> ExportedPages:
             raise ViewError(f"{a} and {b} are not two agents of this study; it has {', '.join(agents)}")
         single = SingleFile(styles, static_text("viewer.js") or "")
         answer = _answering(Pages(library, Access(frozenset()), FolderAddresses(), single))
+        study.listing()  # the page would not wait for it
         page = answer(f"/s/{study.key}/compare", urlencode({"a": a, "b": b}))
         with file.open("xb") as out:
             out.write(page)

@@ -5,6 +5,7 @@ wait. So a page is shown without it, and asks for it until it is there. It is ma
 `OpenStudy.made` says.
 """
 
+import os
 import subprocess
 import sys
 import threading
@@ -115,7 +116,8 @@ def _pair(study: OpenStudy, a: str, b: str) -> dict[str, str]:
     from honestly import report, studies
 
     opened = studies.open(study.path)
-    return {"pair": report.pair_section(opened.compare(a, b), opened.diff(b, a))}
+    # A page shows what is unfair beside the comparison; it has nobody to ask.
+    return {"pair": report.pair_section(opened.compare(a, b, despite=report.UNFAIR), opened.diff(b, a))}
 
 
 def _links(study: OpenStudy, url: Addresses) -> "Links":
@@ -135,6 +137,8 @@ def _links(study: OpenStudy, url: Addresses) -> "Links":
 
 
 def _main() -> None:
+    if hasattr(os, "nice"):
+        os.nice(10)  # pages go first
     path, key, *asked = msgspec.json.decode(sys.stdin.buffer.read(), type=list[str])
     found = _made_here(OpenStudy(Path(path), key), ServerAddresses(), tuple(asked))
     sys.stdout.buffer.write(msgspec.json.encode({name: str(text) for name, text in found.items()}))

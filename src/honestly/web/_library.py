@@ -7,7 +7,7 @@ more often than a tenth of the time allows. Where that takes long, what was made
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import TypeVar
 
 from honestly.errors import StoreError
-from honestly.records import digest
+from honestly.records import Outcome, digest
 from honestly.store import Moved, SqliteStore, open_study, undo_move
 from honestly.web._listing import Listing
 
 T = TypeVar("T")
 _PATIENCE = 10.0
 """What is made anew waits for so many times the time that it took before."""
-_LONG = 0.2
-"""Seconds that a page waits for what is being made, where it can do without."""
+_LONG, _SHORT = 0.2, 0.05
+"""Seconds that a part of a page waits for what is being made, where it can do without; and a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,10 @@ class OpenStudy:
         """
         with self._lock:
             if self._store is None:
-                self._store = open_study(self.path)
+                try:
+                    self._store = open_study(self.path)
+                except OSError as error:  # it is being moved
+                    raise StoreError(f"{self.path} cannot be read: {error.strerror}") from error
             return self._store
 
     @property
@@ -94,12 +97,12 @@ class OpenStudy:
                 break
         return value  # type: ignore[return-value]
 
-    def soon(self, name: str, make: Callable[[SqliteStore], T]) -> T | None:
-        """What `made` gives, for a page that can do without it; None while making it takes long."""
+    def soon(self, name: str, make: Callable[[SqliteStore], T], wait: float = _LONG) -> T | None:
+        """What `made` gives, for a page that can do without it; None where making it takes longer than it waits, s."""
         held, making = self._begun(name, make)
         if held is None and making is not None:
             try:
-                return making.result(_LONG)  # type: ignore[return-value]
+                return making.result(wait)  # type: ignore[return-value]
             except TimeoutError:
                 return None
         return self.made(name, make)
@@ -139,9 +142,17 @@ class OpenStudy:
         """The trials, to be filtered and sorted."""
         return self.made("listing", Listing.of)
 
+    def listing_soon(self, wait: float = _SHORT) -> Listing | None:
+        """The same, for a page that does not wait for that of a large study."""
+        return self.soon("listing", Listing.of, wait)
+
     def first_trials(self) -> Listing:
-        """The listing for a page that waits for nothing: of a large study perhaps the first trials only, at first."""
-        return self.soon("listing", Listing.of) or self.made("first trials", Listing.first)
+        """The same, or while that is being made, the first trials only."""
+        return self.listing_soon() or self.made("first trials", Listing.first)
+
+    def tally(self) -> Mapping[Outcome, int]:
+        """How many trials ended how; known before any of them is read."""
+        return self.made("tally", SqliteStore.tally)
 
     def forget(self) -> None:
         """Close the file; it is opened again when it is looked at."""

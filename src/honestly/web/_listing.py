@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import islice
 from typing import Any, NamedTuple
 
 from honestly.errors import StoreError
@@ -70,6 +69,8 @@ class Listing:
         self.whole = whole
         """Whether all trials are in it."""
         self._ask = _asker(connection)
+        self._known = lru_cache(32)(self._ask)
+        """What takes all rows and says little, such as counts."""
         self._sorted = lru_cache(8)(partial(_sorted, self._ask))
 
     @classmethod
@@ -80,12 +81,12 @@ class Listing:
     @classmethod
     def first(cls, store: SqliteStore, most: int = 100) -> "Listing":
         """The first trials of a study, which are there at once."""
-        return cls(_table(islice(values(store), most)), whole=False)
+        return cls(_table(values(store, most)), whole=False)
 
     def count(self, conditions: Sequence[Condition] = ()) -> int:
         """How many trials fulfil all conditions."""
         where, values = _where(conditions)
-        return int(self._ask(f"SELECT count(*) FROM trials{where}", values)[0][0])
+        return int(self._known(f"SELECT count(*) FROM trials{where}", values)[0][0])
 
     def rows(
         self, conditions: Sequence[Condition] = (), order: str = "", start: int = 0, most: int = 100
@@ -126,7 +127,7 @@ class Listing:
     def ranked(self, column: str) -> list[str]:
         """Agents or tasks by the share of their trials that passed, the best or easiest first."""
         name = column_of(column).name
-        return [row[0] for row in self._ask(f"SELECT {name} FROM trials GROUP BY 1 ORDER BY avg({_PASSED}) DESC, 1")]
+        return [row[0] for row in self._known(f"SELECT {name} FROM trials GROUP BY 1 ORDER BY avg({_PASSED}) DESC, 1")]
 
     def grid(
         self, *, tasks: Sequence[str] | None = None, agents: Sequence[str] | None = None
@@ -143,13 +144,13 @@ class Listing:
 
     def most_samples(self) -> int:
         """The most trials that any agent has at one task; 0 where there are none."""
-        return int(self._ask("SELECT max(n) FROM (SELECT count(*) n FROM trials GROUP BY agent, task)")[0][0] or 0)
+        return int(self._known("SELECT max(n) FROM (SELECT count(*) n FROM trials GROUP BY agent, task)")[0][0] or 0)
 
     def spent(self) -> list[Spent]:
         """What each agent used, in sum."""
         return [
             Spent(*row)
-            for row in self._ask(
+            for row in self._known(
                 "SELECT agent, count(*), sum(usd), count(usd), sum(input_tokens) + sum(output_tokens), "
                 "count(input_tokens), sum(seconds), count(seconds) FROM trials GROUP BY 1 ORDER BY 1"
             )
@@ -235,10 +236,11 @@ def _same(column: Column, name: str, asked: TrialCondition) -> Condition:
         return Condition("0")
 
 
-def _where(conditions: Sequence[Condition]) -> tuple[str, list[object]]:
+def _where(conditions: Sequence[Condition]) -> tuple[str, tuple[object, ...]]:
     if not conditions:
-        return "", []
-    return " WHERE " + " AND ".join(f"({each.sql})" for each in conditions), [v for c in conditions for v in c.values]
+        return "", ()
+    values = tuple(value for each in conditions for value in each.values)
+    return " WHERE " + " AND ".join(f"({each.sql})" for each in conditions), values
 
 
 def _order(order: str) -> str:

@@ -142,9 +142,9 @@ class Walk(NamedTuple):
 def walk_of(study: OpenStudy, request: Request, trial: str) -> Walk:
     """The walk along the list that the address of a trial's page names; along all trials where it names none."""
     asked = TrialList.read(request.query_params.get("list", ""))
-    listing = study.first_trials()
+    listing = study.listing_soon()
     query = {name: request.query_params.getlist(name) for name in _LOOK if name in request.query_params}
-    if not listing.whole:
+    if listing is None:
         return Walk(asked, whole=False, query=query)
     conditions = asked.conditions()
     found = listing.place(trial, conditions, asked.order)

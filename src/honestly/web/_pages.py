@@ -123,9 +123,25 @@ def static_text(name: str) -> str | None:
     return found[name].read_text("utf-8") if name in found and name.endswith((".css", ".js", ".svg")) else None
 
 
+def whole(text: str, most: int = 10**15) -> int:
+    """A number that an address gives, as far as it makes sense; 0 where it gives none."""
+    return min(int(text), most) if text.isascii() and text.isdecimal() and len(text) < 20 else 0
+
+
+def number_of(request: Request, name: str) -> int:
+    """The number of this name in the address of a request; 0 where it has none."""
+    return whole(request.query_params.get(name, ""))
+
+
 def answer(part: Markup | None) -> Response:
     """A part of a page; the answer that a page asks again after, while it is being made."""
     return Response(status_code=204) if part is None else HTMLResponse(part)
+
+
+def prepare_templates() -> None:
+    """Compile all templates, which takes the first page of a server longer than all else."""
+    for name in _environment().list_templates():
+        _environment().get_template(name)
 
 
 @lru_cache

@@ -24,6 +24,7 @@ from honestly.errors import HonestlyError, ViewError
 from honestly.web._app import make_app
 from honestly.web._guard import Access, App
 from honestly.web._library import Library
+from honestly.web._pages import prepare_templates
 
 _SHORTEST = 12
 """Characters of a password."""
@@ -75,6 +76,7 @@ def serve_viewer(
         ViewError: the address is taken, or not of this machine.
     """
     library = Library(paths)
+    threading.Thread(target=_prepare, args=(library,), daemon=True).start()
     listening = _bound(place)
     port = listening.getsockname()[1]
     access = Access(_names(place, port), place.password)
@@ -85,8 +87,6 @@ def serve_viewer(
     tell(first)
     if browser:
         webbrowser.open(first)
-    if len(library) == 1:  # its list is made before anybody asks for it
-        threading.Thread(target=_prepare, args=(library,), daemon=True).start()
     if keys:
         threading.Thread(target=_more, args=(access, base, tell), daemon=True).start()
     try:
@@ -131,9 +131,13 @@ class _Impatient(H11Protocol):
 
 
 def _prepare(library: Library) -> None:
+    """Make what the first page needs before anybody asks for it; of a single study its list, too."""
+    prepare_templates()
     with suppress(HonestlyError):  # the pages say what is wrong with a study
         for study in library:
-            study.listing()
+            study.tally()
+            if len(library) == 1:
+                study.listing()
 
 
 def _more(access: Access, base: str, tell: Callable[[str], None]) -> None:

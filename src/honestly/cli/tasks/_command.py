@@ -21,6 +21,8 @@ from honestly.cli._options import (
     unsafe_option,
     visible_tests_option,
 )
+from honestly.cli.tasks._certify import certify
+from honestly.cli.tasks._health import health, new
 
 if TYPE_CHECKING:
     from honestly.records import Task
@@ -42,16 +44,18 @@ def list_(suite: str, visible_tests: bool, as_json: bool) -> None:
     from rich.markup import escape
     from rich.table import Table
 
+    from honestly.making import Records
     from honestly.tasks import load_suite, missing_programs
 
     loaded = load_suite(suite, visible_tests=visible_tests)
+    validity = Records(suite, loaded.name).said(loaded)
     if as_json:
         print_json(
             {
                 "suite": loaded.name,
                 "version": loaded.version,
                 "hash": loaded.hash,
-                "tasks": [_row(t) for t in loaded.tasks],
+                "tasks": [{**_row(t), "validity": validity.get(t.id)} for t in loaded.tasks],
             }
         )
         return
@@ -62,11 +66,12 @@ def list_(suite: str, visible_tests: bool, as_json: bool) -> None:
         table.add_column(column, no_wrap=True)
     table.add_column("vis", justify="right")
     table.add_column("hid", justify="right")
+    if validity:
+        table.add_column("validity", no_wrap=True)
     for task in loaded.tasks:
-        row = _row(task)
-        table.add_row(
-            *(escape(named(str(row[key]))) for key in ("id", "category", "language", "difficulty", "visible", "hidden"))
-        )
+        row = _row(task) | ({"validity": validity.get(task.id, "")} if validity else {})
+        keys = ("id", "category", "language", "difficulty", "visible", "hidden", *(["validity"] if validity else []))
+        table.add_row(*(escape(named(str(row[key]))) for key in keys))
     Console().print(table)
     for what in ("category", "language"):
         say(_counts(loaded.tasks, what))
@@ -261,6 +266,10 @@ def harden(
     else:
         show_hardened(hardened, out)
     return 0 if all(each.proof_after.holds for each in hardened) else 1
+
+
+for _each in (certify, health, new):
+    tasks.add_command(_each)
 
 
 def _counts(tasks: Sequence[Task], what: str) -> str:

@@ -15,7 +15,9 @@ from datetime import UTC, datetime
 from honestly.errors import StatisticsError
 from honestly.records import DeclaredRule, Outcome, StudyFacts
 from honestly.report._comparison import comparison
+from honestly.report._declared import Declared
 from honestly.report._evaluation import Evaluation, StudyData, evaluate
+from honestly.report._fairness import UNFAIR
 from honestly.report._text import all_of, level_text, p_is, percent, plural, points, printable
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.report.registration._guards import Checked, Status, check_guards
@@ -263,7 +265,14 @@ def _claim(study: StudyData, ledger: _Ledger, registration: Registration) -> Che
         return _sequential_claim(ledger, registration.stopping.method, promised)
     if len(ledger.complete) < registration.questions:
         return Checked("claim", "not yet", promised, "the size is locked: no verdict before all questions are complete")
-    pair = comparison(study, registration.first, registration.second, registration.policy, registration.alpha_each)
+    pair = comparison(
+        study,
+        registration.first,
+        registration.second,
+        registration.policy,
+        registration.alpha_each,
+        Declared(despite=UNFAIR),
+    )
     statuses: dict[str, Status] = {"a is ahead": "kept", "b is ahead": "broken", "cannot tell": "undecided"}
     found = f"{points(pair.difference)} points"
     if pair.interval:

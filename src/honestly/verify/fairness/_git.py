@@ -17,6 +17,7 @@ from hashlib import sha1
 from honestly.errors import SandboxError
 from honestly.records import File, Task, Tree
 from honestly.sandbox import Limits, Result, Sandbox
+from honestly.tasks import reference_in
 from honestly.verify._open import OpenBox
 
 _GIT = ".git"
@@ -45,6 +46,8 @@ _FLAGS = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", 
 _LIMITS = Limits(memory_mb=1024, disk_mb=1024, output_bytes=16 << 20)
 _SECONDS = 60.0
 _MOST = 20
+_MOST_BLOBS = 200
+"""Files beyond `HEAD` that are read, each by a command."""
 
 
 @dataclass(slots=True)
@@ -68,6 +71,8 @@ class History:
     """Hooks, and settings that run commands."""
     elsewhere: list[str] = field(default_factory=list)
     """Pointers to objects outside: links, alternates, a `.git` that is a file."""
+    skipped: int = 0
+    """Files that `HEAD` does not reach and that were not compared with the reference line by line."""
     unread: str = ""
     """Why the objects could not be read; empty if they were."""
 
@@ -171,6 +176,9 @@ async def _explore(box: Sandbox, found: History, task: Task) -> None:
     for line in listed.stdout.decode("ascii", "replace").splitlines():
         kind, _, name = line.partition(" ")
         objects.setdefault(kind, set()).add(name)
+    if odd := objects.keys() - {"blob", "tree", "commit", "tag"}:
+        found.unread = f"objects that cannot be read: {min(odd)[:80]}"
+        return
     reached: set[str] = set()
     if found.head:
         walked = await _git(box, "rev-list", "--objects", "--no-object-names", found.head)
@@ -188,7 +196,9 @@ async def _explore(box: Sandbox, found: History, task: Task) -> None:
         found.tips[ref] = name
         if name not in reached or ref.startswith(("refs/remotes/", "refs/stash")):
             found.refs.append(ref[:120])
-    _solution_in(found, task, objects.get("blob", set()), reached, sha256=len(found.head) == 64)
+    blobs = objects.get("blob", set())
+    _solution_in(found, task, blobs, reached, sha256=len(found.head) == 64)
+    await _like_solution(box, found, task, sorted(blobs - reached))
 
 
 async def _subjects(box: Sandbox, commits: Sequence[str]) -> list[str]:
@@ -209,6 +219,20 @@ def _solution_in(found: History, task: Task, blobs: set[str], reached: set[str],
         if name in blobs and file.data.strip() and task.workspace.files.get(path) != file:
             found.solution.append(f"{path} {name}")
             found.reached |= name in reached
+
+
+async def _like_solution(box: Sandbox, found: History, task: Task, blobs: Sequence[str]) -> None:
+    """Notes files that `HEAD` does not reach, and that hold most of what is new in the reference."""
+    known = {line.rpartition(" ")[2] for line in found.solution}
+    for name in blobs[:_MOST_BLOBS]:
+        if name in known:
+            continue
+        shown = await _git(box, "cat-file", "blob", name)
+        held = reference_in(task, File(data=shown.stdout)) if shown.code == 0 and not shown.truncated else None
+        if held is not None:
+            found.solution.append(f"{held[0]} {name}")
+    if len(blobs) > _MOST_BLOBS:
+        found.skipped = len(blobs) - _MOST_BLOBS
 
 
 def _read_off(tree: Tree, inside: dict[str, File]) -> History:

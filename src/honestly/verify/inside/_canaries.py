@@ -52,6 +52,18 @@ async def with_canaries(task: Task, open_box: OpenBox) -> Checks:
     return _MADE[task.hash]
 
 
+async def canaries_of(task: Task, open_box: OpenBox) -> tuple[int, int]:
+    """Of how many hidden tests there is a contradiction that the reference fails, and how many tests there are.
+
+    Raises:
+        VerifierError: the reference does not pass.
+        SandboxError: a sandbox broke.
+    """
+    checks = await with_canaries(task, open_box)
+    canaries = Canaries(checks, checks.canaries)
+    return sum(canaries.place(name) in canaries.places for name in checks.expected), len(checks.expected)
+
+
 async def _made(task: Task, open_box: OpenBox) -> Checks:
     assert task.hidden is not None
     checks = task.hidden.checks

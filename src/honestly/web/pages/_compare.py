@@ -5,18 +5,17 @@ from typing import NamedTuple
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from honestly.records import Edit
-from honestly.report import between_changes, diff_lines, final_change, stat_lines
+from honestly.report import between_changes, final_change
 from honestly.web._figures import PAIR, pieces
 from honestly.web._library import OpenStudy
 from honestly.web._listing import GridCell, Listing, is_one_of
-from honestly.web._pages import Pages, answer
-from honestly.web.trial import STEP_KINDS, Panel, Showing, Window, diff_markup, panel, window_at
-
-_MOST_LINES = 3_000
+from honestly.web._pages import Pages, answer, number_of
+from honestly.web.pages._trial import shown_change
+from honestly.web.trial import STEP_KINDS, Panel, Showing, Window, panel, window_at
 
 
 class Both(NamedTuple):
@@ -109,7 +108,7 @@ class _Compare:
         return answer(self._groups(*self._asked(request)))
 
     def _groups(self, study: OpenStudy, a: str, b: str) -> Markup | None:
-        listing = study.soon("listing", Listing.of)
+        listing = study.listing_soon()
         if listing is None:
             return None
         groups, alone = grouped(listing, a, b)
@@ -145,17 +144,9 @@ class _Compare:
         found = [final_change(study.store, study.store.trial(request.query_params.get(name, ""))) for name in "ab"]
         given = next((each[0] for each in found if each is not None), None)
         if given is None:
-            return self._pages.page("trial/_change.html", request, files=None)
+            return HTMLResponse(shown_change(self._pages, None, None))
         edits = [each[1] if each is not None else Edit() for each in found]
-        base, edit = between_changes(given, edits[0], edits[1])
-        lines = diff_lines(base, edit)
-        return self._pages.page(
-            "trial/_change.html",
-            request,
-            files=stat_lines(base, edit),
-            diff=diff_markup(lines[:_MOST_LINES]),
-            left_out=max(0, len(lines) - _MOST_LINES),
-        )
+        return HTMLResponse(shown_change(self._pages, *between_changes(given, edits[0], edits[1])))
 
     def _asked(self, request: Request) -> tuple[OpenStudy, str, str]:
         study = self._pages.study(request)
@@ -173,8 +164,8 @@ def _side(
     rows = {int(str(row["sample"])): str(row["id"]) for row in listing.rows(where, "sample", 0, 1000)}
     if not rows:
         raise HTTPException(404, "There is no trial of this agent at this task.")
-    given = request.query_params.get(f"sample_{letter.lower()}", "")
-    sample = int(given) if given.isdecimal() and len(given) < 9 and int(given) in rows else min(rows)
+    given = number_of(request, f"sample_{letter.lower()}")
+    sample = given if given in rows else min(rows)
     beside = panel(study.store, rows[sample])
     look = Showing(hidden=hidden, flags=beside.flags)
     return Side(letter, beside, window_at(study.store, rows[sample], 0, look), sorted(rows))

@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Route
 
 from honestly.store import Hits, StepPlace
 from honestly.web._lists import TrialList
-from honestly.web._pages import Pages
+from honestly.web._pages import Pages, number_of, whole
 
 _LONGEST = 1000
 """Characters that are looked for."""
@@ -35,7 +35,7 @@ def routes(pages: Pages) -> list[BaseRoute]:
         conditions = asked.conditions()
         among = study.listing().ids(conditions) if conditions else None
         number, _, step = query.get("after", "").partition(".")
-        after = StepPlace(_whole(number), _whole(step)) if number else None
+        after = StepPlace(whole(number), whole(step)) if number else None
         found = study.store.find(text, among, after, _HITS, _SEARCHED) if text else Hits([], 0, 0, None)
         groups = [(study.store.trial(trial), list(hits)) for trial, hits in groupby(found.hits, lambda hit: hit.trial)]
         return pages.page(
@@ -46,13 +46,9 @@ def routes(pages: Pages) -> list[BaseRoute]:
             asked=asked,
             found=found,
             groups=groups,
-            hits_so_far=_whole(query.get("hits", "")) + len(found.hits),
-            searched=_whole(query.get("searched", "")) + found.searched,
+            hits_so_far=number_of(request, "hits") + len(found.hits),
+            searched=number_of(request, "searched") + found.searched,
             many=len(found.hits) >= _HITS,
         )
 
     return [Route("/s/{key}/find", find), Route("/s/{key}/find/part", part)]
-
-
-def _whole(text: str) -> int:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else 0

@@ -16,13 +16,12 @@ from honestly.records import Step
 from honestly.report import printable_line
 from honestly.store import Running, live_steps, live_trials
 from honestly.web._library import OpenStudy
-from honestly.web._pages import Pages
+from honestly.web._pages import Pages, number_of
 
 _LAST = 200_000
 """Bytes of the steps that a page begins with."""
 _SHOWN = 4_000
 """Characters of each end of a text; the trial's own page shows the rest once it has ended."""
-_LARGEST = 10**15
 _PATIENCE = 10
 """Questions after which a trial that is gone, and not in the study either, is given up."""
 
@@ -44,7 +43,7 @@ def routes(pages: Pages) -> list[BaseRoute]:
 
     def pulse(request: Request) -> Response:
         study = pages.study(request)
-        total, seen = study.listing().count(), _number(request, "seen")
+        total, seen = sum(study.tally().values()), number_of(request, "seen")
         response = pages.page("live/_pulse.html", request, study=study, total=total, live_now=_count(study))
         if total != seen:
             response.headers["hx-trigger"] = "study-grown"
@@ -61,9 +60,9 @@ def routes(pages: Pages) -> list[BaseRoute]:
 
     def more(request: Request) -> Response:
         study, running = _found(pages, request)
-        offset, known = _number(request, "offset"), _number(request, "known")
-        if running is None or _text(request, "journal") not in {"", running.journal}:
-            gone = _gone(study, request, _number(request, "missed"))
+        offset, known = number_of(request, "offset"), number_of(request, "known")
+        if running is None or request.query_params.get("journal", "") not in {"", running.journal}:
+            gone = _gone(study, request, number_of(request, "missed"))
             return pages.page("live/_gone.html", request, study=study, offset=offset, known=known, **gone)
         part = live_steps(study.path, running, offset)
         if not part.steps and not part.more:
@@ -118,12 +117,3 @@ def _gone(study: OpenStudy, request: Request, missed: int) -> dict[str, Any]:
 
 def _count(study: OpenStudy) -> int:
     return len(live_trials(study.path))
-
-
-def _text(request: Request, name: str) -> str:
-    return request.query_params.get(name, "")
-
-
-def _number(request: Request, name: str) -> int:
-    given = _text(request, name)
-    return min(int(given), _LARGEST) if given.isascii() and given.isdecimal() and len(given) < 20 else 0

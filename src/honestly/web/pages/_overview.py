@@ -4,8 +4,8 @@ The first paint counts trials without reading them. The grid and what was spent 
 figures from a process of their own (`_figures`); each is asked for by the page until it is there.
 """
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 
 import msgspec
 from markupsafe import Markup
@@ -13,12 +13,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from honestly.errors import StoreError
 from honestly.records import Outcome
 from honestly.store import live_trials
 from honestly.web._figures import BOARD, Score, pieces
 from honestly.web._library import OpenStudy
-from honestly.web._listing import Listing
-from honestly.web._pages import Pages, answer
+from honestly.web._pages import Pages, answer, number_of
 
 _PARTS = {"top": ("summary", "axes", "figures"), "rest": ("reasons", "audit", "details")}
 """Above the grid, and below it."""
@@ -47,10 +47,8 @@ class _Overview:
     def page(self, request: Request) -> Response:
         """What there is, and places for what takes longer."""
         study = self._pages.study(request)
-        ended: Counter[Outcome] = Counter()
-        for (_, outcome), count in study.store.tally().items():
-            ended[outcome] += count
-        study.soon("listing", Listing.of)
+        ended = study.tally()
+        study.listing_soon(0)
         return self._pages.page(
             "overview.html",
             request,
@@ -58,8 +56,8 @@ class _Overview:
             parts=()
             if self._pages.live
             else [self._scores(study, "top"), self._grid(study), self._scores(study, "rest")],
-            total=ended.total(),
-            ended={outcome.value: ended[outcome] for outcome in Outcome},
+            total=sum(ended.values()),
+            ended={outcome.value: ended.get(outcome, 0) for outcome in Outcome},
             live_now=len(live_trials(study.path)),
         )
 
@@ -79,12 +77,10 @@ class _Overview:
 
     def grid(self, request: Request) -> Response:
         """Tasks by agents, the easiest first, in windows; and what each agent used."""
-        given = request.query_params.get("start", "0")
-        start = int(given) if given.isdecimal() and len(given) < 9 else 0
-        return answer(self._grid(self._pages.study(request), start))
+        return answer(self._grid(self._pages.study(request), number_of(request, "start")))
 
     def _grid(self, study: OpenStudy, start: int = 0) -> Markup | None:
-        listing = study.soon("listing", Listing.of)
+        listing = study.listing_soon()
         if listing is None:
             return None
         window = _TASKS if self._pages.live else _TASKS_OF_A_FOLDER
@@ -110,7 +106,7 @@ class _Overview:
 
         axis = request.query_params.get("by", "agent")
         axis = axis if axis in _AXES else "agent"
-        studies = sorted(self._pages.library, key=lambda study: (study.store.facts().created, study.name))
+        studies = _oldest_first(self._pages.library)
         found = [pieces(self._pages, study, BOARD) for study in studies]
         if any(each is None for each in found):
             return Response(status_code=204)
@@ -128,6 +124,15 @@ class _Overview:
         ]
         figure = trend([study.name for study in studies], points)
         return self._pages.page("overview/_trends.html", request, studies=studies, figure=figure, axis=axis, axes=_AXES)
+
+
+def _oldest_first(library: Iterable[OpenStudy]) -> list[OpenStudy]:
+    """The studies that can be read; the list of studies says what is wrong with the others."""
+    begun = []
+    for study in library:
+        with suppress(StoreError):
+            begun.append((study.store.facts().created, study.name, study.key, study))
+    return [study for *_, study in sorted(begun, key=lambda each: each[:3])]
 
 
 def _score_list(found: Mapping[str, str]) -> Sequence[Score]:

@@ -3,7 +3,7 @@
 Nothing here reads a whole trajectory into memory: windows come from the chunks that hold them, downloads step by step.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from honestly.report import diff_lines, final_change, stat_lines
 from honestly.store import StepPlace
 from honestly.web._library import OpenStudy
 from honestly.web._lists import walk_of
-from honestly.web._pages import Pages
+from honestly.web._pages import Pages, number_of, whole
 from honestly.web.trial import (
     PIECE,
     SMALL,
@@ -79,7 +79,7 @@ class _TrialPages:
         study, trial = self._asked(request)
         beside = panel(study.store, trial)
         look = replace(look_of(request), flags=beside.flags)
-        live, at = self._pages.live, _number(request, "step")
+        live, at = self._pages.live, number_of(request, "step")
         shown = window_at(study.store, trial, at, look) if live else steps_of_a_folder(study.store, trial, at, look)
         values = self._seen(study, shown)
         instruction = None if beside.task is None else markup(beside.task.instruction[:PIECE], "prose")
@@ -102,9 +102,9 @@ class _TrialPages:
         if not look.blind:
             look = replace(look, flags=panel(study.store, trial).flags)
         if "at" in request.query_params:
-            found = window_at(study.store, trial, _number(request, "at"), look)
+            found = window_at(study.store, trial, number_of(request, "at"), look)
         else:
-            wanted = range(_number(request, "start"), _number(request, "stop"))
+            wanted = range(number_of(request, "start"), number_of(request, "stop"))
             found = window(study.store, trial, wanted, look, upward=request.query_params.get("up") == "1")
         alone = request.query_params.get("only") == "1" and len(found.steps) == 1
         values = self._seen(study, found)
@@ -116,8 +116,8 @@ class _TrialPages:
         """What was spent up to each step of a window."""
         study, trial = self._asked(request)
         sums = self._sums.of(study, trial)
-        start = _number(request, "start")
-        steps = range(start, min(_number(request, "stop"), len(sums), start + 1000))
+        start = number_of(request, "start")
+        steps = range(start, min(number_of(request, "stop"), len(sums), start + 1000))
         return self._pages.page("trial/_sums.html", request, trial=trial, steps=steps, sums=sums)
 
     def threads(self, request: Request) -> Response:
@@ -135,7 +135,7 @@ class _TrialPages:
         study, trial = self._asked(request)
         text = request.query_params.get("q", "")[:1000]
         number, _, step = request.query_params.get("after", "").partition(".")
-        after = StepPlace(int(number), int(step)) if number.isdecimal() and step.isdecimal() else None
+        after = StepPlace(whole(number), whole(step)) if number else None
         found = study.store.find(text, {trial}, after, _HITS, _SEARCHED) if text.strip() else None
         return self._pages.page(
             "trial/_find.html",
@@ -151,7 +151,7 @@ class _TrialPages:
     def text(self, request: Request) -> Response:
         """A text of a step as it was recorded; or a part of it, for a page."""
         study, trial = self._asked(request)
-        index, where = _number(request, "step"), request.query_params.get("where", "")
+        index, where = number_of(request, "step"), request.query_params.get("where", "")
         step = _known(one_step(study.store, trial, index))
         if request.query_params.get("part") == "1":
             return self._part(request, study, trial, index, step)
@@ -159,11 +159,11 @@ class _TrialPages:
         return _stream(_pieces(_known(texts.get(where)).encode("utf-8", "replace")), "text/plain; charset=utf-8")
 
     def _part(self, request: Request, study: OpenStudy, trial: str, index: int, step: Step) -> Response:
-        where, start = request.query_params.get("where", ""), _number(request, "start")
+        where, start = request.query_params.get("where", ""), number_of(request, "start")
         blocks = (block for section in sections(step) for block in section.blocks)
         block = next((b for b in blocks if b.where == where and b.base <= start < b.base + len(b.text)), None)
         block = _known(block)
-        end = min(max(_number(request, "stop"), start), block.base + len(block.text))
+        end = min(max(number_of(request, "stop"), start), block.base + len(block.text))
         stop = min(end, start + PIECE)
         look = look_of(request)
         text = piece(block, start, stop, raw=look.raw)
@@ -188,33 +188,22 @@ class _TrialPages:
     def _change(self, study: OpenStudy, beside: Panel, *, blind: bool = False) -> Markup:
         found = final_change(study.store, beside.trial)
         cited = [] if blind else quoted_in_files(beside.flags)
-        return self._diff(*found, cited=cited) if found else self._diff(None)
+        return shown_change(self._pages, *found or (None, None), cited)
 
     def reference(self, request: Request) -> Response:
         """The reference solution: nothing but a click asks for it."""
         study, trial = self._asked(request)
         task = panel(study.store, trial).task
         if task is None or task.hidden is None:
-            return HTMLResponse(self._diff(None))
+            return HTMLResponse(shown_change(self._pages, None, None))
         if task.hidden.solution.files:
-            return HTMLResponse(self._diff(Tree(), Edit(write=task.hidden.solution)))
-        return HTMLResponse(self._diff(task.workspace, task.hidden.reference))
-
-    def _diff(self, given: Tree | None, edit: Edit | None = None, cited: list[tuple[int, str]] | None = None) -> Markup:
-        if given is None or edit is None:
-            return self._pages.filled("trial/_change.html", files=None)
-        lines = diff_lines(given, edit)
-        return self._pages.filled(
-            "trial/_change.html",
-            files=stat_lines(given, edit),
-            diff=diff_markup(lines[:_MOST_LINES], cited or []),
-            left_out=max(0, len(lines) - _MOST_LINES),
-        )
+            return HTMLResponse(shown_change(self._pages, Tree(), Edit(write=task.hidden.solution)))
+        return HTMLResponse(shown_change(self._pages, task.workspace, task.hidden.reference))
 
     def step(self, request: Request) -> Response:
         """One step as JSON, to be kept."""
         study, trial = self._asked(request)
-        index = _number(request, "step")
+        index = number_of(request, "step")
         step = _known(one_step(study.store, trial, index))
         return _stream(_pieces(encode(step)), "application/json", f"{trial[:12]}-{index}.json")
 
@@ -240,12 +229,25 @@ class _TrialPages:
         return {"window": found, "kinds": STEP_KINDS} | ({"sums": self._sums.of(study, found.trial)} if small else {})
 
 
+def shown_change(pages: Pages, given: Tree | None, edit: Edit | None, cited: Sequence[tuple[int, str]] = ()) -> Markup:
+    """A change as a diff, with the quotes of findings marked by their numbers; that there is none, where it is None."""
+    if given is None or edit is None:
+        return pages.filled("trial/_change.html", files=None)
+    lines = diff_lines(given, edit)
+    return pages.filled(
+        "trial/_change.html",
+        files=stat_lines(given, edit),
+        diff=diff_markup(lines[:_MOST_LINES], cited),
+        left_out=max(0, len(lines) - _MOST_LINES),
+    )
+
+
 def look_of(request: Request) -> Showing:
     """How an address wants a trajectory shown."""
     asked = request.query_params
     start, _, stop = asked.get("span", "").partition("-")
-    ends = (int(start), int(stop)) if start.isdecimal() and stop.isdecimal() else (0, 0)
-    cited = Cited(_number(request, "step"), asked.get("where", ""), *ends, asked.get("quote", "")[:1000])
+    where, quote = asked.get("where", ""), asked.get("quote", "")[:1000]
+    cited = Cited(number_of(request, "step"), where, whole(start), whole(stop), quote)
     return Showing(
         blind=_blind(request),
         raw=asked.get("raw") == "1",
@@ -256,11 +258,6 @@ def look_of(request: Request) -> Showing:
 
 def _blind(request: Request) -> bool:
     return request.query_params.get("blind") == "1"
-
-
-def _number(request: Request, name: str) -> int:
-    given = request.query_params.get(name, "")
-    return int(given) if given.isdecimal() and len(given) < 10 else 0
 
 
 def _known(found: Any) -> Any:  # noqa: ANN401 (whatever was looked for)

@@ -20,7 +20,7 @@ from honestly.web._guard import form_of
 from honestly.web._library import OpenStudy
 from honestly.web._listing import NAMES, Listing
 from honestly.web._lists import TrialList, View, facet_columns, facets, walk_of
-from honestly.web._pages import Pages
+from honestly.web._pages import Pages, number_of
 
 _WINDOW = 100
 _PART = 1000
@@ -129,7 +129,7 @@ class _Lists:
     def _shown(
         self, request: Request, study: OpenStudy, asked: TrialList, view: str, said: _Said | None = None
     ) -> Response:
-        start, wrong = _start(request), ""
+        start, wrong = number_of(request, "start"), ""
         try:
             conditions = asked.conditions()
         except StoreError as error:
@@ -157,11 +157,6 @@ class _Lists:
             wrong=wrong,
             said=said or _Said(),
         )
-
-
-def _start(request: Request) -> int:
-    text = request.query_params.get("start", "0")
-    return min(int(text), 10**9) if text.isascii() and text.isdecimal() and len(text) < 12 else 0
 
 
 def _windows(listing: Listing, asked: TrialList) -> Iterator[list[dict[str, object]]]:

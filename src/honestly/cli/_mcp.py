@@ -1,0 +1,20 @@
+"""`honestly mcp`: studies for an agent of yours to read, by the Model Context Protocol."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("mcp")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
+def mcp(paths: tuple[Path, ...]) -> None:
+    """Serve the studies at each PATH (here, if not named) to an MCP client, on standard input and output; read-only.
+
+    A PATH is a study, or a folder with studies in it. An agent may list them, read leaderboards, compare agents, read
+    findings and look into trials, and change nothing. See docs/mcp.md.
+    """
+    from honestly.integrations.mcp_server import server_of
+
+    server_of(paths or (Path(),)).run("stdio")

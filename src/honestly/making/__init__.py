@@ -1,0 +1,32 @@
+"""Tasks made, and tasks vouched for: what is known of each is a record that travels with it.
+
+Each name is loaded when it is first used, since no command needs all of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from honestly._late import late
+
+if TYPE_CHECKING:
+    from honestly.making._certify import How, certify_task, unmeasured
+    from honestly.making._health import TaskJudgement, Traces, judged_tasks
+    from honestly.making._new import LANGUAGES, new_task
+    from honestly.making._record import Records, Validity, validity_words
+
+__all__ = [
+    "LANGUAGES",
+    "How",
+    "Records",
+    "TaskJudgement",
+    "Traces",
+    "Validity",
+    "certify_task",
+    "judged_tasks",
+    "new_task",
+    "unmeasured",
+    "validity_words",
+]
+
+__getattr__, __dir__ = late(__name__)

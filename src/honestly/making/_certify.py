@@ -1,0 +1,350 @@
+"""How far can the verdict on a task be trusted? Everything is run, and written into a record (`_record.py`).
+
+- `broken`: verdicts on known work are wrong: the reference does not always pass, or doing nothing does.
+- `weak`: work that is wrong can pass (a cheat, a guess, too many mutants and near misses, the answer within reach), or
+  right work may be refused.
+- `not measured`: what it takes to say more could not be run here. Nothing is called clean that was not looked at.
+- `sound`: none of that, of what was measured; what was not, the record says.
+"""
+
+import getpass
+import platform
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import anyio
+from msgspec.structs import replace
+
+from honestly._version import program_version
+from honestly.agents import CHEATS, Hands, Run
+from honestly.errors import HonestlyError, SandboxUnavailableError, TaskError
+from honestly.making._leaks import leaks
+from honestly.making._near import near_misses, transformed
+from honestly.making._record import Alternative, Cheats, Checked, Flake, Kills, Leaks, Records, Runs, Validity
+from honestly.records import CheckRun, Edit, Preparation, Task, Tree
+from honestly.sandbox import Layout
+from honestly.stats import clopper_pearson_interval, wilson_interval
+from honestly.tasks import sampled
+from honestly.verify import (
+    CONSTANTS,
+    OpenBox,
+    canaries_of,
+    furnished,
+    in_environment,
+    judged_hidden,
+    price_guesses,
+    prove_mutants,
+    solved,
+    verify,
+)
+
+KILLED = 0.9
+"""Share of mutants and near misses that the hidden checks of a sound task refuse."""
+_MOST_NEAR, _MOST_NEAR_IN_IMAGE = 12, 4
+_ALTERNATIVES = "solution/alternative"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class How:
+    """How tasks are certified."""
+
+    runs: int = 5
+    """Runs of the hidden checks over the reference, and over nothing."""
+    limit: int | None = 20
+    """The most mutants that are tried of each task; None for all."""
+    by: str = ""
+    """Who certifies; the user's name where empty."""
+
+
+@dataclass
+class _Measured:
+    """What is known of a task so far."""
+
+    reference: Runs | None = None
+    nothing: Runs | None = None
+    flake: Flake | None = None
+    mutants: Kills = field(default_factory=lambda: Kills(why="not reached"))
+    near: Kills = field(default_factory=lambda: Kills(why="not reached"))
+    wrong: Kills = field(default_factory=Kills)
+    cheats: Cheats = field(default_factory=lambda: Cheats(agents={}, guesses_why="not reached"))
+    leaks: Leaks = field(default_factory=lambda: Leaks(unread=("not reached",)))
+    alternatives: list[Alternative] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
+    weak: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    """What was not measured that a sound task needs."""
+    not_measured: list[str] = field(default_factory=list)
+
+
+def unmeasured(task: Task, task_hash: str, suite: str, why: str, how: How) -> Validity:
+    """The record of a task that cannot be run here: never clean."""
+    found = _Measured(missing=[why])
+    found.leaks = Leaks(unread=(why,))
+    return _record(task, task_hash, suite, found, how, 0.0, "")
+
+
+async def certify_task(task: Task, open_box: OpenBox, *, task_hash: str, suite: str, records: Records,
+                       how: How) -> Validity:  # fmt: skip
+    """Measures a task and keeps its record.
+
+    Args:
+        task: with its hidden part, prepared.
+        open_box: opens sandboxes.
+        task_hash: of the task as it was loaded.
+        suite: name of its suite.
+        records: where the record is kept, and where alternatives lie.
+        how: how much is run.
+
+    Raises:
+        TaskError: the record cannot be written.
+        SandboxUnavailableError: there is no sandbox on this machine.
+    """
+    clock, found = anyio.current_time(), _Measured()
+    work = _Work(task, open_box, how, found)
+    try:
+        await work.all(_given(records.place(task.id).parent))
+    except SandboxUnavailableError:
+        raise
+    except HonestlyError as error:
+        found.missing.append(f"stopped: {error}"[:300])
+    took = anyio.current_time() - clock
+    record = _record(task, task_hash, suite, found, how, took, work.sandbox)
+    records.write(record)
+    return record
+
+
+def _given(folder: Path) -> dict[str, Tree]:
+    """Alternatives that somebody wrote, as files over the reference's final workspace."""
+    root = folder / _ALTERNATIVES
+    if root.is_symlink() or not root.is_dir():
+        return {}
+    return {path.name: Tree.read(path) for path in sorted(root.iterdir()) if path.is_dir() and not path.is_symlink()}
+
+
+class _Work:
+    """Measures one task."""
+
+    def __init__(self, task: Task, open_box: OpenBox, how: How, found: _Measured) -> None:
+        self.task, self.open_box, self.how, self.found = task, open_box, how, found
+        self.sandbox = ""
+
+    async def all(self, given: Mapping[str, Tree]) -> None:
+        """Everything, in an order in which nothing is run that means nothing any more."""
+        task, found = self.task, self.found
+        if task.hidden is None:
+            found.missing.append("it has no hidden part")
+            return
+        if task.hidden.reference == Edit() and not task.hidden.solution.files:
+            found.missing.append("it has no reference")
+            found.leaks = await leaks(task, self.open_box)
+            return
+        try:
+            final = await solved(task, self.open_box)
+        except TaskError as error:
+            found.broken.append(f"the reference cannot be made: {error}"[:300])
+            found.leaks = await leaks(task, self.open_box)
+            return
+        await self._repeated(final)
+        found.leaks = await leaks(task, self.open_box, final)
+        if task.environment is not None:
+            found.not_measured.append("leaks: of the image only files with the reference's content, and refs of git")
+        serious = [leak for leak in found.leaks.found if leak.kind != "image"]
+        found.weak += [f"within the agent's reach: {leak.path}: {leak.what}"[:300] for leak in serious[:5]]
+        image = [leak for leak in found.leaks.found if leak.kind == "image"]
+        found.not_measured += [f"to be looked at: {leak.path}: {leak.what}" for leak in image]
+        if found.reference is None or not found.reference.passed:
+            found.not_measured.append("mutants, near misses, cheats, alternatives: the reference does not pass")
+            return
+        if task.environment is None and task.hidden.solution.files:
+            hidden = replace(task.hidden, reference=Edit.between(task.workspace, final), solution=Tree())
+            self.task = replace(task, hidden=hidden)
+        await self._wrong(final)
+        await self._alternatives(final, given)
+        if not found.broken:
+            await self._cheats()
+            await self._guesses()
+            await self._mutants()
+        else:
+            found.not_measured.append("mutants, cheats: the verdict on the reference is not reliable")
+
+    async def _run(self, final: Tree, seed: int = 0) -> CheckRun:
+        """The hidden checks, once, with their own words."""
+        task = self.task
+        assert task.hidden is not None
+        if task.hidden.checks.runner == "grader" or task.environment is not None or _needs_more(task):
+            verdict = await verify(replace(task, visible=None), final, seed=seed, open_box=self.open_box)
+            assert verdict.hidden is not None
+            return verdict.hidden
+        return (await judged_hidden(task, [final], self.open_box))[0]
+
+    async def _repeated(self, final: Tree) -> None:
+        """Reference and nothing, several times; the checks' random inputs are other ones each time."""
+        found, n = self.found, self.how.runs
+        some = {"reference": final, "nothing": self.task.workspace if self.task.environment is None else Tree()}
+        counts: dict[str, dict[str, int]] = {}
+        passed: dict[str, int] = {}
+        late = set[str]()
+        for name, tree in some.items():
+            runs = [await self._run(tree, seed) for seed in range(n)]
+            passed[name] = sum(run.passed for run in runs)
+            counts[name] = defaultdict(int)
+            for run in runs:
+                for check in run.checks:
+                    counts[name][check.id] += check.status == "passed"
+                    late |= {check.id} if check.status == "timeout" and name == "reference" else set()
+        found.reference, found.nothing = (
+            Runs(passed=passed["reference"], runs=n),
+            Runs(passed=passed["nothing"], runs=n),
+        )
+        unsteady = {
+            check: (count, n) for name in some for check, count in counts[name].items() if 0 < count < n
+        }  # fmt: skip
+        changed = sum(min(each, n - each) for each in passed.values())
+        low, high = (float(end) for end in clopper_pearson_interval(changed, 2 * n))
+        found.flake = Flake(changed=changed, runs=2 * n, rate=changed / (2 * n), low=low, high=high, checks=unsteady)
+        failing = [check for check, count in counts["reference"].items() if count < n]
+        if late and passed["reference"] < n:
+            found.weak.append(f"the reference runs out of time in {n - passed['reference']} of {n} runs: "
+                              f"{', '.join(sorted(late)[:3])}")  # fmt: skip
+        elif not passed["reference"]:
+            found.broken.append(f"the reference passes in none of {n} runs: {', '.join(failing[:3]) or 'no check ran'}")
+        elif passed["reference"] < n:
+            found.broken.append(f"flaky: the reference passes in {passed['reference']} of {n} runs: "
+                                f"{', '.join(failing[:3])}")  # fmt: skip
+        if passed["nothing"]:
+            found.broken.append(f"the untouched workspace passes in {passed['nothing']} of {n} runs")
+        if unsteady and not found.broken and not late:
+            found.weak.append(f"checks that pass and fail on the same work: {', '.join(sorted(unsteady)[:3])}")
+
+    async def _wrong(self, final: Tree) -> None:
+        """The listed wrong solutions, and near misses."""
+        found, task = self.found, self.task
+        assert task.hidden is not None
+        listed = {wrong.name: wrong.edit.apply(task.workspace) for wrong in task.hidden.wrong}
+        found.wrong = await self._kills(listed, len(listed), "it lists none")
+        near = near_misses(task, final)
+        most = _MOST_NEAR if task.environment is None else _MOST_NEAR_IN_IMAGE
+        names = sampled(list(near), most, task.id)  # type: ignore[type-var]
+        found.near = await self._kills({name: near[name] for name in names}, len(near), "the reference is one change")
+        found.weak += [f"the wrong solution {name!r} passes" for name in found.wrong.survivors]
+
+    async def _kills(self, finals: Mapping[str, Tree], of: int, none: str) -> Kills:
+        alive = [name for name, tree in finals.items() if (await self._run(tree)).passed]
+        why = "" if finals else none
+        return Kills(tried=len(finals), killed=len(finals) - len(alive), of=of, survivors=tuple(alive), why=why)
+
+    async def _alternatives(self, final: Tree, given: Mapping[str, Tree]) -> None:
+        found = self.found
+        some = [(name, tree.over(final), True) for name, tree in given.items()]
+        if self.task.environment is None:
+            some += [(name, tree, False) for name, tree in transformed(self.task, final).items()]
+        for name, tree, own in some:
+            run = await self._run(tree)
+            against = tuple(check.id for check in run.checks if check.status != "passed")
+            found.alternatives.append(Alternative(name=name, given=own, passed=run.passed, refused_by=against))
+            if not run.passed:
+                which = "a correct alternative" if own else "suspect: the reference with"
+                found.weak.append(f"over-specified ({which} {name!r} is refused by {', '.join(against[:3])})")
+        if not some:
+            found.not_measured.append("alternatives: none is given, and the reference is not transformed")
+
+    async def _cheats(self) -> None:
+        """Every cheat agent works in a sandbox, and is judged as an agent is."""
+        got: dict[str, str] = {}
+        for name in CHEATS:
+            got[name] = await self._cheat(name)
+            if got[name] == "passed":
+                self.found.weak.append(f"the cheat {name!r} passes")
+        self.found.cheats = Cheats(agents=got)
+
+    async def _cheat(self, name: str) -> str:
+        task = self.task
+        assert task.hidden is not None
+        boxes = self.open_box
+        if task.preparation != Preparation():
+            boxes = furnished(task.preparation, boxes)
+        begun = task.workspace if task.environment is None else Tree()
+        try:
+            async with in_environment(task, boxes, "agent")(begun, layout=Layout()) as box:
+                self.sandbox = box.name
+                await CHEATS[name](Hands(Run(task=task.public(), seed=0), box), task, task.hidden)
+                left = await box.snapshot()
+        except TaskError as error:
+            return f"not tried: {error}"[:200]
+        verdict = await verify(task, left, seed=0, open_box=self.open_box)
+        return {True: "passed", False: "refused", None: "no verdict"}[verdict.honest]
+
+    async def _guesses(self) -> None:
+        found = self.found
+        priced = await price_guesses(self.task, self.open_box)
+        assert self.task.hidden is not None
+        canaries = None
+        if self.task.hidden.checks.runner != "grader" and self.task.environment is None:
+            canaries = await canaries_of(self.task, self.open_box)
+        found.cheats = replace(
+            found.cheats, guesses=priced.passing, weak_checks=priced.weak, guesses_why=priced.note, canaries=canaries
+        )
+        found.weak += [f"answering {guess} to everything passes" for guess in priced.passing[:3]]
+        if priced.note:
+            found.not_measured.append(f"guesses: {priced.note}")
+        elif constant := [check for check, some in priced.weak.items() if set(CONSTANTS) & set(some)]:
+            found.not_measured.append(f"checks that a constant passes, which are right only beside others: "
+                                      f"{', '.join(constant[:5])}")  # fmt: skip
+
+    async def _mutants(self) -> None:
+        found = self.found
+        mutation = await prove_mutants(self.task, self.open_box, limit=self.how.limit)
+        alive = tuple(f"{each.key}: {each.before} -> {each.after}" for each in mutation.survivors)
+        why = "" if mutation.tried else "the reference has no file that is mutated"
+        found.mutants = Kills(
+            tried=mutation.killed + len(alive), killed=mutation.killed, of=mutation.mutants, survivors=alive, why=why
+        )
+        tried, killed = (
+            sum(getattr(each, what) for each in (found.mutants, found.near)) for what in ("tried", "killed")
+        )
+        words = f"of {tried} mutants and near misses {tried - killed} pass"
+        every = found.mutants.tried > 0 and mutation.tried == mutation.mutants
+        if tried and (
+            float(wilson_interval(killed, tried)[1]) < KILLED
+            or (every and found.mutants.killed < KILLED * found.mutants.tried)
+        ):
+            found.weak.append(words)
+        elif killed < tried:
+            found.not_measured.append(f"{words}, too few to say that less than {KILLED:.0%} are refused")
+        if not tried + found.wrong.tried:
+            found.missing.append("there is no mutant, near miss or wrong solution to refuse")
+
+
+def _needs_more(task: Task) -> bool:
+    """Whether only `verify` knows how the checks are run: Harbor's scripts, and packages that were installed."""
+    assert task.hidden is not None
+    return task.hidden.checks.runner == "script" or task.preparation != Preparation()
+
+
+def _record(
+    task: Task, task_hash: str, suite: str, found: _Measured, how: How, seconds: float, sandbox: str
+) -> Validity:
+    unread = [f"not read, and may hold the answer: {each}" for each in found.leaks.unread]
+    missing = list(dict.fromkeys((*found.missing, *(unread if not found.missing else ()))))
+    verdict = "broken" if found.broken else "weak" if found.weak else "not measured" if missing else "sound"
+    reasons: Sequence[str] = [*found.broken, *found.weak, *missing]
+    checked = Checked(
+        program=f"honestly {program_version()}",
+        python=platform.python_version(),
+        machine=f"{platform.system()} {platform.machine()}",
+        sandbox=sandbox,
+        when=datetime.now(UTC).isoformat(timespec="seconds"),
+        by=how.by or getpass.getuser(),
+        runs=how.runs,
+        limit=how.limit,
+        seconds=round(seconds, 1),
+    )
+    return Validity(
+        task=task.id, hash=task_hash, suite=suite, verdict=verdict,  # type: ignore[arg-type]
+        reasons=tuple(reasons), not_measured=tuple(found.not_measured), reference=found.reference,
+        nothing=found.nothing, flake=found.flake, mutants=found.mutants, near_misses=found.near, wrong=found.wrong,
+        cheats=found.cheats, leaks=found.leaks, alternatives=tuple(found.alternatives), checked=checked,
+    )  # fmt: skip

@@ -1,0 +1,178 @@
+"""`honestly tasks health`: which tasks of a study are worth running, from its trials and its trajectories."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Protocol, TypeVar
+
+import msgspec
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.markup import escape
+from rich.table import Table
+
+from honestly.making import TaskJudgement, Traces, judged_tasks
+from honestly.records import Agent, Defect, Isolation, Outcome, StudyFacts, Task, Trajectory
+from honestly.report._declared import UNDECLARED, Declared
+from honestly.report._evaluation import StudyData, evaluate
+from honestly.report._shown import Shown
+from honestly.report._text import percent, plural, printable
+from honestly.report._variants import DEFAULT_POLICY
+from honestly.stats import Policy
+from honestly.store import Cell
+
+T = TypeVar("T")
+_MOST = 2000
+_CANARY = re.compile(
+    r"canary GUID|BENCHMARK DATA SHOULD NEVER APPEAR|canary[ _-]?(?:string|id)?[: ]+[0-9a-f]{8}-[0-9a-f]{4}-",
+    re.IGNORECASE,
+)
+_READS = re.compile(
+    r"\b(?:cat|less|more|head|tail|sed|grep|rg|ag|awk|nl|find|ls|tree|diff|xxd|strings|python3?|node|pytest|jq|git)\b"
+    r"|read|view|open|search|glob|\blist",
+    re.IGNORECASE,
+)
+
+
+class StudyWithSteps(StudyData, Protocol):
+    """What a report reads of a study, and its trajectories."""
+
+    def trajectory(self, trial_id: str) -> Trajectory | None:
+        """The steps of a trial, if they were kept."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class TaskHealth(Shown):
+    """Each task, worth running or not, and how sure that is."""
+
+    main_table: ClassVar[str] = "tasks"
+
+    tasks: list[TaskJudgement]
+    keep: list[str]
+    """Tasks that a next study should run."""
+    drop: list[str]
+    notes: list[str]
+
+    @property
+    def sentence(self) -> str:
+        """How many tasks there are of each kind."""
+        counts = Counter(str(task.judgement) for task in self.tasks)
+        return f"{plural(len(self.tasks), 'task')}: {', '.join(f'{n} {kind}' for kind, n in counts.most_common())}."
+
+    def __rich_console__(self, _console: Console, _options: ConsoleOptions) -> RenderResult:
+        yield escape(self.sentence)
+        table = Table(box=None)
+        for column in ("task", "judgement", "solved, %", "trials", "item-rest", "why"):
+            table.add_column(column, no_wrap=column != "why")
+        for task in sorted(self.tasks, key=lambda each: (each.keep, str(each.judgement), each.task)):
+            solved = "–"
+            if task.rate is not None and task.interval is not None:
+                solved = f"{percent(task.rate)} ({percent(task.interval[0])} to {percent(task.interval[1])})"
+            rest = "–" if task.item_rest is None else f"{task.item_rest:.2f}"
+            if task.item_rest_interval is not None:
+                rest += f" ({task.item_rest_interval[0]:.2f} to {task.item_rest_interval[1]:.2f})"
+            cells = (printable(task.task), task.judgement, solved, str(task.trials), rest, printable(task.why))
+            table.add_row(*map(escape, cells))
+        yield table
+        for note in self.notes:
+            yield escape(note)
+
+
+def task_health(
+    study: StudyWithSteps, policy: Policy = DEFAULT_POLICY, declared: Declared = UNDECLARED, *, most: int = _MOST
+) -> TaskHealth:
+    """Judge the tasks of a study.
+
+    Args:
+        study: any store of trials.
+        policy: what trials at a limit, spoilt by the harness, or missing count as.
+        declared: what is known of the tasks beyond their tags and ids.
+        most: passing trials whose steps are read, at most.
+
+    Raises:
+        StatisticsError: the policy refuses the trials.
+        StoreError: the study cannot be read.
+    """
+    evaluation = evaluate(study, declared)
+    if evaluation.scores is None:
+        return TaskHealth([], [], [], ["This study has no agents, or no tasks that can be passed honestly."])
+    resolved = evaluation.scores.resolve(policy)
+    traces, looked, passing = _traces(study, most)
+    twins = {task.id: task.tags.twin for task in evaluation.tasks if task.tags.twin and not task.impossible}
+    found = judged_tasks(resolved, validity=evaluation.facts.validity, traces=traces, twins=twins)
+    agents = plural(len(resolved.agents), "agent")
+    again = "what is dropped was chosen by these very trials, and measured again will lie nearer to the middle"
+    steps = "trials without steps say nothing on contamination"
+    notes = [
+        f"Intervals are 95%, one task at a time, over {agents}; {again}.",
+        f"Read the steps of {looked} of {plural(passing, 'passing trial')}; {steps}.",
+    ]
+    if not twins:
+        notes.append("No task has a perturbed twin here, so whether they fall is not measured.")
+    keep = [task.task for task in found if task.keep]
+    return TaskHealth(found, keep, [task.task for task in found if not task.keep], notes)
+
+
+def _traces(study: StudyWithSteps, most: int) -> tuple[Mapping[str, Traces], int, int]:
+    """What the steps of passing trials show, by task; how many could be read, and how many there are."""
+    passing = [cell for cell in study.cells() if cell.outcome is Outcome.PASSED]
+    stride = max(1, -(-len(passing) // most)) if most else 1
+    counts: dict[str, Counter[str]] = {}
+    looked = 0
+    for cell in passing[::stride] if most else []:
+        steps = study.trajectory(cell.id)
+        acting = [step for step in steps.steps if step.source == "agent" and step.calls] if steps is not None else []
+        if steps is None or not steps.steps:
+            continue
+        looked += 1
+        own = counts.setdefault(cell.task, Counter())
+        said = (step.message + step.reasoning for step in steps.steps if step.source == "agent")
+        own["canaries"] += any(_CANARY.search(text) for text in said)
+        if acting:
+            calls = [call for step in acting for call in step.calls]
+            own["read"] += 1
+            own["blind"] += not any(_reads(call.name, call.arguments.values()) for call in calls)
+    seen = {name: Traces(**{what: own[what] for what in ("read", "blind", "canaries")}) for name, own in counts.items()}
+    return seen, looked, len(passing)
+
+
+def _reads(name: str, arguments: Iterable[msgspec.Raw]) -> bool:
+    text = b" ".join(map(bytes, arguments))
+    return _READS.search(name) is not None or _READS.search(text[:100_000].decode("utf-8", "replace")) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class OnlyTasks:
+    """A study with some of its tasks: `StudyData`."""
+
+    study: StudyData
+    tasks_kept: frozenset[str]
+
+    def facts(self) -> StudyFacts:
+        """As the study's."""
+        return self.study.facts()
+
+    def all_kept(self, kind: type[T], prefix: str = "") -> dict[str, T]:
+        """As the study's."""
+        return self.study.all_kept(kind, prefix)
+
+    def isolations(self) -> dict[Isolation, int]:
+        """As the study's."""
+        return self.study.isolations()
+
+    def agents(self) -> list[Agent]:
+        """As the study's."""
+        return self.study.agents()
+
+    def tasks(self) -> Iterable[Task]:
+        """Those that are kept."""
+        return [task for task in self.study.tasks() if task.id in self.tasks_kept]
+
+    def cells(self) -> list[Cell]:
+        """Trials at those."""
+        return [cell for cell in self.study.cells() if cell.task in self.tasks_kept]
+
+    def defects(self) -> Iterable[Defect]:
+        """As the study's."""
+        return self.study.defects()
