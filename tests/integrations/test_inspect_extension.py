@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -168,3 +169,12 @@ def test_a_directory_of_logs_is_audited_and_reported_as_it_is(evaluated, command
     done = CliRunner().invoke(cli, [command, str(logs / "right"), "--json"], catch_exceptions=False)
     assert done.exit_code == 0, done.output
     assert "mockllm/model" in done.stdout
+
+
+def test_the_example_of_the_docs_runs_and_its_logs_are_reported(tmp_path):
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "inspect.md").read_text(), re.DOTALL)
+    (tmp_path / "look.py").write_text(code)
+    told = _said([peer("inspect"), "look.py"], tmp_path, PYTHONPATH=str(ROOT / "src"), INSPECT_DISPLAY="none")
+    assert told.splitlines()[-1] == "0.0"
+    done = CliRunner().invoke(cli, ["report", str(tmp_path / "logs"), "--json"], catch_exceptions=False)
+    assert [row["trials"] for row in json.loads(done.stdout)["agents"]] == [2]

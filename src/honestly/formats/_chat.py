@@ -40,7 +40,8 @@ class Draft:
     def acted(self, text: str, calls: Iterable[ToolCall] = (), **more: Any) -> None:  # noqa: ANN401 - fields of a step
         """An answer of the agent's model, with the tools that it calls."""
         made = {call.id: call for call in calls}
-        self._asked |= dict.fromkeys(made, len(self._steps))
+        if made:
+            self._asked |= dict.fromkeys(made, len(self._steps))
         self._steps.append(({"source": "agent", "message": text, "calls": tuple(made.values()), **_known(more)}, []))
 
     def goes_on(self, text: str, calls: Iterable[ToolCall], reasoning: str, **more: Any) -> None:  # noqa: ANN401
@@ -81,7 +82,8 @@ def chat_steps(messages: Iterable[Mapping[str, object]]) -> tuple[Step, ...]:
     draft = Draft()
     for message in messages:
         role = str(message.get("role") or "").lower()
-        text, images = text_of(message.get("content")), pictures_of(message.get("content"))
+        content = message.get("content")
+        text, images = text_of(content), () if isinstance(content, str) else pictures_of(content)
         if role in _AGENT:
             draft.acted(text, calls_of(message), reasoning=reasoning_of(message), images=images)
         elif role in _TOOL:

@@ -30,6 +30,8 @@ class Imported(NamedTuple):
 
 def storable(value: object) -> str:
     """As text that can be stored: half a surrogate pair is replaced."""
+    if type(value) is str and value.isascii():  # most texts are, and it is known without looking at them
+        return value
     try:
         return str(value).encode("utf-8", "replace").decode()
     except RecursionError:

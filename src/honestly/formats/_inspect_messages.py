@@ -5,7 +5,7 @@ the message's `metadata.honestly`, and wins when the file is read. So what we wr
 """
 
 import base64
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from typing import Any, Literal
 
@@ -227,12 +227,16 @@ def put_aside(content: str | list[Part], aside: dict[str, str]) -> str | list[Pa
     return f"attachment://{name}"
 
 
-def attached(messages: list[dict[str, Any]], attachments: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
+def attached(messages: list[dict[str, Any]], attachments: Mapping[str, object]) -> list[dict[str, Any]]:
     """Messages with what was put aside in their texts and pictures."""
+    if not attachments:
+        return messages
+    found = []
     for message in messages:
         content = message.get("content")
-        aside = attachments and (not isinstance(content, str) or content.startswith("attachment://"))
-        yield message | {"content": _resolved(content, attachments)} if aside else message
+        aside = not isinstance(content, str) or content.startswith("attachment://")
+        found.append(message | {"content": _resolved(content, attachments)} if aside else message)
+    return found
 
 
 def _resolved(content: object, attachments: Mapping[str, object]) -> object:
@@ -257,7 +261,7 @@ def last_exchange(events: object, events_data: object, attachments: object) -> l
             asked += objects_of(pool[start:end])
         choices = objects_of(inside(event, "output").get("choices"))
         asked += [inside(choices[0], "message")] if choices else []
-        return [dict(each) for each in attached(asked, inside(attachments))]
+        return attached(asked, inside(attachments))
     return []
 
 

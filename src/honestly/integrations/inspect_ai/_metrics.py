@@ -39,9 +39,11 @@ def _resolved(scores: Sequence[SampleScore], cluster: str | None) -> ResolvedSco
     return Scores.from_rows(rows).resolve(Policy(limit="fail", void="fail", missing="drop"))
 
 
-def _of(cluster: str | None, pick: Callable[[ScoreEstimate], Any], level: float = 0.95) -> Metric:
+def _of(
+    cluster: str | None, pick: Callable[[ScoreEstimate], Any], level: float = 0.95, none: object = math.nan
+) -> Metric:
     def found(scores: list[SampleScore]) -> Any:  # noqa: ANN401 - a Value; Inspect reads what it is given off the types
-        return pick(score(_resolved(scores, cluster), _AGENT, level=level))
+        return pick(score(_resolved(scores, cluster), _AGENT, level=level)) if scores else none
 
     return found
 
@@ -70,18 +72,19 @@ def honest_interval(level: float = 0.95, cluster: str | None = None) -> Metric:
         level: Coverage.
         cluster: As for `honest_stderr`.
     """
-    return _of(cluster, lambda found: dict(zip(("honest_lower", "honest_upper"), found.interval, strict=True)), level)
+    names = ("honest_lower", "honest_upper")
+    none = dict.fromkeys(names, math.nan)
+    return _of(cluster, lambda found: dict(zip(names, found.interval, strict=True)), level, none)
 
 
 def _passes(estimate: Callable[..., PassEstimate], name: str, k: int, level: float, cluster: str | None) -> Metric:
     def found(scores: list[SampleScore]) -> dict[str, float]:
-        resolved = _resolved(scores, cluster)
-        try:
-            passed = estimate(resolved, _AGENT, k, level=level)
-        except StatisticsError:  # too few epochs yet: Inspect asks while it runs, too
-            return dict.fromkeys((name, f"{name}_lower", f"{name}_upper"), math.nan)
-        low, high = passed.interval
-        return {name: passed.value, f"{name}_lower": low, f"{name}_upper": high}
+        names = (name, f"{name}_lower", f"{name}_upper")
+        resolved = _resolved(scores, cluster) if scores else None
+        if resolved is None or (resolved.n < k).any() or not resolved.binary:
+            return dict.fromkeys(names, math.nan)  # Inspect asks while it runs, too, when epochs are still missing
+        passed = estimate(resolved, _AGENT, k, level=level)
+        return dict(zip(names, (passed.value, *passed.interval), strict=True))
 
     return found
 
