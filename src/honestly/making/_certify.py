@@ -227,7 +227,7 @@ class _Work:
         found.wrong = await self._kills(listed, len(listed), "it lists none")
         near = near_misses(task, final)
         most = _MOST_NEAR if task.environment is None else _MOST_NEAR_IN_IMAGE
-        names = sampled(list(near), most, task.id)  # type: ignore[type-var]
+        names = sampled(list(near), most, task.id)
         found.near = await self._kills({name: near[name] for name in names}, len(near), "the reference is one change")
         found.weak += [f"the wrong solution {name!r} passes" for name in found.wrong.survivors]
 

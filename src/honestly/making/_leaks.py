@@ -134,13 +134,13 @@ def _members(path: str, data: bytes) -> Iterator[tuple[str, bytes]]:
                     raise ValueError(f"{info.filename} is larger than what is read")
                 yield info.filename, content
         return
-    with tarfile.open(fileobj=io.BytesIO(data), mode="r:*") as packed:
-        for count, info in enumerate(packed):
-            if count > _MOST_MEMBERS or info.size > _FILE_BYTES or (left := left - info.size) < 0:
+    with tarfile.open(fileobj=io.BytesIO(data), mode="r:*") as tar:
+        for count, entry in enumerate(tar):
+            if count > _MOST_MEMBERS or entry.size > _FILE_BYTES or (left := left - entry.size) < 0:
                 raise ValueError("it holds more than is read")
-            member = packed.extractfile(info) if info.isfile() else None
-            if member is not None:
-                yield info.name, member.read(_FILE_BYTES)
+            file = tar.extractfile(entry) if entry.isfile() else None
+            if file is not None:
+                yield entry.name, file.read(_FILE_BYTES)
 
 
 async def _of_history(task: Task, open_box: OpenBox, unread: list[str]) -> list[Leak]:

@@ -201,7 +201,7 @@ class _Size:
         per_question = self.variance.per_question(samples)
         effect = Demands(alpha=2 * self.alpha, power=_POWER).effect(math.inf)
         reach = effect * math.sqrt(per_question / (self.questions * times)) + 1 / (units + 1)
-        return max(reach, 1 - self.alpha ** (1 / units))
+        return float(max(reach, 1 - self.alpha ** (1 / units)))
 
     def questions_for(self, gap: float) -> int | None:
         """Questions at the present samples."""

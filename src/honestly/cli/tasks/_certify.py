@@ -87,12 +87,11 @@ def certify(
             found[task.id] = unmeasured(task, task.hash, loaded.name, why, how)
             records.write(found[task.id])
     ready = [task for task in todo if task.id not in found]
-    able = []
+    able: list[Task] = []
     for task in ready:
         try:
-            one = on_this_machine(type(loaded)(name=loaded.name, version=loaded.version, tasks=(task,)), unsafe=unsafe)[
-                0
-            ]
+            alone = type(loaded)(name=loaded.name, version=loaded.version, tasks=(task,))
+            one = on_this_machine(alone, unsafe=unsafe)[0]
             build(one.tasks, quiet=as_json)
             able += one.tasks
         except TaskError as error:
@@ -146,5 +145,5 @@ def _show(rows: Sequence[Validity], place: Path | None) -> None:
         if len(row.reasons) > _SHOWN:
             console.print(f"             and {len(row.reasons) - _SHOWN} more")
     counts = Counter(row.verdict for row in rows)
-    said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in _COLOURS if counts[verdict])
+    said = ", ".join(f"{counted} {verdict}" for verdict, counted in sorted(counts.items()))
     console.print(f"{len(rows)} tasks: {said}." + (f" Records: {escape(str(place))}" if place is not None else ""))

@@ -13,10 +13,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType
+from typing import TypeVar
 
 from honestly.records import File, Task, Tree, digest
 from honestly.tasks.mutants._python import Change, omissions, python_changes
 
+T = TypeVar("T")
 _LARGEST = 1 << 20
 """Bytes of a file that is mutated."""
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
@@ -65,8 +67,8 @@ def mutants(task: Task) -> list[Mutant]:
     ]
 
 
-def sampled(found: Sequence[Mutant], limit: int | None, seed: str) -> list[Mutant]:
-    """Draw at most `limit` of the mutants at random, and keep their order."""
+def sampled(found: Sequence[T], limit: int | None, seed: str) -> list[T]:
+    """Draw at most `limit` of the mutants, or their names, at random, and keep their order."""
     if limit is None or len(found) <= limit:
         return list(found)
     drawn = random.Random(seed).sample(range(len(found)), limit)  # noqa: S311 - a sample, no secret
