@@ -173,6 +173,7 @@ EXPORTERS = Seam(
         KnownName("table", "honestly.formats._export_plain:export_table", "CSV, a row a trial; comes back"),
         KnownName("junit", "honestly.formats._export_plain:export_junit", "JUnit's XML, a file an agent"),
         KnownName("otel", "honestly.formats._otel:export_otel", "OpenTelemetry's spans, a trace a line; comes back"),
+        KnownName("harbor", "honestly.formats._harbor_out:export_harbor", "a job of Harbor, for its viewer; comes back"),
         KnownName("adp", "honestly.formats._export:export_adp", "the Agent Data Protocol, a line each, for training"),
     ),
 )
