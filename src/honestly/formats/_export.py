@@ -23,7 +23,7 @@ def export_atif(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
         told = AtifTask(id=task.id, version=task.version, instruction=task.instruction)
         document = to_atif(trajectory, agent, trial=trial, task=told)
         place = folder / safe_name(trial.agent) / safe_name(trial.task)
-        _write(place, {f"{trial.sample}.json": document.data, **document.images})
+        write_files(place, {f"{trial.sample}.json": document.data, **document.images})
         yield ""
 
 
@@ -41,11 +41,12 @@ def export_adp(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
                 yield f"{trial.id}: {error}"
                 continue
             file.write(line.data + b"\n")
-            _write(folder, line.images)
+            write_files(folder, line.images)
             yield ""
 
 
-def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Writes files by their paths below `folder`, which need not be there yet."""
     for name, data in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,13 +1,18 @@
 """Harbor's trials: directories with `result.json`, or with a `reward.json` beside a trajectory in ATIF.
 
-The reward decides; one between 0 and 1 is a grade, another number is none. A trial whose agent ran out of time is at
-its limit unless it passed; one with another exception and no reward is void. Tests of a CTRF report are the hidden
+The reward decides; one between 0 and 1 is a grade, another number is none. Of several rewards without one named
+`reward`, Harbor averages each on its own and has no figure of the whole; here each is a check, as in `honestly verify`,
+and all must be 1. A trial whose agent ran out of time is at its limit unless it passed; one with another exception and
+no reward is void, and so is one whose reward Harbor itself takes for invalid. Tests of a CTRF report are the hidden
 checks. What lies in a trial's directory belongs to it. A token count of 0 is unknown: no agent works without any.
 """
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Literal
 
+import msgspec
 from msgspec.structs import replace
 
 from honestly._loose import count_of, inside, objects_of
@@ -29,18 +34,35 @@ from honestly.formats._sources import (
     trial,
 )
 from honestly.formats.atif._codec import AtifTrial, from_atif
-from honestly.records import Agent, Check, CheckRun, Outcome, Task, Trial, Usage, Verdict
+from honestly.formats.atif._import import image_beside
+from honestly.records import Agent, Check, CheckRun, Outcome, Record, Task, Trial, Usage, Verdict
 
 _TRAJECTORIES = ("agent/trajectory.json", "trajectory.json")
 _KEPT = {f"verifier/{name}" for name in ("test-stdout.txt", "ctrf.json", "reward.json", "reward.txt")} | {
     "exception.txt"
 }
+_OF_A_JOB = ("config.json", "lock.json", "job.log")
 _LARGEST = 32 << 20
+KEY = "honestly"
+"""Under which our own records stand in a trial's `agent_result.metadata`."""
+LIMITS = frozenset(
+    {"AgentTimeoutError", "AgentLimitError", "ContextWindowExceededError", "ContextLengthExceededError"}
+    | {"OutputTokenExceededError", "OutputLengthExceededError"}
+)
+"""Exceptions by which an agent met a limit; `AgentLimitError` is our own word, the others are Harbor's."""
 _STATUS: dict[str, Literal["passed", "failed", "skipped"]] = {
     "passed": "passed",
     "failed": "failed",
     "skipped": "skipped",
 }
+
+
+class OutOfHarbor(Record, frozen=True, kw_only=True):
+    """What a trial that we wrote says of itself."""
+
+    trial: Trial
+    agent: Agent
+    task: Task
 
 
 def recognises(head: Head) -> bool:
@@ -53,41 +75,74 @@ def recognises(head: Head) -> bool:
 
 def read(source: Source) -> Iterator[Item]:
     """The trials."""
+    names = sorted(source.names)
     for head in source.heads:
         try:
             if head.has("n_total_trials", "stats"):
+                yield from (Used(head.beside(name)) for name in _OF_A_JOB)
                 yield noted(
                     place(head), "job", f"{storable(inside(head.json()).get('n_total_trials'))} trials, as it says"
                 )
             else:
-                yield from _trial(head, source)
+                yield from _trial(head, source, names)
         except FormatError as error:
             yield refused(place(head), "unreadable file", str(error))
 
 
-def _trial(head: Head, source: Source) -> Iterator[Item]:
+def _trial(head: Head, source: Source, names: Sequence[str]) -> Iterator[Item]:
     found, folder = inside(head.json()), head.name.rpartition("/")[0]
     files: dict[str, bytes] = {}
-    for name in source.names:
-        if folder and name.startswith(f"{folder}/") and name != head.name:
+    for name in _below(folder, names):
+        if name != head.name:
             yield Used(name)
             inner = name.removeprefix(f"{folder}/")
             if inner in _KEPT:
                 files[inner] = _read(Head(source.root, name))
-    atif = next((each for name in _TRAJECTORIES if (each := _atif(head, source, name)) is not None), None)
+    beside: list[Item] = []
+    atif = next((each for name in _TRAJECTORIES if (each := _atif(head, source, name, beside)) is not None), None)
+    yield from beside
     if isinstance(atif, FormatError):
         yield noted(place(head), "unreadable trajectory", str(atif))
         atif = None
     rewards = inside(found, "verifier_result", "rewards") or ({} if "trial_name" in found else found)
+    checks = _checks(files.get("verifier/ctrf.json"))
+    if "reward" not in rewards and len(rewards) > 1:
+        yield noted(place(head), "several rewards", f"{', '.join(map(str, rewards))}: each is a check, all must be 1")
+        checks, rewards = checks + _as_checks(rewards), _all_of(rewards)
+    made = _judged(place(head), found, rewards, checks)
+    trajectory = atif.trajectory if atif is not None else None
+    if (ours := _ours(found, made)) is not None:
+        yield Found(ours.agent, ours.task, ours.trial, trajectory, {}, file=place(head))
+        return
     agent = atif.agent if atif is not None and "trial_name" not in found else _agent(found)
-    instruction = next((step.message for step in atif.trajectory.steps if step.source == "user"), "") if atif else ""
+    instruction = next((step.message for step in trajectory.steps if step.source == "user"), "") if trajectory else ""
     name = found.get("task_name") or folder.rpartition("/")[2] or head.root.name
     version = storable(found.get("task_checksum") or "1")[:16]
-    made = _judged(place(head), found, rewards, _checks(files.get("verifier/ctrf.json")))
     usage = _usage(inside(found, "agent_result")) if "trial_name" in found else (atif.usage if atif else Usage())
     task = Task(id=storable(name), version=version, instruction=instruction)
-    trajectory = atif.trajectory if atif is not None else None
     yield Found(agent, task, replace(made, usage=usage), trajectory, files, key=storable(found.get("id") or ""))
+
+
+def _below(folder: str, names: Sequence[str]) -> Iterator[str]:
+    """The names in a folder, of all names in their order."""
+    at = bisect_left(names, f"{folder}/") if folder else len(names)
+    while at < len(names) and names[at].startswith(f"{folder}/"):
+        yield names[at]
+        at += 1
+
+
+def _ours(found: Mapping[str, object], made: Trial) -> OutOfHarbor | None:
+    """What stands there in our own records, unless Harbor's fields say another outcome by now."""
+    said = inside(found, "agent_result", "metadata", KEY)
+    try:
+        ours = msgspec.convert(said, OutOfHarbor) if said else None
+    except msgspec.ValidationError:
+        return None
+    same = ours and all((ours.trial.outcome is each) == (made.outcome is each) for each in _CERTAIN)
+    return ours if same else None
+
+
+_CERTAIN = (Outcome.PASSED, Outcome.VOID)
 
 
 def _read(head: Head) -> bytes:
@@ -97,12 +152,12 @@ def _read(head: Head) -> bytes:
         return b""
 
 
-def _atif(head: Head, source: Source, name: str) -> AtifTrial | FormatError | None:
+def _atif(head: Head, source: Source, name: str, said: list[Item]) -> AtifTrial | FormatError | None:
     beside = Head(source.root, head.beside(name))
     if beside.name not in source.names:
         return None
     try:
-        return from_atif(beside.whole())
+        return from_atif(beside.whole(), lambda path: image_beside(beside, path, said))
     except FormatError as error:
         return error
 
@@ -135,17 +190,55 @@ def _judged(where: str, found: Mapping[str, object], rewards: Mapping[str, objec
     why = ": ".join(filter(None, (kind, storable(failure.get("exception_message") or found.get("error") or ""))))[:500]
     value = rewards.get("reward", next(iter(rewards.values()), None) if len(rewards) == 1 else None)
     score = share_of(float(value) if isinstance(value, bool) else value)
+    if score is not None and found.get("reward_valid") is False:
+        score, why = None, why or "Harbor takes the reward for invalid"
     if score is None:
-        outcome, share = (Outcome.LIMIT if kind == "AgentTimeoutError" else Outcome.VOID), None
+        outcome, share = (Outcome.LIMIT if kind in LIMITS else Outcome.VOID), None
         why = why or ("not judged" if value is None else f"the reward {storable(value)[:50]} is no share of 1")
     else:
         outcome, share = outcome_of(score)
-        if outcome is Outcome.FAILED and share is None and kind == "AgentTimeoutError":
+        if outcome is Outcome.FAILED and share is None and kind in LIMITS:
             outcome = Outcome.LIMIT
-    times = {name: found[name] for name in ("started_at",) if isinstance(found.get(name), str)}
     verdict = Verdict(hidden=CheckRun(checks=checks)) if checks else Verdict()
-    started = storable(times["started_at"]) if times else None
-    return trial(where, outcome, score=share, reason=why, verdict=verdict, started_at=started)
+    started = found.get("started_at")
+    return trial(
+        where,
+        outcome,
+        score=share,
+        reason=why,
+        verdict=verdict,
+        started_at=storable(started) if isinstance(started, str) else None,
+        seconds=_seconds(found),
+        agent_seconds=_seconds(inside(found, "agent_execution")),
+    )
+
+
+def _seconds(times: Mapping[str, object]) -> float | None:
+    """How long something took that says when it began and ended."""
+    try:
+        began, ended = (datetime.fromisoformat(str(times.get(name))) for name in ("started_at", "finished_at"))
+        return max((ended - began).total_seconds(), 0.0)
+    except (ValueError, TypeError):
+        return None
+
+
+def _as_checks(rewards: Mapping[str, object]) -> tuple[Check, ...]:
+    """Each reward as a check, passed if it is 1."""
+    made = ((storable(name)[:1000], value, share_of(value)) for name, value in rewards.items())
+    return tuple(
+        Check(
+            id=name,
+            status="error" if share is None else "passed" if share == 1 else "failed",
+            message=storable(value)[:50],
+        )
+        for name, value, share in made
+    )
+
+
+def _all_of(rewards: Mapping[str, object]) -> dict[str, object]:
+    """One reward for several: 1 if all are, none if one is no share of 1."""
+    shares = [share_of(value) for value in rewards.values()]
+    return {} if None in shares else {"reward": float(all(share == 1 for share in shares))}
 
 
 def _checks(data: bytes | None) -> tuple[Check, ...]:

@@ -37,7 +37,7 @@ def read(head: Head) -> Iterator[Item]:
     """
     data, where = read_bytes(head.path, JSON_BYTES), place(head)
     beside: list[Item] = []
-    found = from_atif(data, lambda path: _image(head, path, beside))
+    found = from_atif(data, lambda path: image_beside(head, path, beside))
     yield from beside
     for path in found.lost:
         yield noted(path, "not kept in records", f"{where}: kept in the artifact trajectory.json")
@@ -53,7 +53,7 @@ def _foreign(found: AtifTrial, where: str) -> Trial:
     return trial(where, Outcome.VOID, reason="not judged", usage=found.usage, started_at=times[0] if times else None)
 
 
-def _image(head: Head, path: str, beside: list[Item]) -> bytes:
+def image_beside(head: Head, path: str, beside: list[Item]) -> bytes:
     """An image beside the file; what lies elsewhere is not looked for."""
     parts = PurePosixPath(path).parts
     if not parts or path.startswith("/") or ".." in parts or "\0" in path:
