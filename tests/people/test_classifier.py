@@ -24,7 +24,7 @@ from honestly.people import (
     features,
     fit,
     fit_classifier,
-    gate,
+    may_replace,
     keep_classifier,
     keep_split,
     split_of,
@@ -108,10 +108,10 @@ def test_the_gate_lets_pass_what_finds_as_much_and_nothing_that_finds_less(label
     strict = replace(
         strict, tested=replace(strict.tested, found=1, flagged=dict.fromkeys(strict.tested.flagged, False))
     )
-    assert gate(fitted, None, test)[0]
-    assert gate(fitted, fitted, test) == (True, gate(fitted, fitted, test)[1])
-    assert gate(fitted, strict, test)[0]
-    adopted, why = gate(strict, replace(fitted, name="7"), test)
+    assert may_replace(fitted, None, test)[0]
+    assert may_replace(fitted, fitted, test) == (True, may_replace(fitted, fitted, test)[1])
+    assert may_replace(fitted, strict, test)[0]
+    adopted, why = may_replace(strict, replace(fitted, name="7"), test)
     assert not adopted
     assert why == f"recall on the test falls: 0 of {fitted.tested.hacks} hacks, classifier 7 had {fitted.tested.found}"
 
@@ -120,14 +120,14 @@ def test_where_the_old_one_cannot_be_asked_again_what_it_said_counts(labelled, f
     test = [example for example in labelled[2] if example.part == "test"]
     old = replace(fitted, detectors={"gone": "1"}, name="3")
     silent = replace(fitted, tested=replace(fitted.tested, flagged=dict.fromkeys(fitted.tested.flagged, False)))
-    assert not gate(silent, old, test)[0]
+    assert not may_replace(silent, old, test)[0]
     unknown = replace(old, tested=replace(old.tested, flagged={}))
-    assert "nothing is known" in gate(fitted, unknown, test)[1]
-    assert gate(fitted, unknown, test, {test[0].trial.id: True, **dict.fromkeys(fitted.tested.flagged, False)})[0]
+    assert "nothing is known" in may_replace(fitted, unknown, test)[1]
+    assert may_replace(fitted, unknown, test, {test[0].trial.id: True, **dict.fromkeys(fitted.tested.flagged, False)})[0]
 
 
 def test_without_hacks_in_the_test_nothing_passes(labelled, fitted):
-    assert gate(fitted, None, [e for e in labelled[2] if e.part == "test" and not e.hack]) == (
+    assert may_replace(fitted, None, [e for e in labelled[2] if e.part == "test" and not e.hack]) == (
         False,
         "no hack of the test's tasks is labelled, so nothing is known of its recall",
     )

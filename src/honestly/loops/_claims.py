@@ -38,7 +38,7 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class GainClaim:
     """One loop's claim that it made something better."""
 
     name: str
@@ -61,7 +61,7 @@ class Claim:
     """What would have to be known to believe it."""
 
 
-def read_claims(path: Path, kind: str) -> list[Claim]:
+def read_claims(path: Path, kind: str) -> list[GainClaim]:
     """The claims in somebody's files.
 
     Args:
@@ -74,7 +74,7 @@ def read_claims(path: Path, kind: str) -> list[Claim]:
     return list(CLAIM_FORMATS[kind](path))
 
 
-def _cap_evolve(path: Path) -> Iterator[Claim]:
+def _cap_evolve(path: Path) -> Iterator[GainClaim]:
     held = {name: _json(path / name) for name in ("baseline.json", "final.json", "graph.json")}
     if not path.is_dir() or not any(held.values()):
         raise FormatError(f"{path} is no run of cap-evolve: expected a directory with final.json or graph.json")
@@ -108,7 +108,7 @@ def _claim(
     after: tuple[Scored | None, Scored | None],
     counted: tuple[int, Mapping[str, str]],
     held_out: bool | None,
-) -> Claim:
+) -> GainClaim:
     start, chosen = before
     missing = []
     if best != "seed" and not chosen.tasks:
@@ -120,7 +120,7 @@ def _claim(
     if held_out is False:
         missing.append("tasks of the final comparison that did not choose the winner")
     missing.append("what best-of-N finds with the same budget and no feedback")
-    return Claim(
+    return GainClaim(
         name=name,
         best=best,
         baseline=start,
@@ -134,7 +134,7 @@ def _claim(
     )
 
 
-def _table(path: Path) -> Iterator[Claim]:
+def _table(path: Path) -> Iterator[GainClaim]:
     text = read_bytes(path, _LARGEST).decode("utf-8-sig", "replace")
     rows = csv.DictReader(io.StringIO(text))
     needed = {"seed_percent", "evolved_percent", "n"}
@@ -196,4 +196,4 @@ def _share(value: object) -> float:
     return float(value)
 
 
-CLAIM_FORMATS: dict[str, Callable[[Path], Iterator[Claim]]] = {"cap-evolve": _cap_evolve, "table": _table}
+CLAIM_FORMATS: dict[str, Callable[[Path], Iterator[GainClaim]]] = {"cap-evolve": _cap_evolve, "table": _table}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from honestly.making._certify import How, certify_task, unmeasured
     from honestly.making._health import TaskJudgement, Traces, judged_tasks
     from honestly.making._new import LANGUAGES, new_task
-    from honestly.making._record import Records, Validity, validity_words
+    from honestly.making._record import Records, ValidityRecord, validity_words
 
 __all__ = [
     "LANGUAGES",
@@ -21,7 +21,7 @@ __all__ = [
     "Records",
     "TaskJudgement",
     "Traces",
-    "Validity",
+    "ValidityRecord",
     "certify_task",
     "judged_tasks",
     "new_task",

@@ -23,7 +23,7 @@ from honestly.agents import CHEATS, Hands, Run
 from honestly.errors import HonestlyError, SandboxUnavailableError, TaskError
 from honestly.making._leaks import leaks
 from honestly.making._near import near_misses, transformed
-from honestly.making._record import Alternative, Cheats, Checked, Flake, Kills, Leaks, Records, Runs, Validity
+from honestly.making._record import Alternative, Cheats, Checked, Flake, Kills, Leaks, Records, Runs, ValidityRecord
 from honestly.records import CheckRun, Edit, Preparation, Task, Tree
 from honestly.sandbox import Layout
 from honestly.stats import clopper_pearson_interval, wilson_interval
@@ -79,7 +79,7 @@ class _Measured:
     not_measured: list[str] = field(default_factory=list)
 
 
-def unmeasured(task: Task, task_hash: str, suite: str, why: str, how: How) -> Validity:
+def unmeasured(task: Task, task_hash: str, suite: str, why: str, how: How) -> ValidityRecord:
     """The record of a task that cannot be run here: never clean."""
     found = _Measured(missing=[why])
     found.leaks = Leaks(unread=(why,))
@@ -87,7 +87,7 @@ def unmeasured(task: Task, task_hash: str, suite: str, why: str, how: How) -> Va
 
 
 async def certify_task(task: Task, open_box: OpenBox, *, task_hash: str, suite: str, records: Records,
-                       how: How) -> Validity:  # fmt: skip
+                       how: How) -> ValidityRecord:  # fmt: skip
     """Measures a task and keeps its record.
 
     Args:
@@ -326,7 +326,7 @@ def _needs_more(task: Task) -> bool:
 
 def _record(
     task: Task, task_hash: str, suite: str, found: _Measured, how: How, seconds: float, sandbox: str
-) -> Validity:
+) -> ValidityRecord:
     unread = [f"not read, and may hold the answer: {each}" for each in found.leaks.unread]
     missing = list(dict.fromkeys((*found.missing, *(unread if not found.missing else ()))))
     verdict = "broken" if found.broken else "weak" if found.weak else "not measured" if missing else "sound"
@@ -342,7 +342,7 @@ def _record(
         limit=how.limit,
         seconds=round(seconds, 1),
     )
-    return Validity(
+    return ValidityRecord(
         task=task.id, hash=task_hash, suite=suite, verdict=verdict,  # type: ignore[arg-type]
         reasons=tuple(reasons), not_measured=tuple(found.not_measured), reference=found.reference,
         nothing=found.nothing, flake=found.flake, mutants=found.mutants, near_misses=found.near, wrong=found.wrong,

@@ -121,7 +121,7 @@ class Checked(_Part, frozen=True):
     seconds: float
 
 
-class Validity(_Part, frozen=True):
+class ValidityRecord(_Part, frozen=True):
     """The validity record of one task."""
 
     task: str
@@ -174,7 +174,7 @@ class Records:
                     return folder / NAME
         return records_home() / self._suite.replace("/", "-").lstrip(".") / f"{task}.json"
 
-    def read(self, task: str) -> Validity | None:
+    def read(self, task: str) -> ValidityRecord | None:
         """A task's record; None where there is none.
 
         Raises:
@@ -188,12 +188,12 @@ class Records:
                 data = file.read(_LARGEST + 1)
             if len(data) > _LARGEST:
                 raise TaskError(f"{path} is larger than {_LARGEST} bytes, too large for a validity record")
-            return msgspec.json.decode(data, type=Validity)
+            return msgspec.json.decode(data, type=ValidityRecord)
         except (OSError, msgspec.DecodeError) as error:
             why = f"{path} is no validity record: {error}; remove it, or measure anew: honestly tasks certify --again"
             raise TaskError(why) from error
 
-    def write(self, found: Validity) -> Path:
+    def write(self, found: ValidityRecord) -> Path:
         """Puts a record in its place, whole or not at all.
 
         Raises:
@@ -211,7 +211,7 @@ class Records:
         return path
 
     def said(self, suite: Suite) -> Mapping[str, str]:
-        """Of each task that has a record what `Validity.said` says; one that cannot be read is `unreadable`."""
+        """Of each task that has a record what `ValidityRecord.said` says; one that cannot be read is `unreadable`."""
         found = {}
         for task in suite.tasks:
             try:

@@ -1,7 +1,7 @@
 """What people think of trials: review queues, labels, agreement, and what is learned from them.
 
 `draw_queue` chooses the trials that people are asked about, `labels_of` says what they now think, `reliability` how far
-they agree, `hacks` how many hacks there really are, and `fit` learns a small classifier that has to pass a gate.
+they agree, `hacks` how many hacks there really are, and `fit` learns a small classifier that has to pass a test.
 """
 
 from honestly.people._changes import Place, history, reviewer_name, undo, undone
@@ -23,7 +23,7 @@ from honestly.people._classifier import (
     split_of,
 )
 from honestly.people._exchange import ImportedLabels, export_labels, import_labels, inert, labels_table, now
-from honestly.people._fit import Example, Fitted, examples_of, fit, fit_classifier, gate
+from honestly.people._fit import Example, Fitted, examples_of, fit, fit_classifier, may_replace
 from honestly.people._hacks import ALL, Hacks, KnownRates, corrected, hacks, known_rates, proofs, reviews_needed
 from honestly.people._labels import (
     CODEBOOK,
@@ -105,7 +105,7 @@ __all__ = [
     "features",
     "fit",
     "fit_classifier",
-    "gate",
+    "may_replace",
     "hacks",
     "history",
     "import_labels",

@@ -106,7 +106,7 @@ def fit(study: Store, false_positive_rate: float = 0.02) -> tuple[Fitted, Split]
         for finding in (study.findings() if old else ())
         if old and (finding.detector, finding.version) == (CLASSIFIER, old.version) and finding.state != "unreadable"
     }
-    adopted, why = gate(new, old, [example for example in examples if example.part == "test"], said)
+    adopted, why = may_replace(new, old, [example for example in examples if example.part == "test"], said)
     return Fitted(changed(new, adopted=adopted, why=why), old, left_out), split
 
 
@@ -199,7 +199,7 @@ def fit_classifier(examples: Sequence[Example], false_positive_rate: float = 0.0
     return changed(classifier, tested=_test(classifier, parts["test"]))
 
 
-def gate(
+def may_replace(
     new: Classifier, old: Classifier | None, test: Sequence[Example], said: Mapping[str, bool] | None = None
 ) -> tuple[bool, str]:
     """Decide whether a new classifier may replace the current one, with the reason in a sentence.

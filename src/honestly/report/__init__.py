@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from honestly.report._pair import PairReport
     from honestly.report._pass_rates import LooksLike, PassRates, pass_rates
     from honestly.report._preferences import PreferenceReport, Strength, preference_report
-    from honestly.report._proof import Proof, ProofReport, proof_report
+    from honestly.report._proof import GainProof, ProofReport, proof_report
     from honestly.report._reasons import (
         ENDED_BADLY,
         ReasonGroup,
@@ -178,7 +178,7 @@ __all__ = [
     "PlanQuestion",
     "PreferenceReport",
     "PrevalenceReport",
-    "Proof",
+    "GainProof",
     "ProofReport",
     "RatesView",
     "ReasonGroup",

@@ -14,7 +14,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from honestly.loops import Claim, Scored
+from honestly.loops import GainClaim, Scored
 from honestly.report._shown import Shown
 from honestly.report._text import finite, level_text, p_is, p_value, percent, plural, points, printable
 from honestly.stats import Policy, Scores, compare, difference_of_intervals, fisher_exact, holm, wilson_interval
@@ -25,7 +25,7 @@ _BEST, _START = "best", "start"
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class GainProof:
     """What the files show of one claim; scores are fractions of 1, None is what they do not hold."""
 
     name: str
@@ -71,7 +71,7 @@ class ProofReport(Shown):
 
     main_table: ClassVar[str] = "claims"
 
-    claims: tuple[Proof, ...]
+    claims: tuple[GainProof, ...]
     alpha: float
 
     def to_plain(self) -> dict[str, object]:
@@ -98,7 +98,7 @@ class ProofReport(Shown):
         yield from (Text(f"missing in all: {what}", style="dim") for what in common)
 
 
-def _one(claim: Proof) -> Iterator[Text]:
+def _one(claim: GainProof) -> Iterator[Text]:
     style = {"better": "bold green", "worse": "bold red"}.get(claim.verdict, "bold yellow")
     yield Text.assemble((claim.verdict, style), ": ", claim.sentence)
     if claim.optimism is not None:
@@ -108,14 +108,14 @@ def _one(claim: Proof) -> Iterator[Text]:
     yield from (Text(f"missing: {what}", style="dim") for what in claim.missing)
 
 
-def _row(claim: Proof) -> tuple[str, ...]:
+def _row(claim: GainProof) -> tuple[str, ...]:
     low, high = claim.interval or (math.nan, math.nan)
     ends = f"{points(low)} to {points(high)}" if claim.interval else "–"
     scores = (percent(claim.baseline), percent(claim.best), points(claim.difference))
     return (printable(claim.name), *scores, ends, p_value(claim.p_holm), claim.verdict)
 
 
-def proof_report(claims: Sequence[Claim], alpha: float = 0.05) -> ProofReport:
+def proof_report(claims: Sequence[GainClaim], alpha: float = 0.05) -> ProofReport:
     """What files show of improvement loops.
 
     Args:
@@ -130,9 +130,9 @@ def proof_report(claims: Sequence[Claim], alpha: float = 0.05) -> ProofReport:
     )
 
 
-def _proof(claim: Claim, alpha: float) -> Proof:
+def _proof(claim: GainClaim, alpha: float) -> GainProof:
     before, after = _compared(claim)
-    proof = Proof(
+    proof = GainProof(
         name=claim.name,
         winner=claim.best,
         verdict="nothing was kept",
@@ -160,7 +160,7 @@ def _proof(claim: Claim, alpha: float) -> Proof:
     return _measured(proof, before, after, alpha)
 
 
-def _compared(claim: Claim) -> tuple[Scored, Scored]:
+def _compared(claim: GainClaim) -> tuple[Scored, Scored]:
     """The fairest pair that there is: both measured again; the winner again, on the start's tasks; or as selected."""
     if claim.fresh is not None and claim.fresh_baseline is not None:
         return claim.fresh_baseline, claim.fresh
@@ -169,7 +169,7 @@ def _compared(claim: Claim) -> tuple[Scored, Scored]:
     return claim.baseline, claim.selected
 
 
-def _measured(proof: Proof, before: Scored, after: Scored, alpha: float) -> Proof:
+def _measured(proof: GainProof, before: Scored, after: Scored, alpha: float) -> GainProof:
     common = sorted(before.tasks.keys() & after.tasks.keys())
     if len(common) > 1:
         rows = [(who, task, 0, side.tasks[task]) for who, side in ((_BEST, after), (_START, before)) for task in common]
@@ -200,7 +200,7 @@ def _measured(proof: Proof, before: Scored, after: Scored, alpha: float) -> Proo
     )
 
 
-def _decided(proof: Proof, p_holm: float, alpha: float) -> Proof:
+def _decided(proof: GainProof, p_holm: float, alpha: float) -> GainProof:
     verdict: ProofVerdict = "cannot tell"
     if p_holm <= alpha and proof.difference:
         verdict = "better" if proof.difference > 0 else "worse"

@@ -150,29 +150,29 @@ class OnlyTasks:
     tasks_kept: frozenset[str]
 
     def facts(self) -> StudyFacts:
-        """As the study's."""
+        """What was written of the study as a whole."""
         return self.study.facts()
 
     def all_kept(self, kind: type[T], prefix: str = "") -> dict[str, T]:
-        """As the study's."""
+        """Whatever the study keeps under a prefix."""
         return self.study.all_kept(kind, prefix)
 
     def isolations(self) -> dict[Isolation, int]:
-        """As the study's."""
+        """How many trials ran under which isolation, of the whole study."""
         return self.study.isolations()
 
     def agents(self) -> list[Agent]:
-        """As the study's."""
+        """Agents of the whole study."""
         return self.study.agents()
 
     def tasks(self) -> Iterable[Task]:
-        """Those that are kept."""
+        """Tasks that are kept."""
         return [task for task in self.study.tasks() if task.id in self.tasks_kept]
 
     def cells(self) -> list[Cell]:
-        """Trials at those."""
+        """Trials at the tasks that are kept."""
         return [cell for cell in self.study.cells() if cell.task in self.tasks_kept]
 
     def defects(self) -> Iterable[Defect]:
-        """As the study's."""
+        """Defects of the whole study."""
         return self.study.defects()

@@ -109,7 +109,7 @@ class KeepTest:
         """One more pair: candidate against incumbent, positive where the candidate is better.
 
         Raises:
-            StatisticsError: the difference is no number, or beyond the bound, or the test has ended.
+            StatisticsError: the difference is not finite, or beyond the bound, or the test has ended.
         """
         if self.choice != "continue":
             raise StatisticsError(f"this attempt has ended with {self.choice!r}")

@@ -22,7 +22,7 @@ from honestly.cli._options import (
 )
 
 if TYPE_CHECKING:
-    from honestly.making import Validity
+    from honestly.making import ValidityRecord
     from honestly.records import Task
     from honestly.verify import OpenBox
 
@@ -74,7 +74,7 @@ def certify(
     loaded = load_suite(suite, only=only, visible_tests=visible_tests)
     standard = [task for task in loaded.tasks if task.tags.variant == "standard"]
     records, how = Records(suite, loaded.name, out), How(runs=runs, limit=None if all_mutants else limit, by=by)
-    found: dict[str, Validity] = {}
+    found: dict[str, ValidityRecord] = {}
     for task in standard:
         record = None if again else records.read(task.id)
         if record is not None and record.hash == task.hash and _enough(record, how):
@@ -98,7 +98,7 @@ def certify(
             found[task.id] = unmeasured(task, task.hash, loaded.name, f"not measured here: {error}", how)
             records.write(found[task.id])
 
-    async def work(task: Task, open_box: OpenBox) -> Validity:
+    async def work(task: Task, open_box: OpenBox) -> ValidityRecord:
         return await certify_task(
             task, open_box, task_hash=hashes[task.id], suite=loaded.name, records=records, how=how
         )
@@ -116,7 +116,7 @@ def certify(
     return 1 if any(row.verdict == "broken" for row in rows) else 0
 
 
-def _enough(record: Validity, how: object) -> bool:
+def _enough(record: ValidityRecord, how: object) -> bool:
     """Whether a record says at least as much as is asked for."""
     from honestly.making import How
 
@@ -126,7 +126,7 @@ def _enough(record: Validity, how: object) -> bool:
     return record.verdict != "not measured" and record.checked.runs >= how.runs and more
 
 
-def _show(rows: Sequence[Validity], place: Path | None) -> None:
+def _show(rows: Sequence[ValidityRecord], place: Path | None) -> None:
     from collections import Counter
 
     from rich.console import Console
