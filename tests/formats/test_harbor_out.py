@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from published import items, of, trials
-from test_inspect_out import AGENT, FULL, RUNS, TASK, _fetched, made, written
+from test_inspect_out import AGENT, RUNS, TASK, _fetched, made, written
 from trajectories import trajectories
 
 from honestly.formats import EXPORTERS, Exported, Imported, recognised
-from honestly.records import Agent, Checks, Edit, Hidden, Outcome, Task, Tree
+from honestly.records import Agent, Checks, Edit, Hidden, Task, Tree
 from honestly.report import study_report
 from honestly.store import open_study
 from honestly.studies import import_results
@@ -81,9 +81,7 @@ def test_a_reward_that_somebody_changed_counts(tmp_path):
 def test_files_and_checks_of_a_task_stay_out(tmp_path):
     checks = Checks(runner="pytest", files=Tree.of({"t.py": "SECRET"}), expected=("t.py::test",))
     task = Task(id="t.1", instruction="x", hidden=Hidden(checks=checks, reference=Edit()))
-    job = written(
-        tmp_path, (Exported(e.trial, e.agent, task, None) for e in made() if e.trial.task == "t.1"), "harbor"
-    )
+    job = written(tmp_path, (Exported(e.trial, e.agent, task, None) for e in made() if e.trial.task == "t.1"), "harbor")
     everything = b"".join(path.read_bytes() for path in job.rglob("*") if path.is_file())
     assert b"SECRET" not in everything
     (kept,) = of(Task, items(job))
@@ -129,7 +127,7 @@ def plain(stats):
 
 print(json.dumps({"same": plain(said.stats) == plain(counted), "said": plain(said.stats), "counted": plain(counted),
     "total": said.n_total_trials, "trials": len(trials), "valid": sum(t.reward_valid for t in trials)}))
-"""  # noqa: E501
+"""
 
 
 @pytest.mark.slow
@@ -152,13 +150,21 @@ def test_a_real_study_goes_out_as_a_job_and_back(tmp_path):
 
 @pytest.mark.slow
 def test_the_viewer_of_harbor_serves_it(tmp_path):
-    job = written(tmp_path, made(), "harbor")
+    job = written(tmp_path / "jobs", made(), "harbor")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     home = tmp_path / "home"
     home.mkdir()
-    command = [peer("harbor", (3, 12)).parent / "harbor", "view", tmp_path, "--port", str(port), "--host", "127.0.0.1"]
+    command = [
+        peer("harbor", (3, 12)).parent / "harbor",
+        "view",
+        tmp_path / "jobs",
+        "--port",
+        str(port),
+        "--host",
+        "127.0.0.1",
+    ]
     with subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "HOME": str(home)}
     ) as server:
@@ -169,9 +175,7 @@ def test_the_viewer_of_harbor_serves_it(tmp_path):
             (passed,) = (each for name, each in results(job).items() if name == "passed")
             place = f"{at}/honestly/trials/{passed['trial_name']}"
             assert _fetched(place)["verifier_result"]["rewards"] == {"reward": 1.0}
-            steps = _fetched(f"{place}/trajectory")["steps"]
-            assert [step["message"] for step in steps if step["source"] == "user"] == [
-                step.message for step in FULL.steps if step.source == "user"
-            ]
+            (asked,) = (step for step in _fetched(f"{place}/trajectory")["steps"] if step["source"] == "user")
+            assert asked["message"][0] == {"type": "text", "text": "Look at this."}
         finally:
             server.terminate()
