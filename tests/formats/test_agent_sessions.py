@@ -54,6 +54,21 @@ def test_claude_code(name):
         assert of(Imported, found)[0].trial.usage.output_tokens == sum(step.usage.output_tokens for step in answers)
 
 
+def test_what_claude_code_repeats_or_leaves_empty_is_told(tmp_path):
+    def line(uuid, **message):
+        return json.dumps({"type": "user", "uuid": uuid, "sessionId": "s", "message": {"role": "user", **message}})
+
+    lines = [line("a", content="one"), line("a", content="one"), line("a", content=["two"]), line("b", contenst="x")]
+    (tmp_path / "s.jsonl").write_text("\n".join(lines))
+    found = items(tmp_path / "s.jsonl")
+    assert [step.message for step in of(Imported, found)[0].trajectory.steps] == ["one", "two"]
+    assert {each.kind: (each.count, each.detail) for each in of(Defect, found)} == {
+        "line repeated": (1, "copied from an earlier session; left out"),
+        "uuid repeated": (1, "line 3 says something else; kept"),
+        "line left out": (1, "of type user, without content"),
+    }
+
+
 def test_codex():
     said = expected("agent_sessions")["codex-gpt-5-2.jsonl"]
     found = items(path_of("codex-gpt-5-2.jsonl"))
