@@ -16,33 +16,6 @@ from honestly.formats import Imported, importer_of, recognised
 from honestly.records import Agent, Defect, Outcome, Task
 
 
-def test_lm_eval_rates_are_those_of_the_files():
-    for name, said in expected("lm_eval_harness").items():
-        path = real("lm_eval_harness") / name
-        if "error" in said:
-            with pytest.raises(FormatError, match="is in no format"):
-                recognised(path)
-            continue
-        assert recognised(path) == "lm-eval"
-        found = items(path)
-        kept, lost = trials(found), refusals(found)
-        assert len(kept) + len(lost) == said["tasks"], name
-        assert all(words.startswith("group of tasks") for words in lost.values())
-        (agent,) = of(Agent, found)
-        assert agent.program == "lm-eval"
-        if "first" not in said:  # of version 0.3
-            scores = {trial.task: trial.score for trial in kept}
-            assert scores["piqa"] == said["piqa_acc"]
-            continue
-        first = said["first"]
-        metric = next(key for key in first if "stderr" not in key and key != "alias")
-        mine = [trial for trial in kept if trial.task == said["first_task"]]
-        shares = {1.0 if trial.outcome is Outcome.PASSED else trial.score for trial in mine}
-        known = isinstance(first[metric], float) and 0 < first[metric] < 1
-        grouped = any(where.endswith(f"#{said['first_task']}") for where in lost)
-        assert grouped or not known or shares <= {value for value in first.values() if isinstance(value, float)}
-
-
 def test_lm_eval_samples_are_trials_and_their_rates_are_not_counted_again(tmp_path):
     row = {"doc_id": 0, "doc": {}, "resps": [], "filtered_resps": [], "filter": "strict", "metrics": ["exact_match"],
            "arguments": {"gen_args_0": {"arg_0": "What?"}}}  # fmt: skip

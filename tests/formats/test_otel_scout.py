@@ -81,7 +81,7 @@ def test_summaries_of_scenarios_and_results_of_scanners_are_refused():
         with pytest.raises(FormatError, match="no span is in it"):
             items(path)
     pytest.importorskip("polars")
-    with pytest.raises(FormatError, match="results of a scanner: said of transcripts"):
+    with pytest.raises(FormatError, match="results of a scanner: 216 rows, said of transcripts"):
         items(real("inspect_scout") / "word_counter.parquet")
 
 

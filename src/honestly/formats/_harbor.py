@@ -4,7 +4,8 @@ The reward decides; one between 0 and 1 is a grade, another number is none. Of s
 `reward`, Harbor averages each on its own and has no figure of the whole; here each is a check, as in `honestly verify`,
 and all must be 1. A trial whose agent ran out of time is at its limit unless it passed; one with another exception and
 no reward is void, and so is one whose reward Harbor itself takes for invalid. Tests of a CTRF report are the hidden
-checks. What lies in a trial's directory belongs to it. A token count of 0 is unknown: no agent works without any.
+checks. What lies in a trial's directory belongs to it; the file itself is kept, since it may have figures of its own. A
+token count of 0 is unknown: no agent works without any.
 """
 
 from bisect import bisect_left
@@ -91,7 +92,7 @@ def read(source: Source) -> Iterator[Item]:
 
 def _trial(head: Head, source: Source, names: Sequence[str]) -> Iterator[Item]:
     found, folder = inside(head.json()), head.name.rpartition("/")[0]
-    files: dict[str, bytes] = {}
+    files = {place(head).rpartition("/")[2]: _read(head)}
     for name in _below(folder, names):
         if name != head.name:
             yield Used(name)

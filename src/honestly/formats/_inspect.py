@@ -262,6 +262,10 @@ class _Reader:
     def end(self) -> Iterator[Item]:
         """What is odd about the log as a whole, after its samples."""
         where, seen = place(self._head), sum(self._counts.values())
+        if not seen:
+            total = f" of {self._total}" if self._total else ""
+            yield refused(where, "no samples", f"its status is {self._status}; none{total} is in the file")
+            return
         if self._status not in {"success", "None"}:
             yield noted(where, "unfinished run", f"its status is {self._status}")
         if self._total is not None and self._total != seen:

@@ -145,7 +145,9 @@ def _rates(head: Head, found: Mapping[str, object], judged: set[str]) -> Iterato
                 inside(metrics).get(metric.replace(",", "_stderr,") if "," in metric else f"{metric}_stderr")
             )
             detail = f"{name}: {storable(metric)}" + (f", standard error {error:.3g}" if error is not None else "")
-            yield from only_rate(f"{where}#{name}", _agent(found, task, where, ""), name, share, detail)
+            yield from only_rate(
+                f"{where}#{name}", _agent(found, task, where, ""), name, share, detail, inside(metrics)
+            )
 
 
 READER = FileReader("lm-eval", recognises, read)

@@ -35,7 +35,8 @@ def read(head: Head) -> Iterator[Item]:
     columns = parquet_columns(head.path)
     if "scanner_name" in columns:
         rows = sum(1 for _ in table_rows(head.path))
-        yield refused(place(head), "results of a scanner", "said of transcripts, which are not in the file", rows)
+        detail = f"{rows} rows, said of transcripts that are not in the file"
+        yield refused(place(head), "results of a scanner", detail, rows)
         return
     for at, row in table_rows(head.path):
         own = own_row(row.get("messages"), row.get(KEY))
