@@ -54,7 +54,7 @@ def from_disk(chromium):
         page.on("console", lambda said: wrong.append(said.text) if said.type in ("error", "warning") else None)
         page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
         page.on("request", lambda asked: None if asked.url.startswith(("file:", "data:")) else wrong.append(asked.url))
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(30_000)  # machines are busy
         page.goto(path.as_uri() + mark)
         return page
 

@@ -87,7 +87,7 @@ def review(*arguments, said=None):
 def test_a_kill_between_answers_loses_no_label(study, chromium):
     context = chromium.new_context()
     page, saved = context.new_page(), 0
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(30_000)
     for life in range(3):
         with serving(study) as (process, opening):
             page.goto(opening)
