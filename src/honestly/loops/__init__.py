@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
+    from honestly.loops._audit import DiffFlag, flags_of
     from honestly.loops._budget import LoopBudget, Spent, read_budget
     from honestly.loops._claims import CLAIM_FORMATS, GainClaim, Scored, read_claims
     from honestly.loops._declare import (
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from honestly.loops._journal import LoopJournal, State, read_state
     from honestly.loops._keep import KEEPS
     from honestly.loops._open_run import LoopTerms, begin_run, loop_share, open_run, read_run, work
+    from honestly.loops._prove import LoopEvidence, evidence, prove_run
     from honestly.loops._run import LoopRun
 
 __all__ = [
@@ -36,10 +38,12 @@ __all__ = [
     "KEEPS",
     "RUN_FOLDER",
     "Declaration",
+    "DiffFlag",
     "Frozen",
     "GainClaim",
     "Keeping",
     "LoopBudget",
+    "LoopEvidence",
     "LoopJournal",
     "LoopRun",
     "LoopTerms",
@@ -52,8 +56,11 @@ __all__ = [
     "begin_run",
     "candidate_id",
     "evaluate",
+    "evidence",
+    "flags_of",
     "loop_share",
     "open_run",
+    "prove_run",
     "read_budget",
     "read_claims",
     "read_metrics",

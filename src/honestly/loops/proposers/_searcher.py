@@ -55,7 +55,7 @@ def _moved(text: str, rng: random.Random) -> str:
 def _near(number: str, rng: random.Random) -> str:
     if re.fullmatch(r"-?\d+", number):
         return str(max(0, int(number) + rng.choice((-2, -1, 1, 2, 3))))
-    return f"{float(number) * rng.choice((0.03, 0.1, 0.3, 0.5, 2.0, 3.0)):.4g}"
+    return str(float(f"{float(number) * rng.choice((0.03, 0.1, 0.3, 0.5, 2.0, 3.0)):.4g}"))
 
 
 def _smaller(text: str, rng: random.Random) -> str:

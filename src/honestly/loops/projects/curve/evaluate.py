@@ -22,6 +22,9 @@ points, ask, answers = drawn()
 if sys.argv[1] == "give":
     print(json.dumps({"points": points, "ask": ask}))
 else:
-    guesses = json.load(sys.stdin)
-    errors = [(float(guess) - answer) ** 2 for guess, answer in zip(guesses, answers, strict=True)]
-    print(json.dumps({"loss": sum(errors) / len(errors)}))
+    try:
+        guesses = [float(guess) for guess in json.load(sys.stdin)]
+        errors = [(guess - answer) ** 2 for guess, answer in zip(guesses, answers, strict=True)]
+        print(json.dumps({"loss": sum(errors) / len(errors)}))
+    except (ValueError, TypeError):
+        print(json.dumps({"correct": False}))

@@ -18,8 +18,11 @@ def sorts(network, values):
 
 
 if sys.argv[1] == "score":
-    network = [tuple(pair) for pair in json.load(sys.stdin)]
+    try:
+        network = [tuple(map(int, pair)) for pair in json.load(sys.stdin)]
+    except (ValueError, TypeError):
+        network = [()]
     rng = random.Random(os.environ.get("HONESTLY_SEED", "0"))
     tries = [*itertools.product((0, 1), repeat=wires), *(rng.sample(range(wires), wires) for _ in range(100))]
     sound = all(len(pair) == 2 and 0 <= pair[0] < pair[1] < wires for pair in network)
-    print(json.dumps({"size": len(network), "correct": sound and all(sorts(network, values) for values in tries)}))
+    print(json.dumps({"size": len(network), "correct": sound and all(sorts(network, each) for each in tries)}))
