@@ -4,6 +4,7 @@ import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from honestly.agents import Actor, make_agent
@@ -11,8 +12,9 @@ from honestly.errors import StoreError, TaskError
 from honestly.loops._budget import LoopBudget
 from honestly.loops._declare import Target
 from honestly.loops._journal import Declared, LoopJournal, State, read_state
+from honestly.loops._evaluate import evaluate
 from honestly.loops._keep import KEEPS
-from honestly.loops._run import LoopRun
+from honestly.loops._run import LoopRun, Measure
 from honestly.loops.proposers import PROPOSERS
 from honestly.loops.recipes import LOOPS
 from honestly.models import RetryModel, make_model
@@ -70,8 +72,13 @@ def begin_run(folder: Path, target: Target, terms: LoopTerms, name: str) -> None
 
 
 @contextmanager
-def open_run(folder: Path, open_box: OpenBox) -> Iterator[LoopRun]:
+def open_run(folder: Path, open_box: OpenBox, measure: Measure | None = None) -> Iterator[LoopRun]:
     """A run that was begun, open for work; what was in flight when it was killed is charged.
+
+    Args:
+        folder: where it lies.
+        open_box: opens the sandboxes of the agent and of evaluations.
+        measure: how a candidate is measured; by the declared commands, if nobody says.
 
     Raises:
         StoreError: there is none, or it is damaged.
@@ -86,7 +93,7 @@ def open_run(folder: Path, open_box: OpenBox) -> Iterator[LoopRun]:
         raise StoreError(f"the agent {declared.agent!r} has changed since the run began; begin another with --out")
     journal = LoopJournal(folder)
     try:
-        yield LoopRun(target, actor, journal, folder, open_box)
+        yield LoopRun(target, actor, journal, folder, open_box, measure or partial(evaluate, open_box=open_box))
     finally:
         journal.close()
 
@@ -128,5 +135,6 @@ def loop_agent(spec: str, model: str, target: Target, name: str) -> Actor:
     """
     if spec in PROPOSERS:
         return PROPOSERS[spec]()
-    suite = Suite(name=name, tasks=(Task(id=name, instruction=target.program or name, workspace=target.shown),))
+    task = Task(id=name, instruction=target.program or name, workspace=target.shown)
+    suite = Suite(name=name, version="1", tasks=(task,))
     return make_agent(spec, suite, RetryModel(make_model(model)) if model else None)

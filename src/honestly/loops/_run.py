@@ -5,7 +5,7 @@ code to resume: run again from its start, it is answered from the journal until 
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from statistics import mean, median, stdev
 
@@ -15,7 +15,7 @@ from honestly.agents import Actor, Housed, Run
 from honestly.errors import AgentError, BudgetError, HonestlyError, SandboxError, SandboxUnavailableError, TaskError
 from honestly.loops._budget import LoopBudget, Spent
 from honestly.loops._declare import BASELINE, Target
-from honestly.loops._evaluate import Measured, evaluate
+from honestly.loops._evaluate import Measured
 from honestly.loops._journal import (
     Arm,
     Begun,
@@ -29,7 +29,7 @@ from honestly.loops._journal import (
     Sealed,
 )
 from honestly.loops._keep import decide
-from honestly.records import Task, Tree, digest, encode
+from honestly.records import Edit, Task, Tree, digest, encode
 from honestly.sandbox import Egress, Sandbox
 from honestly.verify import OpenBox
 
@@ -40,12 +40,18 @@ _FLOOR = 4
 _VOID_IN_A_ROW = 3
 
 
+Measure = Callable[[Target, Edit, int], Awaitable[Measured]]
+"""Measures a candidate once, with a seed."""
+
+
 class LoopRun:
     """One run of a loop, open for work."""
 
-    def __init__(self, target: Target, actor: Actor, journal: LoopJournal, folder: Path, open_box: OpenBox) -> None:
+    def __init__(
+        self, target: Target, actor: Actor, journal: LoopJournal, folder: Path, open_box: OpenBox, measure: Measure
+    ) -> None:
         self.target, self.actor, self.state = target, actor, journal.state
-        self._journal, self._folder, self._open_box = journal, folder, open_box
+        self._journal, self._folder, self._open_box, self._measure = journal, folder, open_box, measure
         self.told: Callable[[str], None] = lambda _: None
         """Told a line about each thing that was decided."""
         self._void = 0
@@ -175,7 +181,7 @@ class LoopRun:
         key = f"{self.arm} {purpose} {candidate}"
         if (done := self.state.evaluated.get(key)) is None:
             self._journal.write(Measuring(arm=self.arm, key=key, at=time.time()))
-            found = await evaluate(self.target, self.state.edits[candidate], seed, self._open_box)
+            found = await self._measure(self.target, self.state.edits[candidate], seed)
             done = Evaluated(
                 arm=self.arm, key=key, id=candidate, seed=seed, status=found.status, value=found.value,
                 metrics=found.metrics, log=found.log, seconds=found.seconds,
@@ -197,7 +203,7 @@ class LoopRun:
     async def score(self, tried: Proposed, looks: int) -> float | None:
         """Mean of an attempt over some evaluations, on seeds that all attempts share; None where one has no number."""
         if (done := self.state.decided.get((self.arm, tried.n))) is None:
-            status, why = self._idle(tried, "") or ("ok", "")
+            status, why = self._idle(tried, "") or ("ok", "one of many, none told of the others")
             found: list[Measured] = []
             while status == "ok" and len(found) < looks:
                 at = len(found)
