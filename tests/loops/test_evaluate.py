@@ -2,12 +2,12 @@
 
 import anyio
 import pytest
-from loops.loop_parts import project, unsafe_box
 
 from honestly.errors import TaskError
 from honestly.loops import evaluate, read_metrics, read_target
 from honestly.records import Edit, Tree
 from honestly.sandbox import open_sandbox
+from loops.loop_parts import project, unsafe_box
 
 
 def measured(tmp_path, knobs, judge=None, toml=None, box=unsafe_box):
@@ -24,10 +24,10 @@ TOGETHER = 'change = ["knobs.py"]\nevaluate = "python3 knobs.py"\nmetric = "loss
     [
         ("print('loss: 0.5')", "ok", 0.5),
         ("print('{\"loss\": 2}')", "ok", 2.0),
-        ("print('{\"loss\": 2, \"correct\": false}')", "wrong", None),
+        ('print(\'{"loss": 2, "correct": false}\')', "wrong", None),
         ("print('loss: nan')", "nan", None),
         ("print('{\"loss\": Infinity}')", "nan", None),
-        ("print('{\"error\": 0.0, \"timeout\": true}')", "unmeasured", None),
+        ('print(\'{"error": 0.0, "timeout": true}\')', "unmeasured", None),
         ("print('{\"loss\": true}')", "unmeasured", None),
         ("print('gain: 3')", "unmeasured", None),
         ("raise SystemExit(3)", "crash", None),
@@ -47,7 +47,9 @@ def test_an_evaluator_that_fails_measures_nothing_whoever_made_it_fail(tmp_path)
 
 
 def test_the_evaluator_comes_from_the_declaration_and_the_candidate_cannot_see_its_seed(tmp_path):
-    toml = TOGETHER.replace('"python3 knobs.py"', '"sh judge.sh"\nproduce = "python3 knobs.py"\nhidden = ["secret.txt"]')
+    toml = TOGETHER.replace(
+        '"python3 knobs.py"', '"sh judge.sh"\nproduce = "python3 knobs.py"\nhidden = ["secret.txt"]'
+    )
     judge = 'if [ $1 = score ]; then cat > got; test "$(cat got)" = "$(echo no $HONESTLY_SEED)" && echo loss: 0 || echo loss: 1; fi'
     nosy = "import os, pathlib\nprint('no' if not pathlib.Path('secret.txt').exists() else 'seen', os.environ['HONESTLY_SEED'])"
     target = read_target(project(tmp_path / "p", toml, **{"judge.sh": judge, "secret.txt": "x"}))

@@ -4,11 +4,11 @@ import json
 
 import pytest
 from click.testing import CliRunner
-from loops.loop_parts import JUDGE, TOML, project
 
 from honestly.cli import cli
 from honestly.errors import BudgetError, StoreError
 from honestly.loops import read_budget
+from loops.loop_parts import JUDGE, TOML, project
 
 
 def said(*words, code=0):

@@ -5,11 +5,11 @@ import math
 import random
 
 import pytest
-from loops.loop_parts import begun, memory_box, project, scored, worked
 
 from honestly.loops import LoopEvidence
 from honestly.report import fresh_gain, loop_proof
 from honestly.stats import wilson_interval
+from loops.loop_parts import begun, memory_box, project, scored, worked
 
 
 async def pure_noise(target, edit, seed):
@@ -43,7 +43,10 @@ def chosen(rng, truth):
     """A loop that keeps the luckiest of twenty candidates that are all alike, and its fresh scores."""
     rows = [[rng.gauss(truth, 1) for _ in range(3)] for _ in range(20)]
     best = min(rows, key=sum)
-    fresh = {"best": [rng.gauss(truth, 1) for _ in range(30)], "baseline": [rng.gauss(truth + 0.3, 1) for _ in range(30)]}
+    fresh = {
+        "best": [rng.gauss(truth, 1) for _ in range(30)],
+        "baseline": [rng.gauss(truth + 0.3, 1) for _ in range(30)],
+    }
     return best, fresh
 
 
@@ -59,10 +62,10 @@ def test_the_interval_of_the_fresh_gain_covers_the_truth():
 
 
 def page(selected, fresh, **given):
-    base = dict(
-        name="p", loop="autoresearch", keep="paired", agent="a", metric="loss", higher=False, best="c", attempts=20,
-        kept=1, trusted=False, tampering=0, flags=(), wrongly=(),
-    )
+    base = {
+        **{"name": "p", "loop": "autoresearch", "keep": "paired", "agent": "a", "metric": "loss", "higher": False},
+        **{"best": "c", "attempts": 20, "kept": 1, "trusted": False, "tampering": 0, "flags": (), "wrongly": ()},
+    }
     return loop_proof(LoopEvidence(**{**base, **given}, selected=tuple(selected), fresh=fresh))
 
 

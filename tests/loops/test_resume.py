@@ -9,11 +9,11 @@ import sys
 import time
 
 import pytest
-from loops.loop_parts import begun, memory_box, project, scored, worked
 from msgspec.structs import replace
 
 from honestly.errors import StoreError, StudyBusyError
 from honestly.loops import LoopJournal, open_run, read_state
+from loops.loop_parts import begun, memory_box, project, scored, worked
 
 
 def plain(state):

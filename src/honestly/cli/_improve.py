@@ -11,7 +11,10 @@ import click
 from honestly.cli._options import json_option, line_of, named, print_json, say, unsafe_option
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from honestly.loops import LoopRun, State, Target
+    from honestly.records import Edit
 
 _ACTIONS = "status, show N, diff A B, apply N"
 
@@ -26,7 +29,9 @@ _ACTIONS = "status, show N, diff A B, apply N"
 @click.option("--keep", help="paired (on evidence), or naive (one run, lower is kept).  [default: paired]")
 @click.option("--seed", type=int, help="Makes a run repeatable; no agent should know it.  [default: secret]")
 @click.option("--new", "example", help="First write an embedded project into PROJECT: curve, or sorting.")
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="The run's folder.  [default: PROJECT/.improve]")
+@click.option(
+    "--out", type=click.Path(path_type=Path, file_okay=False), help="The run's folder.  [default: PROJECT/.improve]"
+)
 @unsafe_option
 @json_option
 def improve(
@@ -97,8 +102,7 @@ def _go_on(folder: Path, *, unsafe: bool, quiet: bool) -> tuple[Target, State]:
     from honestly.sandbox import open_sandbox
 
     with open_run(folder, partial(open_sandbox, unsafe=unsafe)) as run:
-        told = _teller(run, quiet=quiet)
-        run.told = told
+        run.told = _teller(run, quiet=quiet)
         try:
             anyio.run(work, run)
         except KeyboardInterrupt:
@@ -107,7 +111,7 @@ def _go_on(folder: Path, *, unsafe: bool, quiet: bool) -> tuple[Target, State]:
         return run.target, run.state
 
 
-def _teller(run: LoopRun, *, quiet: bool):  # noqa: ANN202 - a function that tells a line
+def _teller(run: LoopRun, *, quiet: bool) -> Callable[[str], None]:
     def told(line: str) -> None:
         if not quiet:
             say(f"{run.arm if run.arm != 'loop' else 'attempt'} {named(line)[:200]}")
@@ -166,7 +170,8 @@ def _say_status(target: Target, state: State) -> None:
     kept = sum(each.kept for (arm, n), each in state.decided.items() if arm == "loop" and n)
     ended = f"ended: {state.sealed['loop'].why}" if "loop" in state.sealed else "not ended; the same command goes on"
     click.echo(f"{declared.loop}, {declared.keep}, {named(declared.agent)}: {ended}")
-    click.echo(f"{target.declaration.metric} ({target.declaration.direction} is better): {score} unchanged, {best} best as selected")
+    said = target.declaration
+    click.echo(f"{said.metric} ({said.direction} is better): {score} unchanged, {best} best as selected")
     click.echo(
         f"{spent.attempts} attempts, {kept} kept; {spent.evaluations} evaluations, {spent.seconds:.0f} s, "
         f"{spent.tokens} tokens, {spent.usd:.2f} usd; {state.interrupted} interrupted"
@@ -197,7 +202,9 @@ def _show(target: Target, state: State, name: str, *, as_json: bool) -> None:
         raise StoreError(f"there is no attempt {name!r} that has ended; there are {state.spent['loop'].attempts}")
     decided = state.decided.get(("loop", found.n))
     flags = [each for each in flags_of(target, state) if each.attempt == found.n]
-    looks = [each for each in state.evaluated.values() if each.arm == "loop" and each.key.startswith(f"loop keep {found.n} ")]
+    looks = [
+        each for each in state.evaluated.values() if each.arm == "loop" and each.key.startswith(f"loop keep {found.n} ")
+    ]
     if as_json:
         print_json({"attempt": found, "decided": decided, "evaluations": looks, "flags": flags})
         return
@@ -205,8 +212,8 @@ def _show(target: Target, state: State, name: str, *, as_json: bool) -> None:
     click.echo(f"attempt {found.n} ({found.id}), from {found.parent}: {named(word)}")
     for path in found.tampered:
         click.echo(f"put back: {named(path)}")
-    for each in flags:
-        click.echo(f"{each.flag}: {named(each.path)} {line_of(each.line)}")
+    for flag in flags:
+        click.echo(f"{flag.flag}: {named(flag.path)} {line_of(flag.line)}")
     for each in looks:
         value = each.status if each.value is None else f"{each.value:.6g}"
         click.echo(f"{'candidate' if each.id == found.id else 'incumbent'}  {value}")
@@ -215,7 +222,7 @@ def _show(target: Target, state: State, name: str, *, as_json: bool) -> None:
         click.echo(line_of(line))
 
 
-def _between(target: Target, state: State, old: str, new: str):  # noqa: ANN202 - an Edit, whose import is late
+def _between(target: Target, state: State, old: str, new: str) -> Edit:
     from honestly.records import Edit
 
     return Edit.between(target.workspace(state.edits[old]), target.workspace(state.edits[new]))
@@ -236,6 +243,8 @@ def _apply(project: Path, target: Target, state: State, name: str) -> None:
 
     edit = state.edits[_candidate(state, name)]
     if found := objections(project, target.tree, edit):
-        raise StoreError(f"nothing was changed: {'; '.join(found)}. `diff baseline {name}` prints the change as a patch")
+        raise StoreError(
+            f"nothing was changed: {'; '.join(found)}. `diff baseline {name}` prints the change as a patch"
+        )
     write_back(project, edit)
     say(f"wrote {len(edit.write.files)} files, deleted {len(edit.delete)} in {project}")

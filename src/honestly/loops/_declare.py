@@ -128,7 +128,9 @@ class Target(Record, frozen=True, kw_only=True, dict=True):
         allowed = {path: file for path, file in left.files.items() if matches(path, said) and file.mode != "link"}
         rest = self.shown.without([path for path in self.shown.files if matches(path, said)])
         edit = Edit.between(self.shown, Tree(files=allowed).over(rest))
-        touched = {path for path in given.files.keys() | left.files.keys() if given.files.get(path) != left.files.get(path)}
+        touched = {
+            path for path in given.files.keys() | left.files.keys() if given.files.get(path) != left.files.get(path)
+        }
         outside = sorted(
             path for path in touched if not matches(path, said) or (path in left.files and path not in allowed)
         )
@@ -183,7 +185,9 @@ def read_target(folder: Path) -> Target:
     """
     path = folder / DECLARATION
     if not path.is_file():
-        raise TaskError(f"{folder} has no {DECLARATION}: expected change, evaluate, metric, direction (docs/improve.md)")
+        raise TaskError(
+            f"{folder} has no {DECLARATION}: expected change, evaluate, metric, direction (docs/improve.md)"
+        )
     try:
         declaration = msgspec.convert(tomllib.loads(path.read_text("utf-8")), Declaration)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:

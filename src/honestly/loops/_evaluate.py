@@ -34,7 +34,9 @@ Status = Literal["ok", "wrong", "nan", "crash", "timeout", "unmeasured", "interr
 SEED = "HONESTLY_SEED"
 """Variable that holds the seed: the evaluation's for the evaluator, one of its own for the candidate."""
 
-_LINE = re.compile(r"^\s*([A-Za-z_][\w.-]*)\s*[:=]\s*([-+]?(?:\d[\d_]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+|nan|inf))\s*$", re.I)
+_LINE = re.compile(
+    r"^\s*([A-Za-z_][\w.-]*)\s*[:=]\s*([-+]?(?:\d[\d_]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+|nan|inf))\s*$", re.IGNORECASE
+)
 _LOG = 2000
 _MOST_METRICS = 50
 
@@ -80,14 +82,14 @@ _Came = tuple[Status, float | None, Mapping[str, float], str]
 
 async def _apart(target: Target, candidate: Edit, seed: int, open_box: OpenBox) -> _Came:
     said = target.declaration
-    how = {"limits": _limits(said), "layout": _layout(said.packages)}
+    limits, layout = _limits(said), _layout(said.packages)
     judge = shlex.split(said.evaluate)
-    async with open_box(target.tree, **how) as evaluator:
+    async with open_box(target.tree, limits=limits, layout=layout) as evaluator:
         given = await evaluator.exec([*judge, "give"], env={SEED: str(seed)})
         if given.code != 0 or given.truncated:
             return "unmeasured", None, {}, f"`{said.evaluate} give` failed: {_tail(given)}"
         own = {SEED: str(candidate_seed(seed))}
-        async with open_box(target.workspace(candidate), **how) as box:
+        async with open_box(target.workspace(candidate), limits=limits, layout=layout) as box:
             made = await box.exec(shlex.split(said.produce), env=own, stdin=given.stdout)
         if failed := _failed(made):
             return failed, None, {}, _tail(made)

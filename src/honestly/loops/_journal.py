@@ -155,7 +155,7 @@ class State:
     score: float | None = None
     """Its score when it was kept."""
 
-    def apply(self, event: Event) -> None:  # noqa: C901 - one branch a kind of line
+    def apply(self, event: Event) -> None:
         """Add what one line says."""
         if isinstance(event, Declared):
             self.declared = event

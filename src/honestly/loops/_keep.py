@@ -50,28 +50,41 @@ async def _paired(run: LoopRun, n: int, candidate: str, incumbent: str) -> Decid
         if run.exhausted():
             return _decided(n, candidate, mine, gains, "the budget was spent before it was decided")
         seed = run.seed("keep", n, candidate, at)
-        new = await run.evaluate(candidate, seed, f"keep {n} {at}")
-        old = await run.evaluate(incumbent, seed, f"keep {n} {at}") if new.value is not None else None
+        new, old = await _pair(run, candidate, incumbent, seed, f"keep {n} {at}", swapped=at % 2 == 1)
         at += 1
         if new.value is None and new.status != "unmeasured":
-            return _dropped(n, candidate, f"{new.status} on evaluation {at}: {_short(new)}", new.status)
+            return _dropped(n, candidate, f"{new.status} on evaluation {at}: {_short(run, new)}", new.status)
         if new.value is None or old is None or old.value is None:
             lost += 1
             if lost >= _MOST_LOST:
-                why = f"{lost} pairs could not be measured: {_short(new if new.value is None else old or new)}"
+                why = f"{lost} pairs could not be measured: {_short(run, new if new.value is None else old or new)}"
                 return _dropped(n, candidate, why, "unmeasured")
             continue
         mine.append(new.value)
         gains.append(said.better(new.value, old.value))
         if said.deterministic and (kept := _same_everywhere(mine, gains, required)) is not None:
-            why = f"it gains {gains[0]:.4g} on every seed" if kept else f"it gains {gains[0]:.4g}, no more than {required:.4g}"
-            return _decided(n, candidate, mine, gains, why, kept=kept)
+            why = "on every seed" if kept else f"no more than {required:.4g}"
+            return _decided(n, candidate, mine, gains, f"it gains {gains[0]:.4g}, {why}", kept=kept)
+        if said.bound is not None and abs(gains[-1]) > said.bound:
+            return _dropped(n, candidate, f"a difference beyond the declared bound: {gains[-1]:.4g}", "unmeasured")
         test.feed(gains[-1] - required)
-    chance = math.exp(min(0.0, -test.log_evidence))
+    odds = math.exp(min(max(0.0, test.log_evidence), 700.0))
     kept = test.choice == "keep"
     needed = f" over {required:.3g} required" if required else ""
-    why = f"mean gain {sum(gains) / len(gains):+.4g}{needed} in {len(gains)} pairs, evidence against luck 1 in {1 / chance:.3g}"
+    gain = f"mean gain {sum(gains) / len(gains):+.4g}{needed} in {len(gains)} pairs"
+    why = f"{gain}, odds against luck {odds:.3g} of {1 / rule.level:.0f} needed"
     return _decided(n, candidate, mine, gains, why, kept=kept)
+
+
+async def _pair(
+    run: LoopRun, candidate: str, incumbent: str, seed: int, purpose: str, *, swapped: bool
+) -> tuple[Measured, Measured | None]:
+    """Both on one seed, now the one first and now the other; the incumbent not at all where the candidate fails."""
+    old = await run.evaluate(incumbent, seed, purpose) if swapped else None
+    new = await run.evaluate(candidate, seed, purpose)
+    if old is None and new.value is not None:
+        old = await run.evaluate(incumbent, seed, purpose)
+    return new, old
 
 
 def _same_everywhere(mine: list[float], gains: list[float], required: float) -> bool | None:
@@ -83,11 +96,11 @@ def _same_everywhere(mine: list[float], gains: list[float], required: float) -> 
     return None
 
 
-async def _naive(run: LoopRun, n: int, candidate: str, incumbent: str) -> Decided:
+async def _naive(run: LoopRun, n: int, candidate: str, incumbent: str) -> Decided:  # noqa: ARG001
     said = run.target.declaration
     new = await run.evaluate(candidate, run.seed("keep", n, candidate, 0), f"keep {n} 0")
     if new.value is None:
-        return _dropped(n, candidate, f"{new.status}: {_short(new)}", new.status)
+        return _dropped(n, candidate, f"{new.status}: {_short(run, new)}", new.status)
     best = run.state.score
     gain = math.inf if best is None else said.better(new.value, best)
     why = f"{new.value:.4g} against {best if best is None else format(best, '.4g')}, one run"
@@ -105,7 +118,16 @@ def _decided(n: int, candidate: str, mine: list[float], gains: list[float], why:
     gain = sum(gains) / len(gains) if gains and math.isfinite(sum(gains)) else None
     sd = stdev(gains) if len(gains) > 1 else None
     return Decided(
-        arm="loop", n=n, id=candidate, kept=kept, why=why, status="ok", score=score, gain=gain, pairs=len(gains), spread=sd
+        arm="loop",
+        n=n,
+        id=candidate,
+        kept=kept,
+        why=why,
+        status="ok",
+        score=score,
+        gain=gain,
+        pairs=len(gains),
+        spread=sd,
     )
 
 
@@ -113,6 +135,10 @@ def _dropped(n: int, candidate: str, why: str, status: str) -> Decided:
     return Decided(arm="loop", n=n, id=candidate, kept=False, why=why, status=status)
 
 
-def _short(measured: Measured) -> str:
-    lines = measured.log.strip().splitlines()
-    return lines[-1][:200] if lines else ""
+def _short(run: LoopRun, measured: Measured) -> str:
+    """What an agent may be told of an evaluation: of the candidate its words, of the evaluator its public metrics."""
+    if measured.status in {"crash", "timeout"}:
+        lines = measured.log.strip().splitlines()
+        return lines[-1][:200] if lines else ""
+    private = run.target.declaration.private
+    return ", ".join(f"{name} {value:.5g}" for name, value in measured.metrics.items() if name not in private)

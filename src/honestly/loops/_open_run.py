@@ -11,8 +11,8 @@ from honestly.agents import Actor, make_agent
 from honestly.errors import StoreError, TaskError
 from honestly.loops._budget import LoopBudget
 from honestly.loops._declare import Target
-from honestly.loops._journal import Declared, LoopJournal, State, read_state
 from honestly.loops._evaluate import evaluate
+from honestly.loops._journal import Declared, LoopJournal, State, read_state
 from honestly.loops._keep import KEEPS
 from honestly.loops._run import LoopRun, Measure
 from honestly.loops.proposers import PROPOSERS

@@ -83,7 +83,7 @@ async def _control(run: LoopRun) -> None:
 
 async def _compare(run: LoopRun) -> None:
     run.enter("proof", LoopBudget())
-    who = [each for each in dict.fromkeys(contestants(run.state).values())]
+    who = list(dict.fromkeys(contestants(run.state).values()))
     for at in range(run.target.declaration.proof.pairs):
         seed = run.seed("proof", at)
         for each in (*who[at % len(who) :], *who[: at % len(who)]):

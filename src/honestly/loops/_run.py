@@ -6,6 +6,7 @@ code to resume: run again from its start, it is answered from the journal until 
 
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from statistics import mean, median, stdev
 
@@ -100,13 +101,17 @@ class LoopRun:
         values = [each.value for each in found if each.value is not None]
         if len(values) < _FLOOR:
             bad = next(each for each in found if each.value is None)
-            raise TaskError(f"the unchanged project has no score ({bad.status}): {bad.log[-300:] or 'it printed nothing'}")
+            raise TaskError(
+                f"the unchanged project has no score ({bad.status}): {bad.log[-300:] or 'it printed nothing'}"
+            )
         if self.target.declaration.deterministic and len(set(values)) > 1:
             said = ", ".join(f"{value:.6g}" for value in values)
             raise TaskError(f"improve.toml declares the metric deterministic, but the unchanged project scores {said}")
         score = values[0] if self.declared.keep == "naive" else mean(values)
         why = f"the unchanged project; SD {stdev(values):.4g}"
-        self._decide(Decided(arm=self.arm, n=0, id=BASELINE, kept=True, why=why, status="ok", score=score, spread=stdev(values)))
+        self._decide(
+            Decided(arm=self.arm, n=0, id=BASELINE, kept=True, why=why, status="ok", score=score, spread=stdev(values))
+        )
         return BASELINE
 
     async def attempt(self, parent: str, prompt: str) -> Proposed:
@@ -163,7 +168,7 @@ class LoopRun:
             seconds=round(anyio.current_time() - clock, 4),
         )
 
-    def _open(self, given: Tree):  # noqa: ANN202 - what an OpenBox gives
+    def _open(self, given: Tree) -> AbstractAsyncContextManager[Sandbox]:
         if not isinstance(self.actor, Housed):
             return self._open_box(given)
         needs = self.actor.needs
@@ -208,7 +213,7 @@ class LoopRun:
             while status == "ok" and len(found) < looks:
                 at = len(found)
                 found.append(await self.evaluate(tried.id, self.seed("score", at), f"score {at}"))
-                status, why = found[-1].status, found[-1].log[-200:] if found[-1].value is None else ""
+                status, why = found[-1].status, found[-1].log[-200:] if found[-1].value is None else why
             values = [each.value for each in found if each.value is not None]
             score = mean(values) if status == "ok" and values else None
             done = Decided(arm=self.arm, n=tried.n, id=tried.id, kept=False, why=why, status=status, score=score)

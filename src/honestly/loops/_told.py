@@ -23,9 +23,7 @@ def told(run: LoopRun, best: str, *, memory: bool = True) -> str:
     """
     said = run.target.declaration
     command = f"{said.produce} | {said.evaluate}" if said.produce else said.evaluate
-    rules = _RULES.format(
-        metric=said.metric, direction=said.direction, evaluate=command, change=", ".join(said.change)
-    )
+    rules = _RULES.format(metric=said.metric, direction=said.direction, evaluate=command, change=", ".join(said.change))
     parts = [rules, run.target.program.strip()]
     if memory and (history := _history(run, best)):
         parts.append(history)

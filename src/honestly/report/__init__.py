@@ -43,13 +43,13 @@ if TYPE_CHECKING:
     from honestly.report._gate_files import gate_junit, gate_markdown
     from honestly.report._ladder import LadderReport, ladder_report, submission_order
     from honestly.report._leaderboard import leaderboard
+    from honestly.report._loop_proof import FreshGain, LoopProof, fresh_gain, loop_proof
     from honestly.report._margin import MarginTest
     from honestly.report._model import ModelAgent, ModelItem, ModelReport, model_report
     from honestly.report._names import short_names
     from honestly.report._pair import PairReport
     from honestly.report._pass_rates import LooksLike, PassRates, pass_rates
     from honestly.report._preferences import PreferenceReport, Strength, preference_report
-    from honestly.report._loop_proof import FreshGain, LoopProof, fresh_gain, loop_proof
     from honestly.report._proof import GainProof, ProofReport, proof_report
     from honestly.report._reasons import (
         ENDED_BADLY,

@@ -94,8 +94,8 @@ class LoopProof(Shown):
         if self.optimism is not None and self.optimism_interval is not None:
             low, high = self.optimism_interval
             yield Text(
-                f"When it was chosen the winner scored {_value(self.selected)}: {_value(self.optimism, sign=True)} better than "
-                f"on fresh seeds ({level_text(1 - self.alpha)} interval {_value(low, sign=True)} to "
+                f"When it was chosen the winner scored {_value(self.selected)}: {_value(self.optimism, sign=True)} "
+                f"better than on fresh seeds ({level_text(1 - self.alpha)} interval {_value(low, sign=True)} to "
                 f"{_value(high, sign=True)}), the luck of the choice."
             )
         yield from map(Text, self._audit())
@@ -110,7 +110,9 @@ class LoopProof(Shown):
             f"{_value(self.difference, sign=True)} ({level_text(1 - self.alpha)} interval {_value(low, sign=True)} to "
             f"{_value(high, sign=True)}, {p_is(self.p_value)}); {tried}."
         )
-        return f"{words} It failed on {self.failed} fresh seeds on which the baseline did not." if self.failed else words
+        return (
+            f"{words} It failed on {self.failed} fresh seeds on which the baseline did not." if self.failed else words
+        )
 
     def _table(self) -> Table:
         table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")

@@ -11,6 +11,7 @@ import random
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from honestly.agents import Hands, Run
 from honestly.loops.proposers._workspace import changeable
@@ -20,7 +21,7 @@ from honestly.sandbox import Sandbox
 Network = list[tuple[int, int]]
 
 _CONSTANT = re.compile(r"^([A-Z][A-Z0-9_]*) = (-?\d+(?:\.\d+)?(?:e-?\d+)?)$", re.MULTILINE)
-_STEPS = 30_000
+_STEPS = 10_000
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,6 @@ def unsorted(network: Sequence[tuple[int, int]], inputs: tuple[list[int], int]) 
     for a, b in network:
         wire[a], wire[b] = wire[a] & wire[b], wire[a] | wire[b]
     wrong = 0
-    for low, high in zip(wire, wire[1:], strict=False):
+    for low, high in pairwise(wire):
         wrong |= low & (ones ^ high)
     return wrong.bit_count()
