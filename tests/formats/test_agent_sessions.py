@@ -196,6 +196,7 @@ def test_predictions_alone_are_not_judged(tmp_path):
         assert kept == {"a__b-1": ("void", "not judged"), "a__b-2": ("failed", "no patch")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["claude-code", "codex", "other-sessions", "openhands", "swe-agent", "swe-bench", "harbor"]
 )

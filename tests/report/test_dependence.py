@@ -105,6 +105,7 @@ def test_no_sentence_says_more_than_the_strictest_of_the_numbers_beside_it(tmp_p
         assert ("if tasks were independent" in two["sentence"]) == ((alone <= ALPHA) != (two["p_value"] <= ALPHA))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["swebench_bash_only_4models", "interactive_swe"])
 def test_what_takes_questions_as_independent_equals_the_statistics_alone(tmp_path, name):
     made, path = evaluation_study(tmp_path / "x", name)

@@ -54,6 +54,7 @@ def test_of_two_thousand_studies_at_the_boundary_at_most_alpha_are_red_and_at_mo
     assert held(found["not worse"], 2000)
 
 
+@pytest.mark.slow
 def test_at_the_boundary_both_errors_are_rare():
     found = verdicts(Kind(20, 5, 0.1, 0.1, "broken"), 200)
     assert held(found["worse"], 200)

@@ -84,6 +84,7 @@ def test_importers(name: str, tmp_path: Path) -> None:
     assert check_importer(name, tmp_path) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "folder"),
     [
