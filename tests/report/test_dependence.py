@@ -61,6 +61,7 @@ def shown(report):
     return console.file.getvalue()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [*range(20), 174, 186, 190, 310])
 def test_no_sentence_says_more_than_the_strictest_of_the_numbers_beside_it(tmp_path, seed):
     made = families(tmp_path / "x", seed)

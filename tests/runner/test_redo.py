@@ -52,6 +52,7 @@ def run(plan, study, redo=QUICK, jobs=4, **more):
     return anyio.run(partial(run_plan, plan, study, LocalExecutor(open_sandbox, jobs), redo=redo, **more))
 
 
+@pytest.mark.slow
 def test_forty_trials_that_a_dead_endpoint_spoilt_are_complete_after_one_more_run(tmp_path):
     port = free_port()
     plan = Plan(SUITE, [Honest(make_model(f"http://127.0.0.1:{port}/v1#m"), tools=("bash",))], 100)

@@ -181,6 +181,7 @@ def test_nothing_hostile_runs_and_no_reference_is_told(tmp_path, from_disk):
         assert page.evaluate("window.pwned") == [], name
 
 
+@pytest.mark.slow
 def test_a_study_that_cannot_be_written_leaves_nothing(demo_study, tmp_path):
     done = exported(demo_study, tmp_path / "absent" / "out")
     assert done.exit_code != 0

@@ -259,6 +259,7 @@ def test_others_labels_wait_until_one_has_labelled(viewer, study):
         assert "grader defect" in client.get(f"/s/{key}/review/history").text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "fields", "status"),
     [
