@@ -63,8 +63,8 @@ def test_the_interval_of_the_fresh_gain_covers_the_truth():
 
 def page(selected, fresh, **given):
     base = {
-        **{"name": "p", "loop": "autoresearch", "keep": "paired", "agent": "a", "metric": "loss", "higher": False},
-        **{"best": "c", "attempts": 20, "kept": 1, "trusted": False, "tampering": 0, "flags": (), "wrongly": ()},
+        "name": "p", "loop": "autoresearch", "keep": "paired", "agent": "a", "metric": "loss", "higher": False,
+        "best": "c", "attempts": 20, "kept": 1, "trusted": False, "tampering": 0, "flags": (), "wrongly": (),
     }
     return loop_proof(LoopEvidence(**{**base, **given}, selected=tuple(selected), fresh=fresh))
 
