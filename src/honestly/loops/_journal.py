@@ -147,6 +147,10 @@ class State:
     decided: dict[tuple[Arm, int], Decided] = field(default_factory=dict)
     sealed: dict[Arm, Sealed] = field(default_factory=dict)
     spent: dict[Arm, Spent] = field(default_factory=lambda: {"loop": Spent(), "control": Spent(), "proof": Spent()})
+    first: dict[tuple[Arm, str], int] = field(default_factory=dict)
+    """The first attempt of an arm that left this candidate."""
+    spreads: dict[Arm, list[float]] = field(default_factory=dict)
+    """SD of the gains of single pairs in each attempt of an arm that was decided, where there is one."""
     in_flight: dict[str, tuple[Arm, float]] = field(default_factory=dict)
     """What has begun and not ended: its arm, and when."""
     interrupted: int = 0
@@ -169,6 +173,7 @@ class State:
             self.in_flight.pop(f"{event.arm} attempt {event.n}", None)
             self.proposed[event.arm, event.n] = event
             self.edits.setdefault(event.id, event.edit)
+            self.first.setdefault((event.arm, event.id), event.n)
             _charge(spent, event)
         elif isinstance(event, Measuring):
             spent.evaluations += 1
@@ -179,6 +184,8 @@ class State:
             spent.seconds += event.seconds
         elif isinstance(event, Decided):
             self.decided[event.arm, event.n] = event
+            if event.n and event.spread:
+                self.spreads.setdefault(event.arm, []).append(event.spread)
             if event.kept and event.arm == "loop":
                 self.best, self.score = event.id, event.score
         elif isinstance(event, Interrupted):

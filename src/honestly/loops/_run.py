@@ -226,9 +226,9 @@ class LoopRun:
             return "void", tried.void
         if tried.id in {best, BASELINE}:
             return "same", "it changes nothing"
-        for n in range(1, tried.n):
-            if self.state.proposed[self.arm, n].id == tried.id:
-                return "same", f"it is the same as attempt {n}"
+        first = self.state.first[self.arm, tried.id]
+        if first < tried.n:
+            return "same", f"it is the same as attempt {first}"
         return None
 
     def seal(self, best: str, why: str) -> None:
@@ -248,8 +248,13 @@ class LoopRun:
 
     def scale(self) -> float:
         """About the SD of the gain of one pair: from earlier attempts, or from the noise of the baseline."""
-        seen = [each.spread for (arm, n), each in self.state.decided.items() if arm == self.arm and n and each.spread]
+        seen = self.state.spreads.get(self.arm, [])
         return median(seen[-20:]) if len(seen) >= 3 else (self.state.decided[self.arm, 0].spread or 0.0) * 2**0.5
+
+    def recent(self, most: int) -> list[Decided]:
+        """What became of the last attempts of this arm before the one to come."""
+        numbers = range(max(1, self._next - most), self._next)
+        return [self.state.decided[self.arm, n] for n in numbers if (self.arm, n) in self.state.decided]
 
 
 async def _act(actor: Actor, run: Run, box: Sandbox) -> str:

@@ -33,12 +33,11 @@ def told(run: LoopRun, best: str, *, memory: bool = True) -> str:
 def _history(run: LoopRun, best: str) -> str:
     state, lines = run.state, []
     start = state.decided[run.arm, 0]
-    for (arm, n), each in state.decided.items():
-        if arm == run.arm and n:
-            score = "no score" if each.score is None else f"{each.score:.5g}"
-            lines.append(f"- attempt {n}: {score}, {'kept' if each.kept else 'dropped'}: {each.why[:200]}")
+    for each in run.recent(_LAST):
+        score = "no score" if each.score is None else f"{each.score:.5g}"
+        lines.append(f"- attempt {each.n}: {score}, {'kept' if each.kept else 'dropped'}: {each.why[:200]}")
     if not lines:
         return ""
     now = f"best now {state.score:.5g}" if state.score is not None and best != start.id else "nothing is better yet"
     head = f"Earlier attempts ({run.target.declaration.metric} of the unchanged project: {start.score:.5g}; {now}):"
-    return "\n".join([head, *lines[-_LAST:]])
+    return "\n".join([head, *lines])
