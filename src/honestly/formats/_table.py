@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 from itertools import islice
 from pathlib import Path
+from typing import IO
 
 import msgspec
 
@@ -25,7 +26,7 @@ from honestly.errors import FormatError
 from honestly.formats._columns import EACH, columns_file, saved_columns
 from honestly.formats._heads import Head
 from honestly.formats._imported import storable
-from honestly.formats._rows import ProblemRow, rows
+from honestly.formats._rows import MAX_LINE, ProblemRow, rows
 from honestly.formats._sources import FileReader, Found, Item, Source, noted, place, refused, trial
 from honestly.records import Agent, Outcome, Tags, Task, Usage
 
@@ -67,10 +68,17 @@ def table_rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
         try:
             csv.field_size_limit(_LONGEST_CELL)
             with opened(path, "rb") as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
-                for number, row in enumerate(csv.DictReader(file, delimiter=delimiter), 2):
+                for number, row in enumerate(csv.DictReader(_lines(path, file), delimiter=delimiter), 2):
                     yield f"{path}:{number}", {name: value for name, value in row.items() if name}
         except (OSError, EOFError, UnicodeDecodeError, csv.Error) as error:
             raise FormatError(f"{path} cannot be read as a table: {error}") from error
+
+
+def _lines(path: Path, file: IO[str]) -> Iterator[str]:
+    while line := file.readline(MAX_LINE + 1):
+        if len(line) > MAX_LINE:
+            raise FormatError(f"{path}: a line is longer than {MAX_LINE >> 20} MiB")
+        yield line
 
 
 def parquet_columns(path: Path) -> list[str]:
