@@ -18,11 +18,16 @@ from pathlib import Path
 
 import anyio
 
-from honestly.loops import LoopTerms, Measured, begin_run, open_run, read_budget, read_target, work
+from honestly.loops import Evaluation, LoopTerms, begin_run, open_run, read_budget, read_target, work
 from honestly.records import File, Tree
 from honestly.sandbox import open_sandbox
 
-TOML = 'change = ["knob.py"]\nproduce = "true"\nevaluate = "sh -c 'echo loss: 1'"\nmetric = "loss"\ndirection = "lower"\n'
+TOML = """change = ["knob.py"]
+produce = "true"
+evaluate = "sh -c 'echo loss: 1'"
+metric = "loss"
+direction = "lower"
+"""
 
 
 def cpu() -> float:
@@ -38,7 +43,7 @@ class Held:
     def __init__(self, tree):
         self.files = dict(tree.files)
 
-    async def write(self, path, data, *, executable=False):
+    async def write(self, path, data, *, executable=False):  # noqa: ARG002
         self.files[path.removeprefix("/workspace/")] = File(data=data)
 
     async def snapshot(self):
@@ -77,7 +82,7 @@ def main() -> None:
     rng = random.Random(1)
 
     async def at_once(_target, _edit, _seed):
-        return Measured("ok", rng.gauss(0, 1), {}, "", 0.0)
+        return Evaluation("ok", rng.gauss(0, 1), {}, "", 0.0)
 
     with tempfile.TemporaryDirectory() as root:
         used, marks, evaluations = loop(Path(root, "a"), asked.files, asked.attempts, held, at_once)
@@ -92,7 +97,8 @@ def main() -> None:
             print(f"to open the run again {1000 * (time.time() - clock):.0f} ms")
         few = max(3, asked.attempts // 40)
         used, _, evaluations = loop(Path(root, "b"), asked.files, few, partial(open_sandbox), None)
-        print(f"{few} attempts, {evaluations} evaluations, in sandboxes: CPU an evaluation {1000 * used / evaluations:.2f} ms")
+        cost = 1000 * used / evaluations
+        print(f"{few} attempts, {evaluations} evaluations, in sandboxes: CPU an evaluation {cost:.2f} ms")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from functools import partial
 
 import anyio
 
-from honestly.loops import LoopTerms, Measured, begin_run, open_run, read_budget, read_target, work
+from honestly.loops import Evaluation, LoopTerms, begin_run, open_run, read_budget, read_target, work
 from honestly.records import File, Tree
 from honestly.sandbox import Result, open_sandbox
 
@@ -70,4 +70,4 @@ async def memory_box(tree, **_):
 
 
 def scored(value, status="ok"):
-    return Measured(status, value, {}, "", 0.0)
+    return Evaluation(status, value, {}, "", 0.0)

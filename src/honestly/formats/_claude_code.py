@@ -6,7 +6,7 @@ its `uuid`, and is left out. What compacted the context stands as the user's mes
 
 from collections.abc import Iterator, Mapping
 
-from honestly._loose import count_of, inside, items_of, objects_of
+from honestly._loose import count_of, inside, items_of, objects_of, word_of
 from honestly.formats._chat import Draft, pictures_of, text_of, tool_call
 from honestly.formats._heads import Head
 from honestly.formats._imported import storable
@@ -51,7 +51,7 @@ def read(head: Head) -> Iterator[Item]:
         elif row.get("type") == "summary":
             notes.append(storable(row.get("summary") or ""))
         else:
-            without = ", without content" if row.get("type") in {"user", "assistant"} else ""
+            without = ", without content" if word_of(row.get("type")) in {"user", "assistant"} else ""
             yield noted(where, "line left out", f"of type {storable(row.get('type'))[:50]}{without}")
         session = session or storable(row.get("sessionId") or "")
     steps = draft.steps()
@@ -77,7 +77,7 @@ def _answered(draft: Draft, row: Mapping[str, object], message: Mapping[str, obj
     calls = [
         tool_call(storable(block.get("id") or f"call-{n}"), block.get("name"), block.get("input"))
         for n, block in enumerate(blocks)
-        if block.get("type") in {"tool_use", "server_tool_use"}
+        if word_of(block.get("type")) in {"tool_use", "server_tool_use"}
     ]
     read = count_of(usage.get("cache_read_input_tokens"))
     written, fresh = count_of(usage.get("cache_creation_input_tokens")), count_of(usage.get("input_tokens"))

@@ -8,7 +8,7 @@ that we wrote ourselves (`_scout_out`) come back as the trials that they were.
 
 from collections.abc import Iterator, Mapping
 
-from honestly._loose import count_of, inside, objects_of
+from honestly._loose import BLANK, count_of, inside, objects_of
 from honestly.errors import FormatError
 from honestly.formats._chat import chat_steps
 from honestly.formats._files import parse_json
@@ -62,7 +62,7 @@ def _found(where: str, row: Mapping[str, object]) -> Found:
         name=" ".join(filter(None, (name, model))) or "unknown",
         program=name,
         model=model,
-        settings={key: storable(value)[:2000] for key, value in arguments.items() if value not in {None, "", "{}"}},
+        settings={key: storable(value)[:2000] for key, value in arguments.items() if value not in (*BLANK, "{}")},
     )
     steps = chat_steps(objects_of(_json(row.get("messages"))))
     asked = next((step.message for step in steps if step.source == "user"), "")

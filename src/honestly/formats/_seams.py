@@ -205,7 +205,7 @@ EXPORTERS = Seam(
         KnownName(
             "harbor",
             "honestly.formats._harbor_out:export_harbor",
-            "a job of Harbor, which its viewer opens; comes back",
+            "a job of Harbor, for its viewer; comes back",
         ),
         KnownName("adp", "honestly.formats._export:export_adp", "the Agent Data Protocol, a line each, for training"),
         KnownName("swe-bench", "honestly.formats._swe_bench_write:export_swe_bench", "SWE-bench's predictions"),

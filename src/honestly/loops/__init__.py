@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         candidate_id,
         read_target,
     )
-    from honestly.loops._evaluate import Measured, evaluate, read_metrics
+    from honestly.loops._evaluate import Evaluation, evaluate, read_metrics
     from honestly.loops._journal import LoopJournal, State, read_state
     from honestly.loops._keep import KEEPS
     from honestly.loops._open_run import LoopTerms, begin_run, loop_share, open_run, read_run, work
@@ -39,6 +39,7 @@ __all__ = [
     "RUN_FOLDER",
     "Declaration",
     "DiffFlag",
+    "Evaluation",
     "Frozen",
     "GainClaim",
     "Keeping",
@@ -47,7 +48,6 @@ __all__ = [
     "LoopJournal",
     "LoopRun",
     "LoopTerms",
-    "Measured",
     "Proving",
     "Scored",
     "Spent",

@@ -42,7 +42,7 @@ _MOST_METRICS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Evaluation:
     """What came of one evaluation."""
 
     status: Status
@@ -55,7 +55,7 @@ class Measured:
     """Wall time of the whole evaluation."""
 
 
-async def evaluate(target: Target, candidate: Edit, seed: int, open_box: OpenBox) -> Measured:
+async def evaluate(target: Target, candidate: Edit, seed: int, open_box: OpenBox) -> Evaluation:
     """Measure a candidate once.
 
     Args:
@@ -74,7 +74,7 @@ async def evaluate(target: Target, candidate: Edit, seed: int, open_box: OpenBox
         status, value, metrics, log = "crash", None, {}, f"{error}"
     except SandboxError as error:
         status, value, metrics, log = "unmeasured", None, {}, f"the sandbox failed: {error}"
-    return Measured(status, value, metrics, log[-_LOG:], round(anyio.current_time() - clock, 4))
+    return Evaluation(status, value, metrics, log[-_LOG:], round(anyio.current_time() - clock, 4))
 
 
 _Came = tuple[Status, float | None, Mapping[str, float], str]
@@ -123,7 +123,7 @@ def _read(said: Declaration, result: Result, timed: Mapping[str, float]) -> _Cam
 
 
 def read_metrics(printed: bytes) -> tuple[bool, dict[str, float]]:
-    """Whether the evaluator calls it correct, and its numbers; a truth value is no number."""
+    """Whether the evaluator calls it correct, and its numbers; a truth value counts as none."""
     lines = printed.decode("utf-8", "replace").splitlines()
     for line in reversed(lines):
         if line.lstrip().startswith("{"):

@@ -20,7 +20,7 @@ from honestly.loops._journal import Decided
 from honestly.stats import KeepRule
 
 if TYPE_CHECKING:
-    from honestly.loops._evaluate import Measured
+    from honestly.loops._evaluate import Evaluation
     from honestly.loops._run import LoopRun
 
 KEEPS = ("paired", "naive")
@@ -78,7 +78,7 @@ async def _paired(run: LoopRun, n: int, candidate: str, incumbent: str) -> Decid
 
 async def _pair(
     run: LoopRun, candidate: str, incumbent: str, seed: int, purpose: str, *, swapped: bool
-) -> tuple[Measured, Measured | None]:
+) -> tuple[Evaluation, Evaluation | None]:
     """Both on one seed, now the one first and now the other; the incumbent not at all where the candidate fails."""
     old = await run.evaluate(incumbent, seed, purpose) if swapped else None
     new = await run.evaluate(candidate, seed, purpose)
@@ -135,7 +135,7 @@ def _dropped(n: int, candidate: str, why: str, status: str) -> Decided:
     return Decided(arm="loop", n=n, id=candidate, kept=False, why=why, status=status)
 
 
-def _short(run: LoopRun, measured: Measured) -> str:
+def _short(run: LoopRun, measured: Evaluation) -> str:
     """What an agent may be told of an evaluation: of the candidate its words, of the evaluator its public metrics."""
     if measured.status in {"crash", "timeout"}:
         lines = measured.log.strip().splitlines()

@@ -16,7 +16,7 @@ from honestly.agents import Actor, Housed, Run
 from honestly.errors import AgentError, BudgetError, HonestlyError, SandboxError, SandboxUnavailableError, TaskError
 from honestly.loops._budget import LoopBudget, Spent
 from honestly.loops._declare import BASELINE, Target
-from honestly.loops._evaluate import Measured
+from honestly.loops._evaluate import Evaluation
 from honestly.loops._journal import (
     Arm,
     Begun,
@@ -41,7 +41,7 @@ _FLOOR = 4
 _VOID_IN_A_ROW = 3
 
 
-Measure = Callable[[Target, Edit, int], Awaitable[Measured]]
+Measure = Callable[[Target, Edit, int], Awaitable[Evaluation]]
 """Measures a candidate once, with a seed."""
 
 
@@ -175,7 +175,7 @@ class LoopRun:
         egress = Egress(allow=needs.allow, log=lambda _: None) if needs.allow else None
         return self._open_box(given, layout=needs.layout, limits=needs.limits, egress=egress)
 
-    async def evaluate(self, candidate: str, seed: int, purpose: str) -> Measured:
+    async def evaluate(self, candidate: str, seed: int, purpose: str) -> Evaluation:
         """Measure a candidate once; what is on record of it is not measured again.
 
         Args:
@@ -192,7 +192,7 @@ class LoopRun:
                 metrics=found.metrics, log=found.log, seconds=found.seconds,
             )  # fmt: skip
             self._journal.write(done)
-        return Measured(done.status, done.value, done.metrics, done.log, done.seconds)
+        return Evaluation(done.status, done.value, done.metrics, done.log, done.seconds)
 
     async def keep(self, tried: Proposed, best: str) -> bool:
         """Decide whether an attempt takes the place of the best."""
@@ -209,7 +209,7 @@ class LoopRun:
         """Mean of an attempt over some evaluations, on seeds that all attempts share; None where one has no number."""
         if (done := self.state.decided.get((self.arm, tried.n))) is None:
             status, why = self._idle(tried, "") or ("ok", "one of many, none told of the others")
-            found: list[Measured] = []
+            found: list[Evaluation] = []
             while status == "ok" and len(found) < looks:
                 at = len(found)
                 found.append(await self.evaluate(tried.id, self.seed("score", at), f"score {at}"))
