@@ -108,6 +108,7 @@ def test_a_program_solves_a_task_and_all_of_it_is_on_record(program: Path) -> No
     assert b"[secret]" in done.artifacts["program/acp.jsonl"]
 
 
+@pytest.mark.slow
 def test_a_model_that_does_not_answer_makes_the_trial_void(program: Path) -> None:
     done = run(f"'{program}' {{model}}", [bash("true"), ModelError("overloaded", status=400)])
     assert done.trial.outcome is Outcome.VOID
@@ -213,6 +214,7 @@ def test_what_it_asks_for_lies_inside_the_sandbox_or_is_refused(
     assert "".join(capfd.readouterr()) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
     [

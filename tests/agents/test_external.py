@@ -203,6 +203,7 @@ def test_its_identity_is_the_program_and_what_could_change_it(program: Path) -> 
     assert dataclasses.replace(agent, limits=AgentLimits(tokens=5)).record.hash != record.hash
 
 
+@pytest.mark.slow
 def test_a_program_that_is_killed_leaves_what_it_did(program: Path, judged: Task) -> None:
     done = run(external(program, [bash("echo hi > a.txt"), bash("sleep 1000")]), replace(judged, timeout_s=3.0))
     assert (done.trial.outcome, done.trial.reason) == (Outcome.LIMIT, "agent_timeout")

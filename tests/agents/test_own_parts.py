@@ -220,6 +220,7 @@ def test_a_function_in_a_notebook_is_a_scaffold() -> None:
     assert [seen.text for step in done.trajectory.steps for seen in step.observations] == ["b"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "message"),
     [

@@ -77,6 +77,7 @@ def solved(turns, *, tools, extra=None):
     return run, after.only(SOLVED.files)
 
 
+@pytest.mark.slow
 def test_ten_tasks_are_run_and_judged_with_all_that_belongs_to_a_trial(tmp_path):
     scripts = {}
     for task in TEN:

@@ -358,6 +358,7 @@ def test_the_share_behind_the_flags_is_corrected(study) -> None:
 # Injection
 
 
+@pytest.mark.slow
 def test_planted_instructions_change_no_finding_of_the_rules_and_end_with_people(tmp_path: Path) -> None:
     minis = positives()
     assert len(minis) >= 50

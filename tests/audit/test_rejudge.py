@@ -247,6 +247,7 @@ def test_right_work_is_clean_and_so_is_an_honest_mistake(study: Store) -> None:
     assert relations(study, "right").state == relations(study, "mistaken").state == "clean"
 
 
+@pytest.mark.slow
 def test_a_table_of_the_visible_answers_is_found_by_other_inputs(study: Store) -> None:
     assert states(study, "table") == ["flagged", "clean", "clean"]
     finding = found(study, "table")["perturbed-inputs"]

@@ -373,6 +373,7 @@ def test_other_tasks_at_a_checkpoint_are_told(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_registry_is_a_file_whose_sets_have_versions(tmp_path: Path) -> None:
     suite = load_suite("embedded")
     path = tmp_path / "stress.toml"

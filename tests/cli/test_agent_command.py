@@ -58,6 +58,7 @@ def state(repo):
     }
 
 
+@pytest.mark.slow
 def test_it_shows_asks_is_steered_and_applies_what_is_approved(repo):
     before = state(repo)
     evil = "I look.\x1b]0;owned\x07\x1b[2J\u202e"
@@ -94,6 +95,7 @@ def test_it_shows_asks_is_steered_and_applies_what_is_approved(repo):
     assert "x.o" not in saved.read_text()
 
 
+@pytest.mark.slow
 def test_ctrl_c_once_shows_what_there_is_and_a_file_that_changed_meanwhile_is_not_overwritten(repo):
     _, terminal = begun(repo, {"calls": [FIX]}, {"calls": [bash("sleep 1.5")]}, {"calls": [finish("done", "x")]})
     terminal.until("bash sleep 1.5")
@@ -109,6 +111,7 @@ def test_ctrl_c_once_shows_what_there_is_and_a_file_that_changed_meanwhile_is_no
     assert (repo / "calc.py").read_text() == "mine\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("turns", "shown", "then"),
     [
@@ -155,6 +158,7 @@ def test_a_model_that_fails_does_not_take_the_work_along(repo):
     assert (repo / "calc.py").read_text() == RIGHT
 
 
+@pytest.mark.slow
 def test_without_a_terminal_changes_are_made_only_with_yes(repo):
     script = repo.parent / "script.jsonl"
     script.write_text("\n".join(map(json.dumps, [{"calls": [FIX]}, {"calls": [finish("done", "x")]}])))

@@ -101,6 +101,7 @@ def test_a_study_is_judged_over_the_wire_with_cost_before_and_after(study: Path,
     assert "$G tests/test_prices.py" in shown.stdout
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_goes_on_and_asks_nothing_twice(study: Path) -> None:
     judge = Server()
     judge.hold_at = 5

@@ -101,6 +101,7 @@ def test_the_flips_of_a_changed_prompt_and_why(folder: Path) -> None:
     assert "2 of 2 tasks flipped: 1 gained, 1 lost; none is certain by itself" in " ".join(shown.split())
 
 
+@pytest.mark.slow
 def test_two_studies_are_compared_on_the_same_tasks(folder: Path) -> None:
     one, two = (str(folder / f"{name}.honestly") for name in ("one", "two"))
     before, after = names(folder / "one.honestly")

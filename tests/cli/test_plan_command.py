@@ -76,6 +76,7 @@ def test_a_pilot_gives_the_numbers_of_the_statistics(bench):
     assert said["estimand"] == "new questions of this kind"
 
 
+@pytest.mark.slow
 def test_typical_neighbours_are_near_the_reference_of_all_pairs(bench):
     """The reference: medians over all pairs of thirteen submissions; here: neighbours of nine, with clusters."""
     golden = SHARED / "refs" / "golden_tb_power.json"
@@ -103,6 +104,7 @@ def test_a_named_pair_and_its_prices(pilot):
     assert cheap["purchase"]["questions"] == 10
 
 
+@pytest.mark.slow
 def test_a_guess_says_so_and_options_reach_the_statistics():
     said = plan("--score", 0.4, "--data-share", 0.2, "--solvable", 0.8, "--gap", 4, "--gap", 8, "-k", 3,
                 "--power", 0.9, "--alpha", 0.01, "-m", 6, "--theory", "t")  # fmt: skip
@@ -140,6 +142,7 @@ def test_the_curve_is_written_as_drawing_and_as_specification(pilot, tmp_path):
                for row in one)  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_promise_is_written_kept_by_a_study_and_checked_by_its_report(pilot, tmp_path):
     file, out = tmp_path / "plan.md", tmp_path / "s.honestly"
     words = ["plan", "--pilot", pilot, "--questions", 40, "-k", 3, "--claim", "new>older", "--register", file]

@@ -101,6 +101,7 @@ def test_a_reference_is_run_where_nobody_solved_it(place: Path, tmp_path: Path) 
     assert entry.why.endswith("Can be solved: its reference passes")
 
 
+@pytest.mark.slow
 def test_levers_say_what_they_change_and_what_they_do_not_cover(place: Path) -> None:
     (study,) = (place / "out").glob("own-*.honestly")
     effects = json.loads(honestly("stress", "levers", study, "--json").stdout)["effects"]
@@ -127,6 +128,7 @@ def test_checkpoints_are_tracked(place: Path, tmp_path: Path) -> None:
     assert "no alarm" in honestly("stress", "report", tmp_path).stdout
 
 
+@pytest.mark.slow
 def test_pairs_are_written_only_apart_from_what_is_measured_on(place: Path, tmp_path: Path) -> None:
     out = tmp_path / "pairs.jsonl"
     registry, (study,) = place / "stress.toml", (place / "out").glob("own-*.honestly")

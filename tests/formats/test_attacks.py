@@ -123,6 +123,7 @@ def test_every_reader_has_a_seed_that_it_reads(tmp_path):
             assert attacked(name, seed(name, tmp_path / name)), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READERS)
 def test_no_attack_breaks_a_reader(name, tmp_path):
     place = seed(name, tmp_path)

@@ -426,6 +426,7 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", sorted(FACTS))
 def test_every_figure_that_was_counted_is_found(folder):
     said = dict(flat(expected(folder)))

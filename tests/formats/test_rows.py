@@ -59,6 +59,7 @@ def test_what_is_wrong_is_said_with_its_place(data, words, tmp_path):
     assert words in str(caught.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", [b"", b"[\n"])
 def test_a_gzip_bomb_is_stopped_at_a_line_not_at_the_end_of_memory(start, tmp_path):
     path = tmp_path / "bomb.gz"

@@ -28,6 +28,7 @@ def truth():
     return [json.loads(line) for line in (ROOT / "trials.jsonl").read_text().splitlines()]
 
 
+@pytest.mark.slow
 def test_every_trial_equals_the_truth(read, truth):
     trials = {(trial.agent, trial.task, trial.sample): trial for trial in read.trials}
     assert len(trials) == len(read.trials) == len(truth) == 3600

@@ -106,6 +106,7 @@ def printed(*words: object) -> dict:
     return json.loads(CliRunner().invoke(cli, [*map(str, words), "--json"], catch_exceptions=False).stdout)
 
 
+@pytest.mark.slow
 async def test_an_agent_reads_a_study_as_the_command_line_prints_it_and_writes_nothing(folder):
     ran = folder / "runs" / "ran.honestly"
     report, pair, audit = printed("report", ran), printed("compare", ran, "sure", "special"), printed("audit", ran)

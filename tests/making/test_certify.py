@@ -158,6 +158,7 @@ def git(folder, *words):
     return subprocess.run(["git", "-C", str(folder), *words], env=env, capture_output=True, check=True).stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["a dangling object", "a stash", "a packed tag", "changed, and dangling"])
 def test_the_fix_in_objects_of_git_is_found(certified, tmp_path, where):
     repository = tmp_path / "repository"

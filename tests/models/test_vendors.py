@@ -141,6 +141,7 @@ def test_odd_histories_are_sent(fake):
         assert "malformed" in json.dumps(fake.bodies[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize(("status", "transient"), [(429, True), (529, True), (500, True), (401, False), (400, False)])
 def test_refusals_are_model_errors_and_asked_once(fake, spec, status, transient):

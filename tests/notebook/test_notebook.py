@@ -80,6 +80,7 @@ def test_reports_show_themselves(outputs):
         assert shown["text/html"].startswith("<pre"), begin
 
 
+@pytest.mark.slow
 def test_figures_and_frames_show_themselves(outputs):
     figure = bundle(outputs, 'report.figures["visible-honest"]')
     assert figure["image/svg+xml"].startswith("<svg")

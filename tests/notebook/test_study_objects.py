@@ -54,6 +54,7 @@ def printed(*words):
     return json.loads(said.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("verb", "words"),
     [

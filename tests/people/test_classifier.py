@@ -163,6 +163,7 @@ def test_curves():
     assert Curve(kind="isotonic", scores=(0.0, 1.0), shares=(0.2, 0.6)).probability(9.0) == 0.6
 
 
+@pytest.mark.slow
 def test_it_is_kept_gated_and_used(tmp_path):
     study, truth = make_study(tmp_path / "s.honestly", tasks=40, samples=4, share=0.4, seed=3)
     with study:

@@ -63,6 +63,7 @@ def test_the_sentence_says_what_the_numbers_say(bench):
     assert clear.caution == ""
 
 
+@pytest.mark.slow
 def test_equal_scores_are_called_equal(bench):
     report = comparison(bench, "openhands", "goose")
     assert report.verdict == "cannot tell"

@@ -41,6 +41,7 @@ def written(path: Path, *, agents: int = 4, tasks: int = 30, samples: int = 3, g
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("graded", [False, True])
 @pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet"])
 def test_counted_and_imported_say_the_same(tmp_path, kind, graded):

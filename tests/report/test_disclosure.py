@@ -103,6 +103,7 @@ def test_figures_are_drawings_with_their_data_beside() -> None:
     assert "4 of 8" in figures[0].svg
 
 
+@pytest.mark.slow
 def test_the_page_fits_a_telephone_in_a_real_browser(tmp_path: Path) -> None:
     page = disclosure_html(disclosure([judged(NAMES, errata=("A word " + "x" * 300,)), judged(["b"], CHEAT, "i")]))
     script = """addEventListener("load", () => {

@@ -303,6 +303,7 @@ def _counts(store, pair):
 GOOD_RATES = {"new": 0.9, "old": 0.4}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("topic", "status", "said", "changes", "rates", "options"),
     [

@@ -79,6 +79,7 @@ def test_columns_that_find_no_room_are_named(made):
     assert all(title in wide for title in ("limit", "void", "missing", "rank", "impossible", "cost", "81% 117/144"))
 
 
+@pytest.mark.slow
 def test_bounds_are_shown_where_the_order_depends_on_them(bench, made):
     text = shown(LeaderboardView(leaderboard(bench)), 100)
     assert "Score (rank) if void and missing trials are" in text

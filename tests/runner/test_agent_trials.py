@@ -169,6 +169,7 @@ def test_a_key_gets_neither_into_the_sandbox_nor_into_what_is_kept(tmp_path, mon
     assert KEY.encode() not in b"".join(p.read_bytes() for p in tmp_path.iterdir() if p.is_file())
 
 
+@pytest.mark.slow
 def test_the_command_makes_one_agent_for_each_model(tmp_path):
     script = '{"calls": [{"name": "finish", "arguments": {"outcome": "cannot", "summary": "x"}}]}'
     for name in ("a", "b"):

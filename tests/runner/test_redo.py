@@ -141,6 +141,7 @@ def test_reasons_are_the_same_but_for_their_numbers():
     assert same_reason("model a") != same_reason("model b")
 
 
+@pytest.mark.slow
 def test_what_is_chosen_is_done_again_and_stays_on_record(tmp_path):
     agents = [make_agent(spec, TASKS) for spec in ("oracle", "nop")]
     plan = Plan(TASKS, agents, 1)

@@ -106,6 +106,7 @@ async def test_somebody_else_than_root(image: RootImage) -> None:
             pass
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_who_writes_too_much_is_stopped(image: RootImage) -> None:
     async with open_image(image, NOTHING, Stay(storage_mb=8), open_sandbox) as box:

@@ -133,6 +133,7 @@ async def test_memory_that_no_limit_counts_cannot_be_made() -> None:
         assert (await box.exec(["python3", "-c", code])).stdout == b"-1 -1\n"
 
 
+@pytest.mark.slow
 async def test_the_disk_is_one_and_full_at_its_limit() -> None:
     async with open_sandbox(EMPTY, Limits(disk_mb=8)) as box:
         result = await box.exec("head -c 5000000 /dev/zero > a; head -c 5000000 /dev/zero > /tmp/b; ls -l a /tmp/b")

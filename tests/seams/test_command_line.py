@@ -146,6 +146,7 @@ def test_a_detector_of_ones_own_is_stored_rated_and_done_again_when_it_changes(t
     assert "did you mean 'early-exit'" in call(tmp_path, "audit", study, "-d", "early-exi", code=2)
 
 
+@pytest.mark.slow
 def test_a_package_adds_a_detector_with_one_file_and_one_line(tmp_path: Path) -> None:
     """As an installed distribution would: a module, and the metadata that names it."""
     site, work = tmp_path / "site", tmp_path / "work"

@@ -33,6 +33,7 @@ def held(count, studies):
     return wilson_interval(count, studies, 0.999)[0] <= 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [Kind(20, 1), Kind(12, 5), Kind(12, 5, estimand=THESE)], ids=str)
 def test_agents_that_are_equal_seldom_turn_a_build_red(kind):
     found = verdicts(kind, 200)

@@ -138,6 +138,7 @@ def agreement(resolved, seed):
     assert 0.9 < np.median(ratios) < 1.1
 
 
+@pytest.mark.slow
 def test_balanced_data_give_the_design_based_scores_and_errors():
     passed = drawn([-1, 0, 0.3, 0.9, 1.5], np.linspace(-4, 3, 80), 5, 2, interaction=1.0)
     agreement(study(passed, 5), 3)
@@ -156,6 +157,7 @@ def test_difficulties_that_only_the_prior_knows_are_named():
     assert np.median(fit.items.difficulty_shrinkage) > 0.5
 
 
+@pytest.mark.slow
 def test_two_chains_of_one_seed_are_the_same():
     passed = drawn([0, 1], np.linspace(-1, 1, 10), 3, 0)
     one, two = (fit_hierarchy({"s": study(passed, 3)}, seed=4, draws=100) for _ in range(2))

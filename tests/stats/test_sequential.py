@@ -62,6 +62,7 @@ def test_the_sequence_covers_the_truth_at_all_times_and_narrows() -> None:
     assert radius[:, -1].mean() < 0.5 * radius[:, 49].mean()
 
 
+@pytest.mark.slow
 def test_win_share_interval_covers_at_all_times() -> None:
     rng = np.random.default_rng(4)
     missed = 0

@@ -31,6 +31,7 @@ def test_false_discoveries_in_a_family_of_equal_agents(samples):
     assert contained(bh, "BH, any false", low=0.025, high=0.05)
 
 
+@pytest.mark.slow
 def test_benjamini_hochberg_keeps_the_share_of_false_discoveries():
     """Half of twenty independent nulls are false; the expected share is then half of 5%."""
     rng = np.random.default_rng(32)

@@ -98,6 +98,7 @@ def test_a_task_with_packages_in_src_is_proved_and_installs_nothing(tmp_path: Pa
     assert _proved(suite.tasks[0]) == {}
 
 
+@pytest.mark.slow
 def test_dependencies_are_installed_once_and_offered_to_work_and_checks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,6 +34,7 @@ def proofs(tasks):
 LAYOUTS = {"exercism": EXERCISM, "quixbugs": QUIXBUGS, "harbor": HARBOR, "swebench": SWEBENCH}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("last", sampled([1, 9]))
 @pytest.mark.parametrize(
     ("layout", "ids"),

@@ -58,6 +58,7 @@ def test_exporters(name: str) -> None:
     check_exporter(name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in IMPORTERS.names() if name != "no-results"])
 def test_importers(name: str, tmp_path: Path) -> None:
     WRITERS[name](tmp_path)

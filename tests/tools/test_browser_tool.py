@@ -159,6 +159,7 @@ async def test_a_form_is_filled_by_references(browser: Browser) -> None:
     assert "Title: Order" in await browser("back")
 
 
+@pytest.mark.slow
 async def test_a_screenshot_shows_the_page(browser: Browser) -> None:
     await browser.goto("/")
     out = await browser.tool(browser.box, {"action": "screenshot"})
@@ -268,6 +269,7 @@ async def test_it_reaches_what_is_allowed_and_nothing_else(browser: Browser, out
     assert "status 403" in refused
 
 
+@pytest.mark.slow
 async def test_hostile_pages_neither_hang_nor_flood(browser: Browser) -> None:
     with pytest.raises(ToolError, match="ERR_TOO_MANY_REDIRECTS"):
         await browser.goto("/loop")

@@ -54,6 +54,7 @@ def png(width: int = 2, height: int = 2) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
 
 
+@pytest.mark.slow
 async def test_the_state_stays_and_the_last_expression_shows(box: Sandbox, tool: PythonTool) -> None:
     assert (await tool(box, {"code": "x = int(open('data.txt').read())"})).text == "(no output)"
     assert (await tool(box, {"code": "print('six')\nx * 6"})).text == "six\n42"

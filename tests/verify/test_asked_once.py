@@ -146,6 +146,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrong", sampled(WRONG))
 def test_wrong_solutions_fail_what_they_get_wrong_and_nothing_else(wrong):
     verdict = judged(task(), {"calc.py": text(GOOD) + wrong})

@@ -63,6 +63,7 @@ def test_what_invites_cheating_is_found_with_its_place_and_a_remedy(hardened):
     assert backup.quote in DONE
 
 
+@pytest.mark.slow
 def test_a_hardened_copy_is_without_it_and_as_fair(hardened):
     assert rules(hardened.after) == {("visible-is-hidden", "medium")}, "which takes a person"
     assert not hardened.undone

@@ -242,6 +242,7 @@ LOOKALIKES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LOOKALIKES)
 def test_a_lookalike_does_not(name: str) -> None:
     verdict = judged(LOOKALIKES[name])

@@ -62,6 +62,7 @@ def task():
     return harbor(HARBOR, test_outputs__py=OUTPUTS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unsafe", [False, True], ids=["sandbox", "no sandbox"])
 def test_rewards_decide_and_the_exit_status_does_not(unsafe):
     judge = partial(judged, task(), open_box=partial(open_sandbox, unsafe=unsafe))

@@ -59,6 +59,7 @@ def judged(tasks, sources, opened=open_sandbox):
     return [[check.status for check in found[at].hidden.checks] for at in range(len(sources))], count[0]
 
 
+@pytest.mark.slow
 def test_an_answer_that_keeps_the_grader_busy_is_known_by_its_name_and_not_tried_again():
     checks = """
         def test_it(ws):

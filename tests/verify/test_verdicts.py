@@ -386,6 +386,7 @@ def test_a_solution_that_could_not_run_is_given_more_time_and_one_that_sleeps_is
     assert judged(tried, starved).hidden.checks[0].seconds > 0.7
 
 
+@pytest.mark.slow
 def test_a_command_that_could_not_run_is_given_more_time_and_one_that_sleeps_is_not(task):
     check = """
         def test_it(ws):

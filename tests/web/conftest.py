@@ -1,5 +1,7 @@
 """Fixtures of the viewer's tests: real studies, a real server, a real Chromium that tells of every error."""
 
+import fcntl
+import shutil
 import threading
 import time
 from contextlib import contextmanager
@@ -79,9 +81,15 @@ def terminal_bench(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def demo_study(tmp_path_factory):
-    """A study as `make demo` makes it, of four tasks, audited."""
-    return audited_demo(tmp_path_factory.mktemp("demo") / "demo.honestly")
+def demo_study(tmp_path_factory, worker_id):
+    """A study as `make demo` makes it, of four tasks, audited: made once, and copied for each process of tests."""
+    base = tmp_path_factory.getbasetemp()
+    made = (base if worker_id == "master" else base.parent) / "demo.honestly"
+    with made.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            audited_demo(made.with_suffix(".part")).rename(made)
+    return Path(shutil.copy(made, base / "own.honestly"))
 
 
 @pytest.fixture

@@ -44,6 +44,7 @@ def hostile(tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_parts_follow_each_other_until_all_is_searched(hostile, viewer, open_page, monkeypatch):
     monkeypatch.setattr(_find, "_HITS", 5)
     with viewer(hostile) as view:
@@ -58,6 +59,7 @@ def test_parts_follow_each_other_until_all_is_searched(hostile, viewer, open_pag
         assert "owned" not in page.title()
 
 
+@pytest.mark.slow
 def test_a_list_leads_to_find_and_what_makes_no_sense_is_said(hostile, viewer, open_page):
     with viewer(hostile) as view, view.client() as client:
         page = open_page(view, "trials?agent=b")

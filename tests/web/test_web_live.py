@@ -1,5 +1,7 @@
 """A running trial in a real browser: its steps appear, and when its process is gone nothing pretends to run."""
 
+import pytest
+
 from honestly.records import Observation, Step, ToolCall
 from honestly.runner._journal import journal
 from honestly.store import Running, create_study, live_trials, open_study, unfinished_folder
@@ -8,6 +10,7 @@ HOSTILE = "<script>document.title='owned'</script>\u202e\x1b[2J"
 RUNNING = Running(id="a" * 32, agent="slow", task=f"task {HOSTILE}", sample=0, started_at="2026-01-01T00:00:00Z")
 
 
+@pytest.mark.slow
 def test_steps_appear_as_they_happen_and_no_ghost_stays(tmp_path, viewer, open_page):
     path = tmp_path / "s.honestly"
     create_study(path).close()

@@ -13,6 +13,7 @@ def two(demo_study, tmp_path):
     return [shutil.copy(demo_study, tmp_path / f"{name}.honestly") for name in ("one", "two", "other")][:2]
 
 
+@pytest.mark.slow
 def test_studies_are_archived_and_deleted_with_an_undo(two, viewer, open_page):
     folder = two[0].parent
     with viewer(*two) as view:
@@ -51,6 +52,7 @@ def test_the_terminal_bench_study_comes_back_whole(terminal_bench, viewer, open_
         page.locator("tbody tr").first.wait_for()
 
 
+@pytest.mark.slow
 def test_nothing_else_can_be_touched(two, viewer):
     other = two[0].with_name("other.honestly")
     with viewer(*two) as view, view.client() as client, view.client() as stranger:

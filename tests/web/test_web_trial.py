@@ -211,6 +211,7 @@ def test_checks_change_and_reference_of_a_demo_trial(viewer, demo_study, open_pa
         page.locator(".change").nth(1).locator(".diff").wait_for()
 
 
+@pytest.mark.slow
 def test_numbers_that_make_no_sense_break_no_page(viewer, demo_study):
     with open_study(demo_study) as study:
         trial = min(study.trial_ids())
