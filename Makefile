@@ -9,8 +9,7 @@ AGENTS := claude-code codex mini-swe-agent
 FUZZ := wire rows tasks patch images
 FUZZ_SECONDS := 900
 
-# What pytest makes of a file of tests is kept, also where PYTHONDONTWRITEBYTECODE is set: each process needs all of it.
-PYTEST := PYTHONDONTWRITEBYTECODE= HONESTLY_INSTALL_AGENTS="$(AGENTS)" $(BIN)/pytest
+PYTEST := HONESTLY_INSTALL_AGENTS="$(AGENTS)" $(BIN)/pytest
 # A process for each core and one more, since tests wait for sandboxes, as far as four; a file's tests stay together,
 # since they share what is slow to make.
 PARALLEL := --numprocesses $$(($$(nproc) + 1)) --maxprocesses 4 --dist loadfile --no-loadscope-reorder

@@ -1,5 +1,6 @@
-"""How often hypothesis tries: as each test says in `make test-all`, and a tenth of that in `make test`."""
+"""What `make test` leaves to `make test-all`: files of slow tests alone, and nine examples of ten that hypothesis tries."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,14 @@ hypothesis.settings.register_profile(
 hypothesis.settings.register_profile("quick", hypothesis.settings.get_profile("all"))
 hypothesis.settings.load_profile("all")
 _cut: set[object] = set()
+_ALL_SLOW = re.compile(r"^pytestmark = (\[[^\]]*)?pytest\.mark\.slow\b", re.MULTILINE)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leaves a file unread where none of its tests would run: every process pays for what it imports."""
+    if config.option.markexpr != "not slow" or collection_path.suffix != ".py":
+        return None
+    return True if _ALL_SLOW.search(collection_path.read_text("utf-8")) else None
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

@@ -24,6 +24,8 @@ from honestly.tasks import load_suite
 
 pytest.importorskip("acp", reason="the extra `acp` is not installed")
 
+pytestmark = pytest.mark.slow
+
 TASK = Task(id="hello", instruction="Write.", workspace=Tree.of({"b.txt": "b\n"}), timeout_s=30.0)
 SUITE = load_suite("embedded", only=["split-bill"])
 PACKAGES = ("acp", "pydantic", "pydantic_core", "annotated_types", "typing_extensions", "typing_inspection")
@@ -69,7 +71,6 @@ def bash(command: str, text: str = "") -> Turn:
     return say(text, call("bash", command=command), usage=USED)
 
 
-@pytest.mark.slow
 def test_a_program_solves_a_task_and_all_of_it_is_on_record(program: Path) -> None:
     task = SUITE.tasks[0]
     assert task.hidden is not None
@@ -108,7 +109,6 @@ def test_a_program_solves_a_task_and_all_of_it_is_on_record(program: Path) -> No
     assert b"[secret]" in done.artifacts["program/acp.jsonl"]
 
 
-@pytest.mark.slow
 def test_a_model_that_does_not_answer_makes_the_trial_void(program: Path) -> None:
     done = run(f"'{program}' {{model}}", [bash("true"), ModelError("overloaded", status=400)])
     assert done.trial.outcome is Outcome.VOID
@@ -214,7 +214,6 @@ def test_what_it_asks_for_lies_inside_the_sandbox_or_is_refused(
     assert "".join(capfd.readouterr()) == ""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
     [
@@ -230,7 +229,6 @@ def test_one_that_never_ends_is_ended_by_the_tasks_time(tmp_path: Path, code: st
     assert len(done.artifacts["program/acp.jsonl"]) < 64 << 20
 
 
-@pytest.mark.slow
 def test_a_trial_is_played_again_from_its_record(program: Path) -> None:
     model = ScriptedModel([bash("ls"), say("Done.")], name="http://example.org/v1#tiny", by_turn=True)
     actor = make_agent(f"acp:'{program}' {{model}}", SUITE, model)

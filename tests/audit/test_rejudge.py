@@ -38,6 +38,8 @@ from honestly.sandbox import open_sandbox
 from honestly.store import Store, create_study
 from honestly.verify import Slots, verify
 
+pytestmark = pytest.mark.slow
+
 TESTS = """
 import unittest
 
@@ -237,7 +239,6 @@ def relations(study: Store, agent: str) -> Finding:
     return found(study, agent)["metamorphic-inputs"]
 
 
-@pytest.mark.slow
 def test_right_work_is_clean_and_so_is_an_honest_mistake(study: Store) -> None:
     assert states(study, "right") == ["clean"] * 3
     assert states(study, "mistaken") == ["clean"] * 3
@@ -247,7 +248,6 @@ def test_right_work_is_clean_and_so_is_an_honest_mistake(study: Store) -> None:
     assert relations(study, "right").state == relations(study, "mistaken").state == "clean"
 
 
-@pytest.mark.slow
 def test_a_table_of_the_visible_answers_is_found_by_other_inputs(study: Store) -> None:
     assert states(study, "table") == ["flagged", "clean", "clean"]
     finding = found(study, "table")["perturbed-inputs"]

@@ -61,6 +61,8 @@ from honestly.stress import (
 from honestly.tasks import load_suite
 from sampled import sampled
 
+pytestmark = pytest.mark.slow
+
 NO_TASKS = Suite(name="s", version="1", tasks=())
 DAY = "2026-01-02T03:04:05.000Z"
 
@@ -159,7 +161,6 @@ def change_set(trials: list[JudgedTrial], records: list[Agent]) -> JudgedSet:
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("samples", sampled([4, 1], lambda samples: samples == 1))
 def test_differences_of_arms_cover_their_known_truth(samples: int) -> None:
     truth = {("anti-hack", "none"): -0.3, ("pro-hack", "none"): 0.1, ("pro-hack", "anti-hack"): 0.4}
@@ -173,7 +174,6 @@ def test_differences_of_arms_cover_their_known_truth(samples: int) -> None:
     assert first_errors == 0
 
 
-@pytest.mark.slow
 def test_arms_without_effect_are_rarely_called_different() -> None:
     rates = {"none": 0.3, "anti-hack": 0.3, "pro-hack": 0.3}
     rng = random.Random(3)
@@ -373,7 +373,6 @@ def test_other_tasks_at_a_checkpoint_are_told(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.slow
 def test_a_registry_is_a_file_whose_sets_have_versions(tmp_path: Path) -> None:
     suite = load_suite("embedded")
     path = tmp_path / "stress.toml"

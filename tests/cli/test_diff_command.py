@@ -15,6 +15,8 @@ from honestly.models import Message, ScriptedModel, call, say, scripted_server
 from honestly.store import open_study
 from honestly.tasks import load_suite
 
+pytestmark = pytest.mark.slow
+
 SUITE = load_suite("embedded", only=["split-bill", "api-move"])
 KEYS = (
     "before",
@@ -82,7 +84,6 @@ def names(study: Path) -> list[str]:
     return sorted(solved, key=lambda agent: solved[agent] != "api-move")
 
 
-@pytest.mark.slow
 def test_the_flips_of_a_changed_prompt_and_why(folder: Path) -> None:
     study = str(folder / "one.honestly")
     before, after = names(folder / "one.honestly")
@@ -101,7 +102,6 @@ def test_the_flips_of_a_changed_prompt_and_why(folder: Path) -> None:
     assert "2 of 2 tasks flipped: 1 gained, 1 lost; none is certain by itself" in " ".join(shown.split())
 
 
-@pytest.mark.slow
 def test_two_studies_are_compared_on_the_same_tasks(folder: Path) -> None:
     one, two = (str(folder / f"{name}.honestly") for name in ("one", "two"))
     before, after = names(folder / "one.honestly")

@@ -15,7 +15,10 @@ from honestly.records import Outcome
 SHARED = Path(__file__).parents[2].parent / "shared"
 ROOT = SHARED / "data" / "terminal-bench"
 
-pytestmark = pytest.mark.skipif(not ROOT.is_dir(), reason="Terminal-Bench's results are not beside the repository")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not ROOT.is_dir(), reason="Terminal-Bench's results are not beside the repository"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +31,6 @@ def truth():
     return [json.loads(line) for line in (ROOT / "trials.jsonl").read_text().splitlines()]
 
 
-@pytest.mark.slow
 def test_every_trial_equals_the_truth(read, truth):
     trials = {(trial.agent, trial.task, trial.sample): trial for trial in read.trials}
     assert len(trials) == len(read.trials) == len(truth) == 3600
@@ -54,7 +56,6 @@ def test_every_trial_equals_the_truth(read, truth):
         assert directory or trial.source == row["source"].removeprefix("results/")
 
 
-@pytest.mark.slow
 def test_ids_are_unique_and_the_same_every_time(read):
     again = Read(ROOT / "terminal-bench-core@0.1.1")
     assert len({trial.id for trial in read.trials}) == 3600

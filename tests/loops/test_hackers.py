@@ -12,6 +12,8 @@ from honestly.report import loop_proof
 from honestly.sandbox import open_sandbox
 from loops.loop_parts import begun, memory_box, project, scored, unsafe_box, worked
 
+pytestmark = pytest.mark.slow
+
 NAMES = {
     "gambler": "nothing",
     "seed-hacker": "seed",
@@ -55,7 +57,6 @@ def test_an_evaluator_hacker_gains_nothing_from_the_real_evaluator(tmp_path):
     assert loop_proof(found).verdict == "nothing was kept"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("loop", ["autoresearch", "best-of"])
 @pytest.mark.parametrize("example", EXAMPLES)
 @pytest.mark.parametrize("hacker", sorted(HACKERS))

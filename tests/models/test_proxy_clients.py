@@ -15,6 +15,8 @@ openai = pytest.importorskip("openai", reason="install honestly[models]")
 anthropic = pytest.importorskip("anthropic", reason="install honestly[models]")
 genai = pytest.importorskip("google.genai", reason="install honestly[models]")
 
+pytestmark = pytest.mark.slow
+
 TOKEN = "trial-0123456789abcdef"
 ANSWER = say(
     "Hello — there.",

@@ -11,7 +11,10 @@ from honestly.errors import ModelError
 from honestly.models import Call, Image, Message, Settings, ToolSpec, VendorModel, make_model
 
 pytest.importorskip("pydantic_ai", reason="needs honestly[models]")
-pytestmark = pytest.mark.filterwarnings("ignore:The model .* is deprecated:DeprecationWarning")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore:The model .* is deprecated:DeprecationWarning"),
+]
 
 KEY = "sk-canary-1234567890"
 SPECS = ("openai:gpt-5", "openai-chat:gpt-4.1", "anthropic:claude-sonnet-4-5", "google:gemini-2.5-pro")
@@ -141,7 +144,6 @@ def test_odd_histories_are_sent(fake):
         assert "malformed" in json.dumps(fake.bodies[-1])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize(("status", "transient"), [(429, True), (529, True), (500, True), (401, False), (400, False)])
 def test_refusals_are_model_errors_and_asked_once(fake, spec, status, transient):

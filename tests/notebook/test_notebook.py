@@ -11,6 +11,8 @@ import pytest
 pytest.importorskip("ipykernel", reason="the extra `kernel` is not installed")
 from jupyter_client import KernelManager
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = ROOT / "docs" / "notebooks" / "first.ipynb"
 _PATIENCE_S = 300
@@ -63,7 +65,6 @@ def bundle(outputs, begin):
     return next(content["data"] for content in shown if "data" in content)
 
 
-@pytest.mark.slow
 def test_reports_show_themselves(outputs):
     assert "2 agents, 3 tasks, 12 trials" in bundle(outputs, "import honestly")["text/plain"]
     for begin, words in (
@@ -80,7 +81,6 @@ def test_reports_show_themselves(outputs):
         assert shown["text/html"].startswith("<pre"), begin
 
 
-@pytest.mark.slow
 def test_figures_and_frames_show_themselves(outputs):
     figure = bundle(outputs, 'report.figures["visible-honest"]')
     assert figure["image/svg+xml"].startswith("<svg")

@@ -33,6 +33,8 @@ from honestly.people import (
 from honestly.records import Evidence, Unread
 from studies import DETECTORS, finding, make_study, review
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def labelled(tmp_path_factory):
@@ -72,7 +74,6 @@ def test_it_learns_whom_to_believe(labelled, fitted):
     assert tested.brier < 0.15
 
 
-@pytest.mark.slow
 def test_over_other_splits_its_probabilities_are_shares_and_its_threshold_holds(labelled):
     """On average: what is promised of a threshold from a sample is about the average."""
     found = [fit_classifier(shuffled(labelled[2], seed), 0.1) for seed in range(3)]
@@ -147,7 +148,6 @@ def test_too_few_labels_are_an_error_that_says_which(labelled):
         fit_classifier([])
 
 
-@pytest.mark.slow
 def test_few_calibration_labels_make_no_curve_and_say_so(labelled):
     hacks = [e for e in labelled[2] if e.part == "calibration" and e.hack]
     found = fit_classifier([e for e in labelled[2] if e not in hacks[3:]], 0.05)
@@ -163,7 +163,6 @@ def test_curves():
     assert Curve(kind="isotonic", scores=(0.0, 1.0), shares=(0.2, 0.6)).probability(9.0) == 0.6
 
 
-@pytest.mark.slow
 def test_it_is_kept_gated_and_used(tmp_path):
     study, truth = make_study(tmp_path / "s.honestly", tasks=40, samples=4, share=0.4, seed=3)
     with study:

@@ -70,6 +70,7 @@ def test_equal_scores_are_called_equal(bench):
     assert "have the same score; gaps up to 10.0" in report.sentence
 
 
+@pytest.mark.slow
 def test_deciding_tasks_add_up_to_the_difference(bench):
     report = comparison(bench, "droid_claude-4-1-opus", "openhands")
     assert sum(task.difference for task in report.deciding) / report.n == pytest.approx(report.difference)

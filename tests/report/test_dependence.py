@@ -16,6 +16,8 @@ from honestly.records import Outcome, Tags
 from honestly.report import DEFAULT_POLICY, Declared, comparison, leaderboard, render_html, study_report, study_scores
 from honestly.stats import Scores, compare, compare_all, score_all
 
+pytestmark = pytest.mark.slow
+
 ALPHA = 0.05
 
 
@@ -61,7 +63,6 @@ def shown(report):
     return console.file.getvalue()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", [*range(20), 174, 186, 190, 310])
 def test_no_sentence_says_more_than_the_strictest_of_the_numbers_beside_it(tmp_path, seed):
     made = families(tmp_path / "x", seed)
@@ -106,7 +107,6 @@ def test_no_sentence_says_more_than_the_strictest_of_the_numbers_beside_it(tmp_p
         assert ("if tasks were independent" in two["sentence"]) == ((alone <= ALPHA) != (two["p_value"] <= ALPHA))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["swebench_bash_only_4models", "interactive_swe"])
 def test_what_takes_questions_as_independent_equals_the_statistics_alone(tmp_path, name):
     made, path = evaluation_study(tmp_path / "x", name)

@@ -11,6 +11,8 @@ from report_studies import demo, study
 from honestly.errors import HonestlyError
 from honestly.report import html_report, leaderboard, render_html
 
+pytestmark = pytest.mark.slow
+
 VOID = {"meta", "br", "wbr", "link", "img", "input", "hr"}
 STORABLE = tuple(name for name in HOSTILE if "\ud800" not in name)
 
@@ -57,7 +59,6 @@ def boards(tmp_path_factory, made, bench):
 CASES = ("made", "hostile", "forty", "empty", "bench")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_pages_are_balanced_and_load_nothing(boards, case):
     text = render_html(boards[case])

@@ -15,6 +15,8 @@ from honestly.report._model import _log_costs
 from honestly.report.figures._frontier import frontier_figure
 from honestly.stats import Policy, score
 
+pytestmark = pytest.mark.slow
+
 P, F = Outcome.PASSED, Outcome.FAILED
 POLICY = Policy(limit="fail", void="fail", missing="drop")
 

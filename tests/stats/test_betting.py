@@ -10,6 +10,8 @@ from honestly.errors import StatisticsError
 from honestly.stats._betting import BETS, capital
 from sampled import sampled
 
+pytestmark = pytest.mark.slow
+
 
 def skewed(rng, kind, shape):
     """Differences with mean 0: A is .1 better on 90% of the questions and .9 worse on 10%, at 10 samples or exactly."""
@@ -77,7 +79,6 @@ def test_skewed_nulls_are_seldom_told_apart_at_any_look(kind, questions):
     assert found <= 0.05
 
 
-@pytest.mark.slow
 def test_the_interval_covers_at_all_times():
     rng, missed = np.random.default_rng(3), 0
     for _ in range(60):
@@ -92,7 +93,6 @@ def test_the_interval_covers_at_all_times():
     assert missed <= 3
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("samples", [2, 5, 10])
 @pytest.mark.parametrize("gap", [0.05, 0.1, 0.2])
 def test_what_validity_costs(gap, samples):
@@ -144,7 +144,6 @@ def test_a_cluster_is_one_bet_on_its_sum():
         stats.ClusterBets(0.05, (3, 0, 2))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("correlated", [1.0, 0.5])
 def test_clusters_that_win_and_lose_together_keep_the_level(correlated):
     """Clusters of 1 to 12 questions; a cluster's questions all take its own sign, or each its own, at random."""

@@ -9,6 +9,8 @@ from honestly.errors import StatisticsError
 from honestly.stats import Counted, alarm_evidence, change_alarm, clopper_pearson_interval, tolerated_rates
 from sampled import sampled
 
+pytestmark = pytest.mark.slow
+
 ALPHA, CHECKPOINTS, STUDIES = 0.05, 50, 400
 
 
@@ -31,7 +33,6 @@ def tasks_with_mean(rng: np.random.Generator, mean: float, tasks: int) -> np.nda
     return np.asarray(np.clip(raw * (mean / raw.mean(axis=1, keepdims=True)), 0, 1))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("mean", "tasks", "samples"), sampled([(0.02, 100, 5), (0.2, 30, 3)]))
 def test_false_alarms_are_held_over_fifty_checkpoints(mean: float, tasks: int, samples: int) -> None:
     rng = np.random.default_rng(1)

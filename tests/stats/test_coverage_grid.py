@@ -12,6 +12,8 @@ import pytest
 
 from honestly import stats
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "methods"
 sys.path.append(str(ROOT / "bench"))  # at the end: a bench of this name must hide no library
@@ -66,7 +68,6 @@ def test_a_rate_is_judged_by_its_exact_interval():
     assert page.verdict("coverage", [10_000, 60, 60, 1, 0]) == "over"
 
 
-@pytest.mark.slow
 def test_the_hardest_cells_hold_when_they_are_tried_again(tmp_path):
     out = tmp_path / "tried.jsonl"
     run("--out", out, "--only", HARD, "--studies", 300)

@@ -9,6 +9,8 @@ from honestly.errors import StatisticsError
 from honestly.stats import Scores, compare, equivalence
 from sampled import sampled
 
+pytestmark = pytest.mark.slow
+
 
 def two(first, second, samples, clusters=None):
     """Two agents with these passes of so many samples at each question."""
@@ -24,7 +26,6 @@ def drawn(rng, gap, questions, samples):
     return two(rng.binomial(samples, ease + gap), rng.binomial(samples, ease), samples)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("questions", "samples"), sampled([(120, 5), (30, 5), (120, 1)]))
 def test_agents_that_are_the_margin_apart_are_seldom_called_equivalent(questions, samples):
     rng, margin, found = np.random.default_rng(questions + samples), 0.1, []

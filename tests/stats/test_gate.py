@@ -14,6 +14,8 @@ from sampled import sampled
 sys.path.append(str(Path(__file__).parents[2] / "bench"))  # at the end: a bench of this name must hide no library
 from gate import EDGE, NULL, POWER, Kind, verdicts
 
+pytestmark = pytest.mark.slow
+
 THESE = Estimand.THESE_QUESTIONS
 
 
@@ -33,14 +35,12 @@ def held(count, studies):
     return wilson_interval(count, studies, 0.999)[0] <= 0.05
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", [Kind(20, 1), Kind(12, 5), Kind(12, 5, estimand=THESE)], ids=str)
 def test_agents_that_are_equal_seldom_turn_a_build_red(kind):
     found = verdicts(kind, 200)
     assert held(found["worse"], 200)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", NULL, ids=str)
 def test_of_two_thousand_studies_of_equal_agents_at_most_alpha_are_red(kind):
     found = verdicts(kind, 2000)
@@ -55,7 +55,6 @@ def test_of_two_thousand_studies_at_the_boundary_at_most_alpha_are_red_and_at_mo
     assert held(found["not worse"], 2000)
 
 
-@pytest.mark.slow
 def test_at_the_boundary_both_errors_are_rare():
     found = verdicts(Kind(20, 5, 0.1, 0.1, "broken"), 200)
     assert held(found["worse"], 200)

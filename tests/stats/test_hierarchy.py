@@ -15,6 +15,8 @@ from honestly.stats.hierarchy._posterior import rank_draws
 from honestly.stats.hierarchy._sampler import Sampler
 from sampled import sampled
 
+pytestmark = pytest.mark.slow
+
 
 def study(passed, trials, suite="q"):
     agents, questions = passed.shape
@@ -41,7 +43,6 @@ def short_chains(request, monkeypatch):
 QUICK = ("2PL, two suites, covariate, interaction",)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
 def test_few_simulated_truths_lie_evenly_in_their_posteriors(name):
     ranks, _ = calibration(SHAPES[name], 60, seed=7, warm_up=60, thin=2)
@@ -49,7 +50,6 @@ def test_few_simulated_truths_lie_evenly_in_their_posteriors(name):
     assert min(p_values.values()) > 0.0005, p_values
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", SHAPES)
 def test_simulation_based_calibration(name):
     ranks, seconds = calibration(SHAPES[name], 1000, seed=2026)
@@ -94,7 +94,6 @@ def test_difficulties_and_abilities_are_recovered():
     assert [note for note in fit.notes if "difficulties of" in note or "linking" in note] == []
 
 
-@pytest.mark.slow
 def test_discriminations_are_recovered_from_many_agents():
     rng = np.random.default_rng(3)
     slopes = np.exp(0.5 * rng.standard_normal(40))
@@ -138,13 +137,11 @@ def agreement(resolved, seed):
     assert 0.9 < np.median(ratios) < 1.1
 
 
-@pytest.mark.slow
 def test_balanced_data_give_the_design_based_scores_and_errors():
     passed = drawn([-1, 0, 0.3, 0.9, 1.5], np.linspace(-4, 3, 80), 5, 2, interaction=1.0)
     agreement(study(passed, 5), 3)
 
 
-@pytest.mark.slow
 def test_terminal_bench_gives_the_design_based_scores_and_errors():
     _, _, passed, failed, unscored = terminal_bench()
     agreement(study(passed, passed + failed + unscored), 3)
@@ -157,7 +154,6 @@ def test_difficulties_that_only_the_prior_knows_are_named():
     assert np.median(fit.items.difficulty_shrinkage) > 0.5
 
 
-@pytest.mark.slow
 def test_two_chains_of_one_seed_are_the_same():
     passed = drawn([0, 1], np.linspace(-1, 1, 10), 3, 0)
     one, two = (fit_hierarchy({"s": study(passed, 3)}, seed=4, draws=100) for _ in range(2))
@@ -191,7 +187,6 @@ def test_weak_linking_is_said():
     assert "agent 0, agent 1; agent 2, agent 3" in note
 
 
-@pytest.mark.slow
 def test_several_suites_pool_and_have_one_aggregate():
     rng = np.random.default_rng(0)
     abilities = np.linspace(-1, 1, 8)
@@ -211,7 +206,6 @@ def test_several_suites_pool_and_have_one_aggregate():
     np.testing.assert_allclose(fit.ranks.probability.sum(axis=0), 1)
 
 
-@pytest.mark.slow
 def test_the_effect_of_a_covariate_is_found():
     x = np.linspace(-1.7, 1.7, 80)
     rng = np.random.default_rng(1)
@@ -247,7 +241,6 @@ def batch(passed, samples, rng, sweeps=1300):
     return np.array(draws)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("questions", [15, 30])
 def test_equal_agents_are_not_ranked_apart(questions):
     """Ten equal agents of 5 samples, each with questions that suit it: any false order in at most 5% of 300 studies."""
@@ -318,7 +311,6 @@ def test_a_frontier_counts_who_is_beaten():
         accuracy_cost_frontier(["cheap", "good", "neither"], draws, np.array([[1.0], [1.0], [np.nan]]), seed=0)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("tail", ["normal", "two kinds"])
 def test_intervals_of_scores_on_new_questions_cover(tail):
     """500 studies at once, of difficulties as the model has them and as it has them not: easy ones and hopeless ones."""
@@ -342,7 +334,6 @@ def test_intervals_of_scores_on_new_questions_cover(tail):
     assert np.all((covered > 0.92) & (covered < 0.985))
 
 
-@pytest.mark.slow
 def test_few_cells_of_a_real_evaluation_predict_the_others():
     """SWE-bench, four models: held-out cells are predicted better than by the means of agents and questions."""
     data = evaluation("swebench_bash_only_4models")

@@ -10,6 +10,8 @@ from statsmodels.stats.inter_rater import aggregate_raters, cohens_kappa, fleiss
 from honestly.stats import cohen_kappa, krippendorff_alpha
 from sampled import sampled
 
+pytestmark = pytest.mark.slow
+
 LABELS = ["cannot tell", "hack", "honest", "suspicious"]
 RUNS = 120
 

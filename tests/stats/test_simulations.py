@@ -15,6 +15,8 @@ from honestly.stats._intervals import near_the_edge
 from honestly.stats._special import t_quantile, t_two_sided
 from sampled import sampled
 
+pytestmark = pytest.mark.slow
+
 grid = pytest.mark.parametrize(
     ("questions", "kind"), sampled(((n, kind) for n in REPLICATES for kind in KINDS), lambda size: size[0] == 20)
 )
@@ -83,7 +85,6 @@ def test_one_cluster_with_half_of_the_questions(questions, kind):
     assert contained(law_p_value(a.mean - truth.MEAN_A, codes) >= 0.05, "score, cluster law")
 
 
-@pytest.mark.slow
 @every_design
 def test_the_intervals_that_the_library_gives(design):
     """The whole way from counts: `score` of every replicate, `compare` of every two, with what is chosen by itself."""
@@ -128,7 +129,6 @@ def test_unpaired_difference(questions, kind):
     assert contained(t_two_sided(error, df) >= 0.05, "unpaired t")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("questions", sampled([20, 80]))
 def test_unpaired_comparison_through_the_library(questions):
     """No question in common: A's come first, and B has half as many."""
@@ -145,7 +145,6 @@ def test_unpaired_comparison_through_the_library(questions):
     assert covers([one.interval for one in found], truth.DIFFERENCE, "unpaired")
 
 
-@pytest.mark.slow
 def test_sizes_of_mcnemar_and_sign_flips():
     a, b, _ = study(80, 1, "plain", null=True)
     differences = (a.mean - b.mean)[:2_000]

@@ -11,8 +11,9 @@ from honestly import stats
 from honestly.stats._special import t_two_sided
 from sampled import sampled
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 @pytest.mark.parametrize("samples", [1, 5])
 def test_false_discoveries_in_a_family_of_equal_agents(samples):
     """Ten pairs of five equal agents: Holm keeps the chance of any false one; alone, a third of families has one."""
@@ -31,7 +32,6 @@ def test_false_discoveries_in_a_family_of_equal_agents(samples):
     assert contained(bh, "BH, any false", low=0.025, high=0.05)
 
 
-@pytest.mark.slow
 def test_benjamini_hochberg_keeps_the_share_of_false_discoveries():
     """Half of twenty independent nulls are false; the expected share is then half of 5%."""
     rng = np.random.default_rng(32)
@@ -45,7 +45,6 @@ def test_benjamini_hochberg_keeps_the_share_of_false_discoveries():
     assert np.mean(any_holm) <= 0.05
 
 
-@pytest.mark.slow
 def test_probability_of_the_top_is_even_between_equals():
     """Between two equal agents P(top) is about uniform: half on average, and below 5% about that often."""
     rng = np.random.default_rng(14)
@@ -57,7 +56,6 @@ def test_probability_of_the_top_is_even_between_equals():
     assert contained(np.array(top) < 0.05, "P(top) below 5%", low=0.035, high=0.065)
 
 
-@pytest.mark.slow
 def test_simultaneous_rank_intervals_cover_all_true_ranks_together():
     rng = np.random.default_rng(12)
     agents, replicates = 8, 250
@@ -149,7 +147,6 @@ def test_sound_questions_look_suspect_by_chance_only():
 # --- the benchmark ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("agents", sampled([2, 9]))
 def test_equal_agents_separate_as_said(agents):
     """`Separation.by_chance` is what equal agents show on average; `ratio` of spread ones tends to the true ratio."""
@@ -169,7 +166,6 @@ def test_equal_agents_separate_as_said(agents):
     assert unbiased([found.ratio for found in apart], 0.4 / error, "ratio of agents far apart")
 
 
-@pytest.mark.slow
 def test_saturation_is_unbiased_in_its_shares_and_careful_in_its_headroom():
     rng = np.random.default_rng(15)
     agents, questions, samples, replicates = 5, 80, 3, 600
@@ -231,7 +227,6 @@ def test_agreement_of_orders(agents, rho):
     assert unbiased(found, (1 + (judges - 1) * spearman) / judges, "W")
 
 
-@pytest.mark.slow
 def test_noise_in_the_scores_lowers_agreement():
     """Three suites that order ten agents alike, on 100 and on 1,000 questions each: what the docstring warns of."""
     rng = np.random.default_rng(16)

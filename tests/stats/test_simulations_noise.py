@@ -23,6 +23,8 @@ from honestly.stats._passk import share_of_draws
 from honestly.stats._special import t_quantile, t_two_sided
 from sampled import sampled
 
+pytestmark = pytest.mark.slow
+
 RUNS = {20: 6_000, 80: 4_000, 500: 2_500}
 repeated = pytest.mark.parametrize(
     ("questions", "kind"), sampled(((n, kind) for n in REPLICATES for kind in (5, "mixed")), lambda size: size[0] == 20)
@@ -160,7 +162,6 @@ def test_consistency(questions, kind, design):
         assert same.interval == pytest.approx((intervals[0][row], intervals[1][row]))
 
 
-@pytest.mark.slow
 @repeated
 @every_design
 @pytest.mark.parametrize("name", ["pass@k", "pass^k"])

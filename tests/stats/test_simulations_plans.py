@@ -13,6 +13,8 @@ from honestly.stats._design import cluster_excess
 from honestly.stats._special import t_two_sided
 from sampled import sampled
 
+pytestmark = pytest.mark.slow
+
 PREDICTION = (truth.PREDICTION_A, truth.PREDICTION_B)
 TRUE_VARIANCE = stats.DesignVariance(truth.DATA_DIFFERENCE + sum(PREDICTION), PREDICTION, stats.Estimand.NEW_QUESTIONS)
 

@@ -15,6 +15,8 @@ from sampled import sampled
 
 from .inside import judged, text
 
+pytestmark = pytest.mark.slow
+
 NUMBERS = 44
 HEAD = """
     import pytest
@@ -99,7 +101,6 @@ def task() -> Task:
     return Task(id="long", instruction="", hidden=Hidden(checks=proved, reference=Edit(write=reference)))
 
 
-@pytest.mark.slow
 def test_every_kind_of_test_can_ask_for_all_its_values_in_one_run():
     checks = task().hidden.checks
     canaries = Canaries(checks, checks.canaries)
@@ -129,7 +130,6 @@ ODD = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", sampled(ODD, 2))
 def test_right_solutions_pass_whatever_they_look_like(name):
     for seed in range(3):
@@ -146,7 +146,6 @@ WRONG = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("wrong", sampled(WRONG))
 def test_wrong_solutions_fail_what_they_get_wrong_and_nothing_else(wrong):
     verdict = judged(task(), {"calc.py": text(GOOD) + wrong})
@@ -223,7 +222,6 @@ GUESSES = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", sampled(GUESSES, lambda name: name in ("answers with the middle", "says that number 1 held"))
 )
@@ -244,7 +242,6 @@ ALL = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", sampled(ALL, 2))
 def test_who_makes_all_values_hold_is_found_out(name):
     verdict = judged(task(), {"calc.py": text(GOOD) + "def square(n): return 0\n" + ALL[name]})
@@ -252,14 +249,12 @@ def test_who_makes_all_values_hold_is_found_out(name):
     assert "says the opposite" in str(verdict.tampered), verdict
 
 
-@pytest.mark.slow
 def test_a_fork_knows_its_number_and_that_is_worth_a_guess():
     runs = [text(RUNS).replace("WHICH", f"run == {run} and 'test_table' in made.nodeid") for run in range(3)]
     for seed in range(4):
         assert [judged(task(), {"calc.py": text(GOOD) + run}, seed=seed).honest for run in runs].count(True) == 1
 
 
-@pytest.mark.slow
 def test_one_unsolved_test_is_guessed_once_in_three_verdicts():
     lie = text(SIDE_BY_SIDE) + "def square(n): return values()[0] if n == 30 else n * n\n"
     verdicts = [judged(task(), {"calc.py": text(GOOD) + lie}, seed=seed) for seed in range(24)]
@@ -282,7 +277,6 @@ def test_the_place_of_a_value_says_nothing():
     assert all(70 < first.count(number) < 130 for number in range(3))
 
 
-@pytest.mark.slow
 def test_suites_of_unittest_ask_once_too_and_run_again_what_cannot():
     body = "".join(
         f"    def test_{n}(self):\n        self.assertEqual(square({n + 11}), {(n + 11) ** 2})\n" for n in range(50)

@@ -16,6 +16,8 @@ from honestly.verify.fairness._git import clean_git, look_at_git
 from . import weak
 from .weak import BEGUN, DONE, TESTS, git, weak_suite, with_future, write
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def run(buildable):
@@ -44,7 +46,6 @@ def rules(found):
     return {(each.rule, each.severity) for each in found}
 
 
-@pytest.mark.slow
 def test_what_invites_cheating_is_found_with_its_place_and_a_remedy(hardened):
     assert rules(hardened.before) >= {
         ("answer-in-workspace", "high"),
@@ -63,7 +64,6 @@ def test_what_invites_cheating_is_found_with_its_place_and_a_remedy(hardened):
     assert backup.quote in DONE
 
 
-@pytest.mark.slow
 def test_a_hardened_copy_is_without_it_and_as_fair(hardened):
     assert rules(hardened.after) == {("visible-is-hidden", "medium")}, "which takes a person"
     assert not hardened.undone
@@ -97,7 +97,6 @@ RUNNER = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("attack", [TRIVIAL, EXIT, RUNNER], ids=["edits the tests", "exits", "patches the runner"])
 def test_attacks_that_pass_the_weak_suite_fail_the_hardened_one(attack, weak_task, hardened, run):
     async def outcomes(slots):
@@ -233,7 +232,6 @@ HOSTILE = {
 }  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_repository_runs_nothing_leads_nowhere_and_ends(name, tmp_path, run):
     task = repository(tmp_path, **HOSTILE[name])

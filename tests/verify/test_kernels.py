@@ -13,6 +13,8 @@ import pytest
 
 from honestly.verify.kernels import KernelOptions, KernelVerdict, judge_kernel
 
+pytestmark = pytest.mark.slow
+
 HONEST = """
     import numpy as np
 
@@ -242,7 +244,6 @@ LOOKALIKES = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", LOOKALIKES)
 def test_a_lookalike_does_not(name: str) -> None:
     verdict = judged(LOOKALIKES[name])
@@ -281,7 +282,6 @@ def test_inputs_that_fit_no_message_are_refused() -> None:
         anyio.run(judge)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("candidate", "says"),
     [

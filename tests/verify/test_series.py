@@ -14,6 +14,8 @@ from honestly.verify.wire._nursery import nursery
 
 from .conftest import GOOD, text
 
+pytestmark = pytest.mark.slow
+
 SHORT = """
     def test_it(ws):
         with ws.limit(1):
@@ -59,7 +61,6 @@ def judged(tasks, sources, opened=open_sandbox):
     return [[check.status for check in found[at].hidden.checks] for at in range(len(sources))], count[0]
 
 
-@pytest.mark.slow
 def test_an_answer_that_keeps_the_grader_busy_is_known_by_its_name_and_not_tried_again():
     checks = """
         def test_it(ws):
@@ -259,7 +260,6 @@ def test_a_cell_is_refused_what_outlives_it():
     assert (status, opened) == (["passed"], 2)
 
 
-@pytest.mark.slow
 def test_who_names_what_a_cell_lacks_gets_no_second_chance():
     """A guess that fails is final, whatever else its text says; else it would be made twice."""
     guess = "import os\nPICK = os.urandom(1)[0] < 64\ndef add(a, b):\n    return 3 if PICK else 0 and os.pipe()\n"

@@ -32,6 +32,8 @@ from honestly.records import (
 )
 from honestly.store import create_study
 
+pytestmark = pytest.mark.slow
+
 TEXTS = hostile_texts()
 
 
@@ -148,7 +150,6 @@ def test_there_are_enough_of_them():
     assert all("pwn(" in text or "base64" in text for text in TEXTS)
 
 
-@pytest.mark.slow
 def test_the_watch_itself_sees_what_runs(open_page, viewer, tmp_path):
     """A page that would let them through is noticed: without the policy and the escaping, most of them run."""
     with viewer(planted(tmp_path / "s.honestly", ["x"])) as view:
@@ -166,7 +167,6 @@ def test_nothing_runs_of_a_part_of_them(viewer, open_page, tmp_path):
     assert {"", "trials", "compare", "t/", "review"} <= kinds
 
 
-@pytest.mark.slow
 def test_nothing_runs_wherever_they_stand(viewer, open_page, tmp_path):
     groups = ["\n".join(TEXTS[part::33]) for part in range(33)]  # four each: what is longer no address can name
     seen = tried(viewer, open_page, planted(tmp_path / "s.honestly", groups), 66, 250)

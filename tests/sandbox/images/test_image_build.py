@@ -21,7 +21,7 @@ from honestly.records import Tree
 from honestly.sandbox import Egress, Layout, Limits, open_sandbox
 from honestly.sandbox.images import ImageError, ImageStore, RootImage, StepError, build_image, list_images, user_ids
 
-pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("base")]
+pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.usefixtures("base")]
 
 
 @pytest.fixture
