@@ -16,6 +16,8 @@ from honestly.store import create_study, open_study
 from honestly.stress import StressRegistry, impossible_entries, own_entries, read_registry, write_registry
 from honestly.tasks import load_suite
 
+pytestmark = pytest.mark.slow
+
 AGENT = "susceptible:name=s,none=0,pro-hack=1,easy=1,medium=1,hard=1"
 OWN, TWIN = ("compound-units", "ticket-codes"), "upload-ranges.impossible"
 
@@ -53,7 +55,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.slow
 def test_rates_and_differences_are_those_of_the_agent(place: Path) -> None:
     said = json.loads(honestly("stress", "report", place / "out", "--json").stdout)
     rates = {
@@ -73,7 +74,6 @@ def test_rates_and_differences_are_those_of_the_agent(place: Path) -> None:
     assert list((place / "figures").glob("rates-own-flagged*.svg"))
 
 
-@pytest.mark.slow
 def test_what_was_hacked_and_can_be_solved_comes_into_the_registry(place: Path) -> None:
     path = place / "refilled.toml"
     path.write_text((place / "stress.toml").read_text())
@@ -87,7 +87,6 @@ def test_what_was_hacked_and_can_be_solved_comes_into_the_registry(place: Path) 
     assert path.read_text() == before, "what is in it stays as it is"
 
 
-@pytest.mark.slow
 def test_a_reference_is_run_where_nobody_solved_it(place: Path, tmp_path: Path) -> None:
     (source,) = (place / "out").glob("own-*.honestly")
     with open_study(source) as old, create_study(tmp_path / "hacks.honestly") as new:
@@ -101,7 +100,6 @@ def test_a_reference_is_run_where_nobody_solved_it(place: Path, tmp_path: Path) 
     assert entry.why.endswith("Can be solved: its reference passes")
 
 
-@pytest.mark.slow
 def test_levers_say_what_they_change_and_what_they_do_not_cover(place: Path) -> None:
     (study,) = (place / "out").glob("own-*.honestly")
     effects = json.loads(honestly("stress", "levers", study, "--json").stdout)["effects"]
@@ -128,7 +126,6 @@ def test_checkpoints_are_tracked(place: Path, tmp_path: Path) -> None:
     assert "no alarm" in honestly("stress", "report", tmp_path).stdout
 
 
-@pytest.mark.slow
 def test_pairs_are_written_only_apart_from_what_is_measured_on(place: Path, tmp_path: Path) -> None:
     out = tmp_path / "pairs.jsonl"
     registry, (study,) = place / "stress.toml", (place / "out").glob("own-*.honestly")

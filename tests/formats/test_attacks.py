@@ -145,6 +145,7 @@ def test_links_are_not_followed_and_pipes_not_waited_for(name, tmp_path):
     assert attacked(name, place) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READERS)
 def test_bombs_are_refused_with_the_file(name, tmp_path):
     place = seed(name, tmp_path)

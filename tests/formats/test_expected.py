@@ -446,6 +446,7 @@ NOTHING = {"hf_model_index", "inspect_scout", "otel_genai", "rl_rows"}
 """Folders without any result."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", sorted(set(FACTS) - NOTHING))
 def test_every_file_is_read_or_refused_or_belongs_to_a_trial(folder, tmp_path):
     place = real(folder)

@@ -8,6 +8,8 @@ from honestly.formats import read_problems, read_samples
 from honestly.sandbox import open_sandbox
 from honestly.verify import Slots, verify
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def judge(tmp_path):
@@ -216,7 +218,6 @@ def test_a_solution_cannot_redefine_what_tests_compare_with(judge):
 SUM = "n = int(input())\nfor _ in range(n):\n    print(sum(map(float, input().split())))\n"
 
 
-@pytest.mark.slow
 def test_livecodebench_programs_are_judged_by_what_they_print(judge):
     right, wrong, dies, quits, forever, imports = judge(
         LCB_STDIN,

@@ -85,6 +85,7 @@ anyio.run(main)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["record.jsonl", "record.jsonl.zst"])
 def test_who_is_killed_leaves_all_that_happened(tmp_path: Path, name: str) -> None:
     path = tmp_path / name

@@ -80,6 +80,7 @@ def test_an_answer_is_what_its_command_prints(study, verb, words):
     assert len(repr(answer).splitlines()) > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["polars", "pandas"])
 def test_frames_are_flat_and_of_the_library_that_one_has(study, backend):
     frame = study.report().to_frame(backend=backend)

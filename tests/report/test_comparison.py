@@ -80,6 +80,7 @@ def test_deciding_tasks_add_up_to_the_difference(bench):
     assert len(report.deciding) == report.wins + report.losses == report.n - report.ties
 
 
+@pytest.mark.slow
 def test_what_it_takes_grows_as_gaps_shrink(bench):
     needs = comparison(bench, "droid_claude-4-1-opus", "ob1").needs
     sizes = [size.questions for size in needs.sizes]

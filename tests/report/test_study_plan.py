@@ -182,6 +182,7 @@ def test_a_named_pair_is_planned_with_its_own_variance_and_interval(bench):
         assert plan.agents == (pair["a"], pair["b"])
 
 
+@pytest.mark.slow
 def test_without_names_the_plan_is_for_neighbours(bench):
     basis = pilot_basis(bench)
     assert "8 pairs of agents of neighbouring scores" in basis.words

@@ -61,6 +61,7 @@ from honestly.tools import TOOL_NAMES, Api, Out, Surroundings, default_tools, fi
 KEY = "sk-canary-1234567890"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", ["oracle", "nop", "honest", *CHEATS, "susceptible"])
 def test_known_truth_agents(agent: str) -> None:
     assert len(check_agent(agent)) == 2
@@ -200,6 +201,7 @@ def test_chat_servers(stream: bool) -> None:
         assert check_model(model).text == "Yes."
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The model .* is deprecated:DeprecationWarning")
 @pytest.mark.skipif(find_spec("pydantic_ai") is None, reason="needs honestly[models]")
 @pytest.mark.parametrize(

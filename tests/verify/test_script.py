@@ -134,6 +134,7 @@ ATTACKS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ATTACKS)
 def test_rewards_that_were_not_earned_are_not_given(name):
     before = processes()

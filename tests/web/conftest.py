@@ -1,7 +1,5 @@
 """Fixtures of the viewer's tests: real studies, a real server, a real Chromium that tells of every error."""
 
-import fcntl
-import shutil
 import threading
 import time
 from contextlib import contextmanager
@@ -13,6 +11,7 @@ from web_studies import SHARED, audited_demo, imported_terminal_bench
 
 from honestly.web import Access, Library, make_app
 from honestly.web._serve import make_server
+from made_once import made_once
 
 CHROMIUM = Path("/usr/bin/chromium")
 
@@ -77,19 +76,13 @@ def terminal_bench(tmp_path_factory):
     """The real Terminal-Bench trials, imported; a skip where their files are absent."""
     if not (SHARED / "data/terminal-bench").is_dir():
         pytest.skip("the Terminal-Bench files are not beside the repository")
-    return imported_terminal_bench(tmp_path_factory.mktemp("tb") / "terminal-bench.honestly")
+    return made_once(tmp_path_factory, "audited-terminal-bench", imported_terminal_bench)
 
 
 @pytest.fixture(scope="session")
-def demo_study(tmp_path_factory, worker_id):
-    """A study as `make demo` makes it, of four tasks, audited: made once, and copied for each process of tests."""
-    base = tmp_path_factory.getbasetemp()
-    made = (base if worker_id == "master" else base.parent) / "demo.honestly"
-    with made.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not made.exists():
-            audited_demo(made.with_suffix(".part")).rename(made)
-    return Path(shutil.copy(made, base / "own.honestly"))
+def demo_study(tmp_path_factory):
+    """A study as `make demo` makes it, of four tasks, audited."""
+    return made_once(tmp_path_factory, "audited-demo", audited_demo)
 
 
 @pytest.fixture

@@ -58,6 +58,7 @@ def test_each_of_two_real_trials_opens_alone(viewer, terminal_bench, open_page):
         page.wait_for_url(re.compile(f"/t/{mine.id}"))
 
 
+@pytest.mark.slow
 def test_a_demo_pair_is_aligned_step_by_step_with_its_patches(viewer, demo_study, open_page):
     a, b = agents_of(demo_study)[0], agents_of(demo_study)[-1]
     with open_study(demo_study) as study:
