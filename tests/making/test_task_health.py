@@ -1,12 +1,15 @@
 """Health of tasks: judgements agree with how simulated agents were made, and too few trials say nothing."""
 
+import io
 import json
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from forked import honestly
-from honestly.making import Traces, judged_tasks
+from honestly.making import TaskJudgement, Traces, judged_tasks
+from honestly.report import TaskHealth
 from honestly.stats import Policy, Scores
 
 AGENTS, SAMPLES = 40, 10
@@ -103,3 +106,18 @@ def test_the_command_judges_a_table_and_a_plan_leaves_out_what_is_not_worth_it(t
     planned = honestly("plan", "--pilot", tmp_path / "s.honestly", "--from-health", "--gap", "5")
     assert "8 that are worth running; not with: t8" in planned.stderr
     assert "With 8 questions" in planned.stdout
+
+
+def test_eighty_columns_hold_names_of_any_length_and_cut_no_figure():
+    name = "a-task-with-a-name-that-is-longer-than-any-column-" * 3
+    judged = TaskJudgement(
+        task=name, judgement="usable", why="above 30%", rate=0.4, interval=(0.3, 0.5), trials=45, item_rest=-0.09,
+        item_rest_interval=(-0.71, 0.61),
+    )  # fmt: skip
+    console = Console(width=80, file=io.StringIO())
+    console.print(TaskHealth([judged], [name], [], []))
+    said = console.file.getvalue()
+    assert "usable: above 30%" in said
+    assert "40.0 (30.0 to 50.0)" in said
+    assert "-0.09 (-0.71 to 0.61)" in said
+    assert "…" not in said

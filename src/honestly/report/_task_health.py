@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import ClassVar, Protocol, TypeVar
 
 import msgspec
@@ -23,6 +24,7 @@ from honestly.store import Cell
 
 T = TypeVar("T")
 _MOST = 2000
+_WIDEST = 26
 _CANARY = re.compile(
     r"canary GUID|BENCHMARK DATA SHOULD NEVER APPEAR|canary[ _-]?(?:string|id)?[: ]+[0-9a-f]{8}-[0-9a-f]{4}-",
     re.IGNORECASE,
@@ -62,21 +64,31 @@ class TaskHealth(Shown):
 
     def __rich_console__(self, _console: Console, _options: ConsoleOptions) -> RenderResult:
         yield escape(self.sentence)
-        table = Table(box=None)
-        for column in ("task", "judgement", "solved, %", "trials", "item-rest", "why"):
-            table.add_column(column, no_wrap=column != "why")
-        for task in sorted(self.tasks, key=lambda each: (each.keep, str(each.judgement), each.task)):
-            solved = "–"
-            if task.rate is not None and task.interval is not None:
-                solved = f"{percent(task.rate)} ({percent(task.interval[0])} to {percent(task.interval[1])})"
-            rest = "–" if task.item_rest is None else f"{task.item_rest:.2f}"
-            if task.item_rest_interval is not None:
-                rest += f" ({task.item_rest_interval[0]:.2f} to {task.item_rest_interval[1]:.2f})"
-            cells = (printable(task.task), task.judgement, solved, str(task.trials), rest, printable(task.why))
-            table.add_row(*map(escape, cells))
-        yield table
+        alike = sorted(self.tasks, key=lambda each: (each.keep, str(each.judgement), each.why, each.task))
+        width = max([len(printable(task.task)) for task in self.tasks], default=0)
+        for (judgement, why), tasks in groupby(alike, lambda each: (str(each.judgement), each.why)):
+            yield ""
+            yield escape(f"{judgement}: {printable(why)}" if why else judgement)
+            table = Table(box=None)
+            table.add_column("task", width=min(width, _WIDEST), overflow="fold")
+            for column, least in (("solved, %", 20), ("trials", 6), ("item-rest", 21)):
+                table.add_column(column, no_wrap=True, min_width=least)
+            for task in tasks:
+                table.add_row(*map(escape, _cells(task)))
+            yield table
+        yield ""
         for note in self.notes:
             yield escape(note)
+
+
+def _cells(task: TaskJudgement) -> tuple[str, str, str, str]:
+    solved = "–"
+    if task.rate is not None and task.interval is not None:
+        solved = f"{percent(task.rate)} ({percent(task.interval[0])} to {percent(task.interval[1])})"
+    rest = "–" if task.item_rest is None else f"{task.item_rest:.2f}"
+    if task.item_rest_interval is not None:
+        rest += f" ({task.item_rest_interval[0]:.2f} to {task.item_rest_interval[1]:.2f})"
+    return printable(task.task), solved, str(task.trials), rest
 
 
 def task_health(
