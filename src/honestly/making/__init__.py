@@ -11,6 +11,7 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.making._certify import How, certify_task, unmeasured
+    from honestly.making._export import harbor_task, swe_bench_rows
     from honestly.making._health import TaskJudgement, Traces, judged_tasks
     from honestly.making._new import LANGUAGES, new_task
     from honestly.making._record import Records, ValidityRecord, validity_words
@@ -23,8 +24,10 @@ __all__ = [
     "Traces",
     "ValidityRecord",
     "certify_task",
+    "harbor_task",
     "judged_tasks",
     "new_task",
+    "swe_bench_rows",
     "unmeasured",
     "validity_words",
 ]

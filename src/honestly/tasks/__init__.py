@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from honestly.tasks._make import make_task
     from honestly.tasks._programs import LeftOut, missing_programs, runnable
     from honestly.tasks._reading import FoundTasks, task_id
-    from honestly.tasks._whole import write_task
+    from honestly.tasks._whole import write_task, write_tree
     from honestly.tasks.mutants._mutants import Mutant, mutants, sampled
     from honestly.tasks.preparation._prepare import preparation_layout, prepare_suite, prepare_task
 
@@ -66,6 +66,7 @@ __all__ = [
     "with_channel",
     "without_answers",
     "write_task",
+    "write_tree",
 ]
 
 __getattr__, __dir__ = late(__name__)

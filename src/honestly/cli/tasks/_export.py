@@ -1,0 +1,61 @@
+"""`honestly tasks export`: tasks of ours in other people's layouts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from honestly.cli._options import json_option, named, print_json, say, task_option
+
+
+@click.command()
+@click.argument("suite")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--to", "kind", type=click.Choice(["harbor", "swe-bench"]), required=True, help="The layout.")
+@task_option
+@json_option
+def export(suite: str, folder: Path, kind: str, only: Sequence[str], as_json: bool) -> int:
+    """Write the tasks of SUITE into the new FOLDER, in the layout of Harbor or as rows of SWE-bench.
+
+    What the layout cannot say is left out, and named with the reason. Exit code 1 says that no task was written.
+    """
+    import json
+
+    from honestly.errors import TaskError
+    from honestly.formats import new_folder
+    from honestly.making import Records, harbor_task, swe_bench_rows
+    from honestly.tasks import load_suite
+
+    loaded = load_suite(suite, only=only)
+    records, left = Records(suite, loaded.name), dict[str, str]()
+    written: list[str] = []
+    with new_folder(folder) as part:
+        if kind == "harbor":
+            for task in loaded.tasks:
+                try:
+                    harbor_task(part / task.id, task, records)
+                    written.append(task.id)
+                except TaskError as error:
+                    left[task.id] = str(error)
+        else:
+            names = {task.id for task in loaded.tasks}
+            lines = []
+            for name, row, lacking in swe_bench_rows(Path(suite), names):
+                if lacking:
+                    left[name] = lacking
+                else:
+                    written.append(name)
+                    lines.append(json.dumps(row) + "\n")
+            left |= dict.fromkeys(names - {*written, *left}, "it was made from no repository and commit")
+            if lines:
+                part.mkdir(parents=True)
+                (part / "instances.jsonl").write_text("".join(lines), "utf-8")
+    if as_json:
+        print_json({"suite": loaded.name, "folder": str(folder), "written": written, "left_out": left})
+    else:
+        for name, why in sorted(left.items()):
+            say(f"left out: {named(name)}: {named(why)}")
+        say(f"{len(written)} of {len(loaded.tasks)} tasks are in {folder}" if written else "nothing was written")
+    return 0 if written else 1
