@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from honestly.formats._imported import Imported, ImportProgress
     from honestly.formats._kernelbench import read_kernelbench
     from honestly.formats._patch import Patch, read_patch
+    from honestly.formats._patch_write import write_patch
     from honestly.formats._rows import ProblemRow, rows
     from honestly.formats._seams import (
         EXPORTERS,
@@ -98,6 +99,7 @@ __all__ = [
     "table_rows",
     "to_adp",
     "to_atif",
+    "write_patch",
 ]
 
 __getattr__, __dir__ = late(__name__)

@@ -11,7 +11,7 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.making._certify import How, certify_task, unmeasured
-    from honestly.making._export import harbor_task, swe_bench_rows
+    from honestly.making._export import harbor_task, swe_bench_task
     from honestly.making._health import TaskJudgement, Traces, judged_tasks
     from honestly.making._new import LANGUAGES, new_task
     from honestly.making._record import Records, ValidityRecord, validity_words
@@ -27,7 +27,7 @@ __all__ = [
     "harbor_task",
     "judged_tasks",
     "new_task",
-    "swe_bench_rows",
+    "swe_bench_task",
     "unmeasured",
     "validity_words",
 ]

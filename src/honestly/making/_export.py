@@ -11,20 +11,23 @@ Checks that run apart from the work (`grader`) run in its container there, each 
 
 import json
 import re
-from collections.abc import Iterator
+import shutil
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
 import msgspec
 
-from honestly.errors import FormatError, TaskError
-from honestly.formats import rows
-from honestly.making._record import NAME, Records
-from honestly.records import Checks, File, Preparation, Task, Tree
+from honestly.errors import TaskError
+from honestly.formats import write_patch
+from honestly.making._record import NAME, Records, ValidityRecord
+from honestly.records import Checks, Edit, File, Task, Tree
 from honestly.tasks import write_tree
 
 _IMAGE = "python:3.12-bookworm"
-_PACKAGES = {"node": "nodejs", "tclsh": "tcl", "bc": "bc", "jq": "jq", "pytest": "python3-pytest"}
+_NEEDS, _MADE = "requirements.txt", "made.json"
+_LARGEST = 16 << 20
+_PACKAGES = {"node": "nodejs", "tclsh": "tcl", "bc": "bc", "jq": "jq"}
 """What the image lacks, by the program; it has gcc, g++, make, perl, bash, sed and awk."""
 _THERE = {"gcc", "g++", "make", "perl", "bash", "sed", "awk", "python3", "git"}
 _GUEST = {
@@ -35,7 +38,6 @@ _GUEST = {
 _REWARD = """
 if [ $? -eq 0 ]; then echo 1 > /logs/verifier/reward.txt; else echo 0 > /logs/verifier/reward.txt; fi
 """
-_NEEDED = ("instance_id", "repo", "base_commit", "patch", "test_patch", "FAIL_TO_PASS", "problem_statement")
 
 
 def harbor_task(folder: Path, task: Task, records: Records) -> None:
@@ -51,8 +53,6 @@ def harbor_task(folder: Path, task: Task, records: Records) -> None:
         raise TaskError("it cannot be done, which Harbor has no verdict for")
     if task.environment is not None:
         raise TaskError("it is done in an image of its own: copy its folder, which is Harbor's already")
-    if task.preparation != Preparation():
-        raise TaskError("it is prepared before anyone works, which Harbor has no place for")
     lacking = [name for name in task.requires if name not in _THERE and name not in _PACKAGES]
     if lacking:
         raise TaskError(f"it needs {', '.join(lacking)}, and no package is known that brings it")
@@ -65,12 +65,19 @@ def harbor_task(folder: Path, task: Task, records: Records) -> None:
         (folder / "instruction.md").write_text(task.instruction, "utf-8", newline="\n")
         write_tree(folder / "environment" / "workspace", workspace)
         (folder / "environment" / "Dockerfile").write_text(_dockerfile(task, bool(workspace.files)), "utf-8")
+        if task.preparation.dependencies:
+            (folder / "environment" / _NEEDS).write_text("\n".join(task.preparation.dependencies) + "\n", "utf-8")
         write_tree(folder / "tests", tests)
         write_tree(folder / "solution", program)
         if (record := records.read(task.id)) is not None:
-            (folder / NAME).write_bytes(msgspec.json.format(msgspec.json.encode(record), indent=2) + b"\n")
-    except (OSError, UnicodeEncodeError) as error:
+            (folder / NAME).write_bytes(_shown(record))
+    except (OSError, UnicodeEncodeError, TaskError) as error:
+        shutil.rmtree(folder, ignore_errors=True)
         raise TaskError(f"cannot write {folder}: {error}") from error
+
+
+def _shown(record: ValidityRecord) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(record), indent=2) + b"\n"
 
 
 def _toml(task: Task) -> str:
@@ -102,11 +109,22 @@ def _slug(name: str) -> str:
 
 
 def _dockerfile(task: Task, has_files: bool) -> str:
-    needed = sorted({_PACKAGES[name] for name in task.requires if name in _PACKAGES})
+    needed, before = sorted({_PACKAGES[name] for name in task.requires if name in _PACKAGES}), task.preparation
+    lines = [f"FROM {_IMAGE}"]
+    if needed:
+        lines.append(f"RUN apt-get update && apt-get install -y --no-install-recommends {' '.join(needed)}")
+    if before.dependencies:
+        lines += [f"COPY {_NEEDS} /tmp/", f"RUN pip install --no-cache-dir -r /tmp/{_NEEDS}"]
     if task.hidden is not None and task.hidden.checks.runner == "pytest":
-        needed.append("python3-pytest")
-    install = f"RUN apt-get update && apt-get install -y --no-install-recommends {' '.join(needed)}\n" if needed else ""
-    return f"FROM {_IMAGE}\n{install}WORKDIR /app\n" + ("COPY workspace/ /app/\n" if has_files else "")
+        lines.append("RUN python3 -c 'import pytest' 2>/dev/null || pip install --no-cache-dir 'pytest>=8.2'")
+    lines.append("WORKDIR /app")
+    if has_files:
+        lines.append("COPY workspace/ /app/")
+    if before.pythonpath:
+        lines.append(f"ENV PYTHONPATH={':'.join(f'/app/{folder}' for folder in before.pythonpath)}")
+    if before.setup:
+        lines.append(f"RUN {json.dumps(['sh', '-c', before.setup])}")
+    return "\n".join(lines) + "\n"
 
 
 def _tests(checks: Checks) -> Tree:
@@ -123,15 +141,16 @@ def _tests(checks: Checks) -> Tree:
         own = {f"checks/{path}": file for path, file in checks.files.files.items()}
         made = Tree.of({**shipped, "checks.json": json.dumps(orders)}).files
         return Tree(files={**made, **own, "test.sh": _script("python3 -I /tests/harbor_checks.py\n")})
-    names = sorted({name.partition("::")[0] for name in checks.expected})
     commands = {
         "script": checks.command,
         "unittest": ("python3", "-m", "unittest", "-v", *checks.expected),
-        "pytest": ("python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", *names),
+        "pytest": ("python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "@/tests/expected.txt"),
     }
     words = " ".join(_quoted(word) for word in commands[checks.runner])
     own = {f"files/{path}": file for path, file in checks.files.files.items()}
-    copies = "cp -rP --remove-destination /tests/files/. /app/\n" if own else ""
+    if checks.runner == "pytest":
+        own["expected.txt"] = File(data="\n".join(checks.expected).encode())
+    copies = "cp -rP --remove-destination /tests/files/. /app/\n" if checks.files.files else ""
     return Tree(files={**own, "test.sh": _script(f"cd /app\n{copies}{words}{_REWARD}")})
 
 
@@ -157,21 +176,65 @@ def _script(text: str) -> File:
     return File(data=f"#!/bin/bash\n{text}".encode(), mode="exec")
 
 
-def swe_bench_rows(suite: Path, only: set[str]) -> Iterator[tuple[str, dict[str, object], str]]:
-    """The instances of a suite in SWE-bench's terms: name, row, and what the row lacks to be one.
+def swe_bench_task(folder: Path, task: Task, origin: Path, records: Records) -> None:
+    """Adds a task that was made of a repository to a folder: a row of SWE-bench, and the checkout that it is done in.
+
+    Args:
+        folder: gets `instances.jsonl`, `checkouts/TASK/` and `validity/TASK.json`.
+        task: the task.
+        origin: the task's own folder, whose `made.json` says of what it was made.
+        records: validity records of its suite.
 
     Raises:
-        TaskError: the suite's file of instances cannot be read.
+        TaskError: the row would lack what SWE-bench needs, or cannot be written; the message says what.
     """
-    place = next((path for name in _INSTANCES if (path := suite / name).is_file()), None)
     try:
-        for where, row in rows(place) if place else ():
-            name = str(row.get("instance_id") or where)
-            if name in only:
-                lacking = [key for key in _NEEDED if not row.get(key)]
-                yield name, row, f"it has no {', '.join(lacking)}" if lacking else ""
-    except FormatError as error:
-        raise TaskError(str(error)) from error
+        row = _row(task, _how_made(origin / _MADE))
+        write_tree(folder / "checkouts" / task.id, task.workspace)
+        if (record := records.read(task.id)) is not None:
+            (folder / "validity").mkdir(exist_ok=True)
+            (folder / "validity" / f"{task.id}.json").write_bytes(_shown(record))
+        with (folder / "instances.jsonl").open("a", encoding="utf-8") as instances:
+            instances.write(json.dumps(row) + "\n")
+    except (OSError, ValueError) as error:
+        raise TaskError(f"cannot write it: {error}") from error
 
 
-_INSTANCES = tuple(f"instances.{ending}" for ending in ("jsonl", "json", "jsonl.gz", "json.gz"))
+def _how_made(path: Path) -> Mapping[str, object]:
+    if path.is_symlink() or not path.is_file():
+        return {}
+    with path.open("rb") as file:
+        made = json.loads(file.read(_LARGEST))
+    return made if isinstance(made, dict) else {}
+
+
+def _row(task: Task, made: Mapping[str, object]) -> dict[str, str]:
+    hidden, tests = task.hidden, made.get("fail_to_pass")
+    lacking = [name for name in ("repository", "parent") if not isinstance(made.get(name), str)]
+    if lacking or not isinstance(tests, list) or not tests:
+        raise TaskError(
+            "it was made from no repository and commit" if lacking else "no test fails before and passes after"
+        )
+    if hidden is None or hidden.checks.runner != "pytest":
+        raise TaskError("its hidden checks are not pytest's")
+    return {
+        "instance_id": task.id,
+        "repo": str(made["repository"]),
+        "base_commit": str(made["parent"]),
+        "problem_statement": task.instruction,
+        "hints_text": "",
+        "created_at": task.tags.date or "",
+        "version": task.version,
+        "patch": _diff(task, hidden.reference),
+        "test_patch": _diff(task, Edit(write=hidden.checks.files)),
+        "FAIL_TO_PASS": json.dumps(tests),
+        "PASS_TO_PASS": json.dumps(made.get("pass_to_pass") or []),
+        "environment_setup_commit": str(made["parent"]),
+    }
+
+
+def _diff(task: Task, change: Edit) -> str:
+    try:
+        return write_patch(task.workspace, change).decode()
+    except UnicodeDecodeError:
+        raise TaskError("a file of it is not text in UTF-8") from None

@@ -21,37 +21,23 @@ def export(suite: str, folder: Path, kind: str, only: Sequence[str], as_json: bo
 
     What the layout cannot say is left out, and named with the reason. Exit code 1 says that no task was written.
     """
-    import json
-
     from honestly.errors import TaskError
     from honestly.formats import new_folder
-    from honestly.making import Records, harbor_task, swe_bench_rows
+    from honestly.making import Records, harbor_task, swe_bench_task
     from honestly.tasks import load_suite
 
     loaded = load_suite(suite, only=only)
-    records, left = Records(suite, loaded.name), dict[str, str]()
-    written: list[str] = []
+    records, left, written = Records(suite, loaded.name), dict[str, str](), list[str]()
     with new_folder(folder) as part:
-        if kind == "harbor":
-            for task in loaded.tasks:
-                try:
+        for task in loaded.tasks:
+            try:
+                if kind == "harbor":
                     harbor_task(part / task.id, task, records)
-                    written.append(task.id)
-                except TaskError as error:
-                    left[task.id] = str(error)
-        else:
-            names = {task.id for task in loaded.tasks}
-            lines = []
-            for name, row, lacking in swe_bench_rows(Path(suite), names):
-                if lacking:
-                    left[name] = lacking
                 else:
-                    written.append(name)
-                    lines.append(json.dumps(row) + "\n")
-            left |= dict.fromkeys(names - {*written, *left}, "it was made from no repository and commit")
-            if lines:
-                part.mkdir(parents=True)
-                (part / "instances.jsonl").write_text("".join(lines), "utf-8")
+                    swe_bench_task(part, task, _origin(Path(suite), task.id), records)
+                written.append(task.id)
+            except TaskError as error:
+                left[task.id] = str(error)
     if as_json:
         print_json({"suite": loaded.name, "folder": str(folder), "written": written, "left_out": left})
     else:
@@ -59,3 +45,8 @@ def export(suite: str, folder: Path, kind: str, only: Sequence[str], as_json: bo
             say(f"left out: {named(name)}: {named(why)}")
         say(f"{len(written)} of {len(loaded.tasks)} tasks are in {folder}" if written else "nothing was written")
     return 0 if written else 1
+
+
+def _origin(suite: Path, task: str) -> Path:
+    """The folder of a task: in its suite's, or the suite's own where that is the task."""
+    return suite / task if (suite / task).is_dir() else suite

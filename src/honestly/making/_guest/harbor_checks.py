@@ -72,7 +72,7 @@ def _in_process(name: str, patience: str, limit: float) -> tuple[str, str]:
 def one(name: str, patience: float) -> None:
     """Runs one check over a fresh copy of the work."""
     sys.path.insert(0, str(HERE))
-    from honestly.verify._guest import candidate, grader, wire
+    from honestly.verify._guest import asking, candidate, grader, wire
 
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as parent:
         os.chmod(parent, 0o711)  # noqa: PTH101, S103
@@ -102,7 +102,7 @@ def one(name: str, patience: float) -> None:
             for start in range(0, len(data), _FRAME):
                 last = start + _FRAME >= len(data)
                 channel.send(wire.FILES if last else wire.MORE, data[start : start + _FRAME])
-            here = _here(grader.Wire)(channel, patience, folder)
+            here = _here(asking.Wire)(channel, patience, folder)
             sys.modules["grader"] = grader
             sys.path.insert(0, str(HERE / "checks"))
             status, message, _ = grader.run_check(here, name, secrets.randbits(64))
@@ -153,10 +153,11 @@ def _here(wire: type) -> type:
 
 
 def _run(folder: Path, command: list[str], stdin: str, env: dict[str, str], seconds: float) -> list[object]:
+    who = NOBODY if os.geteuid() == 0 else None
     process = subprocess.Popen(
         command, cwd=folder, env={**os.environ, "HOME": str(folder), **env}, start_new_session=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        **({"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}),
+        user=who, group=who, extra_groups=None if who is None else [],
     )  # fmt: skip
     out, err, late = b"", b"", False
     try:
