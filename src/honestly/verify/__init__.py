@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING, Any
 from honestly._late import late
 
 if TYPE_CHECKING:
-    from honestly.verify._environment import build_environments, image_name, in_environment, network_of
+    from honestly.verify._environment import (
+        build_environments,
+        image_name,
+        in_environment,
+        network_of,
+        public_network,
+    )
     from honestly.verify._many import Submission, verify_each
     from honestly.verify._open import OpenBox, furnished
     from honestly.verify._solve import solved
@@ -66,6 +72,7 @@ __all__ = [
     "price_guesses",
     "prove",
     "prove_mutants",
+    "public_network",
     "solved",
     "verify",
     "verify_each",
