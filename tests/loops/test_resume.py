@@ -33,7 +33,7 @@ def noisy(log):
     return measure
 
 
-@pytest.mark.parametrize("loop", ["autoresearch", "best-of"])
+@pytest.mark.parametrize("loop", ["autoresearch", "best-of", "evolve"])
 def test_cut_off_anywhere_it_comes_to_the_same_end_and_measures_nothing_twice(tmp_path, loop):
     folder = project(tmp_path / "p")
     run = begun(folder, loop=loop)

@@ -22,7 +22,7 @@ _ACTIONS = "status, show N, diff A B, apply N"
 @click.command()
 @click.argument("project", type=click.Path(path_type=Path, file_okay=False))
 @click.argument("what", nargs=-1)
-@click.option("--loop", help="autoresearch, or best-of.  [default: autoresearch]")
+@click.option("--loop", help="autoresearch, best-of, or evolve.  [default: autoresearch]")
 @click.option("--agent", "-a", help="A proposer of known truth (docs/improve.md), or an agent as `run` takes it.")
 @click.option("--model", "-m", help="Who answers for the agent; see docs/run.md.")
 @click.option("--budget", help='What it may spend: "4h, 20 usd, 50 attempts, 2M tokens".')

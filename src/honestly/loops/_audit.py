@@ -69,7 +69,7 @@ def _flags(target: Target, made: Proposed, before: Edit) -> Iterator[tuple[str, 
         if was == now or max(len(was), len(now)) > _LARGEST:
             continue
         texts = was.decode("utf-8", "replace"), now.decode("utf-8", "replace")
-        if path in old.files and _same(path, *texts):
+        if path in old.files and same_meaning(path, *texts):
             yield "nothing", path, ""
             continue
         yield from ((flag, path, line) for flag, line in _lines(target, *texts))
@@ -97,7 +97,7 @@ def _added(was: str, now: str) -> Iterator[str]:
         yield from (line for line in now.splitlines() if line not in old)
 
 
-def _same(path: str, was: str, now: str) -> bool:
+def same_meaning(path: str, was: str, now: str) -> bool:
     """Whether two versions of a file mean the same."""
     try:
         if path.endswith(".py"):

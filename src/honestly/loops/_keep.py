@@ -53,11 +53,11 @@ async def _paired(run: LoopRun, n: int, candidate: str, incumbent: str) -> Decid
         new, old = await _pair(run, candidate, incumbent, seed, f"keep {n} {at}", swapped=at % 2 == 1)
         at += 1
         if new.value is None and new.status != "unmeasured":
-            return _dropped(n, candidate, f"{new.status} on evaluation {at}: {_short(run, new)}", new.status)
+            return _dropped(n, candidate, f"{new.status} on evaluation {at}: {short(run, new)}", new.status)
         if new.value is None or old is None or old.value is None:
             lost += 1
             if lost >= _MOST_LOST:
-                why = f"{lost} pairs could not be measured: {_short(run, new if new.value is None else old or new)}"
+                why = f"{lost} pairs could not be measured: {short(run, new if new.value is None else old or new)}"
                 return _dropped(n, candidate, why, "unmeasured")
             continue
         mine.append(new.value)
@@ -100,7 +100,7 @@ async def _naive(run: LoopRun, n: int, candidate: str, incumbent: str) -> Decide
     said = run.target.declaration
     new = await run.evaluate(candidate, run.seed("keep", n, candidate, 0), f"keep {n} 0")
     if new.value is None:
-        return _dropped(n, candidate, f"{new.status}: {_short(run, new)}", new.status)
+        return _dropped(n, candidate, f"{new.status}: {short(run, new)}", new.status)
     best = run.state.score
     gain = math.inf if best is None else said.better(new.value, best)
     why = f"{new.value:.4g} against {best if best is None else format(best, '.4g')}, one run"
@@ -135,7 +135,7 @@ def _dropped(n: int, candidate: str, why: str, status: str) -> Decided:
     return Decided(arm="loop", n=n, id=candidate, kept=False, why=why, status=status)
 
 
-def _short(run: LoopRun, measured: Evaluation) -> str:
+def short(run: LoopRun, measured: Evaluation) -> str:
     """What an agent may be told of an evaluation: of the candidate its words, of the evaluator its public metrics."""
     if measured.status in {"crash", "timeout"}:
         lines = measured.log.strip().splitlines()

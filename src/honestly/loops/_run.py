@@ -29,7 +29,7 @@ from honestly.loops._journal import (
     Proposed,
     Sealed,
 )
-from honestly.loops._keep import decide
+from honestly.loops._keep import decide, short
 from honestly.records import Edit, Task, Tree, digest, encode
 from honestly.sandbox import Egress, Sandbox
 from honestly.verify import OpenBox
@@ -197,7 +197,7 @@ class LoopRun:
     async def keep(self, tried: Proposed, best: str) -> bool:
         """Decide whether an attempt takes the place of the best."""
         if (done := self.state.decided.get((self.arm, tried.n))) is None:
-            if trouble := self._idle(tried, best):
+            if trouble := self.idle(tried, best):
                 status, why = trouble
                 done = Decided(arm=self.arm, n=tried.n, id=tried.id, kept=False, why=why, status=status)
             else:
@@ -208,19 +208,30 @@ class LoopRun:
     async def score(self, tried: Proposed, looks: int) -> float | None:
         """Mean of an attempt over some evaluations, on seeds that all attempts share; None where one has no number."""
         if (done := self.state.decided.get((self.arm, tried.n))) is None:
-            status, why = self._idle(tried, "") or ("ok", "one of many, none told of the others")
-            found: list[Evaluation] = []
-            while status == "ok" and len(found) < looks:
-                at = len(found)
-                found.append(await self.evaluate(tried.id, self.seed("score", at), f"score {at}"))
-                status, why = found[-1].status, found[-1].log[-200:] if found[-1].value is None else why
-            values = [each.value for each in found if each.value is not None]
-            score = mean(values) if status == "ok" and values else None
-            done = Decided(arm=self.arm, n=tried.n, id=tried.id, kept=False, why=why, status=status, score=score)
-            self._decide(done)
+            if trouble := self.idle(tried):
+                return self.drop(tried, *trouble).score
+            score, status, why = await self.look(tried.id, looks)
+            done = self.drop(tried, status, why or "one of many, none told of the others", score)
         return done.score
 
-    def _idle(self, tried: Proposed, best: str) -> tuple[str, str] | None:
+    async def look(self, candidate: str, looks: int) -> tuple[float | None, str, str]:
+        """Mean of a candidate over some evaluations, on seeds that all share; or None, the status, and why."""
+        values: list[float] = []
+        for at in range(looks):
+            found = await self.evaluate(candidate, self.seed("score", at), f"score {at}")
+            if found.value is None:
+                return None, found.status, f"{found.status}: {short(self, found)}"
+            values.append(found.value)
+        return mean(values), "ok", ""
+
+    def drop(self, tried: Proposed, status: str, why: str, score: float | None = None) -> Decided:
+        """Decide that an attempt is not kept, if nothing is decided yet."""
+        if (done := self.state.decided.get((self.arm, tried.n))) is None:
+            done = Decided(arm=self.arm, n=tried.n, id=tried.id, kept=False, why=why, status=status, score=score)
+            self._decide(done)
+        return done
+
+    def idle(self, tried: Proposed, best: str = "") -> tuple[str, str] | None:
         """Why an attempt need not be measured: the status, and in words."""
         if tried.void:
             return "void", tried.void

@@ -13,13 +13,14 @@ Make one change that you can explain, check that the project still works, and en
 better on fresh seeds than what is there now."""
 
 
-def told(run: LoopRun, best: str, *, memory: bool = True) -> str:
+def told(run: LoopRun, best: str, *, memory: bool = True, more: str = "") -> str:
     """The prompt of the next attempt.
 
     Args:
         run: the loop.
         best: the candidate that the agent begins with.
         memory: whether earlier attempts are told; best-of-N tells none.
+        more: what the loop adds.
     """
     said = run.target.declaration
     command = f"{said.produce} | {said.evaluate}" if said.produce else said.evaluate
@@ -27,7 +28,7 @@ def told(run: LoopRun, best: str, *, memory: bool = True) -> str:
     parts = [rules, run.target.program.strip()]
     if memory and (history := _history(run, best)):
         parts.append(history)
-    return "\n\n".join(filter(None, parts))
+    return "\n\n".join(filter(None, [*parts, more]))
 
 
 def _history(run: LoopRun, best: str) -> str:

@@ -5,11 +5,12 @@ from collections.abc import Awaitable, Callable
 from honestly.loops._run import LoopRun
 from honestly.loops.recipes._autoresearch import autoresearch
 from honestly.loops.recipes._best_of import best_of
+from honestly.loops.recipes._evolve import evolve
 
-__all__ = ["LOOPS", "Loop", "autoresearch", "best_of"]
+__all__ = ["LOOPS", "Loop", "autoresearch", "best_of", "evolve"]
 
 Loop = Callable[[LoopRun], Awaitable[str]]
 """Improves something; gives the id of the best candidate."""
 
-LOOPS: dict[str, Loop] = {"autoresearch": autoresearch, "best-of": best_of}
+LOOPS: dict[str, Loop] = {"autoresearch": autoresearch, "best-of": best_of, "evolve": evolve}
 """What `--loop` may name."""
