@@ -11,20 +11,33 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.making._certify import How, certify_task, unmeasured
+    from honestly.making._from_commit import Made, MadeFrom, Making, from_commit
     from honestly.making._health import TaskJudgement, Traces, judged_tasks
     from honestly.making._new import LANGUAGES, new_task
     from honestly.making._record import Records, ValidityRecord, validity_words
+    from honestly.making._repository import Commit, Repository, open_repository
+    from honestly.making._split import Split, refused_by_diff, split
 
 __all__ = [
     "LANGUAGES",
+    "Commit",
     "How",
+    "Made",
+    "MadeFrom",
+    "Making",
     "Records",
+    "Repository",
+    "Split",
     "TaskJudgement",
     "Traces",
     "ValidityRecord",
     "certify_task",
+    "from_commit",
     "judged_tasks",
     "new_task",
+    "open_repository",
+    "refused_by_diff",
+    "split",
     "unmeasured",
     "validity_words",
 ]
