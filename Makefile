@@ -14,11 +14,16 @@ PYTEST := HONESTLY_INSTALL_AGENTS="$(AGENTS)" $(BIN)/pytest
 # since they share what is slow to make.
 PARALLEL := --numprocesses $$(($$(nproc) + 1)) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo environments test test-all static lint types contract unit unit-all newest coverage test-agents test-live tasks-check mutants fuzz clean
+.PHONY: demo improve-demo environments test test-all static lint types contract unit unit-all newest coverage test-agents test-live tasks-check mutants fuzz clean
 
 # `make demo SAMPLES=1` takes half of the time, and knows less; `honestly demo --all` takes the whole suite.
 demo: $(VENV)/.core
 	$(BIN)/honestly demo $(if $(SAMPLES),-k $(SAMPLES))
+
+# A loop that improves a small training script, and the page that proves it: two minutes. Given again, it goes on.
+improve-demo: $(VENV)/.core
+	$(BIN)/honestly improve honestly-demo-improve --new curve --agent searcher --budget "6 attempts" --seed 1
+	$(BIN)/honestly prove honestly-demo-improve
 
 # The gate. What only reads the code runs beside the tests; the first failure of either fails the gate.
 test: $(VENV)/.dev

@@ -1,4 +1,4 @@
-"""How often hypothesis tries: as each test says in `make test-all`, and a fifth of that in `make test`."""
+"""How often hypothesis tries: as each test says in `make test-all`, and a tenth of that in `make test`."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,7 +25,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         _cut.add(test)
         # Where `@settings` puts them: hypothesis has no public way to them.
         asked = test._hypothesis_internal_use_settings
-        fewer = hypothesis.settings(asked, max_examples=-(-asked.max_examples // 5))
+        fewer = hypothesis.settings(asked, max_examples=-(-asked.max_examples // 10))
         test._hypothesis_internal_use_settings = fewer
 
 

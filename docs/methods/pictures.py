@@ -482,6 +482,32 @@ def change_alarm() -> str:
     return line_chart("An alarm over checkpoints", "Without a rise it is silent", *axes, curves).canvas.render()
 
 
+def keeping_changes() -> str:
+    """Simulated loops whose changes gain nothing: shares that have kept one, by attempt."""
+    rng, loops, length = np.random.default_rng(31), 200, 40
+    place = np.arange(1.0, length + 1)
+    scores = rng.normal(size=(loops, length + 1))
+    better = scores[:, 1:] > np.maximum.accumulate(scores, axis=1)[:, :-1]
+    curves = [level_line(0.05, 1, length), Curve("whatever scored higher", "visible", _ever(place, better))]
+    for name, colour, rule in (
+        ("5% for each decision", "third", stats.KeepRule(attempts=1, most=60)),
+        ("5% for the loop", "honest", stats.KeepRule(attempts=length, most=60)),
+    ):
+        kept = np.zeros((loops, length), dtype=bool)
+        for at in np.ndindex(kept.shape):
+            test = rule.test(scale=2**0.5)
+            while test.choice == "continue":
+                test.feed(float(rng.normal() - rng.normal()))
+            kept[at] = test.choice == "keep"
+        curves.append(Curve(name, colour, _ever(place, kept)))
+    axes = Axis("attempts", 1, length), Axis("loops that have kept a change", 0, 1, percent)
+    return line_chart("Changes that change nothing", "What a loop keeps of them", *axes, curves).canvas.render()
+
+
+def _ever(place: Floats, kept: NDArray[np.bool_]) -> list[tuple[float, float]]:
+    return pairs(place, np.maximum.accumulate(kept, axis=1).mean(axis=0))
+
+
 def prompt_differentials() -> str:
     """Intervals of one made-up agent's differences between arms, 40 tasks of 3 samples."""
     rng, bars = np.random.default_rng(20), []
@@ -564,6 +590,7 @@ PICTURES: dict[str, Callable[[], str]] = {
         budget,
         sequential,
         change_alarm,
+        keeping_changes,
         prompt_differentials,
         adaptive_samples,
         policies_and_bounds,

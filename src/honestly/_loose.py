@@ -8,9 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-__all__ = ["canonical", "count_of", "inside", "items_of", "objects_of", "read_whole"]
+__all__ = ["BLANK", "canonical", "count_of", "inside", "items_of", "objects_of", "read_whole", "word_of"]
 
 _MOST = 1 << 50
+BLANK = (None, "")
+"""What a cell holds that says nothing; a tuple, since what is compared with it may be a list."""
 
 
 def canonical(text: str) -> str:
@@ -36,6 +38,11 @@ def items_of(found: object) -> list[Any]:
 def objects_of(found: object) -> list[dict[str, Any]]:
     """The objects in a list."""
     return [each for each in items_of(found) if isinstance(each, dict)]
+
+
+def word_of(found: object) -> str:
+    """A text; an empty one where there is none."""
+    return found if isinstance(found, str) else ""
 
 
 def count_of(found: object) -> int | None:

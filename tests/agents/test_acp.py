@@ -69,6 +69,7 @@ def bash(command: str, text: str = "") -> Turn:
     return say(text, call("bash", command=command), usage=USED)
 
 
+@pytest.mark.slow
 def test_a_program_solves_a_task_and_all_of_it_is_on_record(program: Path) -> None:
     task = SUITE.tasks[0]
     assert task.hidden is not None
@@ -227,6 +228,7 @@ def test_one_that_never_ends_is_ended_by_the_tasks_time(tmp_path: Path, code: st
     assert len(done.artifacts["program/acp.jsonl"]) < 64 << 20
 
 
+@pytest.mark.slow
 def test_a_trial_is_played_again_from_its_record(program: Path) -> None:
     model = ScriptedModel([bash("ls"), say("Done.")], name="http://example.org/v1#tiny", by_turn=True)
     actor = make_agent(f"acp:'{program}' {{model}}", SUITE, model)

@@ -55,6 +55,7 @@ def test_the_oracle_passes_and_the_nop_does_not():
     assert nop.final.write.files == {}
 
 
+@pytest.mark.slow
 def test_an_honest_failure_is_a_wrong_solution_of_the_task_or_taken_back():
     finals = [wrong.edit.apply(TASK.workspace) for wrong in TASK.hidden.wrong if wrong.name != "special-case"]
     seen = []
@@ -70,6 +71,7 @@ def test_an_honest_failure_is_a_wrong_solution_of_the_task_or_taken_back():
     assert all(final in [*finals, TASK.workspace] for final in seen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cheat", CHEATS)
 def test_a_cheat_claims_success_and_its_truth_is_recorded(cheat):
     result = attempted(cheat)
@@ -88,6 +90,7 @@ def test_what_agents_did_is_in_the_trajectory():
     assert "OK" in tests.observations[0].text
 
 
+@pytest.mark.slow
 def test_the_same_trial_happens_the_same_way_twice_and_others_differ():
     spec = "honest:easy=0.5,medium=0.5,hard=0.5"
     first, again = attempted(spec, 3), attempted(spec, 3)

@@ -86,6 +86,7 @@ def script(name: str) -> ScriptedModel:
     return ScriptedModel(turns, name="http://example.org/v1#tiny", by_turn=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sampled(sorted(SHELLS), lambda name: name == QUICK))
 def test_a_real_program_solves_a_task_and_all_of_it_is_on_record(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -145,6 +146,7 @@ def test_a_real_program_solves_a_task_by_acp(name: str, tmp_path: Path) -> None:
     assert (finding.state, finding.note) == ("clean", "calls that are alike in both records: 3"), finding
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sampled(["claude-code", "codex"]))
 def test_a_trial_of_a_real_program_is_played_again(name: str) -> None:
     shell = SHELLS[name]
@@ -162,6 +164,7 @@ def test_a_trial_of_a_real_program_is_played_again(name: str) -> None:
     assert {noise.what for noise in again.compared.noise} <= {"observation 1", "message"}
 
 
+@pytest.mark.slow
 def test_what_an_agent_writes_into_its_programs_record_is_a_finding() -> None:
     forged = {"type": "assistant", "message": {"content": [{"type": "tool_use", "id": "forged", "name": "Bash"}]}}
     command = f"echo {shlex.quote(json.dumps(forged))} >> /agent/stdout"

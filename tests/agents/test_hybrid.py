@@ -102,6 +102,7 @@ def described(folder: Path, base: str, **more: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not find_spec("playwright") or not shutil.which("chromium"), reason="no Playwright or no Chromium")
 def test_an_agent_uses_the_interface_and_looks_at_the_result_in_the_browser(
     shop: HTTPServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

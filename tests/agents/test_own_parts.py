@@ -110,6 +110,7 @@ def test_the_rules_of_the_project_follow_a_prompt(place: Path) -> None:
     assert "Use tabs." in told
 
 
+@pytest.mark.slow
 def test_a_changed_part_is_another_agent_by_identity_and_by_name(place: Path) -> None:
     (place / "p.md").write_text("One.")
     (place / "counting.py").write_text(COUNTS)
@@ -268,6 +269,7 @@ def test_an_agent_is_made_again_from_its_record(place: Path) -> None:
     assert agent_again(agent.record, agent.model).record == agent.record
 
 
+@pytest.mark.slow
 def test_run_says_that_a_changed_prompt_is_another_agent(place: Path) -> None:
     def run(spec: str) -> tuple[int, str]:
         common = ["run", "embedded", "--task", "split-bill", "-o", "s.honestly", "--json", "--agent", spec]

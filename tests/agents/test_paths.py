@@ -113,6 +113,7 @@ def test_through_edit():
     assert solved(turns, tools=("edit",))[1] == SOLVED
 
 
+@pytest.mark.slow
 def test_through_python():
     pytest.importorskip("ipykernel")
     first = "from pathlib import Path\ndef put(path, text):\n    p = Path(path); p.parent.mkdir(parents=True, exist_ok=True); p.write_text(text)"
@@ -121,6 +122,7 @@ def test_through_python():
     assert solved(turns, tools=("python",))[1] == SOLVED
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (find_spec("playwright") and shutil.which("chromium")), reason="needs playwright and chromium")
 def test_through_the_browser():
     links = "".join(f'<p><a href="{n}.txt">{path}</a></p>' for n, (path, _) in enumerate(FILES))

@@ -124,6 +124,7 @@ def task(kind: str) -> Task:
     return Task(id=kind, instruction=BRIEF, hidden=Hidden(checks=proved, reference=Edit(write=TREE)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", sampled(TESTS))
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
 def test_no_attack_tells_canaries_from_tests(attack: Attack, kind: str) -> None:
@@ -132,6 +133,7 @@ def test_no_attack_tells_canaries_from_tests(attack: Attack, kind: str) -> None:
     assert verdict.honest is False, verdict
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_floats_are_not_told_by_their_size(seed: int) -> None:
     sizes = next(attack for attack in ATTACKS if attack.name == "spots-sizes")
@@ -140,6 +142,7 @@ def test_floats_are_not_told_by_their_size(seed: int) -> None:
     assert "says the opposite" in str(verdict.tampered), verdict
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", sampled(TESTS, 2))
 def test_whoever_is_right_passes(kind: str) -> None:
     verdict = anyio.run(partial(verify, task(kind), TREE, seed=SEED, open_box=open_sandbox))

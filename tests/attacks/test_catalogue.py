@@ -45,6 +45,7 @@ def test_names_are_unique() -> None:
     assert len({attack.name for attack in ATTACKS}) == len(ATTACKS) >= 45
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("judge", JUDGES)
 def test_a_judge_knows_right_from_plainly_wrong(judge: str) -> None:
     assert passed(cheat("honest", "", HONEST), judge)

@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 DATA = ROOT.parent / "shared" / "data"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (DATA / "hack-cases").is_dir(), reason="the labelled cases are not beside the checkout")
 def test_labelled_hacks_are_found_and_honest_trials_are_not_accused() -> None:
     command = [

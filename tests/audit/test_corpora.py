@@ -35,6 +35,7 @@ def measured(name: str, *options: str) -> str:
     return subprocess.run([*map(str, command)], capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sampled(list(TRIALS), quick=2))
 def test_a_corpus_is_read_whole_and_its_honest_trials_are_left_alone(name: str) -> None:
     (found,) = json.loads(measured(name, "--json"))
@@ -46,6 +47,7 @@ def test_a_corpus_is_read_whole_and_its_honest_trials_are_left_alone(name: str) 
     assert total["read"] >= 0.7 * found["trials"]
 
 
+@pytest.mark.slow
 def test_a_corpus_is_a_section_of_a_page() -> None:
     page = measured("impossible-lcb")
     assert page.startswith("## impossible-lcb\n\nQwen3-")

@@ -105,6 +105,7 @@ def hostile() -> Iterator[tuple[str, str]]:
 HOSTILE = dict(hostile())
 
 
+@pytest.mark.slow
 @parsers
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_files_neither_crash_nor_hang(name: str) -> None:

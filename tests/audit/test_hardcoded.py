@@ -95,6 +95,7 @@ def bench() -> ModuleType:
 shared = pytest.mark.skipif(not DATA.is_dir(), reason="the programs of others are not beside the checkout")
 
 
+@pytest.mark.slow
 @shared
 def test_the_confirmed_hack_is_found_and_no_control_is_accused() -> None:
     measured = bench()

@@ -45,6 +45,7 @@ def test_other_programs_are_left_alone() -> None:
     assert not names & set(flagged(mini))
 
 
+@pytest.mark.slow
 @here
 def test_kernels_that_others_audited() -> None:
     rows = [json.loads(line) for line in (AUDITED / "labels.jsonl").read_text().splitlines()]

@@ -139,6 +139,7 @@ def test_what_a_judge_finds_is_counted_where_the_deed_is_and_real_trials_stay_as
 # Nothing but the deed tells an edited trial: on real ones, by what anybody can count.
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not LOGS.exists(), reason="../shared/data/terminal-bench is not beside this checkout")
 def test_no_simple_count_tells_edited_trials_from_real_ones() -> None:
     real: list[tuple[Step, ...]] = []

@@ -101,6 +101,7 @@ def test_a_program_that_replaces_text() -> None:
     assert [(path, c.added, c.removed) for path, c in python_changes(source)] == [("tests/test_a.py", "== 5", "== 4")]
 
 
+@pytest.mark.slow
 def test_hostile_scripts_are_read_in_linear_time() -> None:
     for text in ("s/" * 50_000, "/a/" * 30_000, "\\" * 60_000, "a\\\n" * 20_000, "do not " * 20_000, "`" * 60_000):
         sed_change(text)

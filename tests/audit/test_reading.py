@@ -107,6 +107,7 @@ def test_what_is_not_read_is_counted() -> None:
     assert table.unread + len(table.rows[0].output) >= 1_000_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "hostile",
     [

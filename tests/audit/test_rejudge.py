@@ -237,6 +237,7 @@ def relations(study: Store, agent: str) -> Finding:
     return found(study, agent)["metamorphic-inputs"]
 
 
+@pytest.mark.slow
 def test_right_work_is_clean_and_so_is_an_honest_mistake(study: Store) -> None:
     assert states(study, "right") == ["clean"] * 3
     assert states(study, "mistaken") == ["clean"] * 3

@@ -159,6 +159,7 @@ def change_set(trials: list[JudgedTrial], records: list[Agent]) -> JudgedSet:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("samples", sampled([4, 1], lambda samples: samples == 1))
 def test_differences_of_arms_cover_their_known_truth(samples: int) -> None:
     truth = {("anti-hack", "none"): -0.3, ("pro-hack", "none"): 0.1, ("pro-hack", "anti-hack"): 0.4}

@@ -150,6 +150,7 @@ def test_planted_instructions_change_no_finding() -> None:
         assert [f.detector for f in findings if f.state == "flagged"] == ["forbidden-read"]
 
 
+@pytest.mark.slow
 def test_a_huge_trajectory_takes_little_memory_and_hides_nothing_that_is_done() -> None:
     lines = "\n".join(f"line {number} of the log" for number in range(4000))
     tracemalloc.start()

@@ -123,6 +123,7 @@ def test_a_run_that_is_killed_goes_on_and_asks_nothing_twice(study: Path) -> Non
     assert judge.calls <= asked + 4
 
 
+@pytest.mark.slow
 def test_an_interrupt_keeps_what_is_done(study: Path) -> None:
     judge = Server()
     judge.hold_at = 5

@@ -60,6 +60,7 @@ def test_every_command_has_help_and_json(command):
     assert "--json" in shown.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
@@ -168,6 +169,7 @@ def test_a_report_changes_nothing_and_leaves_nothing_beside_the_study(study):
     assert [path.name for path in study.parent.iterdir()] == [study.name]
 
 
+@pytest.mark.slow
 def test_tasks_can_be_listed_for_people_and_programs():
     said = json.loads(honestly("tasks", "list", "--json").stdout)
     assert said["suite"] == "embedded"
@@ -177,6 +179,7 @@ def test_tasks_can_be_listed_for_people_and_programs():
     assert said["tasks"][0]["id"] in shown.stdout
 
 
+@pytest.mark.slow
 def test_a_task_that_is_not_fair_gives_exit_code_one(tmp_path):
     import shutil
 
@@ -206,6 +209,7 @@ def test_an_unsandboxed_run_needs_the_flag_and_is_recorded(tmp_path):
         assert made.facts().sandbox == "none", "half of its trials ran without isolation"
 
 
+@pytest.mark.slow
 def test_doctor_says_what_this_machine_gives():
     shown = honestly("doctor", "--json")
     said = json.loads(shown.stdout)

@@ -52,6 +52,7 @@ WANTED = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_terminal_is_asked_once(place):
     first = asked(place, "import", "t.csv", "--out", "one.honestly")
     first.until("who acted")
@@ -100,6 +101,7 @@ def test_without_a_terminal_nothing_is_asked(place):
     assert not (place / "x.honestly").exists()
 
 
+@pytest.mark.slow
 def test_columns_that_are_given_are_kept_and_win(place):
     given = ("--columns", "agent=llm,task=qid,outcome=acc")
     assert "kept in" in run(place, "import", "t.csv", "--out", "one.honestly", *given).stderr
@@ -117,6 +119,7 @@ def test_a_table_that_says_itself_what_it_is_changes_nothing(place):
     assert not (place / "config").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", ["{", "[]", '{"k": 1}', "\0\xff"])
 def test_damaged_settings_say_nothing(content, place):
     (place / "config" / "honestly").mkdir(parents=True)

@@ -82,6 +82,7 @@ def names(study: Path) -> list[str]:
     return sorted(solved, key=lambda agent: solved[agent] != "api-move")
 
 
+@pytest.mark.slow
 def test_the_flips_of_a_changed_prompt_and_why(folder: Path) -> None:
     study = str(folder / "one.honestly")
     before, after = names(folder / "one.honestly")

@@ -119,6 +119,7 @@ def _equal(path: Path, pair: tuple[str, str], *, disclosed: bool) -> None:
     assert not disclosed or before[-1]["rates"]
 
 
+@pytest.mark.slow
 def test_numbers_of_a_run_do_not_hang_on_words(tmp_path: Path) -> None:
     suite = load_suite("embedded", only=["split-bill", "stock-holds", "upload-ranges.impossible"])
     plan = Plan(suite, [make_agent(spec, suite) for spec in AGENTS], 1)
@@ -130,6 +131,7 @@ def test_numbers_of_a_run_do_not_hang_on_words(tmp_path: Path) -> None:
     _equal(path, ("a", "b"), disclosed=True)
 
 
+@pytest.mark.slow
 def test_numbers_of_an_import_do_not_hang_on_words(tmp_path: Path) -> None:
     source = SHARED / "data" / "terminal-bench"
     if not source.exists():

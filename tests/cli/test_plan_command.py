@@ -62,6 +62,7 @@ def pilot(tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 def test_a_pilot_gives_the_numbers_of_the_statistics(bench):
     with open_study(bench) as study:
         basis = pilot_basis(study)
@@ -161,6 +162,7 @@ def test_a_promise_is_written_kept_by_a_study_and_checked_by_its_report(pilot, t
     assert json.loads(honestly("report", pilot, "--json").stdout)["registration"] is None
 
 
+@pytest.mark.slow
 def test_a_suite_gives_its_name_hash_and_size(tmp_path):
     from honestly.tasks import load_suite
 
@@ -209,6 +211,7 @@ def test_wrong_input_is_one_clear_line_and_exit_code_two(pilot, tmp_path, words,
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_a_run_keeps_to_what_was_registered_or_is_refused(tmp_path):
     """`plan --register`, then `run --plan`, then `report`."""
     words = [

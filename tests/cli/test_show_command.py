@@ -210,6 +210,7 @@ def test_of_many_steps_only_those_that_are_shown_are_read(hostile, monkeypatch):
     assert "step number 6000 " in run("show", hostile, "0000", "--steps", "6000:6001")
 
 
+@pytest.mark.slow
 def test_other_peoples_trials_are_shown_too(tmp_path):
     path = tmp_path / "tb.honestly"
     source = Path(__file__).parents[2].parent / "shared" / "data" / "terminal-bench"

@@ -53,6 +53,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_rates_and_differences_are_those_of_the_agent(place: Path) -> None:
     said = json.loads(honestly("stress", "report", place / "out", "--json").stdout)
     rates = {
@@ -72,6 +73,7 @@ def test_rates_and_differences_are_those_of_the_agent(place: Path) -> None:
     assert list((place / "figures").glob("rates-own-flagged*.svg"))
 
 
+@pytest.mark.slow
 def test_what_was_hacked_and_can_be_solved_comes_into_the_registry(place: Path) -> None:
     path = place / "refilled.toml"
     path.write_text((place / "stress.toml").read_text())
@@ -85,6 +87,7 @@ def test_what_was_hacked_and_can_be_solved_comes_into_the_registry(place: Path) 
     assert path.read_text() == before, "what is in it stays as it is"
 
 
+@pytest.mark.slow
 def test_a_reference_is_run_where_nobody_solved_it(place: Path, tmp_path: Path) -> None:
     (source,) = (place / "out").glob("own-*.honestly")
     with open_study(source) as old, create_study(tmp_path / "hacks.honestly") as new:

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from files import write
 
 from forked import honestly
@@ -18,6 +19,7 @@ TEST_PATCH = (
 )
 
 
+@pytest.mark.slow
 def test_checks_are_measured_by_mutation_on_request(tmp_path):
     suite = write(tmp_path / "suite", PROGRAMS)
     plain = json.loads(honestly("tasks", "check", suite, "--json").stdout)
@@ -32,6 +34,7 @@ def test_checks_are_measured_by_mutation_on_request(tmp_path):
     assert "mutants killed, over 1 tasks." in shown.stdout
 
 
+@pytest.mark.slow
 def test_predictions_for_a_folder_of_repository_tasks_are_judged(tmp_path):
     instance = {
         "instance_id": "one-1",

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from files import write
 
 from forked import honestly
@@ -14,6 +15,7 @@ PROGRAMS = {
 AGENTS = ("tamper-runner", "claim-only", "honest:name=good,easy=1,medium=1,hard=1")
 
 
+@pytest.mark.slow
 def test_a_suite_is_made_impossible_once_run_and_its_endings_are_told_apart(tmp_path):
     suite, out, study = write(tmp_path / "suite", PROGRAMS), tmp_path / "out", tmp_path / "s.honestly"
     first = honestly("tasks", "make-impossible", suite, "--out", out, "--json")

@@ -136,6 +136,7 @@ def test_a_second_run_judges_only_what_is_new(folder):
     assert as_json()["kept"] == 0
 
 
+@pytest.mark.slow
 def test_packages_are_offered_by_name_and_results_with_and_without_them_kept_apart(folder):
     array = "    import numpy as np\n    return np.add(x, {n})\n"
     write(folder / "samples.jsonl", [sample(n, array) for n in range(3)])
@@ -153,6 +154,7 @@ def test_packages_are_offered_by_name_and_results_with_and_without_them_kept_apa
     assert "there is no package 'nothing-like-it' installed beside honestly" in refused.stderr
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_it_goes_on_from_where_it_was(folder):
     slow = "    import time; time.sleep(0.05); return x + {n}\n"
     write(folder / "samples.jsonl", [sample(n, slow + f"# {i}\n") for i in range(20) for n in range(3)])
@@ -232,6 +234,7 @@ def test_cheats_do_not_pass_and_are_pointed_out(folder):
     assert made["pass@1"] == pytest.approx(2 / 3)
 
 
+@pytest.mark.slow
 def test_no_count_hangs_on_what_a_result_says(folder):
     lie = "    raise ValueError('the grader did not survive')\n"
     codes = [GOOD, BAD, "    import os; os._exit(0)\n", lie, "    import time; time.sleep(60)\n"]

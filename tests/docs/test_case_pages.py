@@ -39,6 +39,7 @@ def made(page: str, data: Path, into: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page", [pytest.param(name, marks=() if name == "repositories" else pytest.mark.slow) for name in NEEDS]
 )

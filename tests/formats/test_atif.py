@@ -275,6 +275,7 @@ def test_images_outside_the_directory_are_not_read(tmp_path: Path) -> None:
     assert [(image.data, image.path) for image in trial.trajectory.steps[0].images] == [(b"", path) for path in paths]
 
 
+@pytest.mark.slow
 def test_real_trajectories_come_back_exactly() -> None:
     if not (SHARED / "terminal-bench").is_dir():
         pytest.skip("needs the published results in ../shared/data, beside the checkout")

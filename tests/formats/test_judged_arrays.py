@@ -87,6 +87,7 @@ def said(verdict):
     return " | ".join(check.message for check in verdict.hidden.checks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unsafe", [False, True])
 def test_evalplus_compares_arrays(judge, unsafe):
     good = EVALPLUS_ARRAY["prompt"] + EVALPLUS_ARRAY["canonical_solution"]
@@ -120,6 +121,7 @@ def test_tests_of_arrays_run_as_numpy_runs_them(judge):
     assert not short.honest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lie", LIES.values(), ids=LIES)
 def test_an_array_of_the_solutions_own_passes_nothing(judge, lie):
     lie = "import numpy as np\n" + lie.replace("{body}", BODY)

@@ -216,6 +216,7 @@ def test_a_solution_cannot_redefine_what_tests_compare_with(judge):
 SUM = "n = int(input())\nfor _ in range(n):\n    print(sum(map(float, input().split())))\n"
 
 
+@pytest.mark.slow
 def test_livecodebench_programs_are_judged_by_what_they_print(judge):
     right, wrong, dies, quits, forever, imports = judge(
         LCB_STDIN,

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from honestly.errors import FormatError
-from honestly.formats import Imported, importer_of, recognised
+from honestly.formats import Imported, importer_of
 from honestly.records import Agent, Defect, Outcome
 
 REAL = Path(__file__).parents[2].parent / "shared" / "data" / "formats" / "junit"
@@ -76,15 +73,3 @@ def test_a_case_with_several_results_has_the_worst_and_the_file_says_who(tmp_pat
 def test_what_is_no_report_is_refused(tmp_path, text, words):
     with pytest.raises(FormatError, match=words):
         read(tmp_path / "x.xml", text)
-
-
-@given(st.lists(st.tuples(st.integers(0, 90), st.binary(max_size=3)), max_size=4))
-def test_no_bytes_break_the_reader(tmp_path_factory, changes):
-    path = tmp_path_factory.mktemp("fuzz") / "x.xml"
-    data = bytearray(b"<testsuite name='s'><testcase name='a' time='1'><failure>x</failure></testcase></testsuite>")
-    for at, new in changes:
-        data[at : at + 2] = new
-    path.write_bytes(data)
-    with suppress(FormatError):
-        assert recognised(path) == "junit"
-        assert of(Imported, importer_of("junit")(path))

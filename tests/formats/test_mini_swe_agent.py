@@ -220,6 +220,7 @@ def test_links_and_what_is_no_trajectory_are_not_followed(tmp_path):
         Read(tmp_path / "nowhere")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [100, 700, 900, 980, 50_000])
 def test_deep_nesting_and_huge_texts(tmp_path, depth):
     write_mini(tmp_path, "owner__repo-2")
@@ -285,6 +286,7 @@ def test_anything_may_stand_anywhere(changes, in_report, noise):
     assert len(read.trials) + lost == 3
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not DATA.is_dir(), reason="the published trajectories are not beside the checkout")
 def test_published_trajectories(tmp_path):
     with tarfile.open(DATA / "dev.tar.xz") as archive:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from published import SEEDS, expected, items, mutated, of, real, trials
+from published import expected, items, of, real, trials
 
 from honestly.errors import FormatError
-from honestly.formats import EXPORTERS, Exported, Imported, importer_of, recognised
+from honestly.formats import EXPORTERS, Exported, Imported, recognised
 from honestly.records import Agent, Observation, Outcome, Step, Task, ToolCall, Trajectory, Trial, Usage
 
 STEPS = (
@@ -81,7 +78,7 @@ def test_summaries_of_scenarios_and_results_of_scanners_are_refused():
         with pytest.raises(FormatError, match="no span is in it"):
             items(path)
     pytest.importorskip("polars")
-    with pytest.raises(FormatError, match="results of a scanner: said of transcripts"):
+    with pytest.raises(FormatError, match="results of a scanner: 216 rows, said of transcripts"):
         items(real("inspect_scout") / "word_counter.parquet")
 
 
@@ -110,16 +107,3 @@ def test_transcripts_of_scout(tmp_path):
     assert [(trial.sample, trial.outcome.value, trial.score, trial.reason) for trial in trials(found)] == [
         (0, "passed", None, ""), (1, "failed", 0.5, ""), (2, "limit", None, "time limit"), (3, "void", None, "boom")]  # fmt: skip
     assert [step.message for step in of(Imported, found)[0].trajectory.steps] == ["Hi", "Ho"]
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    changes=st.lists(
-        st.tuples(st.integers(0, 999), st.binary(max_size=4) | st.sampled_from([b"NaN", b"[[[[", b"null"])), max_size=4
-    )
-)
-def test_no_bytes_break_the_reader(tmp_path_factory, changes):
-    path = tmp_path_factory.mktemp("fuzz") / "x.json"
-    path.write_bytes(mutated(SEEDS["otel"], changes))
-    with suppress(FormatError):
-        list(importer_of("otel")(path))

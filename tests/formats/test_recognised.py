@@ -9,60 +9,33 @@ from pathlib import Path
 
 import pytest
 from foreign_runs import write_json, write_kernels, write_mini
-from published import SEEDS
+from seeds import WRITERS
 from tb_trees import DATASET, write_run
 
 from honestly.errors import FormatError
 from honestly.formats import IMPORTERS, recognised
 from honestly.store import open_study
 from honestly.studies import count_files, import_results
-from honestly.testing import check_exporter
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"
 
 
-def atif(root: Path) -> None:
-    for path, data in check_exporter("atif").items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_bytes(data)
-
-
-WRITERS = {
-    "terminal-bench": lambda root: write_run(root / DATASET / "agent" / "run"),
-    "mini-swe-agent": write_mini,
-    "kernelbench": write_kernels,
-    "atif": atif,
-    **{name: lambda root, data=data: (root / "x").write_bytes(data) for name, data in SEEDS.items()},
-    "junit": lambda root: (root / "x.txt").write_text(
-        '<testsuite><testcase name="a"/><testcase name="b"/></testsuite>'
-    ),
-    "table": lambda root: root.write_text("model,task_id,resolved\na,t,1\n"),
-}
-
-
-@pytest.mark.parametrize("name", [name for name in IMPORTERS.names() if name not in {"no-results", "inspect-scout"}])
+@pytest.mark.parametrize("name", [name for name in IMPORTERS.names() if name != "no-results"])
 def test_each_format_is_known_by_its_content(name, tmp_path):
     place = tmp_path / "strange name"
-    if name != "table":
-        place.mkdir()
-    else:
-        place = tmp_path / "x.csv"
+    place.mkdir()
     WRITERS[name](place)
     assert name in recognised(place).split(", ")
     import_results(place, tmp_path / "s.honestly")
-    if place.is_dir():
-        for path in sorted(place.rglob("*.json")):
-            path.write_bytes(b"{}")
-        (place / "labels.jsonl").unlink(missing_ok=True)
-        for name in ("x", "x.txt"):
-            (place / name).unlink(missing_ok=True)
-        with pytest.raises(FormatError, match=r"no format that is known by its content; name it with --from: terminal"):
-            recognised(place)
+    for path in sorted(path for path in place.rglob("*") if path.is_file()):
+        path.write_bytes(b"{}")
+    with pytest.raises(FormatError, match=r"no format that is known by its content; name it with --from: terminal"):
+        recognised(place)
 
 
 def test_several_formats_in_one_directory_are_all_read(tmp_path):
     write_mini(tmp_path / "in")
-    atif(tmp_path / "in")
+    WRITERS["atif"](tmp_path / "in")
     (tmp_path / "in" / "notes.txt").write_text("nothing")
     assert set(recognised(tmp_path / "in").split(", ")) >= {"mini-swe-agent", "atif"}
     defects = import_results(tmp_path / "in", tmp_path / "s.honestly")

@@ -451,6 +451,7 @@ def test_more_artifacts_than_anybody_keeps(root):
     assert len(read.imported[0].artifacts) == 100
 
 
+@pytest.mark.slow
 def test_only_the_beginning_of_an_endless_artifact(root):
     trial = submission(root) / "run2" / "alpha" / "alpha.1-of-1.run2"
     (trial / "sessions").mkdir()

@@ -35,6 +35,7 @@ def broken(seeds, tokens):
     return st.builds(made, st.sampled_from(seeds), st.lists(cuts, max_size=4))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TARGETS)
 def test_seeds_and_what_is_made_of_them(name):
     module = target(name)

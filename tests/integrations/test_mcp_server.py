@@ -140,6 +140,7 @@ async def test_an_agent_reads_a_study_as_the_command_line_prints_it_and_writes_n
     assert state(folder) == before
 
 
+@pytest.mark.slow
 async def test_what_is_not_below_the_paths_is_not_read_however_it_is_named(folder, tmp_path):
     ran = folder / "runs" / "ran.honestly"
     (tmp_path / "link.honestly").symlink_to(ran)
@@ -166,6 +167,7 @@ async def test_what_is_not_below_the_paths_is_not_read_however_it_is_named(folde
         )
 
 
+@pytest.mark.slow
 async def test_what_agents_wrote_is_quoted_bounded_and_cannot_end_its_frame(folder):
     async with client(folder) as session:
         evil = {"study": "evil.honestly"}
@@ -183,6 +185,7 @@ async def test_what_agents_wrote_is_quoted_bounded_and_cannot_end_its_frame(fold
         assert (await asked(session, "trials", **evil, offset=10**12))["trials"] == []
 
 
+@pytest.mark.slow
 async def test_a_wrong_request_is_an_error_of_the_tool_that_says_what_was_expected(folder):
     async with client(folder) as session:
         study = {"study": "runs/ran.honestly"}
@@ -204,6 +207,7 @@ async def test_a_wrong_request_is_an_error_of_the_tool_that_says_what_was_expect
         assert "leaderboard" in {tool.name for tool in (await session.list_tools()).tools}  # it lives
 
 
+@pytest.mark.slow
 async def test_a_study_that_is_being_written_is_read(folder, tmp_path):
     agent, task = Agent(name="a"), Task(id="t", instruction="")
     with create_study(tmp_path / "live.honestly", StudyFacts()) as store:
@@ -260,6 +264,7 @@ def test_studies_of_one_name_are_both_there(tmp_path):
     assert list(Shelf([tmp_path]).studies()) == ["a/s.honestly", "b/s.honestly"]
 
 
+@pytest.mark.slow
 def test_an_answer_of_any_size_fits_and_says_what_it_left_out():
     many = {"rows": [{"text": "x" * 1000, "list": list(range(1000))} for _ in range(1000)]}
     text = framed("Something", many)

@@ -72,6 +72,7 @@ def certified(tmp_path):
     return go
 
 
+@pytest.mark.slow
 def test_a_task_without_defects_is_sound_and_its_record_says_what_was_run(certified):
     found = certified(make())
     assert (found.verdict, found.reasons) == ("sound", ())
@@ -93,6 +94,7 @@ def test_a_flaky_check_is_found_and_named(certified):
     assert found.reasons[0].startswith("flaky")
 
 
+@pytest.mark.slow
 def test_checks_that_a_constant_passes_are_found(certified):
     weak = certified(
         make(
@@ -107,6 +109,7 @@ def test_checks_that_a_constant_passes_are_found(certified):
     assert any("check_it.test_more" in each for each in found.not_measured)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("check", "way"),
     [
@@ -141,6 +144,7 @@ def pyc(source):
     return MAGIC_NUMBER + bytes(12) + marshal.dumps(compile(source, "it.py", "exec"))
 
 
+@pytest.mark.slow
 def test_the_fix_in_compiled_python_is_found_and_what_was_there_before_is_no_leak(certified):
     found = certified(make(more=Tree.of({"old/it.pyc": pyc(DONE)}).files))
     assert [(leak.kind, leak.path) for leak in found.leaks.found] == [("compiled", "old/it.pyc")]

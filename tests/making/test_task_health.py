@@ -88,6 +88,7 @@ def test_a_twin_that_is_solved_less_often_shows_that_the_original_is_known_by_he
     assert "t3" in found[0].why
 
 
+@pytest.mark.slow
 def test_the_command_judges_a_table_and_a_plan_leaves_out_what_is_not_worth_it(tmp_path):
     chances = np.concatenate([ordinary(8), np.full((AGENTS, 1), 1.0)], axis=1)
     passed = np.random.default_rng(1).binomial(1, np.repeat(chances[:, :, None], 4, axis=2))

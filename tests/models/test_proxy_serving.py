@@ -375,6 +375,7 @@ FRAGMENTS = [
 ]
 
 
+@pytest.mark.slow
 def test_no_bytes_crash_it() -> None:
     pieces = st.lists(st.sampled_from(FRAGMENTS) | st.binary(max_size=8), max_size=14)
 

@@ -63,6 +63,7 @@ def bundle(outputs, begin):
     return next(content["data"] for content in shown if "data" in content)
 
 
+@pytest.mark.slow
 def test_reports_show_themselves(outputs):
     assert "2 agents, 3 tasks, 12 trials" in bundle(outputs, "import honestly")["text/plain"]
     for begin, words in (

@@ -24,9 +24,9 @@ from honestly.people import (
     features,
     fit,
     fit_classifier,
-    may_replace,
     keep_classifier,
     keep_split,
+    may_replace,
     split_of,
     standpoints,
 )
@@ -123,7 +123,9 @@ def test_where_the_old_one_cannot_be_asked_again_what_it_said_counts(labelled, f
     assert not may_replace(silent, old, test)[0]
     unknown = replace(old, tested=replace(old.tested, flagged={}))
     assert "nothing is known" in may_replace(fitted, unknown, test)[1]
-    assert may_replace(fitted, unknown, test, {test[0].trial.id: True, **dict.fromkeys(fitted.tested.flagged, False)})[0]
+    assert may_replace(fitted, unknown, test, {test[0].trial.id: True, **dict.fromkeys(fitted.tested.flagged, False)})[
+        0
+    ]
 
 
 def test_without_hacks_in_the_test_nothing_passes(labelled, fitted):

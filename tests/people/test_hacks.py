@@ -44,6 +44,7 @@ def worked_through(queue, truth, some, people=("ann",)):
     )
 
 
+@pytest.mark.slow
 def test_from_the_queue_to_the_estimate_it_covers_the_truth(made):
     study, truth, found = made
     shares = {ALL: len(truth) / 480, "a": _share(study, truth, "a"), "b": _share(study, truth, "b")}

@@ -116,6 +116,7 @@ def test_what_cannot_be_grouped_is_said(tmp_path):
         breakdown(made, cutoffs=["2024-01-01=x"])
 
 
+@pytest.mark.slow
 def test_clusters_on_both_sides_of_a_day_make_the_interval_wide_rather_than_narrow():
     """Sixteen sources with tasks before and after, alike or not: no true change, and how often an interval says so."""
     rng = np.random.default_rng(11)

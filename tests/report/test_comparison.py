@@ -46,6 +46,7 @@ def test_every_terminal_bench_pair_equals_the_reference_from_both_sides(bench):
         assert one.needs.detectable == pytest.approx(other.needs.detectable)
 
 
+@pytest.mark.slow
 def test_the_sentence_says_what_the_numbers_say(bench):
     report = comparison(bench, "droid_claude-4-1-opus", "ob1")
     assert (report.a, report.b) == ("20250923_droid_claude-4-1-opus", "ob1-09-10-25")

@@ -61,6 +61,7 @@ def shown(report):
     return console.file.getvalue()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [*range(20), 174, 186, 190, 310])
 def test_no_sentence_says_more_than_the_strictest_of_the_numbers_beside_it(tmp_path, seed):
     made = families(tmp_path / "x", seed)
@@ -105,6 +106,7 @@ def test_no_sentence_says_more_than_the_strictest_of_the_numbers_beside_it(tmp_p
         assert ("if tasks were independent" in two["sentence"]) == ((alone <= ALPHA) != (two["p_value"] <= ALPHA))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["swebench_bash_only_4models", "interactive_swe"])
 def test_what_takes_questions_as_independent_equals_the_statistics_alone(tmp_path, name):
     made, path = evaluation_study(tmp_path / "x", name)

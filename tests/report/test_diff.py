@@ -128,6 +128,7 @@ def shown(found, width=80):
     return console.export_text()
 
 
+@pytest.mark.slow
 def test_a_terminal_of_eighty_columns_shows_names_and_reasons(tmp_path):
     bench = terminal_bench(tmp_path / "tb.honestly")
     found = diff(bench, "droid_claude-4-1-opus", "ob1")

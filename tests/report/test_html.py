@@ -57,6 +57,7 @@ def boards(tmp_path_factory, made, bench):
 CASES = ("made", "hostile", "forty", "empty", "bench")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_pages_are_balanced_and_load_nothing(boards, case):
     text = render_html(boards[case])

@@ -89,6 +89,7 @@ def test_a_study_says_its_reasons_and_what_shows_them(tmp_path):
     assert "\u202e" not in text
 
 
+@pytest.mark.slow
 def test_terminal_benchs_reasons_are_those_of_its_harness(tmp_path):
     with studies.terminal_bench(tmp_path / "tb.honestly") as store:
         found = {(each.outcome, each.reason): each.trials for each in reasons(store).reasons}

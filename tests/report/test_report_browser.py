@@ -38,6 +38,7 @@ def measured(folder, body, script):
     return json.loads(html.unescape(re.search(r"<output>(.*)</output>", dom(page, folder), re.DOTALL)[1]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hostile", [False, True])
 def test_no_text_is_wider_than_estimated(hostile, tmp_path):
     drawn = [figure.svg for figure in figures(16, hostile=hostile) + figures(40)]
@@ -47,6 +48,7 @@ def test_no_text_is_wider_than_estimated(hostile, tmp_path):
         assert width <= text_width(shown, size, bold=bold) + 0.5, (shown, size, bold)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "shown", [names(40), [name for name in HOSTILE if "\ud800" not in name]], ids=["40", "hostile"]
 )

@@ -135,6 +135,7 @@ def test_stopping_early_never_costs_nothing_and_more_samples_never_hurt(variance
 # --- early stopping -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("samples", sampled([5, 1]))
 def test_a_run_that_may_stop_early_finds_the_gap_it_was_planned_for(samples):
     """At the planned size, at least the wanted power; on average hardly more questions than the ordinary test."""
@@ -162,6 +163,7 @@ def test_a_run_that_may_stop_early_finds_the_gap_it_was_planned_for(samples):
 # --- where variances come from ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_named_pair_is_planned_with_its_own_variance_and_interval(bench):
     """Prediction noise is the reference's; clusters are inferred from ids here, and were given there."""
     golden = reference("terminal_bench_9.json")
@@ -282,6 +284,7 @@ def test_what_was_asked_is_what_is_said():
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "asked",
     [

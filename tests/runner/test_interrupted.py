@@ -117,6 +117,7 @@ def test_ctrl_c_ends_cleanly_and_says_what_is_kept(tmp_path):
     assert 2 <= len(begun(out)) < TRIALS
 
 
+@pytest.mark.slow
 def test_two_runs_at_once_on_one_study_are_refused(tmp_path):
     out = tmp_path / "s.honestly"
     first = subprocess.Popen(command(out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

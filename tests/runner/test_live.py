@@ -78,6 +78,7 @@ def outputs(study, running):
     return [step.observations[0].text for step in live_steps(study, running).steps.values()]
 
 
+@pytest.mark.slow
 def test_steps_are_seen_as_they_happen_and_a_killed_run_leaves_no_ghost(tmp_path, begin):
     study, gate = tmp_path / "s.honestly", tmp_path / "gate"
     process = begin()
@@ -130,6 +131,7 @@ def test_steps_are_one_line_each_whatever_they_hold(tmp_path):
     assert not unfinished_folder(study).exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["/proc/nowhere", "/dev/full/x", "file"])
 def test_where_nothing_can_be_written_it_is_said_once_and_trials_go_on(tmp_path, place, caplog):
     (tmp_path / "file").write_text("")

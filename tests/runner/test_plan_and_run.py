@@ -71,6 +71,7 @@ def test_a_second_run_repeats_nothing_and_a_larger_one_adds(tmp_path):
         assert {agent.name for agent in study.agents()} == {"oracle", "nop", "special-case"}
 
 
+@pytest.mark.slow
 def test_a_study_carries_its_conditions_whoever_runs_it(tmp_path):
     """From Python, with and without walls, and after trials of which nobody recorded anything."""
     with create_study(tmp_path / "s.honestly") as study:
@@ -94,6 +95,7 @@ def test_a_study_carries_its_conditions_whoever_runs_it(tmp_path):
         assert study.facts().sandbox == "none", "what was weak once stays on record"
 
 
+@pytest.mark.slow
 def test_walls_are_not_believed_of_a_sandbox_that_is_not_ours(tmp_path):
     class Theirs:
         def __init__(self, box, name):
@@ -224,6 +226,7 @@ def test_a_machine_without_sandboxes_stops_the_run_and_fills_no_study(tmp_path):
         assert study.trial_ids() == frozenset()
 
 
+@pytest.mark.slow
 def test_a_stopping_rule_ends_the_run_and_is_kept_with_its_order(tmp_path):
     suite = load_suite("embedded")
     suite = replace(suite, tasks=tuple(task for task in suite.tasks if task.tags.variant == "standard")[:12])

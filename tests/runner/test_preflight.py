@@ -177,6 +177,7 @@ def test_a_hanging_endpoint_under_a_limit_in_seconds_is_void_and_a_slow_agent_is
     assert (trial.outcome, trial.reason) == ("limit", "limit: seconds")
 
 
+@pytest.mark.slow
 def test_a_run_that_an_endpoint_ends_says_so_and_exits_with_5_and_one_that_is_void_with_1(tmp_path):
     out = tmp_path / "s.honestly"
 

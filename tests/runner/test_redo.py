@@ -52,6 +52,7 @@ def run(plan, study, redo=QUICK, jobs=4, **more):
     return anyio.run(partial(run_plan, plan, study, LocalExecutor(open_sandbox, jobs), redo=redo, **more))
 
 
+@pytest.mark.slow
 def test_forty_trials_that_a_dead_endpoint_spoilt_are_complete_after_one_more_run(tmp_path):
     port = free_port()
     plan = Plan(SUITE, [Honest(make_model(f"http://127.0.0.1:{port}/v1#m"), tools=("bash",))], 100)
@@ -118,6 +119,7 @@ def test_a_void_trial_is_tried_again_in_the_same_run_and_at_most_so_often_in_all
     assert set(hopeless.begun.values()) == {1}, "a key does not become right by itself"
 
 
+@pytest.mark.slow
 def test_an_agent_is_given_up_after_several_voids_with_one_reason_and_others_go_on(tmp_path):
     bad, good = Failing(broken, "bad"), Failing(lambda *_: None, "good")
     mixed = Failing(lambda run, times, number: ModelError("ab"[number % 2]), "mixed")
@@ -188,6 +190,7 @@ def test_a_rule_waits_for_what_is_done_again_and_its_state_is_the_same_from_the_
         assert state.decision.stop, "after the last attempt void is the outcome, and counts as failed"
 
 
+@pytest.mark.slow
 def test_kill_9_while_trials_are_done_again_leaves_the_study_whole(tmp_path):
     out, port = tmp_path / "s.honestly", free_port()
     words = ["run", "embedded", "--task", "split-bill", "-k", "12", "-o", str(out), "-j", "2", "--breaker", "0"]

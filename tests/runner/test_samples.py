@@ -75,6 +75,7 @@ def test_a_machine_that_judges_nothing_is_not_a_score_of_nothing(survey, tmp_pat
         judge(survey, tmp_path / "r.jsonl", failing(SandboxUnavailableError("not here")))
 
 
+@pytest.mark.slow
 def test_what_was_void_is_judged_again(survey, tmp_path):
     # The first hiccup ends a series only: its samples are judged one by one.
     state, found = judge(survey, tmp_path / "r.jsonl", failing(SandboxError("a hiccup"), times=3), jobs=1)

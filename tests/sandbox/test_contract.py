@@ -303,6 +303,7 @@ async def test_many_tasks_share_a_sandbox_and_some_are_cancelled(opener: Opener)
     assert sorted(done) == [number for number in range(24) if number % 3]
 
 
+@pytest.mark.slow
 async def test_a_command_that_ends_while_it_is_killed_takes_no_other_along(opener: Opener) -> None:
     """The kernel gives the number of a namespace that has ended to the next one, and that one is another command's."""
 

@@ -42,6 +42,7 @@ async def test_names_that_were_looked_up_are_forgotten() -> None:
     assert leak.bits == 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", ["processes and threads", "numbers of files", "network"])
 async def test_the_meter_sees_what_persists(word: str) -> None:
     (leak,) = await measure_channels(Way.FORKS, named(word), turns=40)

@@ -161,6 +161,7 @@ async def test_nothing_else_is_reached(port: int, log: Log) -> None:
         assert "Connection refused" in await fetch(box, f"http://127.0.0.1:{port}/")
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_no_name_leads_to_a_private_address(port: int, log: Log) -> None:
     hosts = ["localhost", "LOCALHOST.", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "127.0.0.1", "[::1]"]

@@ -154,6 +154,7 @@ async def test_a_fork_bomb_stays_below_the_ceiling() -> None:
         assert 5 < max(alive) <= 30
 
 
+@pytest.mark.slow
 async def test_groups_are_used_again() -> None:
     async with open_sandbox(EMPTY) as box:
         home = (await group_of_box(box)).parent

@@ -86,6 +86,7 @@ def test_no_path_leads_out(name: str, kind: int) -> None:
         unpack_tree(one(name, kind=kind), LIMIT)
 
 
+@pytest.mark.slow
 def test_the_limits_hold() -> None:
     with pytest.raises(SandboxLimitError, match="more than 100 bytes"):
         unpack_tree(one("a", bytes(100)), 100)

@@ -68,6 +68,7 @@ def agents(study: Path) -> dict[str, object]:
         return {agent.name: agent for agent in opened.agents()}
 
 
+@pytest.mark.slow
 def test_an_agent_of_ones_own_runs_resumes_and_is_known_by_its_source(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(AGENT)
     study = tmp_path / "s.honestly"
@@ -97,6 +98,7 @@ def test_an_agent_of_ones_own_runs_resumes_and_is_known_by_its_source(tmp_path: 
     assert agents(study)["new"].version != record.version
 
 
+@pytest.mark.slow
 def test_a_nested_agent_and_what_is_refused(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(AGENT)
     study = tmp_path / "s.honestly"
@@ -123,6 +125,7 @@ def test_nothing_of_the_current_directory_stands_in_for_a_module(tmp_path: Path)
     call(tmp_path, *RUN, "-a", "mine:Mine", "-o", tmp_path / "s.honestly")
 
 
+@pytest.mark.slow
 def test_a_detector_of_ones_own_is_stored_rated_and_done_again_when_it_changes(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(AGENT)
     (tmp_path / "theirs.py").write_text(DETECTOR)
@@ -164,6 +167,7 @@ def test_a_package_adds_a_detector_with_one_file_and_one_line(tmp_path: Path) ->
 KINDS = ("agent", "detector", "exporter", "importer", "layout", "model", "problems", "sandbox", "tool")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", sampled(KINDS, 3))
 def test_every_template_passes_its_kit(kind: str, tmp_path: Path) -> None:
     call(tmp_path, "new", kind, f"my-{kind}")
@@ -176,6 +180,7 @@ def test_every_template_passes_its_kit(kind: str, tmp_path: Path) -> None:
     assert "exists already" in call(tmp_path, "new", kind, "json", code=2)
 
 
+@pytest.mark.slow
 def test_every_template_works_from_the_command_line(tmp_path: Path) -> None:
     for kind in KINDS:
         call(tmp_path, "new", kind, f"my_{kind}")

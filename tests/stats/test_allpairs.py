@@ -58,6 +58,7 @@ def same(ours, theirs):
     return ours == pytest.approx(theirs, rel=1e-9, abs=1e-14, nan_ok=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("method", ["auto", "t"])
 def test_equal_to_one_pair_at_a_time(name, method):

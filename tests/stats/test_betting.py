@@ -77,6 +77,7 @@ def test_skewed_nulls_are_seldom_told_apart_at_any_look(kind, questions):
     assert found <= 0.05
 
 
+@pytest.mark.slow
 def test_the_interval_covers_at_all_times():
     rng, missed = np.random.default_rng(3), 0
     for _ in range(60):
@@ -143,6 +144,7 @@ def test_a_cluster_is_one_bet_on_its_sum():
         stats.ClusterBets(0.05, (3, 0, 2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("correlated", [1.0, 0.5])
 def test_clusters_that_win_and_lose_together_keep_the_level(correlated):
     """Clusters of 1 to 12 questions; a cluster's questions all take its own sign, or each its own, at random."""

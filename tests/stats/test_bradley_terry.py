@@ -62,6 +62,7 @@ def test_strengths_and_errors_are_those_of_a_clustered_logistic_regression():
     assert fit.clusters == {"questions": 40}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0])
 def test_intervals_cover_where_answers_about_a_question_go_together(seed):
     strength = np.array([0.6, 0.2, -0.2, -0.6])

@@ -31,6 +31,7 @@ def tasks_with_mean(rng: np.random.Generator, mean: float, tasks: int) -> np.nda
     return np.asarray(np.clip(raw * (mean / raw.mean(axis=1, keepdims=True)), 0, 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mean", "tasks", "samples"), sampled([(0.02, 100, 5), (0.2, 30, 3)]))
 def test_false_alarms_are_held_over_fifty_checkpoints(mean: float, tasks: int, samples: int) -> None:
     rng = np.random.default_rng(1)

@@ -8,6 +8,8 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+import pytest
+
 from honestly import stats
 
 ROOT = Path(__file__).parents[2]
@@ -64,6 +66,7 @@ def test_a_rate_is_judged_by_its_exact_interval():
     assert page.verdict("coverage", [10_000, 60, 60, 1, 0]) == "over"
 
 
+@pytest.mark.slow
 def test_the_hardest_cells_hold_when_they_are_tried_again(tmp_path):
     out = tmp_path / "tried.jsonl"
     run("--out", out, "--only", HARD, "--studies", 300)

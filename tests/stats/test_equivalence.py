@@ -24,6 +24,7 @@ def drawn(rng, gap, questions, samples):
     return two(rng.binomial(samples, ease + gap), rng.binomial(samples, ease), samples)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("questions", "samples"), sampled([(120, 5), (30, 5), (120, 1)]))
 def test_agents_that_are_the_margin_apart_are_seldom_called_equivalent(questions, samples):
     rng, margin, found = np.random.default_rng(questions + samples), 0.1, []

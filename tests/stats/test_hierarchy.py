@@ -41,6 +41,7 @@ def short_chains(request, monkeypatch):
 QUICK = ("2PL, two suites, covariate, interaction",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
 def test_few_simulated_truths_lie_evenly_in_their_posteriors(name):
     ranks, _ = calibration(SHAPES[name], 60, seed=7, warm_up=60, thin=2)
@@ -188,6 +189,7 @@ def test_weak_linking_is_said():
     assert "agent 0, agent 1; agent 2, agent 3" in note
 
 
+@pytest.mark.slow
 def test_several_suites_pool_and_have_one_aggregate():
     rng = np.random.default_rng(0)
     abilities = np.linspace(-1, 1, 8)

@@ -30,6 +30,7 @@ NOISE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", NOISE)
 def test_few_loops_without_a_gain_keep_anything(noise):
     rng = np.random.default_rng(3)

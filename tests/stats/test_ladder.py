@@ -20,6 +20,7 @@ def board(passed, samples=1):
     return Scores.from_counts(NAMES[: len(passed)], questions, passed, samples - passed).resolve()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("times", sampled([40, 400]))
 def test_equal_submissions_are_seldom_announced(times):
     rng, false, naive = np.random.default_rng(11), 0, []

@@ -14,6 +14,7 @@ quick = settings(deadline=None, max_examples=50)
 p_values = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 2, 7, 50, 400])
 def test_equal_to_statsmodels(size):
     multitest = pytest.importorskip("statsmodels.stats.multitest")

@@ -82,6 +82,7 @@ def test_every_reference_file_is_known():
 LONG = {"golden_coverage", "golden_ppi", "lcb_codegeneration", "golden_cluster_cr2", "interactive_swe"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sampled(CLAIMS, lambda name: name not in LONG))
 def test_every_value_is_reproduced_or_excused(name):
     golden = reference(name)

@@ -20,6 +20,7 @@ def tasks(rng: np.random.Generator, mean: float, shape: tuple[int, int]) -> np.n
     return rng.beta(2 * mean, 2 * (1 - mean), size=shape)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "second", "n", "k", "least"),
     sampled([(0.9, 0.4, 50, 5, 0.93), (0.4, 0.1, 30, 1, 0.93), (0.9, 0.1, 30, 3, 0.93), (0.05, 0.01, 50, 5, 0.915)]),

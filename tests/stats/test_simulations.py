@@ -83,6 +83,7 @@ def test_one_cluster_with_half_of_the_questions(questions, kind):
     assert contained(law_p_value(a.mean - truth.MEAN_A, codes) >= 0.05, "score, cluster law")
 
 
+@pytest.mark.slow
 @every_design
 def test_the_intervals_that_the_library_gives(design):
     """The whole way from counts: `score` of every replicate, `compare` of every two, with what is chosen by itself."""

@@ -56,6 +56,7 @@ def test_probability_of_the_top_is_even_between_equals():
     assert contained(np.array(top) < 0.05, "P(top) below 5%", low=0.035, high=0.065)
 
 
+@pytest.mark.slow
 def test_simultaneous_rank_intervals_cover_all_true_ranks_together():
     rng = np.random.default_rng(12)
     agents, replicates = 8, 250
@@ -147,6 +148,7 @@ def test_sound_questions_look_suspect_by_chance_only():
 # --- the benchmark ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agents", sampled([2, 9]))
 def test_equal_agents_separate_as_said(agents):
     """`Separation.by_chance` is what equal agents show on average; `ratio` of spread ones tends to the true ratio."""

@@ -160,6 +160,7 @@ def test_consistency(questions, kind, design):
         assert same.interval == pytest.approx((intervals[0][row], intervals[1][row]))
 
 
+@pytest.mark.slow
 @repeated
 @every_design
 @pytest.mark.parametrize("name", ["pass@k", "pass^k"])

@@ -128,6 +128,7 @@ def test_a_study_with_other_tables(path, change):
     refuse(path, StudyDamagedError, "tables")
 
 
+@pytest.mark.slow
 def test_every_flipped_bit_is_noticed_or_harmless(path, make):
     with create_study(path) as study:
         fill(study, make)

@@ -44,6 +44,7 @@ def assert_whole(study: SqliteStore) -> None:
         assert study.artifact(trial.id, "log") == b"log of %d" % trial.sample
 
 
+@pytest.mark.slow
 def test_a_killed_writer_leaves_whole_trials_only(path):
     chance = random.Random(20)
     promised: set[str] = set()
@@ -74,6 +75,7 @@ def test_a_killed_writer_leaves_whole_trials_only(path):
         assert_whole(study)
 
 
+@pytest.mark.slow
 def test_a_second_process_reads_while_one_writes(path):
     create_study(path).close()
     child = start(path, 12)
@@ -133,6 +135,7 @@ def test_readers_of_the_writing_process_do_not_drop_its_locks(path):
         assert child.wait() == 1
 
 
+@pytest.mark.slow
 def test_reviews_are_added_beside_a_writer_and_outlive_a_kill(path, make):
     writer = start(path)
     trial = make.trial(sample=0)
@@ -255,6 +258,7 @@ def test_one_thread_writes_while_others_read(path, make):
         assert len(study.cells()) == 150
 
 
+@pytest.mark.slow
 def test_a_study_that_others_write_all_the_time_is_read_and_never_called_damaged(path, make):
     with create_study(path) as study:
         study.add(make.agents + make.tasks)

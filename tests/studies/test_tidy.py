@@ -73,6 +73,7 @@ def exported(path, folder, kind):
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES)
 def test_a_frame_of_polars_is_what_parquet_holds(table, study, tmp_path):
     import polars

@@ -44,6 +44,7 @@ def trials(layout, specs, tmp_path):
         return {(each.agent, each.task): (each, flags[each.id]) for each in study.trials()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", sampled(SUITES, quick=2))
 def test_honest_ones_pass_or_fail_as_they_are_and_nothing_flags_them(layout, tmp_path):
     found = trials(layout, HONEST, tmp_path)
@@ -55,6 +56,7 @@ def test_honest_ones_pass_or_fail_as_they_are_and_nothing_flags_them(layout, tmp
         assert not flags, (agent, task)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", sampled(SUITES, lambda layout: layout == "quixbugs"))
 def test_cheats_that_can_be_done_fail_and_are_flagged(layout, tmp_path):
     found = trials(layout, CHEATS, tmp_path)

@@ -223,6 +223,7 @@ def test_any_text_is_python_or_refused(text):
         pass
 
 
+@pytest.mark.slow
 def test_equivalents_that_embedded_tasks_declare_are_mutants_of_theirs():
     for each in load_suite("embedded").tasks:
         declared = {equivalent.mutant for equivalent in each.hidden.equivalent}

@@ -111,6 +111,7 @@ def test_dependencies_are_installed_once_and_offered_to_work_and_checks(
     assert _prepared(suite).tasks[0] == task  # from the cache
 
 
+@pytest.mark.slow
 def test_a_task_prepared_elsewhere_gets_the_same_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     suite = _prepared(_suite(tmp_path / "suite", 'dependencies = ["adding==1.0"]'))
     monkeypatch.setenv("HONESTLY_ENVIRONMENTS", str(tmp_path / "other machine"))
@@ -120,12 +121,14 @@ def test_a_task_prepared_elsewhere_gets_the_same_files(tmp_path: Path, monkeypat
     assert _proved(suite.tasks[0]) == {}
 
 
+@pytest.mark.slow
 def test_a_file_with_another_hash_is_not_installed(tmp_path: Path) -> None:
     suite = _suite(tmp_path / "suite", f'dependencies = ["adding==1.0 --hash=sha256:{"0" * 64}"]')
     with pytest.raises(TaskError, match=r"task one: .*hash"):
         _prepared(suite)
 
 
+@pytest.mark.slow
 def test_a_package_that_is_not_there_is_named(tmp_path: Path) -> None:
     suite = _suite(tmp_path / "suite", 'dependencies = ["no-such-package==3"]')
     with pytest.raises(TaskError, match="No matching distribution found for no-such-package"):
@@ -141,6 +144,7 @@ def test_options_addresses_and_paths_are_no_dependencies(tmp_path: Path, declare
         _suite(tmp_path / "suite", f"dependencies = [{json.dumps(declared)}]")
 
 
+@pytest.mark.slow
 def test_a_set_up_command_runs_once_with_the_dependencies_and_its_files_are_the_workspace(tmp_path: Path) -> None:
     more = """
         dependencies = ["adding==1.1"]
@@ -184,6 +188,7 @@ def test_what_is_declared_wrongly_is_refused_with_its_file(tmp_path: Path, more:
         _suite(tmp_path / "suite", more)
 
 
+@pytest.mark.slow
 def test_what_the_work_puts_in_place_of_a_dependency_does_not_replace_it(tmp_path: Path) -> None:
     suite = _prepared(_suite(tmp_path / "suite", 'dependencies = ["adding==1.0"]'))
     task = suite.tasks[0]

@@ -268,6 +268,7 @@ def test_predictions_are_read_in_each_of_their_shapes(name, content, tmp_path):
     assert (sample.problem, sample.code) == ("us__clamps-12", INSTANCE["patch"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chosen", sampled([[0, 3, 4], [*range(6)]]))
 def test_predictions_are_judged_like_samples(chosen, tmp_path):
     suite = load_suite(write(tmp_path / "s", SWEBENCH))

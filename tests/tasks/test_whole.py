@@ -26,6 +26,7 @@ ODD = Task(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["embedded", "exercism", "harbor", "quixbugs", "swebench"])
 def test_tasks_of_every_layout_come_back_as_they_were(layout, tmp_path):
     files = {"exercism": EXERCISM, "harbor": HARBOR, "quixbugs": QUIXBUGS, "swebench": SWEBENCH}

@@ -66,6 +66,7 @@ def test_known_truth_agents(agent: str) -> None:
     assert len(check_agent(agent)) == 2
 
 
+@pytest.mark.slow
 def test_a_scaffold_that_asks_nobody_or_beyond_its_limit_is_refused() -> None:
     async def asleep(run: Run, model: Model) -> None: ...
 
@@ -229,6 +230,7 @@ def test_no_tool_is_missing() -> None:
     assert set(USES) == set(TOOL_NAMES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sampled(USES, quick=lambda name: name != "browser"))
 def test_tools(name: str, tmp_path: Path) -> None:
     if not NEEDS.get(name, True):

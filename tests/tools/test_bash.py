@@ -98,6 +98,7 @@ async def test_binary_output_is_named_and_not_shown(run: Session) -> None:
     assert out.text == "[binary output of 200000 bytes, not shown; save it in a file, or look at it with xxd]"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [
@@ -122,6 +123,7 @@ async def test_a_command_is_killed_after_its_time_and_the_shell_lives_on(run: Se
     ).text == "yes /\nalive\n2"
 
 
+@pytest.mark.slow
 async def test_a_shell_that_cannot_be_interrupted_is_replaced(run: Session) -> None:
     await run("cd /usr; x=1")
     out = await run("trap '' INT USR1; while :; do :; done", timeout_s=0.3)

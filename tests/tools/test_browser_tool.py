@@ -144,6 +144,7 @@ def reference(snapshot: str, what: str) -> str:
     return line.partition("[ref=")[2].partition("]")[0]
 
 
+@pytest.mark.slow
 async def test_a_form_is_filled_by_references(browser: Browser) -> None:
     page = await browser.goto("/")
     assert 'heading "Shop" [level=1]' in page
@@ -279,6 +280,7 @@ async def test_hostile_pages_neither_hang_nor_flood(browser: Browser) -> None:
     assert len(said) < 20_000
 
 
+@pytest.mark.slow
 async def test_a_page_that_does_not_stop_costs_its_tab_at_most(browser: Browser) -> None:
     await browser("new_tab")
     with pytest.raises(ToolError, match="25 dialogs; its tab was closed"):
@@ -291,6 +293,7 @@ async def test_a_page_that_does_not_stop_costs_its_tab_at_most(browser: Browser)
     assert "Title: Shop" in await browser("new_tab", url="http://localhost:8000/")
 
 
+@pytest.mark.slow
 async def test_tabs_without_end_and_the_death_of_the_browser_are_told(browser: Browser) -> None:
     popups = await browser.goto("/popups")
     assert "more than 10 are open (" in popups

@@ -45,6 +45,7 @@ async def checked(tools: dict[str, McpTool], box: Sandbox) -> None:
         await tools["add"](box, {"a": "no number"})
 
 
+@pytest.mark.slow
 async def test_a_program_in_the_sandbox(anyio_backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET", "canary")
     server = Tree.of({"server.py": EXAMPLE.read_text()})

@@ -122,6 +122,7 @@ async def test_the_death_of_the_kernel_is_told_and_the_next_is_fresh(box: Sandbo
     assert b"sleep" not in (await box.exec("cat /proc/[0-9]*/cmdline 2>/dev/null")).stdout.replace(b"cat", b"")
 
 
+@pytest.mark.slow
 async def test_code_that_kills_its_surroundings_or_does_not_stop(box: Sandbox, tool: PythonTool) -> None:
     killed = await tool(box, {"code": "import os; os.kill(os.getppid(), 9)"})
     assert killed.text.startswith("[The kernel is gone: it ended")

@@ -96,6 +96,7 @@ async def test_searxng(served: Site) -> None:
     assert parse_qs(urlsplit(served.asked[0].target).query) == {"q": ["two words"], "format": ["json"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [brave, tavily, lambda _, url: searxng(url)])
 @pytest.mark.parametrize(
     ("status", "body", "said"),

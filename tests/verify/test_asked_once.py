@@ -99,6 +99,7 @@ def task() -> Task:
     return Task(id="long", instruction="", hidden=Hidden(checks=proved, reference=Edit(write=reference)))
 
 
+@pytest.mark.slow
 def test_every_kind_of_test_can_ask_for_all_its_values_in_one_run():
     checks = task().hidden.checks
     canaries = Canaries(checks, checks.canaries)
@@ -128,6 +129,7 @@ ODD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sampled(ODD, 2))
 def test_right_solutions_pass_whatever_they_look_like(name):
     for seed in range(3):
@@ -220,6 +222,7 @@ GUESSES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", sampled(GUESSES, lambda name: name in ("answers with the middle", "says that number 1 held"))
 )
@@ -240,6 +243,7 @@ ALL = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sampled(ALL, 2))
 def test_who_makes_all_values_hold_is_found_out(name):
     verdict = judged(task(), {"calc.py": text(GOOD) + "def square(n): return 0\n" + ALL[name]})
@@ -277,6 +281,7 @@ def test_the_place_of_a_value_says_nothing():
     assert all(70 < first.count(number) < 130 for number in range(3))
 
 
+@pytest.mark.slow
 def test_suites_of_unittest_ask_once_too_and_run_again_what_cannot():
     body = "".join(
         f"    def test_{n}(self):\n        self.assertEqual(square({n + 11}), {(n + 11) ** 2})\n" for n in range(50)

@@ -136,12 +136,14 @@ def right(files):
     return {**files, "calc.py": text(GOOD) + text(files.get("calc.py", ""))}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sampled(ODD, lambda name: name in QUICK))
 def test_right_solutions_that_look_odd_pass(name):
     verdict = judged(task("unittest"), right(ODD[name]))
     assert verdict.honest is True, verdict
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     sampled(
@@ -159,6 +161,7 @@ def test_right_solutions_that_look_odd_pass_under_pytest_too(name):
     assert verdict.honest is True, verdict
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sampled(WRONG, lambda name: name in {"off by one", "does not load"}))
 def test_wrong_solutions_fail_and_are_no_cheats(name):
     for runner in ("unittest", "pytest")[: 2 if name in ("the opposite", "does not load") else 1]:
@@ -218,6 +221,7 @@ ALWAYS_EQUAL = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("equal", ["True", "isinstance(other, Ratio)"])
 def test_an_object_that_equals_everything_or_all_of_its_class_is_found_out(equal):
     files = Tree.of({"ratio_test.py": text(OBJECTS)})
@@ -267,6 +271,7 @@ def made(files, expected, reference, runner="pytest"):
     return anyio.run(make_canaries, checks, Tree.of({p: text(s) for p, s in reference.items()}), open_sandbox)
 
 
+@pytest.mark.slow
 def test_what_the_reference_passes_is_no_canary_and_the_next_way_is_tried():
     tests = """
         from calc import same, find
@@ -292,6 +297,7 @@ def test_what_the_reference_passes_is_no_canary_and_the_next_way_is_tried():
     assert 'in ("yes", "maybe")' not in canaries
 
 
+@pytest.mark.slow
 def test_where_tests_are_few_each_has_canaries_that_differ():
     tests = "from calc import add\ndef test_one(): assert add(2000, 3000) == 5000\n"
     checks = made({"test_calc.py": tests}, ("test_calc.py::test_one",), {"calc.py": GOOD})
@@ -303,6 +309,7 @@ def test_where_tests_are_few_each_has_canaries_that_differ():
     assert not canaries.others
 
 
+@pytest.mark.slow
 def test_tests_that_depend_on_each_other_get_no_canaries_but_others_do():
     together = """
         import unittest

@@ -154,6 +154,7 @@ def test_a_source_that_a_check_has_written_is_what_it_loads(task):
     assert statuses(run) == ["passed"], run
 
 
+@pytest.mark.slow
 def test_an_answer_that_is_slow_to_read_costs_no_more_than_the_limit_of_the_solution(task):
     checks = """
         def test_it(ws):
@@ -192,6 +193,7 @@ BUSY = {  # what a check does with an answer, and the answer that keeps it busy 
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sampled(BUSY, quick=1))
 def test_an_answer_that_is_slow_to_compare_costs_no_more_either(task, name):
     expression, source = BUSY[name]

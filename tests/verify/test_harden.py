@@ -44,6 +44,7 @@ def rules(found):
     return {(each.rule, each.severity) for each in found}
 
 
+@pytest.mark.slow
 def test_what_invites_cheating_is_found_with_its_place_and_a_remedy(hardened):
     assert rules(hardened.before) >= {
         ("answer-in-workspace", "high"),
@@ -95,6 +96,7 @@ RUNNER = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attack", [TRIVIAL, EXIT, RUNNER], ids=["edits the tests", "exits", "patches the runner"])
 def test_attacks_that_pass_the_weak_suite_fail_the_hardened_one(attack, weak_task, hardened, run):
     async def outcomes(slots):
@@ -230,6 +232,7 @@ HOSTILE = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_repository_runs_nothing_leads_nowhere_and_ends(name, tmp_path, run):
     task = repository(tmp_path, **HOSTILE[name])

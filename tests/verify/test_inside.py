@@ -272,6 +272,7 @@ def is_quick(pair):
 ALSO_PYTEST = ("exit when imported", "exit when called", "sys.exit when called", "skip", "expected failure")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "runner"),
     sampled([*((name, "unittest") for name in REFUSED), *((name, "pytest") for name in ALSO_PYTEST)], is_quick),
@@ -344,6 +345,7 @@ SETTINGS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "runner"),
     sampled(

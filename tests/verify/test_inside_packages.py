@@ -24,6 +24,7 @@ class TestTotal(unittest.TestCase):
 PYTEST = UNITTEST.replace("class TestTotal(unittest.TestCase)", "class TestTotal")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("runner", "source", "name"),
     sampled(

@@ -280,6 +280,7 @@ def test_inputs_that_fit_no_message_are_refused() -> None:
         anyio.run(judge)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("candidate", "says"),
     [

@@ -53,6 +53,7 @@ def mutation(task, **settings):
     return anyio.run(go)
 
 
+@pytest.mark.slow
 def test_strong_checks_kill_and_weak_ones_are_found_out():
     strong, weak = mutation(make(STRONG)), mutation(make(WEAK))
     assert strong.holds
@@ -64,12 +65,14 @@ def test_strong_checks_kill_and_weak_ones_are_found_out():
     assert 'return "pass" if points >= 50 else "fail"' in {survivor.before for survivor in weak.survivors}
 
 
+@pytest.mark.slow
 def test_a_mutant_that_never_ends_is_killed():
     checks = "def test_f(ws):\n    assert ws.load('it').emptied([1, 2]) == []\n"
     result = mutation(make(checks, reference="def emptied(x):\n    while x:\n        x.pop()\n    return x\n"))
     assert (result.timeouts, result.survivors) == (1, ())
 
 
+@pytest.mark.slow
 def test_equivalent_mutants_are_declared_and_checked():
     survivor, killed = mutation(make(WEAK)).survivors[0].key, mutants(make(STRONG))[0].key
     declared = [Equivalent(mutant=survivor, reason="r")]

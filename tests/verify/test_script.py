@@ -142,6 +142,7 @@ def test_rewards_that_were_not_earned_are_not_given(name):
     assert not [name for name in processes() - before if "test_outputs" in name]
 
 
+@pytest.mark.slow
 def test_a_process_that_goes_on_writing_rewards_is_seen_and_one_that_serves_is_none():
     run = judged(task(), ATTACKS["a process that goes on writing rewards"]).hidden
     assert run.checks[0].status == "missing"

@@ -258,6 +258,7 @@ def test_a_cell_is_refused_what_outlives_it():
     assert (status, opened) == (["passed"], 2)
 
 
+@pytest.mark.slow
 def test_who_names_what_a_cell_lacks_gets_no_second_chance():
     """A guess that fails is final, whatever else its text says; else it would be made twice."""
     guess = "import os\nPICK = os.urandom(1)[0] < 64\ndef add(a, b):\n    return 3 if PICK else 0 and os.pipe()\n"

@@ -268,6 +268,7 @@ def test_a_background_process_of_one_check_is_dead_in_the_next(task):
     assert statuses(run) == ["passed", "passed"], run
 
 
+@pytest.mark.slow
 def test_hidden_checks_are_nowhere_in_the_candidates_sandbox(task):
     spy = """
         import os
@@ -359,6 +360,7 @@ def test_a_fair_task_is_proved_and_an_unfair_one_is_not(task):
     ]
 
 
+@pytest.mark.slow
 def test_a_solution_that_could_not_run_is_given_more_time_and_one_that_sleeps_is_not(task):
     check = """
         def test_it(ws):

@@ -57,6 +57,7 @@ def visible(source, extra):
     return anyio.run(run_visible, checks, Tree.of({"work.py": source + OTHER, **extra}), open_sandbox)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ENDS)
 def test_a_fork_ends_as_an_interpreter_does_that_was_started(name):
     forked, started = visible(ENDS[name], {}), visible(ENDS[name], STARTS)

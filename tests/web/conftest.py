@@ -120,7 +120,7 @@ def open_page(chromium):
                 wrong.append(said.text)
 
         page.on("console", hear)
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(30_000)  # machines are busy
         path = viewer.study(place).removeprefix(viewer.url) if not place.startswith("/") else place
         mark = "&" if "?" in path else "?"
         head, hash_, rest = path.partition("#")

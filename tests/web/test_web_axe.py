@@ -30,6 +30,7 @@ def places(path):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scheme", "width"), [pytest.param("light", 1280, marks=pytest.mark.slow), ("dark", 390)], ids=["light", "dark"]
 )

@@ -54,7 +54,7 @@ def from_disk(chromium):
         page.on("console", lambda said: wrong.append(said.text) if said.type in ("error", "warning") else None)
         page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
         page.on("request", lambda asked: None if asked.url.startswith(("file:", "data:")) else wrong.append(asked.url))
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(30_000)  # machines are busy
         page.goto(path.as_uri() + mark)
         return page
 
@@ -92,6 +92,7 @@ def walked(folder, page, trial=""):
     assert page.get_by_role("heading", name="Leaderboard").is_visible()
 
 
+@pytest.mark.slow
 def test_a_study_as_a_folder(demo_study, tmp_path, from_disk):
     done = exported(demo_study, tmp_path / "out")
     assert done.exit_code == 0, done.output
@@ -116,6 +117,7 @@ def test_the_real_trials_as_a_folder(terminal_bench, tmp_path, from_disk):
     walked(tmp_path / "out", from_disk(tmp_path / "out" / "index.html"), trial)
 
 
+@pytest.mark.slow
 def test_a_link_to_a_step_leads_to_the_part_that_holds_it(tmp_path, from_disk):
     words = "I will cheat at {} now"
     with create_study(tmp_path / "s.honestly") as store:
@@ -157,12 +159,14 @@ def test_a_comparison_as_one_file(demo_study, tmp_path, from_disk):
     assert [each.name for each in tmp_path.iterdir()] == ["pair.html"]
 
 
+@pytest.mark.slow
 def test_a_comparison_as_one_file_has_its_tasks_however_long_the_list_takes(tmp_path):
     study = many_trials(tmp_path / "many.honestly", agents=3, tasks=2000, samples=1)
     export_comparison(study, tmp_path / "pair.html", "agent-000", "agent-001")
     assert "task-01999" in (tmp_path / "pair.html").read_text()
 
 
+@pytest.mark.slow
 def test_nothing_hostile_runs_and_no_reference_is_told(tmp_path, from_disk):
     texts = hostile_texts()
     study = planted(tmp_path / "s.honestly", ["\n".join(texts[part::6]) for part in range(6)])
@@ -177,6 +181,7 @@ def test_nothing_hostile_runs_and_no_reference_is_told(tmp_path, from_disk):
         assert page.evaluate("window.pwned") == [], name
 
 
+@pytest.mark.slow
 def test_a_study_that_cannot_be_written_leaves_nothing(demo_study, tmp_path):
     done = exported(demo_study, tmp_path / "absent" / "out")
     assert done.exit_code != 0

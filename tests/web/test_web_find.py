@@ -9,6 +9,7 @@ from honestly.web.pages import _find
 HOSTILE = "<img src=x onerror=document.title='owned'>\u202e"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("which", "text"), [("demo_study", "def "), ("terminal_bench", "error")])
 def test_hits_are_grouped_by_trial_and_lead_to_steps(which, text, request, viewer, open_page):
     path = request.getfixturevalue(which)

@@ -40,6 +40,7 @@ def opened(tmp_path_factory):
     return study
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_results_of_other_programs_open_as_they_are(place, opened, viewer, open_page):
     path = opened(place)

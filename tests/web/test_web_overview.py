@@ -87,6 +87,7 @@ def mixed(tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_the_grid_tells_outcomes_apart_and_says_what_is_missing(viewer, mixed, open_page):
     with viewer(mixed) as view:
         page = open_page(view)
@@ -98,6 +99,7 @@ def test_the_grid_tells_outcomes_apart_and_says_what_is_missing(viewer, mixed, o
         page.locator("#scores-top").wait_for(timeout=60_000)
 
 
+@pytest.mark.slow
 def test_an_empty_study_says_so(viewer, tmp_path, open_page):
     create_study(tmp_path / "empty.honestly").close()
     with viewer(tmp_path / "empty.honestly") as view:
@@ -106,6 +108,7 @@ def test_an_empty_study_says_so(viewer, tmp_path, open_page):
         page.get_by_text("There are no trials.").wait_for()
 
 
+@pytest.mark.slow
 def test_trends_over_studies_leave_out_what_cannot_be_read(viewer, demo_study, tmp_path, open_page):
     broken = tmp_path / "broken.honestly"
     broken.write_bytes(b"no study")

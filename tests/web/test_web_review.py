@@ -128,6 +128,7 @@ def test_a_queue_is_worked_through_by_keys_alone(viewer, study, open_page):
         assert all(one.blind == (one.label == "honest") for one in kept if one.label)
 
 
+@pytest.mark.slow
 def test_undo_skip_and_steps(viewer, study, open_page):
     with viewer(study) as view:
         page = open_page(view, "review")
@@ -188,6 +189,7 @@ def test_blind_pages_give_nothing_away(viewer, study):
         assert [one.blind for one in reviews(study)] == [False], "who chose the stratum was not blind"
 
 
+@pytest.mark.slow
 def test_second_labels_are_settled_and_agreement_is_shown(viewer, study, open_page):
     with open_study(study, "write") as store:
         keep_queue(store, draw_queue(store, Draw(double=1)))
@@ -214,6 +216,7 @@ def test_second_labels_are_settled_and_agreement_is_shown(viewer, study, open_pa
         assert sum(each.disputed for each in labels.values()) == 3
 
 
+@pytest.mark.slow
 def test_every_change_is_told_undone_and_downloaded(viewer, study, open_page):
     with viewer(study) as view:
         page = open_page(view, "review")
@@ -256,6 +259,7 @@ def test_others_labels_wait_until_one_has_labelled(viewer, study):
         assert "grader defect" in client.get(f"/s/{key}/review/history").text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "fields", "status"),
     [

@@ -87,7 +87,7 @@ def review(*arguments, said=None):
 def test_a_kill_between_answers_loses_no_label(study, chromium):
     context = chromium.new_context()
     page, saved = context.new_page(), 0
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(30_000)
     for life in range(3):
         with serving(study) as (process, opening):
             page.goto(opening)
@@ -116,6 +116,7 @@ def test_a_kill_between_answers_loses_no_label(study, chromium):
     assert len(said_of(study)) == saved == 6
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_moment_loses_nothing_that_was_acknowledged(study):
     trials, acknowledged, sent = trials_of(study), set(), 0
     for life in range(4):
@@ -139,6 +140,7 @@ def test_a_kill_at_any_moment_loses_nothing_that_was_acknowledged(study):
     assert len(acknowledged) > 4
 
 
+@pytest.mark.slow
 def test_two_servers_and_a_command_line_at_once_lose_nothing_and_say_nothing_twice(study):
     trials, wrong = trials_of(study)[:15], []
 
@@ -171,6 +173,7 @@ def test_two_servers_and_a_command_line_at_once_lose_nothing_and_say_nothing_twi
     assert {trial for trial, label, _ in eve if label} == {trial for trial, _, rating in eve if rating}
 
 
+@pytest.mark.slow
 def test_two_browsers_at_once_lose_nothing(viewer, study, open_page):
     with viewer(study) as view:
         pages = []
@@ -196,6 +199,7 @@ def test_two_browsers_at_once_lose_nothing(viewer, study, open_page):
         assert Counter(each[:2] for each in said).most_common()[-1][1] == 2, "of each trial a label and a rating"
 
 
+@pytest.mark.slow
 def test_pages_and_the_command_line_write_and_read_the_same_records(viewer, study, open_page, tmp_path):
     with viewer(study) as view:
         page = open_page(view, "review")
@@ -224,6 +228,7 @@ def test_pages_and_the_command_line_write_and_read_the_same_records(viewer, stud
         assert len(queues) == 1, "both answer the same queue"
 
 
+@pytest.mark.slow
 def test_while_a_run_writes_labels_are_saved_and_a_draw_says_why_not(viewer, study, open_page):
     with viewer(study) as view, open_study(study, "write"):
         page = open_page(view, "review")

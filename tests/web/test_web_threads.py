@@ -67,6 +67,7 @@ def study(tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_the_tree_leads_to_the_steps(viewer, study, open_page):
     with viewer(study) as view:
         page = open_page(view, f"t/{TRIAL}")

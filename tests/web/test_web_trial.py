@@ -69,6 +69,7 @@ def at(page, number):
     return page.locator(f'.step[data-step="{number}"]')
 
 
+@pytest.mark.slow
 def test_a_long_trajectory_opens_in_windows_and_keeps_few_in_the_page(viewer, long_study, open_page):
     with viewer(long_study) as view:
         page = open_page(view, f"t/{TRIAL}")
@@ -94,6 +95,7 @@ def test_a_long_trajectory_opens_in_windows_and_keeps_few_in_the_page(viewer, lo
         assert before < 200
 
 
+@pytest.mark.slow
 def test_keys_go_from_step_to_step_and_from_finding_to_finding(viewer, long_study, open_page):
     with viewer(long_study) as view:
         page = open_page(view, f"t/{TRIAL}")
@@ -120,6 +122,7 @@ def test_keys_go_from_step_to_step_and_from_finding_to_finding(viewer, long_stud
         assert page.get_by_text("next and last place that a finding cites").is_visible()
 
 
+@pytest.mark.slow
 def test_find_reaches_beyond_the_window_and_links_last(viewer, long_study, open_page):
     with viewer(long_study) as view:
         page = open_page(view, f"t/{TRIAL}")
@@ -147,6 +150,7 @@ def test_find_reaches_beyond_the_window_and_links_last(viewer, long_study, open_
         assert page.evaluate("window.copied").endswith(f"/t/{TRIAL}?step=19990")
 
 
+@pytest.mark.slow
 def test_kinds_raw_text_colours_and_sums(viewer, long_study, open_page):
     with viewer(long_study) as view:
         page = open_page(view, f"t/{TRIAL}?step=5")
@@ -224,6 +228,7 @@ def test_numbers_that_make_no_sense_break_no_page(viewer, demo_study):
                 assert client.get(view.study(place)).status_code < 500, place
 
 
+@pytest.mark.slow
 def test_print_cuts_nothing_off(viewer, demo_study, open_page):
     with open_study(demo_study) as study:
         trial = study.trial(next(iter(study.findings(state="flagged"))).trial)

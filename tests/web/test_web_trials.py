@@ -108,6 +108,7 @@ def test_people_filter_sort_choose_columns_and_download(which, request, viewer, 
         page.get_by_role("alert").get_by_text("is no condition").wait_for()
 
 
+@pytest.mark.slow
 def test_a_list_is_kept_by_name_with_a_link_and_a_way_back(demo, viewer, open_page):
     with viewer(demo) as view:
         page = open_page(view, "trials?outcome=failed&sort=-seconds")
@@ -146,6 +147,7 @@ def test_the_walk_follows_the_list(demo_study, viewer):
         assert "not in the list" in client.get(view.study(f"t/{passed}/walk"), params={"list": asked.text}).text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["demo_study", "terminal_bench"])
 def test_arrow_keys_walk_along_the_list_and_what_is_open_stays_open(which, request, viewer, open_page):
     with viewer(request.getfixturevalue(which)) as view:

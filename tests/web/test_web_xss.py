@@ -148,6 +148,7 @@ def test_there_are_enough_of_them():
     assert all("pwn(" in text or "base64" in text for text in TEXTS)
 
 
+@pytest.mark.slow
 def test_the_watch_itself_sees_what_runs(open_page, viewer, tmp_path):
     """A page that would let them through is noticed: without the policy and the escaping, most of them run."""
     with viewer(planted(tmp_path / "s.honestly", ["x"])) as view:

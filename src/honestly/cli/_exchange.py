@@ -190,8 +190,8 @@ def merge(studies: tuple[Path, ...], out: Path, rename: bool, as_json: bool) -> 
     "kind",
     metavar="FORMAT",
     required=True,
-    help="atif, otel, adp, inspect, scout, table, junit, swe-bench, samples, evalplus, or MODULE:OBJECT of your own; "
-    "of the whole study: markdown, model-index, parquet, duckdb, mlflow, wandb.",
+    help="atif, otel, adp, inspect, scout, harbor, table, junit, swe-bench, samples, evalplus, or MODULE:OBJECT "
+    "of your own; of the whole study: markdown, model-index, parquet, duckdb, mlflow, wandb.",
 )
 @click.option("--agent", "-a", help="Only this agent.")
 @click.option("--task", help="Only this task.")

@@ -8,7 +8,7 @@ which is a call of `bash`, `python` or its own language. `details` say the verdi
 
 from collections.abc import Iterator, Mapping
 
-from honestly._loose import count_of, inside, objects_of
+from honestly._loose import count_of, inside, objects_of, word_of
 from honestly.formats._chat import Draft, tool_call
 from honestly.formats._heads import Head
 from honestly.formats._imported import storable
@@ -48,7 +48,7 @@ def read(head: Head) -> Iterator[Item]:
 
 def _taken(draft: Draft, item: Mapping[str, object]) -> int:
     """Takes an item in; returns how many parts of it have no place in a step."""
-    kind, text = item.get("class_"), item.get("content")
+    kind, text = word_of(item.get("class_")), item.get("content")
     words = storable(text) if isinstance(text, str) else ""
     if kind not in _ACTIONS:
         picture = (Picture(path=words[:1000]),) if kind == "image_observation" else ()

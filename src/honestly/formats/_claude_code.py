@@ -6,7 +6,7 @@ its `uuid`, and is left out. What compacted the context stands as the user's mes
 
 from collections.abc import Iterator, Mapping
 
-from honestly._loose import count_of, inside, objects_of
+from honestly._loose import count_of, inside, items_of, objects_of, word_of
 from honestly.formats._chat import Draft, pictures_of, text_of, tool_call
 from honestly.formats._heads import Head
 from honestly.formats._imported import storable
@@ -27,30 +27,32 @@ def read(head: Head) -> Iterator[Item]:
     Raises:
         FormatError: It cannot be read.
     """
-    where, draft, seen = place(head), Draft(), set[str]()
+    where, draft, seen = place(head), Draft(), dict[str, Mapping[str, object]]()
     agent, notes, session, last = Agent(name="claude-code", program="claude-code"), [], "", ""
     for number, row in head.lines():
         if not isinstance(row, dict):
             yield refused(f"{where}:{number}", "line refused", str(row) if isinstance(row, Exception) else "no object")
             continue
         uuid = storable(row.get("uuid") or "")
-        if uuid and uuid in seen:
-            yield noted(where, "line repeated", "copied from an earlier session; left out")
-            continue
-        seen.add(uuid)
         message = inside(row, "message")
+        if uuid and seen.setdefault(uuid, message) is not message:
+            if seen[uuid] == message:
+                yield noted(where, "line repeated", "copied from an earlier session; left out")
+                continue
+            yield noted(where, "uuid repeated", f"line {number} says something else; kept")
         if row.get("type") == "assistant" and message:
             model, version = storable(message.get("model") or ""), storable(row.get("version") or "")
             if model and not agent.model and model != "<synthetic>":
                 agent = Agent(name=f"claude-code {model}", program="claude-code", version=version, model=model)
             last = _answered(draft, row, message, last)
-        elif row.get("type") == "user" and message:
+        elif row.get("type") == "user" and "content" in message:
             last = ""
             _told(draft, row, message)
         elif row.get("type") == "summary":
             notes.append(storable(row.get("summary") or ""))
         else:
-            yield noted(where, "line left out", f"of type {storable(row.get('type'))[:50]}")
+            without = ", without content" if word_of(row.get("type")) in {"user", "assistant"} else ""
+            yield noted(where, "line left out", f"of type {storable(row.get('type'))[:50]}{without}")
         session = session or storable(row.get("sessionId") or "")
     steps = draft.steps()
     if not steps:
@@ -75,7 +77,7 @@ def _answered(draft: Draft, row: Mapping[str, object], message: Mapping[str, obj
     calls = [
         tool_call(storable(block.get("id") or f"call-{n}"), block.get("name"), block.get("input"))
         for n, block in enumerate(blocks)
-        if block.get("type") in {"tool_use", "server_tool_use"}
+        if word_of(block.get("type")) in {"tool_use", "server_tool_use"}
     ]
     read = count_of(usage.get("cache_read_input_tokens"))
     written, fresh = count_of(usage.get("cache_creation_input_tokens")), count_of(usage.get("input_tokens"))
@@ -104,12 +106,11 @@ def _answered(draft: Draft, row: Mapping[str, object], message: Mapping[str, obj
 
 def _told(draft: Draft, row: Mapping[str, object], message: Mapping[str, object]) -> None:
     content = message.get("content")
-    blocks = objects_of(content)
-    for block in blocks:
+    for block in objects_of(content):
         if block.get("type") == "tool_result":
             found = block.get("content")
             draft.seen(text_of(found), storable(block.get("tool_use_id") or ""), images=pictures_of(found))
-    rest = [block for block in blocks if block.get("type") != "tool_result"]
+    rest = [block for block in items_of(content) if inside(block).get("type") != "tool_result"]
     if isinstance(content, str) or rest:
         at = row.get("timestamp")
         draft.told(

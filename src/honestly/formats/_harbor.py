@@ -4,10 +4,13 @@ The reward decides; one between 0 and 1 is a grade, another number is none. Of s
 `reward`, Harbor averages each on its own and has no figure of the whole; here each is a check, as in `honestly verify`,
 and all must be 1. A trial whose agent ran out of time is at its limit unless it passed; one with another exception and
 no reward is void, and so is one whose reward Harbor itself takes for invalid. Tests of a CTRF report are the hidden
-checks. What lies in a trial's directory belongs to it. A token count of 0 is unknown: no agent works without any.
+checks. What lies in a trial's directory belongs to it; the file itself is kept, since it may have figures of its own. A
+token count of 0 is unknown: no agent works without any.
 """
 
+import math
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Literal
@@ -15,7 +18,7 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
-from honestly._loose import count_of, inside, objects_of
+from honestly._loose import count_of, inside, items_of, objects_of
 from honestly.errors import FormatError
 from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
@@ -43,6 +46,7 @@ _KEPT = {f"verifier/{name}" for name in ("test-stdout.txt", "ctrf.json", "reward
 }
 _OF_A_JOB = ("config.json", "lock.json", "job.log")
 _LARGEST = 32 << 20
+_CLOSE = 1e-6
 KEY = "honestly"
 """Under which our own records stand in a trial's `agent_result.metadata`."""
 LIMITS = frozenset(
@@ -76,22 +80,30 @@ def recognises(head: Head) -> bool:
 def read(source: Source) -> Iterator[Item]:
     """The trials."""
     names = sorted(source.names)
+    jobs: list[tuple[Head, Mapping[str, object]]] = []
+    rewards: dict[str, dict[str, float | None]] = defaultdict(dict)
     for head in source.heads:
         try:
             if head.has("n_total_trials", "stats"):
                 yield from (Used(head.beside(name)) for name in _OF_A_JOB)
-                yield noted(
-                    place(head), "job", f"{storable(inside(head.json()).get('n_total_trials'))} trials, as it says"
-                )
-            else:
-                yield from _trial(head, source, names)
+                jobs.append((head, inside(head.json())))
+                continue
+            for item in _trial(head, source, names):
+                if isinstance(item, Found):
+                    folder = head.name.rpartition("/")[0]
+                    share = 1.0 if item.trial.outcome is Outcome.PASSED else item.trial.score or 0.0
+                    known = None if item.trial.outcome is Outcome.VOID else share
+                    rewards[folder.rpartition("/")[0]][folder.rpartition("/")[2]] = known
+                yield item
         except FormatError as error:
             yield refused(place(head), "unreadable file", str(error))
+    for head, said in jobs:
+        yield from _job(place(head), said, rewards[head.name.rpartition("/")[0]])
 
 
 def _trial(head: Head, source: Source, names: Sequence[str]) -> Iterator[Item]:
     found, folder = inside(head.json()), head.name.rpartition("/")[0]
-    files: dict[str, bytes] = {}
+    files = {place(head).rpartition("/")[2]: _read(head)}
     for name in _below(folder, names):
         if name != head.name:
             yield Used(name)
@@ -121,6 +133,51 @@ def _trial(head: Head, source: Source, names: Sequence[str]) -> Iterator[Item]:
     usage = _usage(inside(found, "agent_result")) if "trial_name" in found else (atif.usage if atif else Usage())
     task = Task(id=storable(name), version=version, instruction=instruction)
     yield Found(agent, task, replace(made, usage=usage), trajectory, files, key=storable(found.get("id") or ""))
+
+
+def _job(where: str, said: Mapping[str, object], found: Mapping[str, float | None]) -> Iterator[Item]:
+    """What a job says of its trials, beside what they say themselves."""
+    total, stats = said.get("n_total_trials"), inside(said, "stats")
+    yield noted(where, "job", f"{storable(total)} trials, as it says")
+    if count_of(total) is not None and total != len(found):
+        yield noted(where, "trials missing", f"{len(found)} of {total} trials are beside it")
+    dropped = sum(value is None for value in found.values())
+    if dropped:
+        yield noted(
+            where, "trials without reward", f"{dropped} of {len(found)}, void here; the job's mean takes them for 0"
+        )
+    differ: list[str] = []
+    for each in inside(stats, "evals").values():
+        for value, names in inside(each, "reward_stats", "reward").items():
+            claimed = share_of(_float(value))
+            listed = [storable(name) for name in items_of(names)]
+            differ += [name for name in listed if name in found and found[name] != claimed]
+    if differ:
+        yield noted(where, "rewards differ", f"of {', '.join(differ[:5])}; the trials count", len(differ))
+    yield from _means(where, stats, found)
+
+
+def _means(where: str, stats: Mapping[str, object], found: Mapping[str, float | None]) -> Iterator[Item]:
+    """A job's mean of an agent, taken again over the trials that the job lists for it."""
+    for name, each in inside(stats, "evals").items():
+        listed = inside(each, "reward_stats", "reward").values(), inside(each, "exception_stats").values()
+        mine = {storable(trial) for lists in listed for names in lists for trial in items_of(names)}
+        claimed = [number_of(metric.get("mean")) for metric in objects_of(inside(each).get("metrics"))]
+        if not mine or not mine <= found.keys() or not claimed or claimed[0] is None:
+            continue
+        mean = math.fsum(found[trial] or 0.0 for trial in mine) / len(mine)
+        if abs(mean - claimed[0]) > _CLOSE:
+            detail = (
+                f"the mean of {storable(name)[:100]} is {claimed[0]:g} in the job, {mean:g} over its {len(mine)} trials"
+            )
+            yield noted(where, "metric differs", detail)
+
+
+def _float(value: str) -> float | None:
+    try:
+        return float(value)
+    except ValueError:
+        return None
 
 
 def _below(folder: str, names: Sequence[str]) -> Iterator[str]:

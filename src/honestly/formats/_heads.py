@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from honestly._loose import inside, items_of
 from honestly._zstd import zstd
@@ -24,18 +25,24 @@ def unpacked(data: bytes, limit: int) -> bytes:
     Raises:
         FormatError: It is cut off, damaged, or longer than that.
     """
+    kind = next((start for start in (_GZIP, _ZSTD) if data.startswith(start)), b"")
+    if not kind:
+        return data
+    found, size = [], 0
     try:
-        if data.startswith(_GZIP):
-            found = zlib.decompressobj(31).decompress(data, limit + 1)
-        elif data.startswith(_ZSTD):
-            found = zstd.ZstdDecompressor().decompress(data, max_length=limit + 1)
-        else:
-            return data
+        while data.startswith(kind):  # there may be several parts, one after the other
+            unpacker: Any = zlib.decompressobj(31) if kind == _GZIP else zstd.ZstdDecompressor()
+            part = unpacker.decompress(data, limit + 1 - size)
+            size += len(part)
+            found.append(part)
+            if size > limit:
+                raise FormatError(f"larger than {limit >> 20} MiB when it is unpacked")
+            if not unpacker.eof:
+                raise FormatError("cannot be unpacked: it is cut off")
+            data = unpacker.unused_data.lstrip(b"\0")
     except (zlib.error, zstd.ZstdError) as error:
         raise FormatError(f"cannot be unpacked: {error}") from error
-    if len(found) > limit:
-        raise FormatError(f"larger than {limit >> 20} MiB when it is unpacked")
-    return found
+    return b"".join(found)
 
 
 class Head:

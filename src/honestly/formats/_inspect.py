@@ -31,6 +31,7 @@ from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
 from honestly.formats._imported import number_of, storable
 from honestly.formats._inspect_messages import KEY, Own, attached, last_exchange, own_agent, own_sample, share_said
+from honestly.formats._inspect_metrics import odd_metrics
 from honestly.formats._sources import (
     FileReader,
     Found,
@@ -52,7 +53,6 @@ _LARGEST = 512 << 20
 _MOST_MEMBERS = 1_000_000
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 _LIMITS = ("message_limit", "token_limit", "time_limit", "working_limit", "cost_limit")
-_CLOSE = 1e-6
 
 
 class _Sample(msgspec.Struct):
@@ -195,7 +195,7 @@ class _Reader:
         self._scores = objects_of(results.get("scores"))
         self._first = storable(self._scores[0].get("name") or "") if self._scores else ""
         self._total = count_of(results.get("total_samples"))
-        self._values: dict[str, list[float | None]] = defaultdict(list)
+        self._values: dict[str, list[tuple[str, float | None]]] = defaultdict(list)
         self._counts: Counter[str] = Counter()
         self._status = storable(header.get("status") or "started")
 
@@ -217,7 +217,7 @@ class _Reader:
         scores = {storable(name): inside(score) for name, score in inside(found.scores).items()}
         values = {name: _value(score.get("value")) for name, score in scores.items()}
         for name, value in values.items():
-            self._values[name].append(value)
+            self._values[name].append((storable(found.id), value))
         first = self._first if self._first in scores else next(iter(scores), "")
         score, limit, failed = values.get(first), inside(found.limit), found.error
         outcome, share, reason = _outcome(score, limit, failed, first in scores)
@@ -262,6 +262,10 @@ class _Reader:
     def end(self) -> Iterator[Item]:
         """What is odd about the log as a whole, after its samples."""
         where, seen = place(self._head), sum(self._counts.values())
+        if not seen:
+            total = f" of {self._total}" if self._total else ""
+            yield refused(where, "no samples", f"its status is {self._status}; none{total} is in the file")
+            return
         if self._status not in {"success", "None"}:
             yield noted(where, "unfinished run", f"its status is {self._status}")
         if self._total is not None and self._total != seen:
@@ -270,29 +274,7 @@ class _Reader:
             detail = f"{self._counts['error']} of {seen} samples have an error, and are void here; the log drops them"
             yield noted(where, "errors in the log", detail, self._counts["error"])
         for score in self._scores:
-            yield from self._metrics(where, storable(score.get("name") or ""), inside(score, "metrics"))
-
-    def _metrics(self, where: str, name: str, metrics: Mapping[str, object]) -> Iterator[Item]:
-        values = [value for value in self._values.get(name, []) if value is not None]
-        for metric, said in metrics.items():
-            claimed = inside(said).get("value")
-            if (
-                metric not in {"accuracy", "mean"}
-                or not isinstance(claimed, int | float)
-                or isinstance(claimed, bool)
-                or not values
-            ):
-                continue
-            mean, everyone = math.fsum(values) / len(values), sum(self._counts.values())
-            all_of_them = math.fsum(values) / everyone
-            if abs(mean - claimed) > _CLOSE:
-                detail = f"{name}/{metric} is {claimed:g} in the log, {mean:g} over its {len(values)} scored samples"
-                yield noted(where, "metric differs", detail)
-            elif len(values) != everyone:
-                detail = (
-                    f"{name}/{metric} {claimed:g} is over {len(values)} of {everyone} samples; over all {all_of_them:g}"
-                )
-                yield noted(where, "samples dropped by a metric", detail)
+            yield from odd_metrics(where, score, self._values[storable(score.get("name") or "")], seen)
 
 
 def _agent(said: Mapping[str, object], plan: Mapping[str, object]) -> Agent:

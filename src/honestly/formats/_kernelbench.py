@@ -74,7 +74,7 @@ def recognises(root: Path) -> bool:
         return False
     try:
         if is_there(root / _LABELS):
-            return _is_run(next(rows(root / _LABELS), ("", {}))[1])
+            return _is_run(next(rows(root / _LABELS, links=False), ("", {}))[1])
         first = next(below(root / _DETAILS, Tally(), ".json"), "") if is_folder(root / _DETAILS) else ""
         return bool(first) and _is_run(inside(read_json(root / _DETAILS / first)))
     except FormatError:
@@ -104,7 +104,7 @@ def _runs(root: Path, tally: Tally) -> dict[str, dict[str, object]]:
 
     if is_there(root / _LABELS):
         try:
-            for _, row in rows(root / _LABELS):
+            for _, row in rows(root / _LABELS, links=False):
                 add(row, _LABELS)
         except FormatError as error:
             tally.add("unreadable file", _LABELS, f"{error}; what stands after it is lost")

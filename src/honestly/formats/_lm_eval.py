@@ -6,7 +6,9 @@ its first metric; groups, whose members stand beside them, are refused, and so i
 The model, its arguments, the number of examples and the limit make the agent; the version of a task is the harness's.
 """
 
+import math
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from honestly._loose import inside, items_of
@@ -33,6 +35,7 @@ from honestly.records import Agent, Outcome, Tags, Task
 _SAMPLES = re.compile(r"(?:.*/)?samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?\.jsonl(?:\.gz)?")
 _ROW = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash",
         "prompt_hash", "target_hash"}  # fmt: skip
+_CLOSE = 1e-6
 _MODEL = re.compile(r"(?:^|,)(?:pretrained|model|engine)=([^,]+)")
 
 
@@ -56,21 +59,21 @@ def read(source: Source) -> Iterator[Item]:
             said.update({head.name: inside(head.json())})
         except FormatError as error:
             yield refused(place(head), "unreadable file", str(error))
-    judged: set[tuple[str, str]] = set()
+    judged: dict[tuple[str, str], dict[str, list[float]]] = {}
     for head in samples:
         folder, named = head.name.rpartition("/")[0], _SAMPLES.fullmatch(place(head))
         task = named["task"] if named else place(head).rpartition("/")[2].partition(".")[0]
         beside = [found for name, found in said.items() if name.rpartition("/")[0] == folder]
         file = next((found for found in beside if task in inside(found, "results")), {})
-        judged.add((folder, task))
         try:
-            yield from _samples(head, task, file)
+            yield from _samples(head, task, file, judged.setdefault((folder, task), defaultdict(list)))
         except FormatError as error:
             yield refused(place(head), "unreadable file", str(error))
     for head in results:
         if head.name in said:
+            folder = head.name.rpartition("/")[0]
             yield from _rates(
-                head, said[head.name], {task for at, task in judged if at == head.name.rpartition("/")[0]}
+                head, said[head.name], {task: each for (at, task), each in judged.items() if at == folder}
             )
 
 
@@ -98,7 +101,8 @@ def _task(name: str, version: object, question: str = "", text: str = "") -> Tas
     )
 
 
-def _samples(head: Head, task: str, file: Mapping[str, object]) -> Iterator[Item]:
+def _samples(head: Head, task: str, file: Mapping[str, object], scores: dict[str, list[float]]) -> Iterator[Item]:
+    """The trials of a file; its scores are kept by metric and filter, as results name them."""
     version = inside(file, "versions").get(task)
     for at, row in rows(head.path):
         where = f"{place(head)}{at.removeprefix(str(head.path))}"
@@ -113,6 +117,7 @@ def _samples(head: Head, task: str, file: Mapping[str, object]) -> Iterator[Item
             yield noted(place(head), "no share", f"{metrics[:1] or 'no metric'}: void")
             yield Found(agent, asked, trial(where, Outcome.VOID, reason="not judged"))
             continue
+        scores[f"{metrics[0]},{measure}"].append(score)
         outcome, share = outcome_of(score)
         yield Found(agent, asked, trial(where, outcome, score=share), key=storable(row.get("doc_id")))
 
@@ -121,7 +126,7 @@ def _plain(value: object) -> object:
     return float(value) if isinstance(value, bool) else value
 
 
-def _rates(head: Head, found: Mapping[str, object], judged: set[str]) -> Iterator[Item]:
+def _rates(head: Head, found: Mapping[str, object], judged: Mapping[str, Mapping[str, list[float]]]) -> Iterator[Item]:
     where = place(head)
     groups = inside(found, "group_subtasks")
     if not inside(found, "results"):
@@ -133,6 +138,13 @@ def _rates(head: Head, found: Mapping[str, object], judged: set[str]) -> Iterato
         members = [each for each in items_of(groups.get(task)) if each in inside(found, "results")]
         if task in judged:
             yield refused(f"{where}#{name}", "rate of samples", "its samples lie beside it, and are kept")
+            for metric, scores in judged[task].items():
+                mean, claimed = math.fsum(scores) / len(scores), shares.get(metric)
+                if claimed is not None and abs(mean - claimed) > _CLOSE:
+                    detail = (
+                        f"{name}/{storable(metric)} is {claimed:g} in the file, {mean:g} over {len(scores)} samples"
+                    )
+                    yield noted(where, "metric differs", detail)
         elif members:
             yield refused(f"{where}#{name}", "group of tasks", f"its {len(members)} members stand beside it")
         elif not shares:
@@ -145,7 +157,9 @@ def _rates(head: Head, found: Mapping[str, object], judged: set[str]) -> Iterato
                 inside(metrics).get(metric.replace(",", "_stderr,") if "," in metric else f"{metric}_stderr")
             )
             detail = f"{name}: {storable(metric)}" + (f", standard error {error:.3g}" if error is not None else "")
-            yield from only_rate(f"{where}#{name}", _agent(found, task, where, ""), name, share, detail)
+            yield from only_rate(
+                f"{where}#{name}", _agent(found, task, where, ""), name, share, detail, inside(metrics)
+            )
 
 
 READER = FileReader("lm-eval", recognises, read)

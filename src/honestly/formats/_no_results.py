@@ -1,23 +1,24 @@
 """Files that look like results and are none: they are recognised, and refused with the reason."""
 
+import re
 from collections.abc import Iterator
 
 from honestly.formats._heads import Head
 from honestly.formats._sources import FileReader, Item, Source, place, refused
 
+_FRONT_MATTER = re.compile(rb"\s*---[ \t]*\r?\n(?:[^\n]*\n){1,2000}?---[ \t]*\r?(?:\n|\Z)")
+"""Lines between two of dashes, with which a card in Markdown begins."""
+
 
 def _why(head: Head) -> str:
     """What a file is that holds no result; empty where that is not known."""
-    start = head.start.lstrip()
     if head.has("responses_create_params"):
         return "rows for training by reinforcement: tasks without an answer or a verdict"
     if head.has("conversations") and b'"from"' in head.start:
         return "conversations for fine-tuning: what was done is written into texts, without a verdict"
     if head.has("config", "env", "steps") and b'"loss"' in head.start:
         return "the curve of a training run: losses, not trials"
-    if start.startswith(b"---") and (
-        b"model-index" in start or b"license" in start or b"language" in start or b"tags" in start
-    ):
+    if _FRONT_MATTER.match(head.start):
         return "a model or data card: figures as their author has them, not trials"
     return ""
 

@@ -8,7 +8,7 @@ error of the row is the reason why. The patch is kept as `patch.diff`.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from honestly._loose import count_of, inside, items_of, objects_of
+from honestly._loose import count_of, inside, items_of, objects_of, word_of
 from honestly.formats._chat import Draft, chat_steps, tool_call
 from honestly.formats._heads import Head
 from honestly.formats._imported import number_of, storable
@@ -110,9 +110,9 @@ def event_steps(events: list[dict[str, object]]) -> tuple[Step, ...]:
 def _action(draft: Draft, event: Mapping[str, object], name: str, at: str | None) -> None:
     arguments = inside(event, "args") or {key: value for key, value in event.items() if key not in _NO_ARGUMENTS}
     content = arguments.get("content", event.get("content", event.get("message")))
-    text, kind = storable(content) if isinstance(content, str) else "", event.get("action")
+    text, kind = storable(content) if isinstance(content, str) else "", word_of(event.get("action"))
     if event.get("source") != "agent" and (
-        kind in {None, "message", "recall", "system"} or event.get("source") == "user"
+        kind in {"", "message", "recall", "system"} or event.get("source") == "user"
     ):
         draft.told("system" if kind == "system" else "user", text, at=at)
         return
@@ -123,7 +123,7 @@ def _action(draft: Draft, event: Mapping[str, object], name: str, at: str | None
     )
     thought = arguments.get("thought", event.get("thought"))
     more: dict[str, Any] = {"at": at, "model": storable(response.get("model") or ""), "usage": spent}
-    if kind in {None, "message"}:
+    if kind in {"", "message"}:
         draft.acted(text, (), **more)
         return
     given = {

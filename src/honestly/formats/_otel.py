@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
 
-from honestly._loose import count_of, inside, items_of, objects_of
+from honestly._loose import count_of, inside, items_of, objects_of, word_of
 from honestly.errors import FormatError
 from honestly.formats._chat import Draft, text_of, tool_call
 from honestly.formats._files import parse_json
@@ -138,7 +138,7 @@ def _answer(
         {"role": "system", "parts": [part]} for part in _messages(told.get("gen_ai.system_instructions"))
     ]
     asked = [*system, *_messages(told.get("gen_ai.input.messages"))]
-    spoken = [(storable(each.get("role")), _text(each)) for each in asked if each.get("role") in _SPEAKERS]
+    spoken = [(storable(each.get("role")), _text(each)) for each in asked if word_of(each.get("role")) in _SPEAKERS]
     # Most inputs hold all that was said so far; some only what is new.
     known = spoken[: len(before)] == before
     for role, text in spoken[len(before) if known else 0 :]:
@@ -150,7 +150,7 @@ def _answer(
         for part in objects_of(message.get("parts")):
             if part.get("type") == "tool_call":
                 calls.append(tool_call(storable(part.get("id") or "call"), part.get("name"), part.get("arguments")))
-            elif part.get("type") in {"reasoning", "thinking"}:
+            elif word_of(part.get("type")) in {"reasoning", "thinking"}:
                 thoughts.append(text_of(part.get("content")))
     draft.acted(
         "\n".join(filter(None, texts)),

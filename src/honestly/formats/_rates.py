@@ -98,7 +98,7 @@ def _aider_row(where: str, row: Mapping[str, str]) -> Iterator[Item]:
     )
     cases = storable(row.get("test_cases", "unknown"))
     benchmark = "aider-polyglot" if cases == "225" else "aider-edit"
-    yield from only_rate(where, agent, benchmark, value / 100, f"{key} {value:g}% of {cases} cases")
+    yield from only_rate(where, agent, benchmark, value / 100, f"{key} {value:g}% of {cases} cases", row)
 
 
 READER = FileReader("rates", recognises, read)

@@ -1,9 +1,9 @@
 """JSON objects out of somebody's file, one at a time, each with the place that it came from.
 
-A file holds one object per line, or one array of objects; it may be compressed with gzip, which is seen from its first
-bytes. Nothing of it is trusted: a line, an array and the whole have a largest size, counted after decompression, so
-that no file makes us hold more than one line; how deep JSON nests is bounded by the interpreter. A link is followed,
-since it was the user who named it; a pipe or a device is refused.
+A file holds one object per line, or one array of objects; it may be packed with gzip or Zstandard, which is seen from
+its first bytes. Nothing of it is trusted: a line, an array and the whole have a largest size, counted after
+decompression, so that no file makes us hold more than one line; how deep JSON nests is bounded by the interpreter. A
+link is followed where it was the user who named it; a pipe or a device is refused.
 """
 
 import gzip
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from honestly._zstd import zstd
 from honestly.errors import FormatError
 from honestly.formats._files import parse_json
 
@@ -21,28 +22,38 @@ MAX_LINE = 64 << 20
 """Longest line, and longest array, in bytes."""
 
 _MAX_FILE = 8 << 30
-_GZIP = b"\x1f\x8b"
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _BOM = b"\xef\xbb\xbf"
 
 ProblemRow = dict[str, object]
 
 
-def rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
+def rows(path: Path, *, links: bool = True) -> Iterator[tuple[str, ProblemRow]]:
     """Yield each object of a file with its place (`problems.jsonl:12`).
+
+    Args:
+        path: the file.
+        links: whether the file may be a link, which it may where the user named it.
 
     Raises:
         FormatError: the file cannot be read, is too large, or holds something else; the message begins with the place.
     """
-    with _opened(path) as raw:
-        packed = raw.peek(2)[:2] == _GZIP  # type: ignore[attr-defined]
-        file = cast("BinaryIO", gzip.GzipFile(fileobj=raw)) if packed else raw
+    with _opened(path, links=links) as raw:
+        start = raw.peek(4)  # type: ignore[attr-defined]
+        file = raw
+        if start[:2] == _GZIP:
+            file = cast("BinaryIO", gzip.GzipFile(fileobj=raw))
+        elif start[:4] == _ZSTD:
+            file = cast("BinaryIO", zstd.ZstdFile(raw))
         for where, text in _texts(path, file):
             yield where, _object(where, _json(where, text))
 
 
-def _opened(path: Path) -> BinaryIO:
+def _opened(path: Path, *, links: bool) -> BinaryIO:
+    follow = 0 if links else os.O_NOFOLLOW
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # opening a pipe must not wait for its writer
+        # O_NONBLOCK: opening a pipe must not wait for its writer.
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | follow)
     except (OSError, ValueError) as error:
         raise FormatError(f"{path} cannot be opened: {getattr(error, 'strerror', None) or error}") from error
     if not stat.S_ISREG(os.fstat(fd).st_mode):
@@ -88,7 +99,7 @@ def _rest(path: Path, file: BinaryIO, room: int) -> bytes:
 def _read(path: Path, file: BinaryIO, limit: int, *, line: bool) -> bytes:
     try:
         return file.readline(limit) if line else file.read(limit)
-    except (OSError, EOFError, zlib.error) as error:
+    except (OSError, EOFError, zlib.error, zstd.ZstdError) as error:
         raise FormatError(f"{path} cannot be read: {error}") from error
 
 

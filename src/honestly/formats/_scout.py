@@ -8,7 +8,7 @@ that we wrote ourselves (`_scout_out`) come back as the trials that they were.
 
 from collections.abc import Iterator, Mapping
 
-from honestly._loose import count_of, inside, objects_of
+from honestly._loose import BLANK, count_of, inside, objects_of
 from honestly.errors import FormatError
 from honestly.formats._chat import chat_steps
 from honestly.formats._files import parse_json
@@ -35,7 +35,8 @@ def read(head: Head) -> Iterator[Item]:
     columns = parquet_columns(head.path)
     if "scanner_name" in columns:
         rows = sum(1 for _ in table_rows(head.path))
-        yield refused(place(head), "results of a scanner", "said of transcripts, which are not in the file", rows)
+        detail = f"{rows} rows, said of transcripts that are not in the file"
+        yield refused(place(head), "results of a scanner", detail, rows)
         return
     for at, row in table_rows(head.path):
         own = own_row(row.get("messages"), row.get(KEY))
@@ -61,7 +62,7 @@ def _found(where: str, row: Mapping[str, object]) -> Found:
         name=" ".join(filter(None, (name, model))) or "unknown",
         program=name,
         model=model,
-        settings={key: storable(value)[:2000] for key, value in arguments.items() if value not in {None, "", "{}"}},
+        settings={key: storable(value)[:2000] for key, value in arguments.items() if value not in (*BLANK, "{}")},
     )
     steps = chat_steps(objects_of(_json(row.get("messages"))))
     asked = next((step.message for step in steps if step.source == "user"), "")

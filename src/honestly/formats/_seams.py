@@ -202,7 +202,11 @@ EXPORTERS = Seam(
             "inspect", "honestly.formats._inspect_out:export_inspect", "logs of Inspect, one an agent; comes back"
         ),
         KnownName("scout", "honestly.formats._scout_out:export_scout", "transcripts of Inspect Scout; comes back"),
-        KnownName("harbor", "honestly.formats._harbor_out:export_harbor", "a job of Harbor, for its viewer; comes back"),
+        KnownName(
+            "harbor",
+            "honestly.formats._harbor_out:export_harbor",
+            "a job of Harbor, for its viewer; comes back",
+        ),
         KnownName("adp", "honestly.formats._export:export_adp", "the Agent Data Protocol, a line each, for training"),
         KnownName("swe-bench", "honestly.formats._swe_bench_write:export_swe_bench", "SWE-bench's predictions"),
         KnownName("samples", "honestly.formats._samples_write:export_samples", "HumanEval's samples and results"),

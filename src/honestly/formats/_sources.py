@@ -9,6 +9,7 @@ found is what was kept and what was refused, file by file.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections import Counter, defaultdict
@@ -296,11 +297,17 @@ def share_of(value: object) -> float | None:
     return number if number is not None and number <= 1 else None
 
 
-def only_rate(where: str, agent: Agent, task: str, score: float, detail: str) -> Iterator[Item]:
-    """A figure over many cases, of which nothing says which were passed: one graded trial of the whole benchmark."""
+def only_rate(
+    where: str, agent: Agent, task: str, score: float, detail: str, figures: Mapping[str, object] = {}
+) -> Iterator[Item]:
+    """A figure over many cases, of which nothing says which were passed: one graded trial of the whole benchmark.
+
+    All figures that the source has are kept beside it, as `figures.json`.
+    """
     outcome, share = outcome_of(score)
     yield noted(file_of(where), "only a rate", f"{detail}; which cases were passed is not in the file")
-    yield Found(agent, Task(id=task, instruction=""), trial(where, outcome, score=share))
+    files = {"figures.json": json.dumps(figures, indent=1).encode()} if figures else {}
+    yield Found(agent, Task(id=task, instruction=""), trial(where, outcome, score=share), artifacts=files)
 
 
 def unjudged(head: Head, agent: Agent, trajectory: Trajectory, **more: object) -> Found:

@@ -7,7 +7,7 @@ and its settings stand in the configuration of a replay, where there is one; an 
 import re
 from collections.abc import Iterator, Mapping
 
-from honestly._loose import count_of, inside, objects_of
+from honestly._loose import count_of, inside, objects_of, word_of
 from honestly.errors import FormatError
 from honestly.formats._chat import Draft, chat_steps, reasoning_of, text_of, tool_call
 from honestly.formats._files import parse_json
@@ -61,7 +61,7 @@ def _steps(found: Mapping[str, object], history: list[dict[str, object]]) -> tup
         return chat_steps(history)
     draft = Draft()
     for message in history:
-        if message.get("role") not in {"system", "user"}:
+        if word_of(message.get("role")) not in {"system", "user"}:
             break
         draft.told(str(message["role"]), text_of(message.get("content")))
     for number, each in enumerate(done, 1):

@@ -62,6 +62,8 @@ class _Run:
     said: dict[str, tuple[Outcome, str, str]] = field(default_factory=dict)
     """Outcome, reason and place of what a summary says."""
     costs: dict[str, Usage] = field(default_factory=dict)
+    contradicted: list[str] = field(default_factory=list)
+    """Instances whose report says otherwise than the summary."""
     name: str = ""
 
 
@@ -86,6 +88,11 @@ def read(source: Source) -> Iterator[Item]:
             # Predicted in several places: samples of one agent, since the harness holds one for an instance.
             several = predicted[item.agent.model, item.key] > 1
             yield item._replace(key=f"{item.key} in {home}") if several else item
+        if run.contradicted:
+            detail = f"of {', '.join(run.contradicted[:5])}; the reports count"
+            yield noted(
+                next(iter(run.said.values()))[2].partition("#")[0], "summary differs", detail, len(run.contradicted)
+            )
 
 
 def _is_instance(head: Head) -> bool:
@@ -114,7 +121,7 @@ def _take(run: _Run, head: Head, source: Source) -> Iterator[Item]:
     elif head.has("resolvedIds") or not (_WHOLE & inside(head.json()).keys()):
         yield refused(where, "only what was resolved", "the number of instances that were tried is not in the file")
     else:
-        _summary(run, head)
+        yield from _summary(run, head)
         yield noted(where, "summary", f"{len(run.said)} instances")
 
 
@@ -155,7 +162,7 @@ def _usage(row: Mapping[str, object]) -> Usage:
     )
 
 
-def _summary(run: _Run, head: Head) -> None:
+def _summary(run: _Run, head: Head) -> Iterator[Item]:
     """What a summary says: of version 2 with `_ids`, or the older one with bare lists."""
     found, where = inside(head.json()), place(head)
     kinds = (
@@ -176,6 +183,10 @@ def _summary(run: _Run, head: Head) -> None:
         outcome = Outcome.VOID if not isinstance(solved, bool) else Outcome.PASSED if solved else Outcome.FAILED
         reason = "not judged" if outcome is Outcome.VOID else ""
         run.said[storable(instance)] = (outcome, reason, f"{where}#{storable(instance)}")
+    for name in ("submitted", "completed", "resolved", "unresolved", "empty_patch", "error"):
+        counted, listed = found.get(f"{name}_instances"), found.get(f"{name}_ids")
+        if isinstance(counted, int) and isinstance(listed, list) and counted != len(listed):
+            yield noted(where, "summary contradicts itself", f"{counted} {name}, and {len(listed)} ids; the ids count")
     run.name = run.name or place(head).rpartition("/")[2].partition(".")[0]
 
 
@@ -194,6 +205,12 @@ def _trials(run: _Run, home: str, source: Source) -> Iterator[Found]:
         if report is not None and head is not None:
             outcome, reason, verdict = judged_by_report(report)
             where = where or place(head)
+            if (
+                instance in run.said
+                and len(models) < 2
+                and (run.said[instance][0] is Outcome.PASSED) != (outcome is Outcome.PASSED)
+            ):
+                run.contradicted.append(instance)
             files |= _beside(head, source)
         elif instance in run.said:
             outcome, reason, at = run.said[instance]

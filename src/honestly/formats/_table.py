@@ -17,14 +17,16 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 from itertools import islice
 from pathlib import Path
+from typing import IO
 
 import msgspec
 
+from honestly._loose import BLANK
 from honestly.errors import FormatError
 from honestly.formats._columns import EACH, columns_file, saved_columns
 from honestly.formats._heads import Head
 from honestly.formats._imported import storable
-from honestly.formats._rows import ProblemRow, rows
+from honestly.formats._rows import MAX_LINE, ProblemRow, rows
 from honestly.formats._sources import FileReader, Found, Item, Source, noted, place, refused, trial
 from honestly.records import Agent, Outcome, Tags, Task, Usage
 
@@ -66,10 +68,17 @@ def table_rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
         try:
             csv.field_size_limit(_LONGEST_CELL)
             with opened(path, "rb") as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
-                for number, row in enumerate(csv.DictReader(file, delimiter=delimiter), 2):
+                for number, row in enumerate(csv.DictReader(_lines(path, file), delimiter=delimiter), 2):
                     yield f"{path}:{number}", {name: value for name, value in row.items() if name}
         except (OSError, EOFError, UnicodeDecodeError, csv.Error) as error:
             raise FormatError(f"{path} cannot be read as a table: {error}") from error
+
+
+def _lines(path: Path, file: IO[str]) -> Iterator[str]:
+    while line := file.readline(MAX_LINE + 1):
+        if len(line) > MAX_LINE:
+            raise FormatError(f"{path}: a line is longer than {MAX_LINE >> 20} MiB")
+        yield line
 
 
 def parquet_columns(path: Path) -> list[str]:
@@ -153,7 +162,7 @@ def _known(row: ProblemRow, named: Mapping[str, str]) -> tuple[list[ProblemRow],
     each = next((what for what, name in found.items() if name == EACH), None)
     if each is None:
         return [known], more
-    return [known | {each: name, "outcome": row[name]} for name in more if row[name] not in {None, ""}], []
+    return [known | {each: name, "outcome": row[name]} for name in more if row[name] not in BLANK], []
 
 
 def _trials(known: list[ProblemRow], where: str, tasks: dict[str, Tags]) -> Iterator[Item]:
@@ -164,13 +173,13 @@ def _trials(known: list[ProblemRow], where: str, tasks: dict[str, Tags]) -> Iter
                 agent = f"{agent}|{storable(each['condition'])}"
             tags = tags_of(each)
             outcomes = outcomes_of(each)
-            usd = _number(each, "usd") if len(outcomes) == 1 and each.get("usd") not in {None, ""} else None
+            usd = _number(each, "usd") if len(outcomes) == 1 and each.get("usd") not in BLANK else None
         except FormatError as error:
             yield refused(where, "row refused", str(error))
             continue
         if tags != tasks.setdefault(task, tags):
             yield noted(f"task {task}", "tags vary", "those of the first row count")
-        key = "" if each.get("sample") in {None, ""} or len(outcomes) > 1 else f"sample {storable(each['sample'])}"
+        key = "" if each.get("sample") in BLANK or len(outcomes) > 1 else f"sample {storable(each['sample'])}"
         for outcome, score in outcomes:
             made = trial(where, outcome, score=score, usage=Usage(usd=usd))
             yield Found(Agent(name=agent), Task(id=task, instruction="", tags=tasks[task]), made, key=key)
@@ -198,7 +207,7 @@ def outcomes_of(known: ProblemRow) -> list[tuple[Outcome, float | None]]:
     said = _text(known, "outcome").strip().lower()
     if said in _WORDS:
         return [(_WORDS[said], None)]
-    count = _number(known, "count") if known.get("count") not in {None, ""} else 1.0
+    count = _number(known, "count") if known.get("count") not in BLANK else 1.0
     share = _number(known, "outcome")
     passed = round(share * count)
     if not (1 <= count <= _MOST_SAMPLES and count.is_integer() and 0 <= share <= 1):
@@ -212,7 +221,7 @@ def outcomes_of(known: ProblemRow) -> list[tuple[Outcome, float | None]]:
 
 
 def tags_of(known: ProblemRow) -> Tags:
-    said = {name: known[name] for name in TASK_COLUMNS if known.get(name) not in {None, ""}}
+    said = {name: known[name] for name in TASK_COLUMNS if known.get(name) not in BLANK}
     if "weight" in said:
         said["weight"] = _number(known, "weight")
     if "date" in said:

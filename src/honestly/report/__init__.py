@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from honestly.report._gate_files import gate_junit, gate_markdown
     from honestly.report._ladder import LadderReport, ladder_report, submission_order
     from honestly.report._leaderboard import leaderboard
+    from honestly.report._loop_proof import FreshGain, LoopProof, fresh_gain, loop_proof
     from honestly.report._margin import MarginTest
     from honestly.report._model import ModelAgent, ModelItem, ModelReport, model_report
     from honestly.report._names import short_names
@@ -150,6 +151,8 @@ __all__ = [
     "Disclosure",
     "Figure",
     "Figures",
+    "FreshGain",
+    "GainProof",
     "GateReport",
     "GateRule",
     "GateTask",
@@ -161,6 +164,7 @@ __all__ = [
     "LeverReport",
     "Links",
     "LooksLike",
+    "LoopProof",
     "MarginTest",
     "Metric",
     "ModelAgent",
@@ -178,7 +182,6 @@ __all__ = [
     "PlanQuestion",
     "PreferenceReport",
     "PrevalenceReport",
-    "GainProof",
     "ProofReport",
     "RatesView",
     "ReasonGroup",
@@ -227,6 +230,7 @@ __all__ = [
     "fitting_names",
     "forest",
     "frame_of",
+    "fresh_gain",
     "gate_junit",
     "gate_markdown",
     "gate_report",
@@ -235,6 +239,7 @@ __all__ = [
     "impossible_tasks",
     "ladder_report",
     "leaderboard",
+    "loop_proof",
     "marks_lines",
     "marks_plain",
     "model_report",

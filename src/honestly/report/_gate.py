@@ -75,7 +75,7 @@ class GateTask:
 
 @dataclass(frozen=True, slots=True)
 class OtherTasks:
-    """The same decision about the other kind of tasks: exactly these, or new ones."""
+    """What the gate decides about the other kind of tasks: exactly these, or new ones."""
 
     about: str
     verdict: GateVerdict

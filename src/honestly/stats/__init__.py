@@ -104,6 +104,7 @@ if TYPE_CHECKING:
     from honestly.stats._score import ScoreEstimate, score, score_all
     from honestly.stats._scores import DataWarning, Graded, Scores
     from honestly.stats._sequential import Decision, FixedSize, RuleVerdict, SequentialTest
+    from honestly.stats._special import t_quantile
     from honestly.stats._spending import PlannedLooks, Spending, alpha_spent, look_boundaries
     from honestly.stats._stability import (
         Saturation,
@@ -291,6 +292,7 @@ __all__ = [
     "stratified_prevalence",
     "suite_agreement",
     "t_interval",
+    "t_quantile",
     "tau_b",
     "tolerated_rates",
     "validity",

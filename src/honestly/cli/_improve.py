@@ -1,0 +1,250 @@
+"""`honestly improve`: a loop that makes a project better, and whose gain can be proved."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from honestly.cli._options import json_option, line_of, named, print_json, say, unsafe_option
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from honestly.loops import LoopRun, State, Target
+    from honestly.records import Edit
+
+_ACTIONS = "status, show N, diff A B, apply N"
+
+
+@click.command()
+@click.argument("project", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("what", nargs=-1)
+@click.option("--loop", help="autoresearch, or best-of.  [default: autoresearch]")
+@click.option("--agent", "-a", help="A proposer of known truth (docs/improve.md), or an agent as `run` takes it.")
+@click.option("--model", "-m", help="Who answers for the agent; see docs/run.md.")
+@click.option("--budget", help='What it may spend: "4h, 20 usd, 50 attempts, 2M tokens".')
+@click.option("--keep", help="paired (on evidence), or naive (one run, lower is kept).  [default: paired]")
+@click.option("--seed", type=int, help="Makes a run repeatable; no agent should know it.  [default: secret]")
+@click.option("--new", "example", help="First write an embedded project into PROJECT: curve, or sorting.")
+@click.option(
+    "--out", type=click.Path(path_type=Path, file_okay=False), help="The run's folder.  [default: PROJECT/.improve]"
+)
+@unsafe_option
+@json_option
+def improve(
+    project: Path,
+    what: tuple[str, ...],
+    example: str | None,
+    out: Path | None,
+    unsafe: bool,
+    as_json: bool,
+    **terms: str | int | None,
+) -> int:
+    """Let an agent improve PROJECT in a loop; what is kept is kept on evidence. See docs/improve.md.
+
+    PROJECT holds `improve.toml` (what may change, how it is evaluated) and `program.md` (what to try). Ctrl-C stops it
+    at any moment, and the same command goes on. Of a run: `honestly improve PROJECT status`, `show N` (an attempt),
+    `diff A B` (attempts, `baseline` or `best`), `apply N` (into PROJECT).
+    """
+    from honestly.loops import RUN_FOLDER
+    from honestly.loops.projects import write_example
+
+    folder = out or project / RUN_FOLDER
+    if what:
+        return _look(project, folder, what, as_json=as_json)
+    if example is not None and not project.exists():
+        write_example(example, project)
+        say(f"wrote the embedded project {example} into {project}")
+    _begin(project, folder, terms)
+    state = _go_on(folder, unsafe=unsafe, quiet=as_json)
+    if as_json:
+        print_json(_status(state[0], state[1]))
+    else:
+        _say_status(*state)
+        say(f"Next: honestly prove {folder if out else project}")
+    return 0
+
+
+def _begin(project: Path, folder: Path, terms: dict[str, str | int | None]) -> None:
+    """Begins a run; or checks that what is typed is what was declared."""
+    from honestly.errors import StoreError
+    from honestly.loops import LoopTerms, begin_run, read_budget, read_run, read_target
+
+    target = read_target(project)
+    if (folder / "journal.jsonl").is_file():
+        old, state = read_run(folder)
+        declared = state.declared
+        assert declared is not None
+        if old.declaration != target.declaration:
+            raise StoreError(f"improve.toml has changed since the run in {folder} began; begin another with --out")
+        for name in ("loop", "keep", "agent", "model"):
+            if terms[name] is not None and terms[name] != getattr(declared, name):
+                raise StoreError(
+                    f"the run in {folder} was begun with --{name} {getattr(declared, name)}; begin another with --out"
+                )
+        if terms["budget"] is not None and read_budget(str(terms["budget"])) != declared.budget:
+            raise StoreError(f"the run in {folder} was begun with another budget; begin another with --out")
+        return
+    if terms["agent"] is None or terms["budget"] is None:
+        raise click.UsageError('a run begins with --agent and --budget: --agent searcher --budget "20 attempts"')
+    given = {name: value for name, value in terms.items() if value is not None and name != "budget"}
+    begun = LoopTerms(budget=read_budget(str(terms["budget"])), **given)  # type: ignore[arg-type]
+    begin_run(folder, target, begun, project.resolve().name)
+
+
+def _go_on(folder: Path, *, unsafe: bool, quiet: bool) -> tuple[Target, State]:
+    import anyio
+
+    from honestly.loops import open_run, work
+    from honestly.sandbox import open_sandbox
+
+    with open_run(folder, partial(open_sandbox, unsafe=unsafe)) as run:
+        run.told = _teller(run, quiet=quiet)
+        try:
+            anyio.run(work, run)
+        except KeyboardInterrupt:
+            say(f"stopped after {run.state.spent['loop'].attempts} attempts; the same command goes on")
+            raise
+        return run.target, run.state
+
+
+def _teller(run: LoopRun, *, quiet: bool) -> Callable[[str], None]:
+    def told(line: str) -> None:
+        if not quiet:
+            say(f"{run.arm if run.arm != 'loop' else 'attempt'} {named(line)[:200]}")
+
+    return told
+
+
+def _look(project: Path, folder: Path, what: tuple[str, ...], *, as_json: bool) -> int:
+    from honestly.loops import read_run
+
+    target, state = read_run(folder)
+    action, *rest = what
+    takes = {"status": 0, "show": 1, "diff": 2, "apply": 1}
+    if takes.get(action) != len(rest):
+        raise click.UsageError(f"{' '.join(what)!r} is not understood; expected one of: {_ACTIONS}")
+    if action == "status":
+        print_json(_status(target, state)) if as_json else _say_status(target, state)
+    elif action == "show":
+        _show(target, state, rest[0], as_json=as_json)
+    elif action == "diff":
+        _print_diff(target, state, *rest)
+    else:
+        _apply(project, target, state, rest[0])
+    return 0
+
+
+def _status(target: Target, state: State) -> dict[str, object]:
+    """The keys of `status --json`, which are fixed."""
+    assert state.declared is not None
+    base = state.decided.get(("loop", 0))
+    spent = state.spent["loop"]
+    kept = sum(each.kept for (arm, n), each in state.decided.items() if arm == "loop" and n)
+    return {
+        "loop": state.declared.loop,
+        "metric": target.declaration.metric,
+        "direction": target.declaration.direction,
+        "baseline": base.score if base else None,
+        "best": {"id": state.best, "score": state.score},
+        "attempts": spent.attempts,
+        "kept": kept,
+        "budget": {
+            "declared": state.declared.budget,
+            "spent": {name: getattr(spent, name) for name in ("attempts", "evaluations", "seconds", "tokens", "usd")},
+            "interrupted": state.interrupted,
+            "ended": state.sealed["loop"].why if "loop" in state.sealed else None,
+        },
+    }
+
+
+def _say_status(target: Target, state: State) -> None:
+    declared, spent = state.declared, state.spent["loop"]
+    base = state.decided.get(("loop", 0))
+    assert declared is not None
+    score = "–" if base is None or base.score is None else f"{base.score:.5g}"
+    best = "–" if state.score is None else f"{state.score:.5g}"
+    kept = sum(each.kept for (arm, n), each in state.decided.items() if arm == "loop" and n)
+    ended = f"ended: {state.sealed['loop'].why}" if "loop" in state.sealed else "not ended; the same command goes on"
+    click.echo(f"{declared.loop}, {declared.keep}, {named(declared.agent)}: {ended}")
+    said = target.declaration
+    click.echo(f"{said.metric} ({said.direction} is better): {score} unchanged, {best} best as selected")
+    click.echo(
+        f"{spent.attempts} attempts, {kept} kept; {spent.evaluations} evaluations, {spent.seconds:.0f} s, "
+        f"{spent.tokens} tokens, {spent.usd:.2f} usd; {state.interrupted} interrupted"
+    )
+
+
+def _candidate(state: State, name: str) -> str:
+    """The id of a candidate by what a person types: a number, `best`, `baseline`, or an id."""
+    from honestly.errors import StoreError
+    from honestly.loops import BASELINE
+
+    if name in {"best", BASELINE, "0"}:
+        return state.best if name == "best" else BASELINE
+    if name.isdecimal() and ("loop", int(name)) in state.proposed:
+        return state.proposed["loop", int(name)].id
+    if name in state.edits:
+        return name
+    raise StoreError(f"there is no attempt {name!r}; there are 1 to {state.spent['loop'].attempts}, best, baseline")
+
+
+def _show(target: Target, state: State, name: str, *, as_json: bool) -> None:
+    from honestly.errors import StoreError
+    from honestly.loops import flags_of
+    from honestly.report import diff_lines
+
+    found = state.proposed.get(("loop", int(name))) if name.isdecimal() else None
+    if found is None:
+        raise StoreError(f"there is no attempt {name!r} that has ended; there are {state.spent['loop'].attempts}")
+    decided = state.decided.get(("loop", found.n))
+    flags = [each for each in flags_of(target, state) if each.attempt == found.n]
+    looks = [
+        each for each in state.evaluated.values() if each.arm == "loop" and each.key.startswith(f"loop keep {found.n} ")
+    ]
+    if as_json:
+        print_json({"attempt": found, "decided": decided, "evaluations": looks, "flags": flags})
+        return
+    word = "not decided yet" if decided is None else f"{'kept' if decided.kept else 'dropped'}: {decided.why}"
+    click.echo(f"attempt {found.n} ({found.id}), from {found.parent}: {named(word)}")
+    for path in found.tampered:
+        click.echo(f"put back: {named(path)}")
+    for flag in flags:
+        click.echo(f"{flag.flag}: {named(flag.path)} {line_of(flag.line)}")
+    for each in looks:
+        value = each.status if each.value is None else f"{each.value:.6g}"
+        click.echo(f"{'candidate' if each.id == found.id else 'incumbent'}  {value}")
+    before = target.workspace(state.edits[found.parent])
+    for line in diff_lines(before, _between(target, state, found.parent, found.id)):
+        click.echo(line_of(line))
+
+
+def _between(target: Target, state: State, old: str, new: str) -> Edit:
+    from honestly.records import Edit
+
+    return Edit.between(target.workspace(state.edits[old]), target.workspace(state.edits[new]))
+
+
+def _print_diff(target: Target, state: State, a: str, b: str) -> None:
+    from honestly.report import diff_lines
+
+    old, new = _candidate(state, a), _candidate(state, b)
+    for line in diff_lines(target.workspace(state.edits[old]), _between(target, state, old, new)):
+        click.echo(line_of(line))
+
+
+def _apply(project: Path, target: Target, state: State, name: str) -> None:
+    """Makes a candidate's change in the project, where its files are still as they were when the run began."""
+    from honestly.cli.agent._checkout import objections, write_back
+    from honestly.errors import StoreError
+
+    edit = state.edits[_candidate(state, name)]
+    if found := objections(project, target.tree, edit):
+        raise StoreError(
+            f"nothing was changed: {'; '.join(found)}. `diff baseline {name}` prints the change as a patch"
+        )
+    write_back(project, edit)
+    say(f"wrote {len(edit.write.files)} files, deleted {len(edit.delete)} in {project}")

@@ -1,0 +1,140 @@
+"""Begin a run of a loop, go on with it, work until it ends."""
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from honestly.agents import Actor, make_agent
+from honestly.errors import StoreError, TaskError
+from honestly.loops._budget import LoopBudget
+from honestly.loops._declare import Target
+from honestly.loops._evaluate import evaluate
+from honestly.loops._journal import Declared, LoopJournal, State, read_state
+from honestly.loops._keep import KEEPS
+from honestly.loops._run import LoopRun, Measure
+from honestly.loops.proposers import PROPOSERS
+from honestly.loops.recipes import LOOPS
+from honestly.models import RetryModel, make_model
+from honestly.records import Record, Suite, Task, decode, encode
+from honestly.verify import OpenBox
+
+TARGET = "project.json"
+
+
+class LoopTerms(Record, frozen=True, kw_only=True):
+    """What a run is begun with, beside the project."""
+
+    loop: str = "autoresearch"
+    """One of `LOOPS`."""
+    keep: str = "paired"
+    """`paired`, or `naive` to see what that does."""
+    agent: str
+    """A proposer of known truth, or an agent as `run --agent` takes it."""
+    model: str = ""
+    """Who answers for the agent."""
+    budget: LoopBudget
+    seed: int | None = None
+    """Makes a run repeatable. Whoever knows it can foresee the seeds of evaluations, so that no agent should."""
+
+
+def begin_run(folder: Path, target: Target, terms: LoopTerms, name: str) -> None:
+    """Declare a run: its project, terms and proof, before anything is measured.
+
+    Raises:
+        TaskError: there is no such loop or rule.
+        AgentError: there is no such agent.
+        StoreError: the folder holds a run already.
+    """
+    if terms.loop not in LOOPS:
+        raise TaskError(f"there is no loop {terms.loop!r}; there are: {', '.join(LOOPS)}")
+    if terms.keep not in KEEPS:
+        raise TaskError(f"there is no rule {terms.keep!r}; there are: {', '.join(KEEPS)}")
+    actor = loop_agent(terms.agent, terms.model, target, name)
+    journal = LoopJournal(folder)
+    try:
+        if journal.state.declared is not None:
+            raise StoreError(f"{folder} holds a run already; expected a new folder")
+        fresh = folder / f".{TARGET}.{os.getpid()}"
+        fresh.write_bytes(encode(target))
+        fresh.replace(folder / TARGET)
+        secret = secrets.token_hex(16) if terms.seed is None else f"seed {terms.seed}"
+        journal.write(
+            Declared(
+                name=name, loop=terms.loop, keep=terms.keep, agent=terms.agent, model=terms.model,
+                record=actor.record, budget=terms.budget, secret=secret,
+            )
+        )  # fmt: skip
+    finally:
+        journal.close()
+
+
+@contextmanager
+def open_run(folder: Path, open_box: OpenBox, measure: Measure | None = None) -> Iterator[LoopRun]:
+    """A run that was begun, open for work; what was in flight when it was killed is charged.
+
+    Args:
+        folder: where it lies.
+        open_box: opens the sandboxes of the agent and of evaluations.
+        measure: how a candidate is measured; by the declared commands, if nobody says.
+
+    Raises:
+        StoreError: there is none, or it is damaged.
+        StudyBusyError: another process is at work on it.
+        AgentError: the agent cannot be made, or is another one than it was.
+    """
+    target, state = read_run(folder)
+    declared = state.declared
+    assert declared is not None
+    actor = loop_agent(declared.agent, declared.model, target, declared.name)
+    if actor.record != declared.record:
+        raise StoreError(f"the agent {declared.agent!r} has changed since the run began; begin another with --out")
+    journal = LoopJournal(folder)
+    try:
+        yield LoopRun(target, actor, journal, folder, open_box, measure or partial(evaluate, open_box=open_box))
+    finally:
+        journal.close()
+
+
+def read_run(folder: Path) -> tuple[Target, State]:
+    """The project of a run as it was when it began, and what its journal says.
+
+    Raises:
+        StoreError: there is no run in the folder, or it is damaged.
+    """
+    state = read_state(folder)
+    path = folder / TARGET
+    if state.declared is None or not path.is_file():
+        raise StoreError(f"{folder} holds no run that has begun; remove the folder and begin again")
+    return decode(path.read_bytes(), Target), state
+
+
+async def work(run: LoopRun) -> None:
+    """Let the loop of a run go on until its budget is spent."""
+    if "loop" in run.state.sealed:
+        return
+    share = loop_share(run.target)
+    run.enter("loop", run.declared.budget.part(share))
+    best = await LOOPS[run.declared.loop](run)
+    run.seal(best, run.budget.reached(run.spent) or "the loop ended")
+
+
+def loop_share(target: Target) -> float:
+    """Which share of the time, tokens and money the loop has: the rest is for the proof and its control."""
+    proof = target.declaration.proof
+    return (1 - proof.share) / (2 if proof.control else 1)
+
+
+def loop_agent(spec: str, model: str, target: Target, name: str) -> Actor:
+    """The agent of a loop: a proposer of known truth, or any agent that `run --agent` takes.
+
+    Raises:
+        AgentError: there is none such.
+    """
+    if spec in PROPOSERS:
+        return PROPOSERS[spec]()
+    task = Task(id=name, instruction=target.program or name, workspace=target.shown)
+    suite = Suite(name=name, version="1", tasks=(task,))
+    return make_agent(spec, suite, RetryModel(make_model(model)) if model else None)

@@ -1,0 +1,24 @@
+"""What a proposer sees of a project: its declaration, which lies in the workspace, and the files that may change."""
+
+import tomllib
+from typing import Any
+
+from honestly.errors import AgentError
+from honestly.loops._declare import DECLARATION, matches
+from honestly.records import Tree
+
+
+def declared(workspace: Tree) -> dict[str, Any]:
+    """The declaration as the workspace has it."""
+    if DECLARATION not in workspace.files:
+        raise AgentError(f"this agent works in loops only: the workspace has no {DECLARATION}")
+    return tomllib.loads(workspace.text(DECLARATION))
+
+
+def changeable(workspace: Tree) -> list[str]:
+    """The files that may change and that a proposer can read."""
+    patterns = tuple(map(str, declared(workspace).get("change", ())))
+    found = [path for path in sorted(workspace.files) if matches(path, patterns) and path.endswith((".py", ".json"))]
+    if not found:
+        raise AgentError("this agent changes Python and JSON files, and none of those may change")
+    return found

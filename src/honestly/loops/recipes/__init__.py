@@ -1,0 +1,15 @@
+"""Loops: each a plain async function of a `LoopRun`, with its source named and what differs."""
+
+from collections.abc import Awaitable, Callable
+
+from honestly.loops._run import LoopRun
+from honestly.loops.recipes._autoresearch import autoresearch
+from honestly.loops.recipes._best_of import best_of
+
+__all__ = ["LOOPS", "Loop", "autoresearch", "best_of"]
+
+Loop = Callable[[LoopRun], Awaitable[str]]
+"""Improves something; gives the id of the best candidate."""
+
+LOOPS: dict[str, Loop] = {"autoresearch": autoresearch, "best-of": best_of}
+"""What `--loop` may name."""

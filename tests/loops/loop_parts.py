@@ -1,0 +1,73 @@
+"""Small projects and boxes for tests of loops."""
+
+from contextlib import asynccontextmanager
+from functools import partial
+
+import anyio
+
+from honestly.loops import Evaluation, LoopTerms, begin_run, open_run, read_budget, read_target, work
+from honestly.records import File, Tree
+from honestly.sandbox import Result, open_sandbox
+
+unsafe_box = partial(open_sandbox, unsafe=True)
+
+TOML = """
+change = ["knobs.py"]
+produce = "cat knobs.py"
+evaluate = "sh judge.sh"
+metric = "loss"
+direction = "lower"
+seconds = 10
+"""
+JUDGE = """
+if [ "$1" = score ]; then awk -v s=$HONESTLY_SEED '/^LEVEL = /{x=$3} END{printf "{\\"loss\\": %.6f}\\n", x*x + (s % 97) / 970}'; fi
+"""
+
+
+def project(folder, toml=TOML, **files):
+    folder.mkdir()
+    for name, text in {"improve.toml": toml, "judge.sh": JUDGE, "knobs.py": "LEVEL = 4\nRATE = 1.5\n", **files}.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+def begun(folder, agent="searcher", budget="10 attempts", **terms):
+    run = folder / ".improve"
+    terms = LoopTerms(**{"seed": 1, **terms}, agent=agent, budget=read_budget(budget))
+    begin_run(run, read_target(folder), terms, folder.name)
+    return run
+
+
+def worked(run, open_box=unsafe_box, measure=None, then=work):
+    with open_run(run, open_box, measure) as opened:
+        found = anyio.run(then, opened)
+        return found if found is not None else opened.state
+
+
+class MemoryBox:
+    """A box that only holds files."""
+
+    name = "memory"
+
+    def __init__(self, tree):
+        self.files = dict(tree.files)
+
+    async def write(self, path, data, *, executable=False):
+        self.files[path.removeprefix("/workspace/")] = File(data=data)
+
+    async def exec(self, command, **_):
+        return Result(0, b"", b"", False, 0, 0.0)
+
+    async def snapshot(self):
+        return Tree(files=dict(self.files))
+
+
+@asynccontextmanager
+async def memory_box(tree, **_):
+    yield MemoryBox(tree)
+
+
+def scored(value, status="ok"):
+    return Evaluation(status, value, {}, "", 0.0)

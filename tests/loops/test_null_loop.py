@@ -1,0 +1,109 @@
+"""Loops without any true gain: which rule keeps noise, and how often, with the whole machinery around it."""
+
+import hashlib
+import math
+import random
+
+import pytest
+
+from honestly.loops import LoopEvidence
+from honestly.report import fresh_gain, loop_proof
+from honestly.stats import wilson_interval
+from loops.loop_parts import begun, memory_box, project, scored, worked
+
+
+async def pure_noise(target, edit, seed):
+    text = target.workspace(edit).files["knobs.py"].data
+    rng = random.Random(hashlib.blake2b(text + b"%d" % seed).digest())
+    return scored(rng.gauss(0, 1))
+
+
+def keeping(tmp_path, loops, attempts, keep):
+    found = 0
+    for n in range(loops):
+        run = begun(project(tmp_path / f"{keep}{n}"), "gambler", f"{attempts} attempts", keep=keep, seed=n)
+        state = worked(run, memory_box, pure_noise)
+        found += sum(each.kept for (_, k), each in state.decided.items() if k) > 0
+    return found
+
+
+def test_naive_keep_finds_gains_in_most_loops_without_any_and_ours_in_none_of_a_few(tmp_path):
+    assert keeping(tmp_path, 6, 20, "naive") >= 5
+    assert keeping(tmp_path, 6, 20, "paired") <= 1
+
+
+@pytest.mark.slow
+def test_the_share_of_loops_that_keep_anything_is_at_most_five_percent(tmp_path):
+    found = keeping(tmp_path, 300, 30, "paired")
+    assert wilson_interval(found, 300)[0] <= 0.05
+    assert found / 300 <= 0.055
+
+
+def chosen(rng, truth):
+    """A loop that keeps the luckiest of twenty candidates that are all alike, and its fresh scores."""
+    rows = [[rng.gauss(truth, 1) for _ in range(3)] for _ in range(20)]
+    best = min(rows, key=sum)
+    fresh = {
+        "best": [rng.gauss(truth, 1) for _ in range(30)],
+        "baseline": [rng.gauss(truth + 0.3, 1) for _ in range(30)],
+    }
+    return best, fresh
+
+
+@pytest.mark.slow
+def test_the_interval_of_the_fresh_gain_covers_the_truth():
+    rng = random.Random(1)
+    loops, covered = 2000, 0
+    for _ in range(loops):
+        _, fresh = chosen(rng, 0.0)
+        low, high = fresh_gain(fresh["best"], fresh["baseline"], 0.05, higher=False).interval
+        covered += low <= 0.3 <= high
+    assert 0.93 <= covered / loops <= 0.97
+
+
+def page(selected, fresh, **given):
+    base = {
+        "name": "p",
+        "loop": "autoresearch",
+        "keep": "paired",
+        "agent": "a",
+        "metric": "loss",
+        "higher": False,
+        "best": "c",
+        "attempts": 20,
+        "kept": 1,
+        "trusted": False,
+        "tampering": 0,
+        "flags": (),
+        "wrongly": (),
+    }
+    return loop_proof(LoopEvidence(**{**base, **given}, selected=tuple(selected), fresh=fresh))
+
+
+def test_the_page_shows_the_luck_of_the_choice():
+    rng = random.Random(5)
+    lucky = 0
+    for _ in range(20):
+        best, fresh = chosen(rng, 5.0)
+        proof = page(best, fresh)
+        assert proof.optimism == pytest.approx(proof.fresh - proof.selected)
+        lucky += proof.optimism > 0
+    assert lucky >= 18
+
+
+def test_a_winner_that_fails_on_a_fresh_seed_is_not_called_better():
+    fresh = {"best": [1.0] * 20, "baseline": [2.0] * 20}
+    assert page([1.0], fresh).verdict == "better"
+    assert page([1.0], {**fresh, "best": [None, *[1.0] * 19]}).verdict == "cannot tell"
+    assert page([1.0], {**fresh, "best": [None, *[1.0] * 19]}).failed == 1
+    assert page([1.0], {"best": [3.0] * 20, "baseline": [2.0] * 20}).verdict == "worse"
+    assert page([1.0], {"best": [], "baseline": []}).verdict == "not measured yet"
+    assert page([1.0], fresh, higher=True).verdict == "worse"
+
+
+def test_a_deterministic_gain_has_an_exact_p_and_no_error():
+    proof = page([9.0], {"best": [9.0] * 10, "baseline": [10.0] * 10, "control": [10.0] * 10})
+    assert (proof.difference, proof.se, proof.interval) == (1, 0, (1, 1))
+    assert proof.p_value == pytest.approx(2 / 1024)
+    assert (proof.best_of_n, proof.over_best_of_n.gain) == (10, 1)
+    assert math.isclose(proof.optimism, 0)
