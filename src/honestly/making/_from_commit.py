@@ -18,7 +18,7 @@ from secrets import token_hex
 import msgspec
 from msgspec.structs import replace
 
-from honestly._version import __version__
+from honestly._version import program_version
 from honestly.errors import HonestlyError, SandboxError, SandboxUnavailableError, TaskError, VerifierError
 from honestly.making._measured import Measured, States, measure
 from honestly.making._needs import Needs, needs_of
@@ -167,7 +167,7 @@ async def _made(
         fail_to_pass=found.fail_to_pass, pass_to_pass=found.pass_to_pass, flaky=found.flaky, runs=found.rounds,
         tests=parts.tests, source=parts.source, other=parts.other, history="whole" if whole else "the parent alone",
         instruction=told, read=needs.files, installed=prepared.preparation.installed,
-        versions={"honestly": __version__, "python": platform.python_version()},
+        versions={"honestly": program_version(), "python": platform.python_version()},
         notes=(*notes, *(["no visible tests: none passes before and after"] if found.visible is None else [])),
     )  # fmt: skip
     write_made(into / name, task, record)
