@@ -11,22 +11,24 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha1
-from importlib.util import find_spec
 from pathlib import Path
 from secrets import token_hex
 
+import anyio
 import msgspec
 from msgspec.structs import replace
 
 from honestly._version import program_version
-from honestly.errors import HonestlyError, SandboxError, SandboxUnavailableError, TaskError, VerifierError
+from honestly.errors import SandboxError, SandboxUnavailableError, TaskError, VerifierError
 from honestly.making._measured import Measured, States, measure
-from honestly.making._needs import Needs, needs_of
+from honestly.making._installed import Installed, install
+from honestly.making._needs import needs_of
 from honestly.making._repository import Commit, Repository
+from honestly.making._same import refused_by_content
 from honestly.making._split import Split, language_of, refused_by_diff, split
 from honestly.making._told import Told, tell
-from honestly.records import Edit, Hidden, Preparation, Record, Tags, Task, Tree
-from honestly.tasks import prepare_task, pythonpath_of, task_id, write_task
+from honestly.records import Edit, Hidden, Record, Tags, Task
+from honestly.tasks import prepare_task, task_id, write_task
 from honestly.verify import OpenBox, check_task
 
 MADE = "made.json"
@@ -87,6 +89,8 @@ class Making:
     runs: int = 5
     issue: str = ""
     """Text of the issue, to be used instead of the commit's message."""
+    seconds: float = 90.0
+    """The most that one commit may take; packages that are installed for the first time are not counted."""
     unsafe: bool = False
     tell: Callable[[str], None] = lambda _words: None
 
@@ -100,78 +104,109 @@ async def from_commit(
         TaskError: the folder is there already, or cannot be written.
         SandboxUnavailableError: this machine does not let us build a sandbox.
     """
-    how = how or Making()
     name = task_id(f"{repository.name}-{commit.sha[:10]}", repository.name)
     if (into / name).exists():
         raise TaskError(f"{into / name} exists; remove it, or give another folder with --into")
-    if why := refused_by_diff(commit):
+    if why := refused_by_diff(commit) or refused_by_content(repository, commit):
         return Made(commit.sha, refused=why)
-    parts = split(commit)
-    if parts.language != "python":
-        return Made(commit.sha, refused=_no_runner(parts.language))
     try:
-        return await _made(repository, commit, parts, name, into, open_box, how)
+        return await _made(_Source(repository, commit, into / name), open_box, how or Making())
     except SandboxUnavailableError:
         raise
     except (SandboxError, VerifierError) as error:
         return Made(commit.sha, refused=f"its tests cannot be run here: {str(error)[:400]}")
 
 
-def _no_runner(language: str) -> str:
-    program = {"javascript": "npm", "go": "go"}.get(language, "")
-    if program and shutil.which(program) is None:
-        return f"its tests are in {language}, and there is no program {program!r} on this machine to run them"
-    return f"its tests are in {language}; so far only tests in Python are run"
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What a task is made from, and where it goes."""
+
+    repository: Repository
+    commit: Commit
+    folder: Path
 
 
-async def _made(
-    repository: Repository, commit: Commit, parts: Split, name: str, into: Path, open_box: OpenBox, how: Making
-) -> Made:
-    parent = commit.parents[0]
-    before, after = repository.tree(parent), repository.tree(commit.sha)
-    edit = Edit.between(before, after)
-    tests = set(parts.tests)
-    reference = Edit(
-        write=edit.write.without(tests), delete=tuple(path for path in edit.delete if path not in tests)
-    )
+async def _made(source: _Source, open_box: OpenBox, how: Making) -> Made:
+    repository, commit = source.repository, source.commit
+    before, after = repository.tree(commit.parents[0]), repository.tree(commit.sha)
+    parts = split(commit)
+    edit, tests = Edit.between(before, after), set(parts.tests)
+    reference = Edit(write=edit.write.without(tests), delete=tuple(path for path in edit.delete if path not in tests))
     how.tell("installing")
     needs = needs_of(after)
     if needs.python:
         return Made(commit.sha, refused=f"it asks for Python {needs.python}; this is {platform.python_version()}")
     try:
-        preparation, notes = await _prepared(needs, after, unsafe=how.unsafe)
+        installed = await install(needs, after, unsafe=how.unsafe)
     except TaskError as error:
         return Made(commit.sha, refused=f"what it needs cannot be installed: {error}"[:600])
-    solved = reference.apply(before)
-    states = States(before, after, solved, parts.tests, preparation)
-    found = await measure(states, open_box, how.runs, how.tell)
-    if found.refused or found.hidden is None:
-        return Made(commit.sha, flaky=found.flaky, refused=found.refused)
-    whole = not _holds(repository, parent, reference)
-    git = repository.history(parent, whole=whole)
-    whole = whole and ".git/shallow" not in git.files
+    states = States(before, after, reference.apply(before), parts.tests, installed.preparation)
+    with anyio.move_on_after(how.seconds):
+        found = await measure(states, open_box, how.runs, how.tell)
+        if found.refused:
+            return Made(commit.sha, flaky=found.flaky, refused=found.refused)
+        return await _proved(source, parts, reference, found, installed, open_box, how)
+    return Made(commit.sha, refused=f"it takes more than {how.seconds:g} s; --seconds gives it more")
+
+
+async def _proved(
+    source: _Source,
+    parts: Split,
+    reference: Edit,
+    found: Measured,
+    installed: Installed,
+    open_box: OpenBox,
+    how: Making,
+) -> Made:
+    repository, commit = source.repository, source.commit
+    assert found.hidden is not None
+    parent, before = commit.parents[0], repository.tree(commit.parents[0])
+    git = repository.history(parent, whole=not _holds(repository, parent, reference))
     told = tell(
         how.issue or commit.message, repository.name, before, reference, found.hidden.files.only(parts.tests),
         (found.visible.files.only(i.partition("::")[0] for i in found.visible.expected).files if found.visible else ()),
     )  # fmt: skip
-    task = _task(name, repository, commit, git.over(before), reference, found, told, preparation)
+    task = Task(
+        id=source.folder.name,
+        instruction=told.text,
+        workspace=git.over(before),
+        visible=found.visible,
+        hidden=Hidden(checks=found.hidden, reference=reference),
+        tags=Tags(
+            category="repair" if "fix" in commit.message.lower() else "feature",
+            language="python",
+            cluster=repository.name,
+            date=commit.day,
+            made=_KIND,
+        ),
+        timeout_s=1800.0,
+        preparation=replace(installed.preparation, installed=(), prepared=False),
+    )
     how.tell("proving")
-    prepared = await prepare_task(task, unsafe=how.unsafe)
-    proof = await check_task(prepared, open_box)
-    if not proof.holds:
-        broken = next(claim for claim in proof.claims if not claim.holds)
-        why = f"it is not proved that {broken.text}: {broken.detail}"
-        return Made(commit.sha, flaky=found.flaky, refused=why[:600])
+    if why := await unproved(task, open_box, unsafe=how.unsafe):
+        return Made(commit.sha, flaky=found.flaky, refused=why)
     record = MadeFrom(
         kind=_KIND, repository=repository.name, revision=commit.sha, parent=parent,
         fail_to_pass=found.fail_to_pass, pass_to_pass=found.pass_to_pass, flaky=found.flaky, runs=found.rounds,
-        tests=parts.tests, source=parts.source, other=parts.other, history="whole" if whole else "the parent alone",
-        instruction=told, read=needs.files, installed=prepared.preparation.installed,
+        tests=parts.tests, source=parts.source, other=parts.other,
+        history="the parent alone" if ".git/shallow" in git.files else "whole",
+        instruction=told, read=installed.needs.files, installed=installed.preparation.installed,
         versions={"honestly": program_version(), "python": platform.python_version()},
-        notes=(*notes, *(["no visible tests: none passes before and after"] if found.visible is None else [])),
+        notes=(*installed.notes, *(["no visible tests: none passes before and after"] if found.visible is None else [])),
     )  # fmt: skip
-    write_made(into / name, task, record)
-    return Made(commit.sha, name, found.fail_to_pass, found.pass_to_pass, found.flaky)
+    write_made(source.folder, task, record)
+    return Made(commit.sha, source.folder.name, found.fail_to_pass, found.pass_to_pass, found.flaky)
+
+
+async def unproved(task: Task, open_box: OpenBox, *, unsafe: bool) -> str:
+    """Why it is not proved that a task is fair; empty if it is.
+
+    Raises:
+        TaskError, SandboxError: it cannot be prepared, a sandbox broke.
+    """
+    proof = await check_task(await prepare_task(task, unsafe=unsafe), open_box)
+    broken = [claim for claim in proof.claims if not claim.holds]
+    return f"it is not proved that {broken[0].text}: {broken[0].detail}"[:600] if broken else ""
 
 
 def write_made(folder: Path, task: Task, record: MadeFrom) -> None:
@@ -191,35 +226,6 @@ def write_made(folder: Path, task: Task, record: MadeFrom) -> None:
         shutil.rmtree(part, ignore_errors=True)
 
 
-async def _prepared(needs: Needs, tree: Tree, *, unsafe: bool) -> tuple[Preparation, list[str]]:
-    """What is installed around the workspace, as its lock says, or else as free as the project allows."""
-    runner: list[str] = []
-    if find_spec("pytest") is not None:
-        import pytest
-
-        runner = [f"pytest=={pytest.__version__}"]
-    paths = pythonpath_of(tree)
-    tries = list(dict.fromkeys((needs.pinned, needs.free, needs.runtime)))
-    notes: list[str] = []
-    for at, wanted in enumerate(tries):
-        for more in (runner, []):
-            declared = Preparation(pythonpath=paths, dependencies=(*wanted, *more))
-            try:
-                ready = (await prepare_task(Task(id="x", instruction="", preparation=declared), unsafe=unsafe)).preparation
-            except TaskError as error:
-                if at == len(tries) - 1 and not more:
-                    raise
-                notes.append(str(error)[:300])
-                break
-            if needs.name and any(line.partition("==")[0] == needs.name for line in ready.installed):
-                notes.append(f"without {', '.join(more or wanted)}: it needs the project itself, fix included")
-                if not more:
-                    raise TaskError(f"they need {needs.name} itself, which would give the fix away")
-                continue
-            return replace(ready, dependencies=declared.dependencies), notes
-    raise TaskError("nothing of it could be installed")
-
-
 def _holds(repository: Repository, parent: str, reference: Edit) -> bool:
     """Whether the history up to the parent holds a file of the reference as it is."""
     names = {
@@ -228,31 +234,3 @@ def _holds(repository: Repository, parent: str, reference: Edit) -> bool:
         if file.data.strip() and language_of(path)
     }
     return bool(names & repository.blobs(parent))
-
-
-def _task(
-    name: str, repository: Repository, commit: Commit, workspace: Tree, reference: Edit, found: Measured, told: Told,
-    preparation: Preparation,
-) -> Task:  # fmt: skip
-    assert found.hidden is not None
-    return Task(
-        id=name,
-        instruction=told.text,
-        workspace=workspace,
-        visible=found.visible,
-        hidden=Hidden(checks=found.hidden, reference=reference),
-        tags=Tags(
-            category="repair" if "fix" in commit.message.lower() else "feature",
-            language="python",
-            cluster=repository.name,
-            date=commit.day,
-            made=_KIND,
-        ),
-        timeout_s=1800.0,
-        preparation=Preparation(pythonpath=preparation.pythonpath, dependencies=preparation.dependencies),
-    )
-
-
-def failed(error: HonestlyError, commit: Commit) -> Made:
-    """A commit that something went wrong with, as a refusal."""
-    return Made(commit.sha, refused=f"it could not be tried: {str(error)[:400]}")

@@ -74,9 +74,7 @@ async def measure(states: States, open_box: OpenBox, runs: int, tell: Callable[[
         tell(f"run {number + 1} of {runs}")
 
         async def see(final: Tree, into: list[Seen], backwards: bool = number % 2 == 1) -> None:
-            into.append(
-                await see_tests(hidden, final, states.preparation, open_box, hidden=True, backwards=backwards)
-            )
+            into.append(await see_tests(hidden, final, states.preparation, open_box, hidden=True, backwards=backwards))
 
         async with anyio.create_task_group() as group:
             group.start_soon(see, states.before, before)

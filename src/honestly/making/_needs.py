@@ -93,20 +93,26 @@ def needs_of(tree: Tree) -> Needs:
     everything = {key: line for key, line in {**used, **runtime}.items() if key not in (name, "pytest")}
     locked = _locked(tree)
     return Needs(
-        pinned=tuple(f"{line.split('=')[0]}=={locked[key]}" if key in locked and re.fullmatch(r"[\w.-]+", line) else line
-                     for key, line in sorted(everything.items())),  # fmt: skip
+        pinned=tuple(
+            f"{line.split('=')[0]}=={locked[key]}" if key in locked and re.fullmatch(r"[\w.-]+", line) else line
+            for key, line in sorted(everything.items())
+        ),  # fmt: skip
         free=tuple(line for _, line in sorted(everything.items())),
         runtime=tuple(line for key, line in sorted(runtime.items()) if key in everything),
         files=tuple(dict.fromkeys(read)),
         name=name,
-        python=_unfit(_at(project, "project", "requires-python") or setup.get("options", {}).get("python_requires", "")),
+        python=_unfit(
+            _at(project, "project", "requires-python") or setup.get("options", {}).get("python_requires", "")
+        ),
     )
 
 
 def _imported(tree: Tree) -> set[str]:
     """The first names of all modules that Python files import."""
     texts = (file.data for path, file in tree.files.items() if path.endswith(".py") and not path.startswith("doc"))
-    return {name.decode() for text in texts for name in re.findall(rb"^\s*(?:import|from)\s+([A-Za-z_]\w*)", text, re.M)}
+    return {
+        name.decode() for text in texts for name in re.findall(rb"^\s*(?:import|from)\s+([A-Za-z_]\w*)", text, re.M)
+    }
 
 
 def _take(into: dict[str, str], lines: Iterable[object]) -> None:

@@ -106,20 +106,34 @@ class Repository:
             TaskError: they are too many or too large.
         """
         rows = [
-            row.partition(b"\t") for row in self.run("ls-tree", "-r", "-z", "--full-tree", "-l", sha).split(b"\0") if row
+            row.partition(b"\t")
+            for row in self.run("ls-tree", "-r", "-z", "--full-tree", "-l", sha).split(b"\0")
+            if row
         ]
         heads = [(head.decode().split(), path.decode("utf-8", "replace")) for head, _, path in rows]
         wanted = [(head[0], head[2], path) for head, path in heads if head[0] in _MODES]
         if sum(int(head[3]) for head, _ in heads if head[3] != "-") > _LARGEST:
             raise TaskError(f"{self.name} at {sha[:10]} holds more than {_LARGEST >> 20} MiB; too much for a task")
-        said = self.run("cat-file", "--batch", stdin="".join(f"{blob}\n" for _, blob, _ in wanted).encode())
-        files, at = {}, 0
-        for mode, _, path in wanted:
+        found = self._read([blob for _, blob, _ in wanted])
+        return Tree(
+            files={
+                path: File(data=data, mode=_MODES[mode])  # type: ignore[arg-type]
+                for (mode, _, path), data in zip(wanted, found, strict=True)
+            }
+        )
+
+    def files(self, sha: str, paths: Sequence[str]) -> dict[str, bytes]:
+        """Some files of a commit. Raises TaskError where one is not there."""
+        return dict(zip(paths, self._read([f"{sha}:{path}" for path in paths if "\n" not in path]), strict=True))
+
+    def _read(self, names: Sequence[str]) -> Iterator[bytes]:
+        said, at = self.run("cat-file", "--batch", stdin="".join(f"{name}\n" for name in names).encode()), 0
+        for name in names:
             end = said.index(b"\n", at)
-            size = int(said[at:end].rpartition(b" ")[2])
-            files[path] = File(data=said[end + 1 : end + 1 + size], mode=_MODES[mode])  # type: ignore[arg-type]
-            at = end + 2 + size
-        return Tree(files=files)
+            if said[at:end].endswith(b" missing"):
+                raise TaskError(f"{self.name} has no {name}; a whole clone of it is needed")
+            start, at = end + 1, end + 2 + int(said[at:end].rpartition(b" ")[2])
+            yield said[start : at - 1]
 
     def blobs(self, *names: str) -> set[str]:
         """Names of all objects that commits reach."""
@@ -185,7 +199,9 @@ def _unbundle(found: Repository, path: Path) -> None:
     with path.open("rb") as file:
         if not file.read(20).startswith(b"# v"):
             raise TaskError(f"{path} is neither a repository nor a bundle of one")
-    found.run("fetch", "-q", "--no-tags", "--no-auto-gc", str(path.resolve()), "+refs/*:refs/*", "+HEAD:refs/bundle/HEAD")
+    found.run(
+        "fetch", "-q", "--no-tags", "--no-auto-gc", str(path.resolve()), "+refs/*:refs/*", "+HEAD:refs/bundle/HEAD"
+    )
     head = found.run("rev-parse", "refs/bundle/HEAD").decode("ascii")
     (found._place / "HEAD").write_text(head)
 

@@ -64,7 +64,7 @@ def split(commit: Commit) -> Split:
     return Split(tests, source, other, max(languages, key=languages.count) if languages else "")
 
 
-def refused_by_diff(commit: Commit, *, tested: Collection[str] = ("python", "javascript", "go")) -> str:
+def refused_by_diff(commit: Commit, *, tested: Collection[str] = ("python",)) -> str:
     """Why a commit cannot become a task, as far as its diff says; empty if nothing speaks against it.
 
     Args:
@@ -88,7 +88,7 @@ def refused_by_diff(commit: Commit, *, tested: Collection[str] = ("python", "jav
     if len(commit.changed) > _MOST_FILES:
         return f"it changes {len(commit.changed)} files, more than one task should ask for (at most {_MOST_FILES})"
     if parts.language not in tested:
-        return f"its source is in {parts.language}; tests are run of: {', '.join(tested)}"
+        return f"its source is in {parts.language}; so far only tests in {', '.join(tested)} are run"
     if all(language_of(path) != parts.language for path in tests):
         return f"its tests are in another language than its source, which is in {parts.language}"
     return ""

@@ -97,13 +97,19 @@ def _cleaned(words: str, code: str, names: list[str], literals: list[str]) -> tu
         text = without(re.compile(pattern), text, "a name of the solution", _REMOVED)
     for literal in literals:
         if len(literal) >= 4 or literal.isdigit():
-            text = without(re.compile(rf"(?<!\w){re.escape(literal)}(?!\w)"), text, "a literal of the solution", _REMOVED)
+            text = without(
+                re.compile(rf"(?<!\w){re.escape(literal)}(?!\w)"), text, "a literal of the solution", _REMOVED
+            )
     text = re.sub(r"[^\S\n]+\n", "\n", text)
     return re.sub(r"\n{3,}", "\n\n", text).strip(" \n:;-"), changed
 
 
 def _instruction(text: str, name: str, interface: list[str], visible: list[str]) -> str:
-    shown = f" The tests in {', '.join(f'`{path}`' for path in visible[:5])} show what must go on working." if visible else ""
+    shown = (
+        f" The tests in {', '.join(f'`{path}`' for path in visible[:5])} show what must go on working."
+        if visible
+        else ""
+    )
     parts = [
         text or "(The commit says nothing more than the names below.)",
         f"The repository `{name}` is in the current folder, without network. Change its source so that this holds; "
