@@ -12,6 +12,7 @@ from honestly._late import late
 if TYPE_CHECKING:
     from honestly.making._certify import How, certify_task, unmeasured
     from honestly.making._from_commit import Made, MadeFrom, Making, from_commit
+    from honestly.making._from_repo import Filter, Mined, Plan, from_repo, kind_of, plan
     from honestly.making._health import TaskJudgement, Traces, judged_tasks
     from honestly.making._new import LANGUAGES, new_task
     from honestly.making._record import Records, ValidityRecord, validity_words
@@ -21,10 +22,13 @@ if TYPE_CHECKING:
 __all__ = [
     "LANGUAGES",
     "Commit",
+    "Filter",
     "How",
     "Made",
     "MadeFrom",
     "Making",
+    "Mined",
+    "Plan",
     "Records",
     "Repository",
     "Split",
@@ -33,9 +37,12 @@ __all__ = [
     "ValidityRecord",
     "certify_task",
     "from_commit",
+    "from_repo",
     "judged_tasks",
+    "kind_of",
     "new_task",
     "open_repository",
+    "plan",
     "refused_by_diff",
     "split",
     "unmeasured",

@@ -82,13 +82,15 @@ def refused_by_diff(commit: Commit, *, tested: Collection[str] = ("python",)) ->
     parts = split(commit)
     if not parts.source:
         return f"it touches no source: {', '.join(list(commit.changed)[:3])}"
-    tests = [path for path in parts.tests if language_of(path) and commit.changed[path] != "D"]
+    tests = [
+        path for path in parts.tests if commit.changed[path] != "D" and (language_of(path) or not _DOCS.search(path))
+    ]
     if not tests:
         return "it touches no test" + (f" that is run: {', '.join(parts.tests[:3])}" if parts.tests else "")
     if len(commit.changed) > _MOST_FILES:
         return f"it changes {len(commit.changed)} files, more than one task should ask for (at most {_MOST_FILES})"
     if parts.language not in tested:
         return f"its source is in {parts.language}; so far only tests in {', '.join(tested)} are run"
-    if all(language_of(path) != parts.language for path in tests):
+    if not {"", parts.language} & {language_of(path) for path in tests}:
         return f"its tests are in another language than its source, which is in {parts.language}"
     return ""
