@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import platform
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import sha1
 from pathlib import Path
@@ -20,8 +20,8 @@ from msgspec.structs import replace
 
 from honestly._version import program_version
 from honestly.errors import SandboxError, SandboxUnavailableError, TaskError, VerifierError
-from honestly.making._measured import Measured, States, measure
 from honestly.making._installed import Installed, install
+from honestly.making._measured import Measured, States, measure
 from honestly.making._needs import needs_of
 from honestly.making._repository import Commit, Repository
 from honestly.making._same import refused_by_content
@@ -192,10 +192,17 @@ async def _proved(
         history="the parent alone" if ".git/shallow" in git.files else "whole",
         instruction=told, read=installed.needs.files, installed=installed.preparation.installed,
         versions={"honestly": program_version(), "python": platform.python_version()},
-        notes=(*installed.notes, *(["no visible tests: none passes before and after"] if found.visible is None else [])),
+        notes=(*installed.notes, *_notes(told, found)),
     )  # fmt: skip
     write_made(source.folder, task, record)
     return Made(commit.sha, source.folder.name, found.fail_to_pass, found.pass_to_pass, found.flaky)
+
+
+def _notes(told: Told, found: Measured) -> Iterator[str]:
+    if found.visible is None:
+        yield "no visible tests: none passes before and after"
+    if told.thin:
+        yield "the instruction says hardly a word: the tests ask for more than it does"
 
 
 async def unproved(task: Task, open_box: OpenBox, *, unsafe: bool) -> str:

@@ -92,7 +92,7 @@ async def measure(states: States, open_box: OpenBox, runs: int, tell: Callable[[
     pass_to_pass = tuple(name for name in names if name in always & steady)
     found = Measured(fail_to_pass, pass_to_pass, tuple(name for name in names if name in flaky), len(before))
     if not fail_to_pass:
-        return Measured(flaky=found.flaky, rounds=found.rounds, refused=_why_none(after[0], found, before[0]))
+        return Measured(flaky=found.flaky, rounds=found.rounds, refused=_why_none(after[0], found))
     seconds = time.monotonic() - start
     wanted = replace(
         hidden, expected=(*fail_to_pass, *pass_to_pass), timeout_s=max(60.0, min(600.0, 10 * seconds / len(before)))
@@ -152,11 +152,11 @@ async def _first(states: States, hidden: Checks, open_box: OpenBox) -> tuple[See
     elif not seen.whole:
         why = "its tests are too many for one run"
     elif not seen.passed:
-        why = _why_none(seen, Measured(), seen)
+        why = _why_none(seen, Measured())
     return seen, way, why
 
 
-def _why_none(after: Seen, found: Measured, before: Seen) -> str:
+def _why_none(after: Seen, found: Measured) -> str:
     """Why no test fails before a commit and passes after it."""
     failed = [f"{name}: {check.message}" for name, check in after.checks.items() if check.status in ("failed", "error")]
     said = " ".join([*failed, after.note])

@@ -36,6 +36,7 @@ _MODULES = {
     "pycryptodome": "Crypto",
 }
 """Names under which packages are imported, where those are not their own."""
+_IMPORT = re.compile(rb"^\s*(?:import|from)\s+([A-Za-z_]\w*)", re.MULTILINE)
 _LINE = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)\s*(\[[^\]]*\])?\s*\(?([^;#()]*)\)?\s*(?:;(.*))?$")
 _LOCKS = ("uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock")
 _FILES = ("pyproject.toml", "setup.cfg", "setup.py", "tox.ini", *_LOCKS)
@@ -96,7 +97,7 @@ def needs_of(tree: Tree) -> Needs:
         pinned=tuple(
             f"{line.split('=')[0]}=={locked[key]}" if key in locked and re.fullmatch(r"[\w.-]+", line) else line
             for key, line in sorted(everything.items())
-        ),  # fmt: skip
+        ),
         free=tuple(line for _, line in sorted(everything.items())),
         runtime=tuple(line for key, line in sorted(runtime.items()) if key in everything),
         files=tuple(dict.fromkeys(read)),
@@ -110,9 +111,7 @@ def needs_of(tree: Tree) -> Needs:
 def _imported(tree: Tree) -> set[str]:
     """The first names of all modules that Python files import."""
     texts = (file.data for path, file in tree.files.items() if path.endswith(".py") and not path.startswith("doc"))
-    return {
-        name.decode() for text in texts for name in re.findall(rb"^\s*(?:import|from)\s+([A-Za-z_]\w*)", text, re.M)
-    }
+    return {found.decode() for text in texts for found in _IMPORT.findall(text)}
 
 
 def _take(into: dict[str, str], lines: Iterable[object]) -> None:

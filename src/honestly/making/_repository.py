@@ -189,13 +189,13 @@ def open_repository(path: Path) -> Iterator[Repository]:
         (place / "HEAD").write_text("ref: refs/heads/main\n")
         found = Repository(git, place, path.resolve().name.removesuffix(".git").removesuffix(".bundle"))
         if path.is_file():
-            _unbundle(found, path)
+            _unbundle(found, place, path)
         else:
-            _beside(found, place, _git_folder(path))
+            _beside(place, _git_folder(path))
         yield found
 
 
-def _unbundle(found: Repository, path: Path) -> None:
+def _unbundle(found: Repository, place: Path, path: Path) -> None:
     with path.open("rb") as file:
         if not file.read(20).startswith(b"# v"):
             raise TaskError(f"{path} is neither a repository nor a bundle of one")
@@ -203,10 +203,10 @@ def _unbundle(found: Repository, path: Path) -> None:
         "fetch", "-q", "--no-tags", "--no-auto-gc", str(path.resolve()), "+refs/*:refs/*", "+HEAD:refs/bundle/HEAD"
     )
     head = found.run("rev-parse", "refs/bundle/HEAD").decode("ascii")
-    (found._place / "HEAD").write_text(head)
+    (place / "HEAD").write_text(head)
 
 
-def _beside(found: Repository, place: Path, folder: Path) -> None:
+def _beside(place: Path, folder: Path) -> None:
     """Takes the repository's objects as alternates, and copies its refs."""
     if (folder / "reftable").exists() or not (folder / "objects").is_dir():
         raise TaskError(f"{folder} keeps its objects or refs in a way that is not read; give a plain clone of it")

@@ -24,7 +24,7 @@ def refused_by_content(repository: Repository, commit: Commit) -> str:
         if all(language_of(path) == "python" and commit.changed[path] == "M" for path in paths):
             before, after = repository.files(commit.parents[0], paths), repository.files(commit.sha, paths)
             if all(_does(before[path]) == _does(after[path]) for path in paths):
-                return f"the code of its {which} is the same as before: only comments, layout, annotations or versions change"
+                return f"the code of its {which} is the same: only comments, layout, annotations or versions change"
     return ""
 
 

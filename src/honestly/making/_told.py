@@ -17,14 +17,20 @@ _NAME = re.compile(r"\b[A-Za-z_]\w{2,}")
 _TEXT = re.compile(r"""(?<!\w)[bruf]{0,2}("(?:[^"\\\n]|\\.){4,200}"|'(?:[^'\\\n]|\\.){4,200}')""")
 _NUMBER = re.compile(r"(?<![\w.])\d{3,}(?:\.\d+)?(?![\w.])")
 _SIGNED = re.compile(
-    r"^(?:[\w-]+-by|Change-Id|Reviewed-on|Cc|BREAKING.CHANGE|git-svn-id):.*$|^\(cherry picked from .*$", re.I | re.M
+    r"^(?:[\w-]+-by|Change-Id|Reviewed-on|Cc|BREAKING.CHANGE|git-svn-id):.*$|^\(cherry picked from .*$",
+    re.IGNORECASE | re.MULTILINE,
 )
 _ADDRESS = re.compile(r"<?https?://[^\s)>\]]+/(?:pull|pulls|commit|commits|compare|issues|merge_requests)/[^\s)>\]]*>?")
-_REFERENCE = re.compile(r"\s*\((?:[\w./-]+)?#\d+\)|(?<!\w)(?:(?:fix(?:es|ed)?|clos(?:es|ed?)|resolv(?:es|ed?))\s*:?\s*)?(?:GH-|[\w.-]+/[\w.-]+#|#)\d+:?", re.I)  # fmt: skip
+_REFERENCE = re.compile(
+    r"\s*\((?:[\w./-]+)?#\d+\)|(?<!\w)(?:(?:fix(?:es|ed)?|clos(?:es|ed?)|resolv(?:es|ed?))\s*:?\s*)?"
+    r"(?:GH-|[\w.-]+/[\w.-]+#|#)\d+:?",
+    re.IGNORECASE,
+)
 _LEAST_LINE = 12
 _REMOVED = "[removed]"
 _MOST_WORDS = 64 << 10
 _SHOWN = 40
+_HIDDEN = "other tests, which are not shown, will check it."
 
 
 class Told(Record, frozen=True, kw_only=True):
@@ -112,12 +118,17 @@ def _instruction(text: str, name: str, interface: list[str], visible: list[str])
     )
     parts = [
         text or "(The commit says nothing more than the names below.)",
-        f"The repository `{name}` is in the current folder, without network. Change its source so that this holds; "
-        f"other tests, which are not shown, will check it.{shown}",
+        f"{place_said(name)} Change its source so that this holds; {_HIDDEN}{shown}",
     ]
     if interface:
-        parts.append("The tests use these new names and texts as they stand here:\n\n" + "\n".join(f"- {each}" for each in interface[:_SHOWN]))  # fmt: skip
+        listed = "\n".join(f"- {each}" for each in interface[:_SHOWN])
+        parts.append(f"The tests use these new names and texts as they stand here:\n\n{listed}")
     return "\n\n".join(parts) + "\n"
+
+
+def place_said(name: str) -> str:
+    """The sentence of an instruction that says where the repository is."""
+    return f"The repository `{name}` is in the current folder, without network."
 
 
 def _interface(write: Tree, names: list[str], told: list[str]) -> Iterator[str]:
