@@ -4,6 +4,7 @@ Every other run has the tests in the opposite order. A test is flaky if it does 
 whichever it is; what it depends on (time, chance, order, leftovers) is not looked for.
 """
 
+import platform
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -66,7 +67,7 @@ async def measure(states: States, open_box: OpenBox, runs: int, tell: Callable[[
         SandboxError: a sandbox broke.
     """
     hidden = _hidden(states)
-    first, hidden, why = await _first(states, hidden, open_box)
+    first, hidden, why = await best_way(hidden, states.solved, states.preparation, open_box)
     if why:
         return Measured(refused=why)
     start, before, after = time.monotonic(), list[Seen](), [first]
@@ -111,11 +112,16 @@ def _hidden(states: States) -> Checks:
     helpers = [path for path in states.touched if path in after.files and not _runs(path)]
     if helpers and (not wanted or any(path.endswith(".py") for path in helpers)):
         tops = {path.partition("/")[0] for path in helpers}
-        wanted += [path for path in _modules(after) if path.partition("/")[0] in tops and path not in wanted]
-    files = {path for path in after.files if is_a_test(path) and path.endswith(".py")} | set(states.touched)
-    files |= {name for name in _SETTINGS if _has_settings(after, name)}
-    files |= {path for path in after.files if path.rpartition("/")[2] == "conftest.py"}
-    return Checks(runner="pytest", files=after.only(files), expected=tuple(wanted[:_MOST_FILES]), timeout_s=_ONE_S)
+        wanted += [path for path in modules(after) if path.partition("/")[0] in tops and path not in wanted]
+    files = after.only({*test_files(after).files, *states.touched})
+    return Checks(runner="pytest", files=files, expected=tuple(wanted[:_MOST_FILES]), timeout_s=_ONE_S)
+
+
+def test_files(tree: Tree) -> Tree:
+    """Python files of tests, and what pytest is told in settings."""
+    files = {path for path in tree.files if is_a_test(path) and path.endswith(".py")}
+    files |= {name for name in _SETTINGS if _has_settings(tree, name)}
+    return tree.only(files | {path for path in tree.files if path.rpartition("/")[2] == "conftest.py"})
 
 
 def _runs(path: str) -> bool:
@@ -124,7 +130,8 @@ def _runs(path: str) -> bool:
     return language_of(path) == "python" and name.endswith(".py") and name not in ("__init__.py", "conftest.py")
 
 
-def _modules(tree: Tree) -> list[str]:
+def modules(tree: Tree) -> list[str]:
+    """Files in which pytest looks for tests."""
     named = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_tests?|tests?)\.py$")
     return sorted(path for path in tree.files if named.search(path) and tree.files[path].mode != "link")
 
@@ -133,13 +140,18 @@ def _has_settings(tree: Tree, name: str) -> bool:
     return name in tree.files and _MARKS.get(name, b"") in tree.files[name].data
 
 
-async def _first(states: States, hidden: Checks, open_box: OpenBox) -> tuple[Seen, Checks, str]:
-    """The first run after the commit; where not all passes, in other ways, of which the best is kept."""
+async def best_way(
+    hidden: Checks, final: Tree, preparation: Preparation, open_box: OpenBox
+) -> tuple[Seen, Checks, str]:
+    """A first run of tests that should pass; where not all do, in other ways, of which the best is kept.
+
+    The third result says why none of it will do; it is empty if it does.
+    """
     plain = hidden.files.without(_SETTINGS)
     ways = (hidden, replace(hidden, writable=True), replace(hidden, writable=True, files=plain))
     best: tuple[Seen, Checks] | None = None
     for way in ways:
-        seen = await see_tests(way, states.solved, states.preparation, open_box, hidden=True)
+        seen = await see_tests(way, final, preparation, open_box, hidden=True)
         if best is None or len(seen.passed) > len(best[0].passed):
             best = seen, way
         if seen.timed_out or (seen.passed and len(seen.passed) == len(seen.checks)):
@@ -170,7 +182,8 @@ def _why_none(after: Seen, found: Measured) -> str:
     if missing := _MODULE.search(said):
         return f"its tests need the module {missing[1]!r}, which nothing that the project declares gives here"
     if not after.checks:
-        return f"no test was found in its test files{': ' + after.note[:200] if after.note else ''}"
+        said = f": {after.note[-300:]}" if after.note else ""
+        return f"its test files hold no test that Python {platform.python_version()} can load{said}"
     skipped = sum(check.status == "skipped" for check in after.checks.values())
     why = failed[0][:200] if failed else f"{skipped} are skipped" if skipped else after.note[:200]
     return f"none of its {len(after.checks)} tests passes after it here: {why}"
@@ -179,9 +192,9 @@ def _why_none(after: Seen, found: Measured) -> str:
 async def _visible(states: States, open_box: OpenBox) -> Checks | None:
     """The parent's tests that pass before and after the commit, as the agent would run them; None if there are none."""
     before = states.before
-    modules = [path for path in before.files if _runs(path) and is_a_test(path)]
-    named = [path for path in modules if path in states.touched]
-    everything = list(dict.fromkeys([*named, *(path for path in _modules(before) if path in modules)]))
+    mine = [path for path in before.files if _runs(path) and is_a_test(path)]
+    named = [path for path in mine if path in states.touched]
+    everything = list(dict.fromkeys([*named, *(path for path in modules(before) if path in modules)]))
     files = before.only({path for path in before.files if is_a_test(path) and path.endswith(".py")})
     for some in (everything[:_MOST_FILES], named):
         if not some:

@@ -78,7 +78,24 @@ def tell(words: str, name: str, before: Tree, reference: Edit, hidden: Tree, vis
     )  # fmt: skip
 
 
-def _cleaned(words: str, code: str, names: list[str], literals: list[str]) -> tuple[str, list[str]]:
+def tell_bug(words: str, name: str, names: Iterable[str], literals: Iterable[str]) -> Told:
+    """Makes the instruction for a bug: a report, without any name or literal of the line that repairs it.
+
+    Args:
+        words: the report.
+        name: of the repository.
+        names: those that would say where the bug is.
+        literals: texts and numbers of the line that repairs it.
+    """
+    secret, texts = sorted({each for each in names if len(each) > 1}), sorted(set(literals))
+    text, changed = _cleaned(words, "", secret, texts, strict=True)
+    shown = f"{text}\n\n{place_said(name)} Find the fault in its source and repair it; {_HIDDEN}\n"
+    return Told(text=shown, identifiers=tuple(secret), literals=tuple(texts), changed=tuple(changed))
+
+
+def _cleaned(
+    words: str, code: str, names: list[str], literals: list[str], *, strict: bool = False
+) -> tuple[str, list[str]]:
     changed: list[str] = []
 
     def without(pattern: re.Pattern[str], text: str, why: str, put: str = "") -> str:
@@ -98,11 +115,11 @@ def _cleaned(words: str, code: str, names: list[str], literals: list[str]) -> tu
         kept.append(line)
     text = "\n".join(kept)
     for name in names:
-        shaped = "_" in name or re.search(r"[a-z][A-Z]|\d", name)
+        shaped = strict or "_" in name or re.search(r"[a-z][A-Z]|\d", name)
         pattern = rf"\b{re.escape(name)}\b" if shaped else rf"`{re.escape(name)}`|\b{re.escape(name)}(?=\()"
         text = without(re.compile(pattern), text, "a name of the solution", _REMOVED)
     for literal in literals:
-        if len(literal) >= 4 or literal.isdigit():
+        if strict or len(literal) >= 4 or literal.isdigit():
             text = without(
                 re.compile(rf"(?<!\w){re.escape(literal)}(?!\w)"), text, "a literal of the solution", _REMOVED
             )
