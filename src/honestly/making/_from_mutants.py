@@ -1,8 +1,8 @@
 """Bugs planted in a repository whose tests pass, each as a task: find it, repair it (SWE-smith, arXiv 2504.21798).
 
 The bugs are the mutants by which hidden checks are measured, one to a function as long as there are others. A mutant
-becomes a task if some steady tests fail with it, in every run, and not all of them do. Those tests are hidden, and taken
-out of the workspace; so is the repository's history, which holds the answer.
+becomes a task if some steady tests fail with it, in every run, and not all of them do. Those tests are hidden, and taken out
+of the workspace; so is the repository's history, which holds the answer.
 """
 
 import builtins

@@ -194,7 +194,7 @@ async def _visible(states: States, open_box: OpenBox) -> Checks | None:
     before = states.before
     mine = [path for path in before.files if _runs(path) and is_a_test(path)]
     named = [path for path in mine if path in states.touched]
-    everything = list(dict.fromkeys([*named, *(path for path in modules(before) if path in modules)]))
+    everything = list(dict.fromkeys([*named, *(path for path in modules(before) if path in mine)]))
     files = before.only({path for path in before.files if is_a_test(path) and path.endswith(".py")})
     for some in (everything[:_MOST_FILES], named):
         if not some:
