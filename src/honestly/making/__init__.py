@@ -12,18 +12,23 @@ from honestly._late import late
 if TYPE_CHECKING:
     from honestly.making._certify import How, certify_task, unmeasured
     from honestly.making._from_commit import Made, MadeFrom, Making, from_commit
-    from honestly.making._from_repo import Filter, Mined, Plan, from_repo, kind_of, plan
+    from honestly.making._from_mutants import from_mutants
+    from honestly.making._from_repo import Filter, Plan, from_repo, kind_of, plan
+    from honestly.making._from_tests import from_tests
     from honestly.making._health import TaskJudgement, Traces, judged_tasks
+    from honestly.making._journal import Journal, Mined, Wanted
     from honestly.making._new import LANGUAGES, new_task
     from honestly.making._record import Records, ValidityRecord, validity_words
     from honestly.making._repository import Commit, Repository, open_repository
     from honestly.making._split import Split, refused_by_diff, split
+    from honestly.making._tested import Tested, tested
 
 __all__ = [
     "LANGUAGES",
     "Commit",
     "Filter",
     "How",
+    "Journal",
     "Made",
     "MadeFrom",
     "Making",
@@ -33,11 +38,15 @@ __all__ = [
     "Repository",
     "Split",
     "TaskJudgement",
+    "Tested",
     "Traces",
     "ValidityRecord",
+    "Wanted",
     "certify_task",
     "from_commit",
+    "from_mutants",
     "from_repo",
+    "from_tests",
     "judged_tasks",
     "kind_of",
     "new_task",
@@ -45,6 +54,7 @@ __all__ = [
     "plan",
     "refused_by_diff",
     "split",
+    "tested",
     "unmeasured",
     "validity_words",
 ]

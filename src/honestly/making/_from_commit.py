@@ -20,11 +20,11 @@ from msgspec.structs import replace
 
 from honestly._version import program_version
 from honestly.errors import SandboxError, SandboxUnavailableError, TaskError, VerifierError
+from honestly.making._content import refused_by_content
 from honestly.making._installed import Installed, install
 from honestly.making._measured import Measured, States, measure
 from honestly.making._needs import needs_of
 from honestly.making._repository import Commit, Repository
-from honestly.making._same import refused_by_content
 from honestly.making._split import Split, language_of, refused_by_diff, split
 from honestly.making._told import Told, tell
 from honestly.records import Edit, Hidden, Record, Tags, Task
@@ -33,7 +33,8 @@ from honestly.verify import OpenBox, check_task
 
 MADE = "made.json"
 """The file beside a task that says how it was made."""
-_KIND = "from-commit"
+KIND = "from-commit"
+"""How such tasks were made, as their tags say it."""
 
 
 class MadeFrom(Record, frozen=True, kw_only=True):
@@ -177,7 +178,7 @@ async def _proved(
             language="python",
             cluster=repository.name,
             date=commit.day,
-            made=_KIND,
+            made=KIND,
         ),
         timeout_s=1800.0,
         preparation=replace(installed.preparation, installed=(), prepared=False),
@@ -186,7 +187,7 @@ async def _proved(
     if why := await unproved(task, open_box, unsafe=how.unsafe):
         return Made(commit.sha, flaky=found.flaky, refused=why)
     record = MadeFrom(
-        kind=_KIND, repository=repository.name, revision=commit.sha, parent=parent,
+        kind=KIND, repository=repository.name, revision=commit.sha, parent=parent,
         fail_to_pass=found.fail_to_pass, pass_to_pass=found.pass_to_pass, flaky=found.flaky, runs=found.rounds,
         tests=parts.tests, source=parts.source, other=parts.other,
         history="the parent alone" if ".git/shallow" in git.files else "whole",

@@ -1,7 +1,7 @@
 """Bugs planted in a repository whose tests pass, each as a task: find it, repair it (SWE-smith, arXiv 2504.21798).
 
 The bugs are the mutants by which hidden checks are measured, one to a function as long as there are others. A mutant
-becomes a task if some steady tests fail with it, in every run, and not all of them do. Those tests are hidden, and taken out
+becomes a task if steady tests fail with it, in every run, and not all of them do. Those tests are hidden, and taken out
 of the workspace; so is the repository's history, which holds the answer.
 """
 
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from honestly.errors import SandboxError, SandboxUnavailableError, VerifierError
 from honestly.making._from_commit import Made, Making, unproved, write_made
+from honestly.making._journal import Journal, Mined, Progress, Wanted, until_enough
 from honestly.making._measured import listed
 from honestly.making._tested import Tested, visible_of, without_tests
 from honestly.making._told import Told, tell_bug
@@ -122,3 +123,19 @@ def _names(line: str) -> set[str]:
 def _literals(line: str) -> set[str]:
     texts = re.findall(r"\"([^\"\\\n]{3,})\"|'([^'\\\n]{3,})'|(?<![\w.])(\d{2,}(?:\.\d+)?)", line)
     return {text for found in texts for text in found if text.strip()}
+
+
+async def from_mutants(
+    found: Tested, into: Path, wanted: Wanted, open_box: OpenBox, how: Making, progress: Progress
+) -> list[Mined]:
+    """Plants bugs until there are enough tasks, or no more bugs; what was tried before is not tried again.
+
+    Errors as above.
+    """
+
+    async def make(mutant: Mutant) -> Made:
+        return await from_mutant(found, mutant, into, open_box, how)
+
+    journal = Journal(into, found.repository.name, KIND)
+    items = [(mutant.key, mutant) for mutant in bugs(found, wanted.seed)]
+    return await until_enough(items, make, found.commit, journal, wanted.count, progress)

@@ -10,38 +10,20 @@ import random
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from honestly.errors import TaskError
-from honestly.making._from_commit import Made, Making, from_commit
+from honestly.making._content import refused_by_content
+from honestly.making._from_commit import KIND, Made, Making, from_commit
+from honestly.making._journal import Journal, Mined, mined
 from honestly.making._repository import Commit, Repository
-from honestly.making._same import refused_by_content
 from honestly.making._split import refused_by_diff
-from honestly.records import Record
 from honestly.verify import OpenBox
 
 USUAL_S = 30.0
 """Seconds that a commit takes, as long as none was run here."""
-
-
-class Mined(Record, frozen=True, kw_only=True):
-    """What became of one commit."""
-
-    revision: str
-    day: str
-    subject: str
-    task: str | None = None
-    fail_to_pass: int = 0
-    pass_to_pass: int = 0
-    flaky: tuple[str, ...] = ()
-    refused: str | None = None
-    """Why there is no task; for those that nobody ran, too."""
-    seconds: float | None = None
-    """How long it took; None where nothing was run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,16 +74,15 @@ def plan(repository: Repository, commits: Sequence[Commit], into: Path, wanted: 
     able: list[Commit] = []
     for commit in commits:
         if why := refused_by_diff(commit) or _filtered(commit, wanted) or refused_by_content(repository, commit):
-            left_out.append(_mined(commit, Made(commit.sha, refused=why), None))
+            left_out.append(mined(commit, Made(commit.sha, refused=why), None))
         else:
             able.append(commit)
     chosen = able if wanted.sample is None else _drawn(able, wanted.sample, wanted.seed)
     chosen = chosen[: wanted.limit]
     kept = {commit.sha for commit in chosen}
     why = f"it was not chosen: {len(chosen)} of {len(able)} were"
-    left_out += [_mined(commit, Made(commit.sha, refused=why), None) for commit in able if commit.sha not in kept]
-    done = {each.revision: each for each in _read(_journal(into, repository)) if each.revision in kept}
-    done = {sha: each for sha, each in done.items() if each.task is None or (into / each.task).is_dir()}
+    left_out += [mined(commit, Made(commit.sha, refused=why), None) for commit in able if commit.sha not in kept]
+    done = {each.revision: each for each in Journal(into, repository.name, KIND).rows() if each.revision in kept}
     return Plan(tuple(commit for commit in chosen if commit.sha not in done), done, tuple(left_out))
 
 
@@ -117,14 +98,15 @@ async def from_repo(
     """
     found = list(chosen.done.values())
     total = len(found) + len(chosen.todo)
+    journal = Journal(into, repository.name, KIND)
     for commit in chosen.todo:
         start = time.monotonic()
         try:
             made = await from_commit(repository, commit, into, open_box, how)
         except TaskError as error:
             made = Made(commit.sha, refused=f"it could not be tried: {str(error)[:400]}")
-        found.append(_mined(commit, made, round(time.monotonic() - start, 1)))
-        _keep(_journal(into, repository), found[-1])
+        found.append(mined(commit, made, time.monotonic() - start))
+        journal.keep(found[-1])
         progress(len(found), total, found[-1])
     return found
 
@@ -149,38 +131,3 @@ def _drawn(able: Sequence[Commit], count: int, seed: int) -> list[Commit]:
     """Some commits at random, in the order that they had."""
     drawn = random.Random(seed).sample(range(len(able)), min(count, len(able)))  # noqa: S311 - a sample, no secret
     return [able[at] for at in sorted(drawn)]
-
-
-def _mined(commit: Commit, made: Made, seconds: float | None) -> Mined:
-    return Mined(
-        revision=commit.sha, day=commit.day, subject=commit.message.partition("\n")[0][:120], task=made.task,
-        fail_to_pass=len(made.fail_to_pass), pass_to_pass=len(made.pass_to_pass), flaky=made.flaky,
-        refused=made.refused, seconds=seconds,
-    )  # fmt: skip
-
-
-def _journal(into: Path, repository: Repository) -> Path:
-    return into / f"{repository.name}.mined.jsonl"
-
-
-def _keep(place: Path, row: Mined) -> None:
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with place.open("ab") as file:
-            file.write(msgspec.json.encode(row) + b"\n")
-    except OSError as error:
-        raise TaskError(f"cannot write {place}: {error.strerror or error}") from error
-
-
-def _read(place: Path) -> Iterator[Mined]:
-    """What is kept; a last line that was cut off is no result."""
-    try:
-        lines = place.read_bytes().splitlines(keepends=True) if place.is_file() else []
-    except OSError as error:
-        raise TaskError(f"cannot read {place}: {error.strerror or error}") from error
-    for line in lines:
-        try:
-            yield msgspec.json.decode(line, type=Mined)
-        except msgspec.DecodeError as error:
-            if line.endswith(b"\n"):
-                raise TaskError(f"{place} is damaged: {error}; remove it, and what was run is run again") from error

@@ -47,6 +47,8 @@ async def install(needs: Needs, tree: Tree, *, unsafe: bool) -> Installed:
                 if at == len(tries) - 1 and not more:
                     raise
                 notes.append(str(error)[:300])
+                if at == len(tries) - 1:
+                    continue
                 break
             if needs.name and any(line.partition("==")[0] == needs.name for line in ready.installed):
                 notes.append(f"without {', '.join(more or wanted)}: it needs the project itself, fix included")

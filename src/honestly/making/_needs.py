@@ -20,7 +20,7 @@ from honestly.tasks import REQUIREMENT
 
 _EXTRAS = re.compile(r"^(?:tests?|testing|dev|develop|development|unit.?tests?|all)$", re.IGNORECASE)
 _REQUIREMENTS = re.compile(
-    r"^(?:requirements/)?(?:(?:requirements|test|tests|testing|dev|base|main|install)[\w.-]*|[\w-]+[.-]requirements)\.(?:txt|in)$"
+    r"^(?:(?:requirements|requires|reqs|tests?|testing)/)?(?:(?:requirements|test|tests|testing|dev|base|main|install)[\w.-]*|[\w-]+[.-]requirements)\.(?:txt|in)$"
 )
 _MODULES = {
     "python-dateutil": "dateutil",

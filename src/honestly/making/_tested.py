@@ -2,14 +2,14 @@
 
 import ast
 import platform
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from msgspec.structs import replace
 
 from honestly._version import program_version
 from honestly.errors import TaskError
-from honestly.making._from_commit import MadeFrom
+from honestly.making._from_commit import MadeFrom, Making
 from honestly.making._installed import Installed, install
 from honestly.making._measured import best_way, modules, test_files
 from honestly.making._needs import needs_of
@@ -75,9 +75,7 @@ class Tested:
         )  # fmt: skip
 
 
-async def tested(
-    repository: Repository, commit: Commit, open_box: OpenBox, *, unsafe: bool, runs: int, tell: Callable[[str], None]
-) -> Tested:
+async def tested(repository: Repository, commit: Commit, open_box: OpenBox, how: Making) -> Tested:
     """Installs what a repository needs, and runs all its tests several times.
 
     Raises:
@@ -88,15 +86,15 @@ async def tested(
     found = modules(tree)[:_MOST_FILES]
     if not found:
         raise TaskError(f"{repository.name} has no test files in Python at {commit.sha[:10]}")
-    tell("installing")
-    installed = await install(needs_of(tree), tree, unsafe=unsafe)
+    how.tell("installing")
+    installed = await install(needs_of(tree), tree, unsafe=how.unsafe)
     checks = Checks(runner="pytest", files=test_files(tree), expected=tuple(found), timeout_s=60.0)
-    tell("running its tests")
+    how.tell("running its tests")
     first, checks, why = await best_way(checks, tree, installed.preparation, open_box)
     if why:
         raise TaskError(f"{repository.name} at {commit.sha[:10]} cannot be used: {why}")
     seen = [first]
-    for number in range(1, runs):
+    for number in range(1, how.runs):
         backwards = number % 2 == 1
         seen.append(await see_tests(checks, tree, installed.preparation, open_box, hidden=True, backwards=backwards))
     always = frozenset.intersection(*(each.passed for each in seen))
@@ -104,7 +102,7 @@ async def tested(
     return Tested(
         repository, commit, tree, installed, checks,
         steady=tuple(name for name in first.checks if name in always),
-        flaky=tuple(sorted(ever - always)), runs=runs,
+        flaky=tuple(sorted(ever - always)), runs=how.runs,
     )  # fmt: skip
 
 

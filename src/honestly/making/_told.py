@@ -8,7 +8,7 @@ may still explain in its own words how the fix works.
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from honestly.making._split import is_source
 from honestly.records import Edit, Record, Tree
@@ -91,6 +91,25 @@ def tell_bug(words: str, name: str, names: Iterable[str], literals: Iterable[str
     text, changed = _cleaned(words, "", secret, texts, strict=True)
     shown = f"{text}\n\n{place_said(name)} Find the fault in its source and repair it; {_HIDDEN}\n"
     return Told(text=shown, identifiers=tuple(secret), literals=tuple(texts), changed=tuple(changed))
+
+
+def tell_step(name: str, functions: Sequence[str], shown: Sequence[str]) -> Told:
+    """Makes the instruction for functions whose bodies are missing: where they are, their parameters, and no more.
+
+    Args:
+        name: of the repository.
+        functions: each with its file and its parameters.
+        shown: files with tests that the agent sees.
+    """
+    tests = f" The tests in {', '.join(f'`{path}`' for path in shown[:5])} show what they must do." if shown else ""
+    listed = "\n".join(f"- {each}" for each in functions)
+    text = (
+        f"{place_said(name)} It is being built step by step, and these functions are the next:\n\n{listed}\n\n"
+        f"In the source they only raise NotImplementedError. Write their bodies, as their docstrings and their callers "
+        f"ask for it; those that raise it and are not listed come later. More tests, which are not shown, will check "
+        f"it.{tests}\n"
+    )
+    return Told(text=text, told=tuple(functions))
 
 
 def _cleaned(

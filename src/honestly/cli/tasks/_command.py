@@ -22,7 +22,7 @@ from honestly.cli._options import (
     visible_tests_option,
 )
 from honestly.cli.tasks._certify import certify
-from honestly.cli.tasks._from import from_commit, from_repo
+from honestly.cli.tasks._from import from_commit, from_mutants, from_repo, from_tests
 from honestly.cli.tasks._health import health, new
 
 if TYPE_CHECKING:
@@ -269,7 +269,7 @@ def harden(
     return 0 if all(each.proof_after.holds for each in hardened) else 1
 
 
-for _each in (certify, from_commit, from_repo, health, new):
+for _each in (certify, from_commit, from_mutants, from_repo, from_tests, health, new):
     tasks.add_command(_each)
 
 

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from honestly.cli._options import json_option, named, plain, print_json, say, unsafe_option
+from honestly.cli._options import Decorator, json_option, named, plain, print_json, say, unsafe_option
 
 if TYPE_CHECKING:
     from honestly.making import Made, Mined, Plan
 
 _MOST_ISSUE = 1 << 20
 _MOST_COMMITS = 100_000
+
+
+def _with(options: Sequence[Decorator]) -> Decorator:
+    return lambda command: reduce(lambda done, option: option(done), reversed(options), command)
+
+
 _into = click.option(
     *("--into", "-o"),
     type=click.Path(path_type=Path, file_okay=False),
@@ -120,6 +128,74 @@ def from_repo(
     elif not estimate:
         say(f"{len(made)} of {len(rows)} commits became tasks, in {into}")
     return 0 if made or estimate else 1
+
+
+_MADE_OF = (
+    click.argument("repo", type=click.Path(path_type=Path, exists=True)),
+    click.option("--rev", default="HEAD", show_default=True, help="The commit whose tests pass."),
+    _into,
+    click.option(
+        "--runs", type=click.IntRange(2, 50), default=3, show_default=True, help="Runs of the tests in each state."
+    ),
+    click.option("--count", type=click.IntRange(1), default=30, show_default=True, help="Tasks that there shall be."),
+    click.option("--seed", default=0, show_default=True, help="Of the order in which they are tried."),
+    unsafe_option,
+    json_option,
+)
+
+
+@click.command("from-mutants")
+@_with(_MADE_OF)
+def from_mutants(**given: Any) -> int:  # noqa: ANN401 - what _MADE_OF has
+    """Plant bugs in REPO, whose tests pass at --rev, and make a task of each: find it and repair it.
+
+    Only bugs that some tests notice in every run become tasks; those tests are hidden, and taken out of the workspace.
+    Each task is proved before it is written. The same command goes on where it was stopped.
+    """
+    from honestly.making import from_mutants
+
+    return _made_of(from_mutants, **given)
+
+
+@click.command("from-tests")
+@_with(_MADE_OF)
+def from_tests(**given: Any) -> int:  # noqa: ANN401 - what _MADE_OF has
+    """Take REPO apart, and make a task of each step in which its tests, passing at --rev, build it again.
+
+    A step is the functions that the next tests run and no earlier ones; their bodies are missing in its workspace. Each
+    task is proved before it is written. The same command goes on where it was stopped.
+    """
+    from honestly.making import from_tests
+
+    return _made_of(from_tests, **given)
+
+
+def _made_of(
+    make: Callable[..., Awaitable[list[Mined]]], repo: Path, rev: str, into: Path, runs: int, count: int, seed: int,
+    unsafe: bool, as_json: bool,
+) -> int:  # fmt: skip
+    from functools import partial
+
+    import anyio
+
+    from honestly.making import Making, Wanted, open_repository, tested
+    from honestly.sandbox import open_sandbox
+
+    box = partial(open_sandbox, unsafe=unsafe)
+    how = Making(runs=runs, unsafe=unsafe, tell=_quiet if as_json else _tell)
+
+    async def go() -> list[Mined]:
+        found = await tested(repository, repository.commits(rev, 1)[0], box, how)
+        return await make(found, into, Wanted(count=count, seed=seed), box, how, _untold if as_json else _tell_mined)
+
+    with open_repository(repo) as repository:
+        rows = anyio.run(go)
+    made = [row for row in rows if row.task]
+    if as_json:
+        print_json({"repository": repository.name, "into": str(into), "tasks": len(made), "tried": rows})
+    else:
+        say(f"{len(made)} of {len(rows)} that were tried became tasks, in {into}")
+    return 0 if made else 1
 
 
 def _show_plan(chosen: Plan) -> None:
