@@ -12,22 +12,52 @@ from honestly._late import late
 if TYPE_CHECKING:
     from honestly.making._certify import How, certify_task, unmeasured
     from honestly.making._export import harbor_task, swe_bench_task
+    from honestly.making._from_commit import MadeFrom, MadeTask, MakingTerms, from_commit
+    from honestly.making._from_mutants import from_mutants
+    from honestly.making._from_repo import Filter, MiningPlan, from_repo, kind_of, plan
+    from honestly.making._from_tests import from_tests
     from honestly.making._health import TaskJudgement, Traces, judged_tasks
+    from honestly.making._journal import Journal, Mined, Wanted
     from honestly.making._new import LANGUAGES, new_task
     from honestly.making._record import Records, ValidityRecord, validity_words
+    from honestly.making._repository import Commit, Repository, open_repository
+    from honestly.making._split import CommitSplit, refused_by_diff, split
+    from honestly.making._tested import TestedTree, tested
 
 __all__ = [
     "LANGUAGES",
+    "Commit",
+    "CommitSplit",
+    "Filter",
     "How",
+    "Journal",
+    "MadeFrom",
+    "MadeTask",
+    "MakingTerms",
+    "Mined",
+    "MiningPlan",
     "Records",
+    "Repository",
     "TaskJudgement",
+    "TestedTree",
     "Traces",
     "ValidityRecord",
+    "Wanted",
     "certify_task",
+    "from_commit",
+    "from_mutants",
+    "from_repo",
+    "from_tests",
     "harbor_task",
     "judged_tasks",
+    "kind_of",
     "new_task",
+    "open_repository",
+    "plan",
+    "refused_by_diff",
+    "split",
     "swe_bench_task",
+    "tested",
     "unmeasured",
     "validity_words",
 ]

@@ -40,6 +40,8 @@ class Tags(Record, frozen=True, kw_only=True):
     """What the task weighs in a score, against the others."""
     date: Day = ""
     """The day on which the task became public, as 2026-01-31; empty where nobody knows."""
+    made: str = ""
+    """How a program made it: from-commit, from-mutants, ...; empty where people did."""
 
 
 class Checks(Record, frozen=True, kw_only=True):

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from honestly.tasks._reading import FoundTasks, task_id
     from honestly.tasks._whole import write_task, write_tree
     from honestly.tasks.mutants._mutants import Mutant, mutants, sampled
+    from honestly.tasks.preparation._install import REQUIREMENT
     from honestly.tasks.preparation._prepare import preparation_layout, prepare_suite, prepare_task
+    from honestly.tasks.preparation._pythonpath import pythonpath_of
 
 __all__ = [
     "BRANCH",
@@ -38,6 +40,7 @@ __all__ = [
     "FLAG",
     "GROUPINGS",
     "LAYOUTS",
+    "REQUIREMENT",
     "FoundTasks",
     "LeftOut",
     "Mutant",
@@ -56,6 +59,7 @@ __all__ = [
     "preparation_layout",
     "prepare_suite",
     "prepare_task",
+    "pythonpath_of",
     "quieted",
     "reads_own_tests",
     "reference_in",

@@ -13,7 +13,7 @@ from honestly.errors import StatisticsError
 from honestly.records import Tags
 
 T = TypeVar("T")
-GROUPINGS = ("category", "language", "difficulty", "date", "cluster")
+GROUPINGS = ("category", "language", "difficulty", "date", "cluster", "made")
 """The tags by which tasks can be taken together."""
 
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from honestly.verify.fairness._mutants import Mutation, Survivor, prove_mutants
     from honestly.verify.fairness._prove import Claim, Proof, check_task, check_tasks, each_task, prove
     from honestly.verify.inside._canaries import canaries_of, expect, make_canaries
+    from honestly.verify.inside._seen import Seen, see_tests
     from honestly.verify.wire._slots import Slots
 
 __all__ = [
@@ -49,6 +50,7 @@ __all__ = [
     "OpenBox",
     "Priced",
     "Proof",
+    "Seen",
     "Slots",
     "Submission",
     "Survivor",
@@ -73,6 +75,7 @@ __all__ = [
     "prove",
     "prove_mutants",
     "public_network",
+    "see_tests",
     "solved",
     "verify",
     "verify_each",

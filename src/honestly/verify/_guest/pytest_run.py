@@ -38,7 +38,7 @@ def main() -> None:
 
     if request["writable"]:
         confine(request["writable"])
-    reporter = _Reporter(say, set(request["tests"]))
+    reporter = _Reporter(say, set(request["tests"]), request["backwards"])
     status = pytest.main(request["arguments"], plugins=[reporter])
     if status > pytest.ExitCode.TESTS_FAILED:
         os._exit(status)  # it was not pytest's own end
@@ -71,8 +71,9 @@ class _Shipped:
 class _Reporter:
     """A plugin of pytest's that keeps the tests that were asked for, and says what comes of them."""
 
-    def __init__(self, say: Callable[..., None], functions: set[str]) -> None:
+    def __init__(self, say: Callable[..., None], functions: set[str], backwards: bool) -> None:
         self._say = say
+        self._backwards = backwards
         self._functions = functions
         self._open: dict[str, tuple[str, str]] = {}
         self._asked = Asked().install()
@@ -92,7 +93,7 @@ class _Reporter:
             if not self._functions or name.partition("[")[0] in self._functions:
                 runs.setdefault(run, []).append(item)
         self.run = _forked(sorted(runs)[1:])
-        items[:] = runs[self.run]
+        items[:] = runs[self.run][:: -1 if self._backwards else 1]
         for item in items:
             self._tell(item.nodeid)
 

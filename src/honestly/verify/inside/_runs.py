@@ -176,6 +176,7 @@ async def run_tests(
     *,
     confined: bool = False,
     arguments: Sequence[str] = (),
+    backwards: bool = False,
 ) -> Report:
     """Runs the expected tests of `checks` in a fresh sandbox over `tree`.
 
@@ -185,6 +186,7 @@ async def run_tests(
         open_box: opens sandboxes.
         confined: whether the workspace must not be written to; without a sandbox it can be all the same.
         arguments: of pytest.
+        backwards: whether pytest's tests are run in the opposite order.
 
     Raises:
         VerifierError: pytest is needed, and not installed.
@@ -194,7 +196,8 @@ async def run_tests(
     functions = dict.fromkeys(name.partition("[")[0] for name in checks.expected)
     request: dict[str, Any] = {"nonce": nonce, "tests": list(functions)}
     if checks.runner == "pytest":
-        request |= {"arguments": list(arguments), "modules": pytest_modules()}
+        request["tests"] = [name for name in functions if "::" in name]  # a file stands for all of its tests
+        request |= {"arguments": list(arguments), "modules": pytest_modules(), "backwards": backwards}
     async with open_box(tree) as box:
         confined = confined and box.name != "none"
         request["writable"] = list(_WRITABLE if confined else ())

@@ -24,7 +24,9 @@ _IDLE = ("-p", "no:doctest", "-p", "no:junitxml", "-p", "no:pastebin")
 """Plugins of pytest's that take time to import, and do nothing unless settings ask for them."""
 
 
-async def run_strictly(checks: Checks, tests: Tree, final: Tree, open_box: OpenBox) -> Report:
+async def run_strictly(
+    checks: Checks, tests: Tree, final: Tree, open_box: OpenBox, *, backwards: bool = False
+) -> Report:
     """Runs the tests of `checks`, with their files as in `tests`, over the final workspace.
 
     Raises:
@@ -32,7 +34,9 @@ async def run_strictly(checks: Checks, tests: Tree, final: Tree, open_box: OpenB
         SandboxError: the sandbox broke.
     """
     tree = tests.over(_harmless(final, checks.files))
-    return await run_tests(checks, tree, open_box, confined=not checks.writable, arguments=_arguments(checks))
+    return await run_tests(
+        checks, tree, open_box, confined=not checks.writable, arguments=_arguments(checks), backwards=backwards
+    )
 
 
 def _arguments(checks: Checks) -> list[str]:

@@ -7,13 +7,20 @@ and nothing is done about it; this is why their result is called the visible sco
 
 from honestly.records import CheckRun, Checks, Tree
 from honestly.verify._open import OpenBox
-from honestly.verify.inside._runs import run_tests
+from honestly.verify.inside._runs import Report, run_tests
 from honestly.verify.inside._script import run_script
 
 
 def put_back(checks: Checks, final: Tree) -> Tree:
     """A final workspace with the visible checks' own files in it; those of Harbor's scripts lie elsewhere."""
     return final if checks.runner == "script" and not checks.command else checks.files.over(final)
+
+
+async def run_shown(checks: Checks, final: Tree, open_box: OpenBox, *, backwards: bool = False) -> Report:
+    """Runs test files as the agent could, over the final workspace with the files put back. Errors as below."""
+    files = sorted({name.partition("::")[0] for name in checks.expected})
+    arguments = ["--rootdir=.", "-p", "no:cacheprovider", "-p", "no:terminalreporter", *files]
+    return await run_tests(checks, checks.files.over(final), open_box, arguments=arguments, backwards=backwards)
 
 
 async def run_visible(checks: Checks, final: Tree, open_box: OpenBox) -> tuple[CheckRun, tuple[str, ...]]:
@@ -28,8 +35,6 @@ async def run_visible(checks: Checks, final: Tree, open_box: OpenBox) -> tuple[C
     """
     if checks.runner == "script":
         return await run_script(checks, final, open_box), ()
-    files = sorted({name.partition("::")[0] for name in checks.expected})
-    arguments = ["--rootdir=.", "-p", "no:cacheprovider", "-p", "no:terminalreporter", *files]
-    report = await run_tests(checks, checks.files.over(final), open_box, arguments=arguments)
+    report = await run_shown(checks, final, open_box)
     done = tuple(report.check(name) for name in checks.expected)
     return CheckRun(checks=done, note=report.note(checks.expected)), tuple(sorted(report.tampered))

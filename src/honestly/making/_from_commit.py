@@ -1,0 +1,244 @@
+"""A commit of somebody's repository as a task: measured, told, proved, and written with how it was made.
+
+The work and the tests run in sandboxes only, and offline. What a Python project needs is installed from wheels, once
+for each set of requirements, and kept (`honestly.tasks.prepare_task`).
+"""
+
+from __future__ import annotations
+
+import platform
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from hashlib import sha1
+from pathlib import Path
+from secrets import token_hex
+
+import anyio
+import msgspec
+from msgspec.structs import replace
+
+from honestly._version import program_version
+from honestly.errors import SandboxError, SandboxUnavailableError, TaskError, VerifierError
+from honestly.making._content import refused_by_content
+from honestly.making._installed import Installed, install
+from honestly.making._measured import Measured, States, measure
+from honestly.making._needs import needs_of
+from honestly.making._repository import Commit, Repository
+from honestly.making._split import CommitSplit, language_of, refused_by_diff, split
+from honestly.making._told import Told, tell
+from honestly.records import Edit, Hidden, Record, Tags, Task
+from honestly.tasks import prepare_task, task_id, write_task
+from honestly.verify import OpenBox, check_task
+
+MADE = "made.json"
+"""The file beside a task that says how it was made."""
+KIND = "from-commit"
+"""How such tasks were made, as their tags say it."""
+
+
+class MadeFrom(Record, frozen=True, kw_only=True):
+    """How a task was made."""
+
+    kind: str
+    """from-commit, from-mutants, from-tests."""
+    repository: str
+    revision: str
+    parent: str
+    fail_to_pass: tuple[str, ...]
+    pass_to_pass: tuple[str, ...]
+    flaky: tuple[str, ...]
+    runs: int
+    """How often the tests were run in each state."""
+    tests: tuple[str, ...]
+    """Files of the commit by what they were taken for."""
+    source: tuple[str, ...]
+    other: tuple[str, ...]
+    history: str
+    """What the task's `.git` holds: `whole` up to the parent, or the parent alone."""
+    instruction: Told
+    read: tuple[str, ...]
+    """The project's files that say what it needs."""
+    installed: tuple[str, ...]
+    versions: dict[str, str]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MadeTask:
+    """What became of a commit."""
+
+    revision: str
+    task: str | None = None
+    """Id of the task; None if there is none."""
+    fail_to_pass: tuple[str, ...] = ()
+    pass_to_pass: tuple[str, ...] = ()
+    flaky: tuple[str, ...] = ()
+    refused: str | None = None
+    """Why there is no task."""
+
+    @property
+    def shown(self) -> dict[str, object]:
+        """Its fields as `from-commit --json` shows them."""
+        return {name: getattr(self, name) for name in ("task", "fail_to_pass", "pass_to_pass", "flaky", "refused")}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MakingTerms:
+    """How tasks are made."""
+
+    runs: int = 5
+    issue: str = ""
+    """Text of the issue, to be used instead of the commit's message."""
+    seconds: float = 90.0
+    """The most that one commit may take; packages that are installed for the first time are not counted."""
+    unsafe: bool = False
+    tell: Callable[[str], None] = lambda _words: None
+
+
+async def from_commit(
+    repository: Repository, commit: Commit, into: Path, open_box: OpenBox, how: MakingTerms | None = None
+) -> MadeTask:
+    """Makes a task of a commit, in a new folder below `into`, or says why not.
+
+    Raises:
+        TaskError: the folder is there already, or cannot be written.
+        SandboxUnavailableError: this machine does not let us build a sandbox.
+    """
+    name = task_id(f"{repository.name}-{commit.sha[:10]}", repository.name)
+    if (into / name).exists():
+        raise TaskError(f"{into / name} exists; remove it, or give another folder with --into")
+    if why := refused_by_diff(commit) or refused_by_content(repository, commit):
+        return MadeTask(commit.sha, refused=why)
+    try:
+        return await _made(_Source(repository, commit, into / name), open_box, how or MakingTerms())
+    except SandboxUnavailableError:
+        raise
+    except (SandboxError, VerifierError) as error:
+        return MadeTask(commit.sha, refused=f"its tests cannot be run here: {str(error)[:400]}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What a task is made from, and where it goes."""
+
+    repository: Repository
+    commit: Commit
+    folder: Path
+
+
+async def _made(source: _Source, open_box: OpenBox, how: MakingTerms) -> MadeTask:
+    repository, commit = source.repository, source.commit
+    before, after = repository.tree(commit.parents[0]), repository.tree(commit.sha)
+    parts = split(commit)
+    edit, tests = Edit.between(before, after), set(parts.tests)
+    reference = Edit(write=edit.write.without(tests), delete=tuple(path for path in edit.delete if path not in tests))
+    how.tell("installing")
+    needs = needs_of(after)
+    if needs.python:
+        return MadeTask(commit.sha, refused=f"it asks for Python {needs.python}; this is {platform.python_version()}")
+    try:
+        installed = await install(needs, after, unsafe=how.unsafe)
+    except TaskError as error:
+        return MadeTask(commit.sha, refused=f"what it needs cannot be installed: {error}"[:600])
+    states = States(before, after, reference.apply(before), parts.tests, installed.preparation)
+    with anyio.move_on_after(how.seconds):
+        found = await measure(states, open_box, how.runs, how.tell)
+        if found.refused:
+            return MadeTask(commit.sha, flaky=found.flaky, refused=found.refused)
+        return await _proved(source, parts, reference, found, installed, open_box, how)
+    return MadeTask(commit.sha, refused=f"it takes more than {how.seconds:g} s; --seconds gives it more")
+
+
+async def _proved(
+    source: _Source,
+    parts: CommitSplit,
+    reference: Edit,
+    found: Measured,
+    installed: Installed,
+    open_box: OpenBox,
+    how: MakingTerms,
+) -> MadeTask:
+    repository, commit = source.repository, source.commit
+    assert found.hidden is not None
+    parent, before = commit.parents[0], repository.tree(commit.parents[0])
+    git = repository.history(parent, whole=not _holds(repository, parent, reference))
+    told = tell(
+        how.issue or commit.message, repository.name, before, reference, found.hidden.files.only(parts.tests),
+        (found.visible.files.only(i.partition("::")[0] for i in found.visible.expected).files if found.visible else ()),
+    )  # fmt: skip
+    task = Task(
+        id=source.folder.name,
+        instruction=told.text,
+        workspace=git.over(before),
+        visible=found.visible,
+        hidden=Hidden(checks=found.hidden, reference=reference),
+        tags=Tags(
+            category="repair" if "fix" in commit.message.lower() else "feature",
+            language="python",
+            cluster=repository.name,
+            date=commit.day,
+            made=KIND,
+        ),
+        timeout_s=1800.0,
+        preparation=replace(installed.preparation, installed=(), prepared=False),
+    )
+    how.tell("proving")
+    if why := await unproved(task, open_box, unsafe=how.unsafe):
+        return MadeTask(commit.sha, flaky=found.flaky, refused=why)
+    record = MadeFrom(
+        kind=KIND, repository=repository.name, revision=commit.sha, parent=parent,
+        fail_to_pass=found.fail_to_pass, pass_to_pass=found.pass_to_pass, flaky=found.flaky, runs=found.rounds,
+        tests=parts.tests, source=parts.source, other=parts.other,
+        history="the parent alone" if ".git/shallow" in git.files else "whole",
+        instruction=told, read=installed.needs.files, installed=installed.preparation.installed,
+        versions={"honestly": program_version(), "python": platform.python_version()},
+        notes=(*installed.notes, *_notes(told, found)),
+    )  # fmt: skip
+    write_made(source.folder, task, record)
+    return MadeTask(commit.sha, source.folder.name, found.fail_to_pass, found.pass_to_pass, found.flaky)
+
+
+def _notes(told: Told, found: Measured) -> Iterator[str]:
+    if found.visible is None:
+        yield "no visible tests: none passes before and after"
+    if told.thin:
+        yield "the instruction says hardly a word: the tests ask for more than it does"
+
+
+async def unproved(task: Task, open_box: OpenBox, *, unsafe: bool) -> str:
+    """Why it is not proved that a task is fair; empty if it is.
+
+    Raises:
+        TaskError, SandboxError: it cannot be prepared, a sandbox broke.
+    """
+    proof = await check_task(await prepare_task(task, unsafe=unsafe), open_box)
+    broken = [claim for claim in proof.claims if not claim.holds]
+    return f"it is not proved that {broken[0].text}: {broken[0].detail}"[:600] if broken else ""
+
+
+def write_made(folder: Path, task: Task, record: MadeFrom) -> None:
+    """Writes a task and how it was made, both or nothing.
+
+    Raises:
+        TaskError: it cannot be written.
+    """
+    part = folder.with_name(f".{folder.name}.{token_hex(4)}")
+    try:
+        write_task(part, task)
+        (part / MADE).write_bytes(msgspec.json.format(msgspec.json.encode(record), indent=2) + b"\n")
+        part.rename(folder)
+    except OSError as error:
+        raise TaskError(f"cannot write {folder}: {error.strerror or error}") from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _holds(repository: Repository, parent: str, reference: Edit) -> bool:
+    """Whether the history up to the parent holds a file of the reference as it is."""
+    names = {
+        sha1(b"blob %d\0" % len(file.data) + file.data, usedforsecurity=False).hexdigest()
+        for path, file in reference.write.files.items()
+        if file.data.strip() and language_of(path)
+    }
+    return bool(names & repository.blobs(parent))

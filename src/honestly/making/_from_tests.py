@@ -1,0 +1,246 @@
+"""A repository built again, step by step, as its tests ask for it (SWE-Flow, arXiv 2506.09003).
+
+Each test is run once under a profiler that says which functions of the source it calls. Tests are put into an order in
+which each needs as few new functions as can be; a step is what the next tests need and no earlier one. The task of a
+step is to write the bodies of those functions: in its workspace they, and those of later steps, only raise
+NotImplementedError. Tests of earlier steps go on passing; half of the step's own are shown, the others are hidden, and
+those of later steps are gone. Functions that run while modules are loaded stay as they are.
+"""
+
+import ast
+import json
+import random
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from honestly.errors import SandboxError, SandboxUnavailableError, TaskError, VerifierError
+from honestly.making._from_commit import MadeTask, MakingTerms, unproved, write_made
+from honestly.making._journal import Journal, Mined, Progress, Wanted, until_enough
+from honestly.making._measured import listed
+from honestly.making._tested import Function, TestedTree, functions, visible_of, without_tests
+from honestly.making._told import tell_step
+from honestly.records import Edit, File, Hidden, Tags, Tree, digest
+from honestly.tasks import task_id
+from honestly.verify import OpenBox, furnished
+
+KIND = "from-tests"
+_TRACE_S = 300.0
+_ORDERS = 5
+"""How many orders of the tests are gone through."""
+_OUT = "/tmp/honestly-trace.json"  # noqa: S108 - in the sandbox
+_PLUGIN = f"""
+import json, os, sys, threading
+import pytest
+root, seen, loaded = os.getcwd() + os.sep, {{}}, set()
+def profiler(into):
+    def profile(frame, event, arg):
+        if event == "call" and frame.f_code.co_filename.startswith(root):
+            into.add((frame.f_code.co_filename[len(root):], frame.f_code.co_firstlineno))
+    return profile
+def start(into):
+    threading.setprofile(profiler(into)); sys.setprofile(profiler(into))
+def stop():
+    sys.setprofile(None); threading.setprofile(None)
+start(loaded)
+def pytest_collection_finish(session):
+    stop()
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item):
+    start(seen.setdefault(item.nodeid, set()))
+    yield
+    stop()
+def pytest_sessionfinish(session):
+    stop()
+    with open({_OUT!r}, "w") as file:
+        json.dump([sorted(loaded), {{name: sorted(each) for name, each in seen.items()}}], file)
+"""
+Place = tuple[str, str]
+"""A function: its file, and `Class::name`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What the next tests need and no earlier one."""
+
+    name: str
+    tests: tuple[str, ...]
+    new: frozenset[Place]
+    earlier: tuple[str, ...]
+    """Tests of earlier steps."""
+    later: tuple[str, ...]
+    missing: frozenset[Place]
+    """Functions of later steps."""
+
+
+async def traced(found: TestedTree, open_box: OpenBox) -> dict[str, frozenset[Place]]:
+    """Which functions each steady test calls, without those that run while modules are loaded.
+
+    Raises:
+        TaskError: the tests cannot be run under a profiler.
+        SandboxError: the sandbox broke.
+    """
+    tree = found.checks.files.over(found.tree)
+    tree = Tree(files={**tree.files, "_honestly_trace.py": File(data=_PLUGIN.encode())})
+    command = ["python3", "-m", "pytest", "-q", "-p", "_honestly_trace", "-p", "no:cacheprovider", "-p", "no:randomly"]
+    async with furnished(found.installed.preparation, open_box)(tree) as box:
+        files = sorted({name.partition("::")[0] for name in found.steady})
+        done = await box.exec([*command, "--rootdir=.", *files], timeout=_TRACE_S)
+        try:
+            loaded, calls = json.loads(await box.read(_OUT))
+        except (SandboxError, ValueError) as error:
+            said = (done.stdout + done.stderr).decode("utf-8", "replace").strip()[-300:]
+            raise TaskError(f"its tests cannot be run under a profiler: {said}") from error
+    places = {
+        (path, line): (path, name)
+        for path, file in found.source.files.items()
+        for name, node in bodies(file.data)
+        for line in {node.lineno, *(each.lineno for each in node.decorator_list[:1])}
+    }
+    known = {places[path, line] for path, line in loaded if (path, line) in places}
+    return {
+        name: frozenset(places[path, line] for path, line in calls[name] if (path, line) in places) - known
+        for name in found.steady
+        if name in calls
+    }
+
+
+def steps(found: TestedTree, calls: dict[str, frozenset[Place]], seed: int) -> list[Step]:
+    """The steps in which a repository is built again; the order of tests that need equally much is drawn."""
+    groups: dict[str, list[str]] = {}
+    for name in calls:
+        groups.setdefault(name.partition("[")[0], []).append(name)
+    needs = {group: frozenset.union(*(calls[name] for name in names)) for group, names in groups.items()}
+    left = [group for group in groups if needs[group]]
+    random.Random(seed).shuffle(left)  # noqa: S311 - a sample, no secret
+    built: frozenset[Place] = frozenset()
+    rows: list[tuple[list[str], frozenset[Place]]] = []
+    while left:
+        best = min(left, key=lambda group: len(needs[group] - built))
+        new = needs[best] - built
+        built |= new
+        now = [group for group in left if needs[group] <= built]
+        left = [group for group in left if group not in now]
+        rows.append(([name for group in now for name in groups[group]], new))
+    everything = frozenset.union(frozenset(), *needs.values())
+    found_steps, built = [], frozenset()
+    for at, (tests, new) in enumerate(rows):
+        built |= new
+        earlier = tuple(name for names, _ in rows[:at] for name in names)
+        later = tuple(name for names, _ in rows[at + 1 :] for name in names)
+        name = digest(found.commit.sha, sorted(new), sorted(built))[:8]
+        found_steps.append(Step(name, tuple(tests), new, earlier, later, everything - built))
+    return found_steps
+
+
+async def from_step(found: TestedTree, step: Step, into: Path, open_box: OpenBox, how: MakingTerms) -> MadeTask:
+    """Makes a task of one step, in a new folder below `into`, or says why not.
+
+    Raises:
+        TaskError: the folder cannot be written.
+        SandboxUnavailableError: this machine does not let us build a sandbox.
+    """
+    try:
+        return await _made(found, step, into, open_box, how)
+    except SandboxUnavailableError:
+        raise
+    except (SandboxError, VerifierError) as error:
+        return MadeTask(step.name, refused=f"its tests cannot be run here: {str(error)[:400]}")
+
+
+async def _made(found: TestedTree, step: Step, into: Path, open_box: OpenBox, how: MakingTerms) -> MadeTask:
+    groups = list(dict.fromkeys(name.partition("[")[0] for name in step.tests))
+    shown_groups = set(groups[: len(groups) // 2])
+    if not shown_groups and not all(_documented(found.source, place) for place in step.new):
+        return MadeTask(step.name, refused="nothing would say what its functions must do: one test, and no docstring")
+    solved = without_bodies(found.tree, step.missing)
+    start = without_bodies(solved, step.new)
+    before = [await found.see(start, open_box, backwards=number % 2 == 1) for number in range(2)]
+    after = [await found.see(solved, open_box, backwards=number % 2 == 1) for number in range(2)]
+    always = frozenset.intersection(*(each.passed for each in after))
+    failing = tuple(name for name in step.tests if name in always and not any(name in each.passed for each in before))
+    if not failing:
+        return MadeTask(step.name, refused=f"none of its {len(step.tests)} tests fails without its functions")
+    kept = tuple(name for name in step.earlier if name in always and all(name in each.passed for each in before))
+    shown = tuple(name for name in (*failing, *kept) if name.partition("[")[0] in shown_groups or name in kept)
+    hidden_groups = [name for name in failing if name not in shown]
+    workspace, gone = without_tests(start, [*step.later, *hidden_groups])
+    shown = tuple(name for name in shown if name.partition("::")[0] not in gone)
+    files = {name.partition("::")[0] for name in failing}
+    hidden = (*failing, *(name for name in kept if name.partition("::")[0] in files))
+    told = tell_step(
+        found.repository.name, _asked(found.source, step.new), sorted({n.partition("::")[0] for n in shown})
+    )
+    name = task_id(f"{found.repository.name}-step-{step.name}", found.repository.name)
+    task = found.task(
+        name, told, workspace, visible_of(workspace, shown, found.checks.writable),
+        Hidden(checks=found.hidden(hidden), reference=Edit.between(start, solved)),
+        Tags(category="implement", made=KIND),
+    )  # fmt: skip
+    if why := await unproved(task, open_box, unsafe=how.unsafe):
+        return MadeTask(step.name, refused=why)
+    notes = (f"functions: {listed(sorted('::'.join(place) for place in step.new), 20)}",)
+    write_made(into / name, task, found.record(task, told, failing, notes))
+    return MadeTask(step.name, name, failing, tuple(each for each in hidden if each not in failing))
+
+
+async def from_tests(
+    found: TestedTree, into: Path, wanted: Wanted, open_box: OpenBox, how: MakingTerms, progress: Progress
+) -> list[Mined]:
+    """Makes tasks of steps until there are enough: of one order of tests, then of others. Errors as above."""
+    calls = await traced(found, open_box)
+    every = {
+        step.name: step for seed in range(wanted.seed, wanted.seed + _ORDERS) for step in steps(found, calls, seed)
+    }
+
+    async def make(step: Step) -> MadeTask:
+        return await from_step(found, step, into, open_box, how)
+
+    journal = Journal(into, found.repository.name, KIND)
+    return await until_enough(list(every.items()), make, found.commit, journal, wanted.count, progress)
+
+
+def bodies(data: bytes) -> Iterator[tuple[str, Function]]:
+    """The functions of a file whose bodies can be left out, as `Class::name`."""
+    try:
+        parsed = ast.parse(data)
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    for name, node, _ in functions(parsed):
+        if node.body[0].lineno > node.lineno and not _overloaded(node):
+            yield name, node
+
+
+def without_bodies(tree: Tree, places: Collection[Place]) -> Tree:
+    """Files in which some functions only raise NotImplementedError; signatures and docstrings stay."""
+    files = dict(tree.files)
+    for path in sorted({path for path, _ in places}):
+        lines = files[path].data.splitlines(keepends=True)
+        wanted = {name for place, name in places if place == path}
+        for _, node in sorted(((n, f) for n, f in bodies(files[path].data) if n in wanted), key=lambda e: -e[1].lineno):
+            body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+            start = (body[0].lineno if body else (node.end_lineno or 0) + 1) - 1
+            decorated = getattr(body[0], "decorator_list", ()) if body else ()
+            start = min([start, *(each.lineno - 1 for each in decorated)])
+            indent = b" " * node.body[0].col_offset
+            lines[start : node.end_lineno] = [indent + b"raise NotImplementedError\n"]
+        files[path] = File(data=b"".join(lines), mode=files[path].mode)
+    return Tree(files=files)
+
+
+def _overloaded(node: Function) -> bool:
+    return any("overload" in ast.unparse(each) or "abstract" in ast.unparse(each) for each in node.decorator_list)
+
+
+def _documented(source: Tree, place: Place) -> bool:
+    return any(name == place[1] and ast.get_docstring(node) for name, node in bodies(source.files[place[0]].data))
+
+
+def _asked(source: Tree, places: Collection[Place]) -> list[str]:
+    """The functions that are asked for, each with its file and its parameters."""
+    return [
+        f"`{path}`: `{name.replace('::', '.')}({ast.unparse(node.args)})`"
+        for path in sorted({path for path, _ in places})
+        for name, node in bodies(source.files[path].data)
+        if (path, name) in places
+    ]

@@ -1,0 +1,61 @@
+"""One run of tests, and what came of each: for making tasks, before it is known which tests there are."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from honestly.records import Check, Checks, Preparation, Tree
+from honestly.verify._open import OpenBox, furnished
+from honestly.verify.inside._strict import run_strictly
+from honestly.verify.inside._visible import run_shown
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one run of test files came to; the tested code shares their process, and can make it say anything."""
+
+    checks: Mapping[str, Check]
+    """Of each test that was found, in order, what came of it."""
+    note: str
+    """What went wrong around the tests; empty if nothing did."""
+    timed_out: bool
+    whole: bool
+    """No report was dropped because there were too many."""
+
+    @property
+    def passed(self) -> frozenset[str]:
+        """Ids of the tests that passed."""
+        return frozenset(name for name, check in self.checks.items() if check.status == "passed")
+
+
+async def see_tests(
+    checks: Checks,
+    final: Tree,
+    preparation: Preparation,
+    open_box: OpenBox,
+    *,
+    hidden: bool,
+    backwards: bool = False,
+) -> Seen:
+    """Runs pytest files once, in a fresh sandbox, as hidden or as visible checks are run.
+
+    Args:
+        checks: `expected` names files, all tests of which are run, or tests.
+        final: the workspace; the files of `checks` are put over it.
+        preparation: what the workspace needs around it.
+        open_box: opens sandboxes.
+        hidden: whether they are run as hidden checks.
+        backwards: the last test first.
+
+    Raises:
+        VerifierError: pytest is not installed.
+        SandboxError: the sandbox broke.
+    """
+    boxes = furnished(preparation, open_box) if preparation != Preparation() else open_box
+    if hidden:
+        report = await run_strictly(checks, checks.files, final, boxes, backwards=backwards)
+    else:
+        report = await run_shown(checks, final, boxes, backwards=backwards)
+    found = {name: report.check(name) for name in report.planned}
+    others = (f"{name}: {each.message}" for name, each in report.checks.items() if name not in found)
+    notes = [report.note(list(found)), *others]
+    return Seen(found, "; ".join(dict.fromkeys(filter(None, notes)))[:2000], report.timed_out, report.whole)

@@ -1,0 +1,195 @@
+"""Commits of real git repositories as tasks: measured and proved in real sandboxes, refused with the reason."""
+
+import json
+import subprocess
+
+import pytest
+from histories import MENDED, MORE, TEST
+
+from forked import honestly
+from honestly.errors import TaskError
+from honestly.making import open_repository, refused_by_diff
+from honestly.making._content import refused_by_content
+from honestly.making._needs import needs_of
+from honestly.making._told import tell
+from honestly.records import Edit, Tree
+from honestly.tasks import load_suite
+
+
+def refused(history, message="Change", **files):
+    """Why the next commit is refused, without running anything."""
+    sha = history.commit(message, {name.replace("__", "."): text for name, text in files.items()})
+    with open_repository(history.folder) as repository:
+        commit = repository.commits(sha, 1)[0]
+        return refused_by_diff(commit) or refused_by_content(repository, commit)
+
+
+def lay(tree, folder):
+    """Writes the files of a tree."""
+    for name, file in tree.files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(file.data)
+
+
+def make(history, into, *words):
+    """What `from-commit --json` says of the newest commit."""
+    done = honestly("tasks", "from-commit", history.folder, "HEAD", "--into", into, "--json", *words)
+    said = json.loads(done.stdout)
+    assert list(said) == ["task", "fail_to_pass", "pass_to_pass", "flaky", "refused"]
+    assert done.returncode == (1 if said["refused"] else 0)
+    return said
+
+
+@pytest.mark.parametrize(
+    ("files", "why"),
+    [
+        ({"shares__py": MENDED}, "touches no test"),
+        ({"test_shares__py": MORE}, "touches no source"),
+        ({"README__md": "Shares.", "docs/shares__rst": "Shares"}, "only changes documentation"),
+        ({"shares__py": "# " + MENDED, "shares__go": "x", "test_shares__py": None}, "touches no test"),
+        ({"shares__js": "x", "shares.test__js": "x"}, "source is in javascript"),
+        ({"shares__py": '"""Shares."""\n# more\n' + TEST, "test_shares__py": MORE}, ""),
+    ],
+)  # fmt: skip
+def test_a_diff_alone_says_why_a_commit_is_no_task(history, files, why):
+    found = refused(history, **files)
+    assert why in found
+    assert bool(found) is bool(why)
+
+
+def test_a_merge_and_the_first_commit_are_refused_by_their_diff(history):
+    history.git("checkout", "-q", "-b", "side")
+    history.commit("Side", {"side.py": "x = 1\n"})
+    history.git("checkout", "-q", "main")
+    history.commit("Main", {"main.py": "x = 1\n"})
+    history.git("merge", "-q", "--no-ff", "side", "-m", "Merge")
+    with open_repository(history.folder) as repository:
+        commits = repository.commits("HEAD", 10)
+    assert refused_by_diff(commits[0]) == "it is a merge of 2 commits: its work is in those"
+    assert "first commit" in refused_by_diff(commits[-1])
+
+
+def test_a_commit_that_only_changes_comments_and_annotations_does_the_same(history):
+    text = (history.folder / "shares.py").read_text().replace("total,", "total: int,")
+    assert "same" in refused(history, shares__py=f'"""Shares."""\n{text}# end\n', test_shares__py=MORE)
+
+
+def test_a_revision_or_repository_that_is_not_there_is_an_error(history, tmp_path):
+    with open_repository(history.folder) as repository:
+        with pytest.raises(TaskError, match="has no commit 'nothing'"):
+            repository.commits("nothing", 1)
+        with pytest.raises(TaskError, match="is no revision"):
+            repository.commits("--output=x", 1)
+    with pytest.raises(TaskError, match="no git repository"), open_repository(tmp_path):
+        pass
+    (tmp_path / "file").write_text("no bundle")
+    with pytest.raises(TaskError, match="neither a repository nor a bundle"), open_repository(tmp_path / "file"):
+        pass
+
+
+def test_a_repository_runs_nothing_when_it_is_read(history, tmp_path):
+    hit = tmp_path / "hit"
+    history.commit("Attributes", {".gitattributes": "*.py diff=x\n", "shares.py": MENDED})
+    for name in ("core.fsmonitor", "core.pager", "diff.x.textconv", "diff.external", "filter.x.smudge"):
+        history.git("config", name, f"touch {hit}")
+    (history.folder / ".git/hooks/post-checkout").write_text(f"#!/bin/sh\ntouch {hit}\n")
+    with open_repository(history.folder) as repository:
+        repository.commits("HEAD", 5)
+        repository.tree(repository.commits("HEAD", 1)[0].sha)
+    assert not hit.exists()
+
+
+def test_the_history_of_a_task_ends_at_the_parent(history, tmp_path):
+    history.commit("The answer is 4711", {"shares.py": MENDED, "test_shares.py": MORE})
+    history.git("tag", "answer")
+    with open_repository(history.folder) as repository:
+        after, parent = repository.commits("HEAD", 2)
+        for whole in (True, False):
+            lay(repository.history(parent.sha, whole=whole), tmp_path / str(whole))
+            told = subprocess.run(
+                ["git", "-C", tmp_path / str(whole), "cat-file", "--batch-all-objects", "--batch-check"],
+                capture_output=True, text=True, check=True,
+            ).stdout  # fmt: skip
+            assert parent.sha in told
+            assert after.sha not in told
+            blob = repository.run("rev-parse", f"{after.sha}:shares.py").decode().strip()
+            assert blob not in told
+
+
+def test_an_instruction_tells_what_tests_ask_for_and_keeps_back_the_rest():
+    before = Tree.of({"a.py": "def old():\n    return 1\n"})
+    after = Tree.of({"a.py": "def fresh(size, *, deep=False):\n    _inner_step = 4711\n    return _inner_step\n"})
+    tests = Tree.of({"test_a.py": "from a import fresh\ndef test(): assert fresh(2)\n"})
+    told = tell("Add fresh (#12)\n\nUses `_inner_step`, 4711.\n\nSigned-off-by: A <a@example.org>\n", "a", before,
+                Edit.between(before, after), tests, [])  # fmt: skip
+    assert "_inner_step" not in told.text
+    assert "4711" not in told.text
+    assert "example.org" not in told.text
+    assert "#12" not in told.text
+    assert "fresh(size, *, deep=False)" in told.text
+    assert told.told == ("fresh",)
+    assert any("a name of the solution: _inner_step" in each for each in told.changed)
+
+
+def test_requirements_are_read_from_the_files_of_a_project():
+    tree = Tree.of({
+        "pyproject.toml": '[project]\nname = "us"\ndependencies = ["adding>=1; python_version >= \'3\'", "old; python_version < \'3\'"]\n'
+        '[project.optional-dependencies]\ntest = ["freezing", "unused"]\n',
+        "requirements-dev.txt": "# tools\nchecking==2  # why\n-r other.txt\nhttps://example.org/x.whl\n",
+        "setup.cfg": "[options]\ninstall_requires =\n    more[fast]>=3\n",
+        "uv.lock": '[[package]]\nname = "freezing"\nversion = "4.5"\n',
+        "test_it.py": "import freezing, os\nimport checking\n",
+    })  # fmt: skip
+    found = needs_of(tree)
+    assert found.name == "us"
+    assert found.pinned == ("adding>=1", "checking==2", "freezing==4.5", "more[fast]>=3")
+
+
+@pytest.mark.slow
+def test_a_commit_becomes_a_task_that_passes_its_check_and_holds_no_future(history, tmp_path):
+    history.commit(
+        "Fix shares among nobody\n\nZero people are an error.", {"shares.py": MENDED, "test_shares.py": MORE}
+    )
+    into = tmp_path / "made"
+    said = make(history, into, "--runs", "2")
+    assert said["fail_to_pass"] == ["test_shares.py::test_nobody"]
+    assert said["pass_to_pass"] == ["test_shares.py::test_equal"]
+    folder = into / said["task"]
+    assert json.loads((folder / "made.json").read_text())["kind"] == "from-commit"
+    checked = json.loads(honestly("tasks", "check", folder, "--json").stdout)
+    assert checked["failed"] == []
+    task = load_suite(folder).tasks[0]
+    assert "nobody is there" not in task.instruction
+    assert (task.tags.made, task.tags.cluster) == ("from-commit", "shares")
+    lay(task.workspace, tmp_path / "work")
+    log = subprocess.run(
+        ["git", "-C", tmp_path / "work", "log", "--all", "--format=%s"], capture_output=True, text=True, check=True
+    )
+    assert log.stdout.split() == ["Shares"]
+    again = honestly("tasks", "from-commit", history.folder, "HEAD", "--into", into)
+    assert again.returncode != 0
+    assert "exists" in again.stderr
+
+
+@pytest.mark.slow
+def test_a_flaky_test_is_found_and_left_out(history, tmp_path):
+    flaky = MORE + "\n\ndef test_chance():\n    import os\n    assert os.urandom(1)[0] < 100\n"
+    history.commit("Fix shares", {"shares.py": MENDED, "test_shares.py": flaky})
+    said = make(history, tmp_path / "made", "--runs", "16")
+    assert said["flaky"] == ["test_shares.py::test_chance"]
+    assert said["fail_to_pass"] == ["test_shares.py::test_nobody"]
+
+
+@pytest.mark.slow
+def test_a_commit_whose_tests_need_the_network_is_refused(history, tmp_path):
+    test = (
+        "import urllib.request\nimport shares\n\n\ndef test_page():\n    urllib.request.urlopen('http://example.org')\n"
+    )
+    history.commit("Pages", {"shares.py": MENDED, "test_shares.py": None, "test_page.py": test})
+    assert "need the network" in make(history, tmp_path / "made", "--runs", "2")["refused"]
+
+
+@pytest.mark.slow
+def test_a_commit_that_no_test_notices_is_refused(history, tmp_path):
+    history.commit("Nothing", {"shares.py": MENDED, "test_shares.py": TEST + "\n\ndef test_more():\n    pass\n"})
+    assert "no test fails before it" in make(history, tmp_path / "made", "--runs", "2")["refused"]
