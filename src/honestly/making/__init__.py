@@ -12,7 +12,7 @@ from honestly._late import late
 if TYPE_CHECKING:
     from honestly.making._certify import How, certify_task, unmeasured
     from honestly.making._export import harbor_task, swe_bench_task
-    from honestly.making._from_commit import FromRepository, MadeFrom, MakingTerms, from_commit
+    from honestly.making._from_commit import MadeFrom, MakingTerms, TaskMade, from_commit
     from honestly.making._from_mutants import from_mutants
     from honestly.making._from_repo import Filter, MiningPlan, from_repo, kind_of, plan
     from honestly.making._from_tests import from_tests
@@ -29,7 +29,6 @@ __all__ = [
     "Commit",
     "CommitSplit",
     "Filter",
-    "FromRepository",
     "How",
     "Journal",
     "MadeFrom",
@@ -39,6 +38,7 @@ __all__ = [
     "Records",
     "Repository",
     "TaskJudgement",
+    "TaskMade",
     "TestedTree",
     "Traces",
     "ValidityRecord",

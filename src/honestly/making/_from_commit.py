@@ -65,7 +65,7 @@ class MadeFrom(Record, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True)
-class FromRepository:
+class TaskMade:
     """What became of a commit."""
 
     revision: str
@@ -98,7 +98,7 @@ class MakingTerms:
 
 async def from_commit(
     repository: Repository, commit: Commit, into: Path, open_box: OpenBox, how: MakingTerms | None = None
-) -> FromRepository:
+) -> TaskMade:
     """Makes a task of a commit, in a new folder below `into`, or says why not.
 
     Raises:
@@ -109,13 +109,13 @@ async def from_commit(
     if (into / name).exists():
         raise TaskError(f"{into / name} exists; remove it, or give another folder with --into")
     if why := refused_by_diff(commit) or refused_by_content(repository, commit):
-        return FromRepository(commit.sha, refused=why)
+        return TaskMade(commit.sha, refused=why)
     try:
         return await _made(_Source(repository, commit, into / name), open_box, how or MakingTerms())
     except SandboxUnavailableError:
         raise
     except (SandboxError, VerifierError) as error:
-        return FromRepository(commit.sha, refused=f"its tests cannot be run here: {str(error)[:400]}")
+        return TaskMade(commit.sha, refused=f"its tests cannot be run here: {str(error)[:400]}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class _Source:
     folder: Path
 
 
-async def _made(source: _Source, open_box: OpenBox, how: MakingTerms) -> FromRepository:
+async def _made(source: _Source, open_box: OpenBox, how: MakingTerms) -> TaskMade:
     repository, commit = source.repository, source.commit
     before, after = repository.tree(commit.parents[0]), repository.tree(commit.sha)
     parts = split(commit)
@@ -136,20 +136,18 @@ async def _made(source: _Source, open_box: OpenBox, how: MakingTerms) -> FromRep
     how.tell("installing")
     needs = needs_of(after)
     if needs.python:
-        return FromRepository(
-            commit.sha, refused=f"it asks for Python {needs.python}; this is {platform.python_version()}"
-        )
+        return TaskMade(commit.sha, refused=f"it asks for Python {needs.python}; this is {platform.python_version()}")
     try:
         installed = await install(needs, after, unsafe=how.unsafe)
     except TaskError as error:
-        return FromRepository(commit.sha, refused=f"what it needs cannot be installed: {error}"[:600])
+        return TaskMade(commit.sha, refused=f"what it needs cannot be installed: {error}"[:600])
     states = States(before, after, reference.apply(before), parts.tests, installed.preparation)
     with anyio.move_on_after(how.seconds):
         found = await measure(states, open_box, how.runs, how.tell)
         if found.refused:
-            return FromRepository(commit.sha, flaky=found.flaky, refused=found.refused)
+            return TaskMade(commit.sha, flaky=found.flaky, refused=found.refused)
         return await _proved(source, parts, reference, found, installed, open_box, how)
-    return FromRepository(commit.sha, refused=f"it takes more than {how.seconds:g} s; --seconds gives it more")
+    return TaskMade(commit.sha, refused=f"it takes more than {how.seconds:g} s; --seconds gives it more")
 
 
 async def _proved(
@@ -160,7 +158,7 @@ async def _proved(
     installed: Installed,
     open_box: OpenBox,
     how: MakingTerms,
-) -> FromRepository:
+) -> TaskMade:
     repository, commit = source.repository, source.commit
     assert found.hidden is not None
     parent, before = commit.parents[0], repository.tree(commit.parents[0])
@@ -187,7 +185,7 @@ async def _proved(
     )
     how.tell("proving")
     if why := await unproved(task, open_box, unsafe=how.unsafe):
-        return FromRepository(commit.sha, flaky=found.flaky, refused=why)
+        return TaskMade(commit.sha, flaky=found.flaky, refused=why)
     record = MadeFrom(
         kind=KIND, repository=repository.name, revision=commit.sha, parent=parent,
         fail_to_pass=found.fail_to_pass, pass_to_pass=found.pass_to_pass, flaky=found.flaky, runs=found.rounds,
@@ -198,7 +196,7 @@ async def _proved(
         notes=(*installed.notes, *_notes(told, found)),
     )  # fmt: skip
     write_made(source.folder, task, record)
-    return FromRepository(commit.sha, source.folder.name, found.fail_to_pass, found.pass_to_pass, found.flaky)
+    return TaskMade(commit.sha, source.folder.name, found.fail_to_pass, found.pass_to_pass, found.flaky)
 
 
 def _notes(told: Told, found: Measured) -> Iterator[str]:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from honestly.errors import SandboxError, SandboxUnavailableError, VerifierError
-from honestly.making._from_commit import FromRepository, MakingTerms, unproved, write_made
+from honestly.making._from_commit import MakingTerms, TaskMade, unproved, write_made
 from honestly.making._journal import Journal, Mined, Progress, Wanted, until_enough
 from honestly.making._measured import listed
 from honestly.making._tested import TestedTree, visible_of, without_tests
@@ -46,9 +46,7 @@ def bug_name(found: TestedTree, mutant: Mutant) -> str:
     return task_id(f"{found.repository.name}-bug-{digest(found.commit.sha, mutant.key)[:8]}", found.repository.name)
 
 
-async def from_mutant(
-    found: TestedTree, mutant: Mutant, into: Path, open_box: OpenBox, how: MakingTerms
-) -> FromRepository:
+async def from_mutant(found: TestedTree, mutant: Mutant, into: Path, open_box: OpenBox, how: MakingTerms) -> TaskMade:
     """Makes a task of one bug, in a new folder below `into`, or says why not.
 
     Raises:
@@ -60,25 +58,25 @@ async def from_mutant(
     except SandboxUnavailableError:
         raise
     except (SandboxError, VerifierError) as error:
-        return FromRepository(mutant.key, refused=f"its tests cannot be run here: {str(error)[:400]}")
+        return TaskMade(mutant.key, refused=f"its tests cannot be run here: {str(error)[:400]}")
 
 
-async def _made(found: TestedTree, mutant: Mutant, into: Path, open_box: OpenBox, how: MakingTerms) -> FromRepository:
+async def _made(found: TestedTree, mutant: Mutant, into: Path, open_box: OpenBox, how: MakingTerms) -> TaskMade:
     broken = mutant.put_in(found.tree)
     seen: list[Seen] = []
     for number in range(max(2, how.runs)):
         seen.append(await found.see(broken, open_box, backwards=number % 2 == 1))
         if seen[0].timed_out:
-            return FromRepository(mutant.key, refused="the tests do not end with it")
+            return TaskMade(mutant.key, refused="the tests do not end with it")
         if seen[0].passed >= set(found.steady):
-            return FromRepository(mutant.key, refused="no test notices it")
+            return TaskMade(mutant.key, refused="no test notices it")
         if not seen[0].passed:
-            return FromRepository(mutant.key, refused="no test passes with it: it is too easy to find")
+            return TaskMade(mutant.key, refused="no test passes with it: it is too easy to find")
     ever = frozenset.union(*(each.passed for each in seen))
     always = frozenset.intersection(*(each.passed for each in seen))
     failing = tuple(name for name in found.steady if name not in ever)
     if unsteady := [name for name in found.steady if name in ever - always]:
-        return FromRepository(mutant.key, flaky=tuple(unsteady), refused=f"tests are flaky with it: {listed(unsteady)}")
+        return TaskMade(mutant.key, flaky=tuple(unsteady), refused=f"tests are flaky with it: {listed(unsteady)}")
     files = {name.partition("::")[0] for name in failing}
     steady = tuple(name for name in found.steady if name in always)
     workspace, gone = without_tests(broken, failing)
@@ -91,10 +89,10 @@ async def _made(found: TestedTree, mutant: Mutant, into: Path, open_box: OpenBox
         Tags(category="debug", made=KIND),
     )  # fmt: skip
     if why := await unproved(task, open_box, unsafe=how.unsafe):
-        return FromRepository(mutant.key, refused=why)
+        return TaskMade(mutant.key, refused=why)
     notes = (f"planted: {mutant.key}, line {mutant.line}: {mutant.before!r} became {mutant.after!r}",)
     write_made(into / task.id, task, found.record(task, told, failing, notes))
-    return FromRepository(mutant.key, task.id, failing, tuple(name for name in hidden if name not in failing))
+    return TaskMade(mutant.key, task.id, failing, tuple(name for name in hidden if name not in failing))
 
 
 def _told(found: TestedTree, mutant: Mutant, seen: Seen, failing: Sequence[str]) -> Told:
@@ -135,7 +133,7 @@ async def from_mutants(
     Errors as above.
     """
 
-    async def make(mutant: Mutant) -> FromRepository:
+    async def make(mutant: Mutant) -> TaskMade:
         return await from_mutant(found, mutant, into, open_box, how)
 
     journal = Journal(into, found.repository.name, KIND)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from honestly.errors import TaskError
 from honestly.making._content import refused_by_content
-from honestly.making._from_commit import KIND, FromRepository, MakingTerms, from_commit
+from honestly.making._from_commit import KIND, MakingTerms, TaskMade, from_commit
 from honestly.making._journal import Journal, Mined, mined
 from honestly.making._repository import Commit, Repository
 from honestly.making._split import refused_by_diff
@@ -74,16 +74,14 @@ def plan(repository: Repository, commits: Sequence[Commit], into: Path, wanted: 
     able: list[Commit] = []
     for commit in commits:
         if why := refused_by_diff(commit) or _filtered(commit, wanted) or refused_by_content(repository, commit):
-            left_out.append(mined(commit, FromRepository(commit.sha, refused=why), None))
+            left_out.append(mined(commit, TaskMade(commit.sha, refused=why), None))
         else:
             able.append(commit)
     chosen = able if wanted.sample is None else _drawn(able, wanted.sample, wanted.seed)
     chosen = chosen[: wanted.limit]
     kept = {commit.sha for commit in chosen}
     why = f"it was not chosen: {len(chosen)} of {len(able)} were"
-    left_out += [
-        mined(commit, FromRepository(commit.sha, refused=why), None) for commit in able if commit.sha not in kept
-    ]
+    left_out += [mined(commit, TaskMade(commit.sha, refused=why), None) for commit in able if commit.sha not in kept]
     done = {each.revision: each for each in Journal(into, repository.name, KIND).rows() if each.revision in kept}
     return MiningPlan(tuple(commit for commit in chosen if commit.sha not in done), done, tuple(left_out))
 
@@ -106,7 +104,7 @@ async def from_repo(
         try:
             made = await from_commit(repository, commit, into, open_box, how)
         except TaskError as error:
-            made = FromRepository(commit.sha, refused=f"it could not be tried: {str(error)[:400]}")
+            made = TaskMade(commit.sha, refused=f"it could not be tried: {str(error)[:400]}")
         found.append(mined(commit, made, time.monotonic() - start))
         journal.keep(found[-1])
         progress(len(found), total, found[-1])

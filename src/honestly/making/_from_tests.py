@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from honestly.errors import SandboxError, SandboxUnavailableError, TaskError, VerifierError
-from honestly.making._from_commit import FromRepository, MakingTerms, unproved, write_made
+from honestly.making._from_commit import MakingTerms, TaskMade, unproved, write_made
 from honestly.making._journal import Journal, Mined, Progress, Wanted, until_enough
 from honestly.making._measured import listed
 from honestly.making._tested import Function, TestedTree, functions, visible_of, without_tests
@@ -133,7 +133,7 @@ def steps(found: TestedTree, calls: dict[str, frozenset[Place]], seed: int) -> l
     return found_steps
 
 
-async def from_step(found: TestedTree, step: Step, into: Path, open_box: OpenBox, how: MakingTerms) -> FromRepository:
+async def from_step(found: TestedTree, step: Step, into: Path, open_box: OpenBox, how: MakingTerms) -> TaskMade:
     """Makes a task of one step, in a new folder below `into`, or says why not.
 
     Raises:
@@ -145,16 +145,14 @@ async def from_step(found: TestedTree, step: Step, into: Path, open_box: OpenBox
     except SandboxUnavailableError:
         raise
     except (SandboxError, VerifierError) as error:
-        return FromRepository(step.name, refused=f"its tests cannot be run here: {str(error)[:400]}")
+        return TaskMade(step.name, refused=f"its tests cannot be run here: {str(error)[:400]}")
 
 
-async def _made(found: TestedTree, step: Step, into: Path, open_box: OpenBox, how: MakingTerms) -> FromRepository:
+async def _made(found: TestedTree, step: Step, into: Path, open_box: OpenBox, how: MakingTerms) -> TaskMade:
     groups = list(dict.fromkeys(name.partition("[")[0] for name in step.tests))
     shown_groups = set(groups[: len(groups) // 2])
     if not shown_groups and not all(_documented(found.source, place) for place in step.new):
-        return FromRepository(
-            step.name, refused="nothing would say what its functions must do: one test, and no docstring"
-        )
+        return TaskMade(step.name, refused="nothing would say what its functions must do: one test, and no docstring")
     solved = without_bodies(found.tree, step.missing)
     start = without_bodies(solved, step.new)
     before = [await found.see(start, open_box, backwards=number % 2 == 1) for number in range(2)]
@@ -162,7 +160,7 @@ async def _made(found: TestedTree, step: Step, into: Path, open_box: OpenBox, ho
     always = frozenset.intersection(*(each.passed for each in after))
     failing = tuple(name for name in step.tests if name in always and not any(name in each.passed for each in before))
     if not failing:
-        return FromRepository(step.name, refused=f"none of its {len(step.tests)} tests fails without its functions")
+        return TaskMade(step.name, refused=f"none of its {len(step.tests)} tests fails without its functions")
     kept = tuple(name for name in step.earlier if name in always and all(name in each.passed for each in before))
     shown = tuple(name for name in (*failing, *kept) if name.partition("[")[0] in shown_groups or name in kept)
     hidden_groups = [name for name in failing if name not in shown]
@@ -180,10 +178,10 @@ async def _made(found: TestedTree, step: Step, into: Path, open_box: OpenBox, ho
         Tags(category="implement", made=KIND),
     )  # fmt: skip
     if why := await unproved(task, open_box, unsafe=how.unsafe):
-        return FromRepository(step.name, refused=why)
+        return TaskMade(step.name, refused=why)
     notes = (f"functions: {listed(sorted('::'.join(place) for place in step.new), 20)}",)
     write_made(into / name, task, found.record(task, told, failing, notes))
-    return FromRepository(step.name, name, failing, tuple(each for each in hidden if each not in failing))
+    return TaskMade(step.name, name, failing, tuple(each for each in hidden if each not in failing))
 
 
 async def from_tests(
@@ -195,7 +193,7 @@ async def from_tests(
         step.name: step for seed in range(wanted.seed, wanted.seed + _ORDERS) for step in steps(found, calls, seed)
     }
 
-    async def make(step: Step) -> FromRepository:
+    async def make(step: Step) -> TaskMade:
         return await from_step(found, step, into, open_box, how)
 
     journal = Journal(into, found.repository.name, KIND)

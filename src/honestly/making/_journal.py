@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from honestly.errors import TaskError
-from honestly.making._from_commit import FromRepository
+from honestly.making._from_commit import TaskMade
 from honestly.making._repository import Commit
 from honestly.records import Record
 
@@ -81,7 +81,7 @@ class Journal:
             raise TaskError(f"cannot write {self.place}: {error.strerror or error}") from error
 
 
-def mined(commit: Commit, made: FromRepository, seconds: float | None, subject: str = "") -> Mined:
+def mined(commit: Commit, made: TaskMade, seconds: float | None, subject: str = "") -> Mined:
     """What became of something, as it is kept."""
     return Mined(
         revision=commit.sha, day=commit.day, subject=subject or commit.message.partition("\n")[0][:120],
@@ -91,7 +91,7 @@ def mined(commit: Commit, made: FromRepository, seconds: float | None, subject: 
 
 
 async def until_enough(
-    items: Sequence[tuple[str, T]], make: Callable[[T], Awaitable[FromRepository]], commit: Commit, journal: Journal,
+    items: Sequence[tuple[str, T]], make: Callable[[T], Awaitable[TaskMade]], commit: Commit, journal: Journal,
     count: int, progress: Progress,
 ) -> list[Mined]:  # fmt: skip
     """Makes tasks of things until there are enough; what was tried before is not tried again.

@@ -12,7 +12,7 @@ import click
 from honestly.cli._options import Decorator, json_option, named, plain, print_json, say, unsafe_option
 
 if TYPE_CHECKING:
-    from honestly.making import FromRepository, Mined, MiningPlan
+    from honestly.making import Mined, MiningPlan, TaskMade
 
 _MOST_ISSUE = 1 << 20
 _MOST_COMMITS = 100_000
@@ -217,7 +217,7 @@ def _untold(_done: int, _total: int, _row: Mined) -> None:
     pass
 
 
-def show(made: FromRepository, into: Path) -> None:
+def show(made: TaskMade, into: Path) -> None:
     """Prints what became of a commit."""
     if made.refused:
         say(f"refused {made.revision[:10]}: {plain(made.refused)}")
