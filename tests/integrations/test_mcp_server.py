@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import anyio
 import pytest
 from click.testing import CliRunner
 
@@ -225,7 +226,7 @@ async def test_a_study_that_is_being_written_is_read(folder, tmp_path):
 async def test_the_demo_and_terminal_bench_are_served(tmp_path):
     if not TERMINAL_BENCH.is_dir():
         pytest.skip("needs terminal-bench in ../shared/data, beside the checkout")
-    printed("demo", "-o", tmp_path / "demo.honestly")
+    await anyio.to_thread.run_sync(printed, "demo", "-o", tmp_path / "demo.honestly")  # it has a loop of its own
     with create_study(tmp_path / "tb.honestly", StudyFacts()) as store:
         store.add(read_terminal_bench(TERMINAL_BENCH))
     with open_study(tmp_path / "tb.honestly") as store:
