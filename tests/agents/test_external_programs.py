@@ -11,8 +11,8 @@ from pathlib import Path
 
 import anyio
 import pytest
-from external_programs import installed
 
+from external_programs import installed
 from honestly.agents import Actor, make_agent
 from honestly.agents.external._agent import MODEL_RECORD
 from honestly.formats import from_atif, to_atif
