@@ -26,7 +26,7 @@ from honestly.errors import FormatError
 from honestly.formats._columns import EACH, columns_file, saved_columns
 from honestly.formats._heads import Head
 from honestly.formats._imported import storable
-from honestly.formats._rows import MAX_LINE, ProblemRow, rows
+from honestly.formats._rows import MAX_LINE, ProblemRow, each_row
 from honestly.formats._sources import FileReader, Found, Item, Source, noted, place, refused, trial
 from honestly.records import Agent, Outcome, Tags, Task, Usage
 
@@ -56,11 +56,23 @@ def table_rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
     Raises:
         FormatError: the file cannot be read, or holds something else.
     """
+    for at, row in _each_row(path):
+        if isinstance(row, FormatError):
+            raise FormatError(f"{at}: {row}") from row
+        yield at, row
+
+
+def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
+    """The same, with a line of JSON that is no object as a FormatError, and those after it.
+
+    Raises:
+        FormatError: the file cannot be read.
+    """
     start = Head(path).start
     if start.startswith(b"PAR1"):
         yield from _parquet_rows(path)
     elif start.lstrip()[:1] in {b"{", b"["} or not start:
-        yield from rows(path)
+        yield from each_row(path)
     else:
         header = start.split(b"\n", 1)[0].decode("utf-8", "replace")
         delimiter = max(",\t;|", key=header.count)
@@ -139,14 +151,18 @@ def read(source: Source) -> Iterator[Item]:
     for head in source.heads:
         named: Mapping[str, str] = source.settings
         try:
-            for number, (at, row) in enumerate(table_rows(head.path)):
+            for number, (at, row) in enumerate(_each_row(head.path)):
+                where = f"{place(head)}{at.removeprefix(str(head.path))}"
+                if isinstance(row, FormatError):
+                    yield refused(where, "line refused", str(row))
+                    continue
                 if number == 0 and not named and not _says_itself(row) and (named := saved_columns(row)):
                     words = ", ".join(f"{what}={name}" for what, name in named.items())
                     yield noted(place(head), "columns as they were named before", f"{words}, by {columns_file()}")
                 known, more = _known(row, named)
                 if number == 0:
                     yield from (noted(place(head), "column left out", storable(name)) for name in more)
-                yield from _trials(known, f"{place(head)}{at.removeprefix(str(head.path))}", tasks)
+                yield from _trials(known, where, tasks)
         except FormatError as error:
             yield refused(place(head), "unreadable file", str(error))
 
