@@ -148,6 +148,8 @@ def unknown(head: Head) -> str:
     """Why nobody reads a file."""
     if head.start.startswith(_UTF_16):
         return "it is text in UTF-16; expected UTF-8: iconv -f UTF-16 -t UTF-8"
+    if b"\0" not in head.start and "\ufffd" in head.start[:-3].decode("utf-8", "replace"):
+        return "it is no text in UTF-8; if it is another encoding: iconv -f LATIN1 -t UTF-8"
     return UNKNOWN
 
 
