@@ -91,7 +91,7 @@ def test_zstd_crashed_runs_and_samples_in_pieces(tmp_path):
     }
     (tmp_path / "p.eval").write_bytes(archive(pieces))
     assert list(refusals(items(tmp_path / "p.eval")).values()) == [
-        "sample in pieces: Inspect's own reader does not read it either"
+        "unknown shape: a sample in pieces; with honestly[inspect] Inspect's own reader is asked"
     ]
 
 
@@ -120,3 +120,25 @@ def test_two_logs_of_one_agent_are_its_samples(tmp_path):
     found = items(tmp_path)
     assert Counter(trial.sample for trial in trials(found)) == {0: 1, 1: 1}
     assert [each.count for each in of(Defect, found) if each.kind == "several runs"] == [1]
+
+
+def test_a_shape_that_is_not_known_is_refused_by_name_where_inspect_is_not_installed(tmp_path):
+    newer = {**SAMPLE, "id": "b", "messages": [{"role": "user", "content": {"parts": ["What?"]}}]}
+    (tmp_path / "l.eval").write_bytes(log(SAMPLE, newer, {**SAMPLE, "id": "c", "scores": {"match": "C"}}))
+    found = items(tmp_path / "l.eval")
+    assert [trial.task for trial in trials(found)] == ["t.a"]
+    assert refusals(found) == {
+        "l.eval#samples/b_epoch_1.json": "unknown shape: a message of 'user' with a dict; "
+        "with honestly[inspect] Inspect's own reader is asked",
+        "l.eval#samples/c_epoch_1.json": "unknown shape: a score that is no object; "
+        "with honestly[inspect] Inspect's own reader is asked",
+    }
+    (tmp_path / "l.eval").write_bytes(log(SAMPLE, header={**HEADER, "version": 9}))
+    with pytest.raises(FormatError, match=r"version 9 of a log; 1 to 3 are known; with honestly\[inspect\]"):
+        items(tmp_path / "l.eval")
+
+
+def test_the_one_score_of_old_logs_counts(tmp_path):
+    old = {name: value for name, value in SAMPLE.items() if name != "scores"} | {"score": {"value": "C"}}
+    (tmp_path / "l.eval").write_bytes(log(old))
+    assert [trial.outcome for trial in trials(items(tmp_path / "l.eval"))] == [Outcome.PASSED]

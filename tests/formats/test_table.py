@@ -7,9 +7,10 @@ from contextlib import suppress
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from published import items, refusals
 
 from honestly.errors import FormatError
-from honestly.formats import Imported, importer_of
+from honestly.formats import Imported, count_table, importer_of
 from honestly.records import Agent, Defect, Outcome, Task
 from honestly.report import leaderboard
 from honestly.store import open_study
@@ -96,3 +97,28 @@ def test_a_table_can_be_reported(tmp_path):
         board = leaderboard(study)
     assert board.clusters.count == 3
     assert board.dependence == "9 questions form 3 clusters, as the tasks declare"
+
+
+def test_a_row_whose_outcome_is_open_is_void_and_stays_in_the_denominator(tmp_path):
+    file = tmp_path / "t.csv"
+    file.write_text(
+        "Agent, Task ,Score,error\na,t1,1,\na,t2,,boom\na,t3,NaN,\na,t4,error,\na,t5,timeout,\na,t6,Yes,\na,t7,FAIL,\n"
+    )
+    kept = {each.trial.task: (str(each.trial.outcome), each.trial.reason) for each in of(Imported, items(file))}
+    assert kept == {"t1": ("passed", ""), "t2": ("void", "no outcome"), "t3": ("void", "no outcome"), "t4": ("void", ""),
+                    "t5": ("limit", ""), "t6": ("passed", ""), "t7": ("failed", "")}  # fmt: skip
+    counts = {str(outcome): int(found.sum()) for outcome, found in count_table(file).outcomes.items()}
+    assert counts == {"passed": 2, "failed": 1, "limit": 1, "void": 3}
+
+
+def test_rows_and_columns_that_do_not_fit_are_never_taken_for_others(tmp_path):
+    file = tmp_path / "t.csv"
+    file.write_text("agent,task,score\na,t1,1\na,b,t1,1\na,t2,0\n")
+    found = items(file)
+    assert [each.trial.task for each in of(Imported, found)] == ["t1", "t2"]
+    assert refusals(found) == {"t.csv:3": "line refused: it has 4 cells; expected 3"}
+    file.write_text("agent,task,score,score\na,t1,1,0\n")
+    with pytest.raises(FormatError, match="two columns are called 'score'"):
+        list(importer_of("table")(file))
+    file.write_text('{"agent": {"name": "a"}, "task": "t", "score": 1}\n{"agent": "a", "task": "t", "score": 1}\n')
+    assert refusals(items(file)) == {"t.csv:1": "row refused: agent is dict; expected a text or a number"}

@@ -12,9 +12,8 @@ from honestly._loose import count_of, inside, objects_of, word_of
 from honestly.formats._chat import Draft, tool_call
 from honestly.formats._heads import Head
 from honestly.formats._imported import storable
-from honestly.formats._rows import rows
-from honestly.formats._sources import FileReader, Found, Item, noted, per_file, place, refused, stem_of, trial
-from honestly.records import Agent, Outcome, Picture, Task, Trajectory
+from honestly.formats._sources import FileReader, Found, Item, noted, per_file, place, refused, rows_of, stem_of, trial
+from honestly.records import Agent, Defect, Outcome, Picture, Task, Trajectory
 
 _CODE = {"bash": "command", "python": "code"}
 _ACTIONS = {"api_action", "code_action", "message_action"}
@@ -32,8 +31,10 @@ def read(head: Head) -> Iterator[Item]:
     Raises:
         FormatError: It cannot be read, or a row of it not at all.
     """
-    for at, row in rows(head.path):
-        where = f"{place(head)}{at.removeprefix(str(head.path)).replace(', item ', '#')}"
+    for where, row in rows_of(head):
+        if isinstance(row, Defect):
+            yield row
+            continue
         content = objects_of(row.get("content"))
         if not content:
             yield refused(where, "row refused", "no content")

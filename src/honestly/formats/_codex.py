@@ -22,7 +22,7 @@ _OUTPUTS = {"function_call_output", "custom_tool_call_output", "local_shell_call
 def recognises(head: Head) -> bool:
     """Whether its first line is that of a session."""
     kinds = (b'"session_meta"', b'"response_item"', b'"turn_context"', b'"event_msg"')
-    return head.has("type", "payload") and any(kind in head.start for kind in kinds)
+    return head.has("type", "payload") and (head.has("timestamp") or any(kind in head.start for kind in kinds))
 
 
 @per_file

@@ -19,7 +19,7 @@ from honestly.errors import FormatError
 from honestly.formats._columns import EACH, saved_columns
 from honestly.formats._heads import Head
 from honestly.formats._imported import storable
-from honestly.formats._table import COLUMNS, TASK_COLUMNS, outcomes_of, tags_of
+from honestly.formats._table import COLUMNS, TASK_COLUMNS, columns_of, outcomes_of, tags_of
 from honestly.records import Defect, Outcome, Task
 
 if TYPE_CHECKING:
@@ -105,8 +105,7 @@ def _scanned(path: Path) -> polars.LazyFrame:
 
 def _columns(path: Path, columns: list[str], named: Mapping[str, str]) -> dict[str, str]:
     """The column of each thing that is known of a row."""
-    found = {what: named.get(what) or next((name for name in COLUMNS[what] if name in columns), "") for what in COLUMNS}
-    found = {what: name for what, name in found.items() if name}
+    found = columns_of(tuple(columns)) | dict(named)
     missing = [what for what in ("agent", "task", "outcome") if found.get(what) not in columns]
     if missing or "count" in found or EACH in found.values():
         why = f"no column for its {missing[0]}" if missing else "cells with a number of samples"

@@ -17,9 +17,8 @@ from honestly.errors import FormatError
 from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
 from honestly.formats._imported import storable
-from honestly.formats._rows import rows
-from honestly.formats._sources import FileReader, Found, Item, noted, per_file, place, refused, stem_of, trial
-from honestly.records import Agent, Check, CheckRun, Outcome, Tags, Task, Verdict
+from honestly.formats._sources import FileReader, Found, Item, noted, per_file, place, refused, rows_of, stem_of, trial
+from honestly.records import Agent, Check, CheckRun, Defect, Outcome, Tags, Task, Verdict
 
 _NAMES = ("task_id", "question_id", "name")
 _JUDGED = ("passed", "is_solved", "is_passing")
@@ -49,8 +48,10 @@ def read(head: Head) -> Iterator[Item]:
     if head.has("eval"):
         yield from _by_task(head, inside(head.json()), agent)
         return
-    for at, row in rows(head.path):
-        where = f"{place(head)}{at.removeprefix(str(head.path))}"
+    for where, row in rows_of(head):
+        if isinstance(row, Defect):
+            yield row
+            continue
         name = next((row[key] for key in _NAMES if isinstance(row.get(key), str | int)), None)
         if name is None:
             yield refused(where, "row refused", f"no {', '.join(_NAMES)}")

@@ -1,19 +1,26 @@
-"""What a file begins with: how the format of somebody's file is seen, without reading it whole."""
+"""What a file begins and ends with, and the keys of its first object: how the format of somebody's file is seen.
+
+A file is read whole only where its first object goes on beyond the first bytes, or where its end is packed.
+"""
 
 import os
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from honestly._loose import inside, items_of
 from honestly._zstd import zstd
 from honestly.errors import FormatError
-from honestly.formats._files import JSON_BYTES, parse_json, read_bytes, read_ends
+from honestly.formats._files import JSON_BYTES, parse_json, pieces, read_bytes, read_ends
 
 _ENDS = 16 << 10
+_BLOCK = 256 << 10
+"""Zstandard gives nothing before a block is there, which has at most 128 KiB."""
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]:]', re.DOTALL)
 _BOM = b"\xef\xbb\xbf"
@@ -46,7 +53,7 @@ def unpacked(data: bytes, limit: int) -> bytes:
 
 
 class Head:
-    """The first and the last 16 KiB of a file; the first also of what gzip or zstd hides. It never raises."""
+    """The first and the last 16 KiB of a file, of what gzip or zstd hides in it. It never raises."""
 
     def __init__(self, root: Path, name: str = "") -> None:
         self.root, self.name = root, name
@@ -72,10 +79,15 @@ class Head:
             if raw.startswith(_GZIP):
                 raw = zlib.decompressobj(31).decompress(raw, _ENDS)
             elif raw.startswith(_ZSTD):
-                raw = zstd.ZstdDecompressor().decompress(raw, max_length=_ENDS)
-        except (zlib.error, zstd.ZstdError):
+                raw = zstd.ZstdDecompressor().decompress(b"".join(pieces(self.path, _BLOCK)), max_length=_ENDS)
+        except (zlib.error, zstd.ZstdError, FormatError):
             return b""
         return raw.removeprefix(_BOM)
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether it is packed with gzip or zstd."""
+        return self._ends.startswith((_GZIP, _ZSTD))
 
     @property
     def is_gzip(self) -> bool:
@@ -84,13 +96,39 @@ class Head:
 
     @cached_property
     def end(self) -> bytes:
-        """The last bytes as they lie there."""
-        return self._ends[_ENDS:]
+        """The last bytes that are not among the first, unpacked."""
+        if not self.is_packed:
+            return self._ends[_ENDS:]
+        if len(self.start) < _ENDS:
+            return b""
+        try:
+            return self.whole()[_ENDS:][-_ENDS:]
+        except FormatError:
+            return b""
 
     @cached_property
     def keys(self) -> frozenset[str]:
-        """Keys of the first JSON object, as far as the first bytes go; of an array, of its first item."""
-        return _keys(self.start)
+        """Keys of the first JSON object; of an array, of its first item."""
+        found, ended = _keys(self.start)
+        longer = not ended and len(self.start) == _ENDS and self.start.lstrip()[:1] in {b"{", b"["}
+        return found | self._all_keys() if longer else found
+
+    def _all_keys(self) -> frozenset[str]:
+        """Keys of a first object that is longer than the first bytes; none of one that is no JSON or too long."""
+        for part in (self._first_line, self.whole):
+            try:
+                return frozenset(_object_of(part()))
+            except (msgspec.DecodeError, FormatError, RecursionError):
+                continue
+        return frozenset()
+
+    def _first_line(self) -> bytes:
+        found = []
+        for piece in (self.whole(),) if self.is_packed else pieces(self.path, JSON_BYTES):
+            found.append(piece.partition(b"\n")[0])
+            if b"\n" in piece:
+                break
+        return b"".join(found).removeprefix(_BOM)
 
     @cached_property
     def first(self) -> dict[str, object]:
@@ -124,10 +162,19 @@ class Head:
     def lines(self, limit: int = 256 << 20) -> Iterator[tuple[int, object]]:
         """Each line that is not blank as plain data, with its number; a line that is no JSON is a FormatError, given.
 
+        Of a file that is one array, its items.
+
         Raises:
             FormatError: As `whole`.
         """
-        for number, line in enumerate(self.whole(limit).split(b"\n"), 1):
+        text = self.whole(limit)
+        if text.lstrip()[:1] == b"[":
+            try:
+                yield from enumerate(items_of(parse_json(text)), 1)
+                return
+            except FormatError:
+                pass  # lines of which the first is an array
+        for number, line in enumerate(text.split(b"\n"), 1):
             if line.strip():
                 try:
                     yield number, parse_json(line)
@@ -144,7 +191,22 @@ class Head:
         return os.path.normpath(f"{folder}/{name}") if folder else name
 
 
-def _keys(text: bytes) -> frozenset[str]:
+def _object_of(text: bytes) -> Iterable[str]:
+    """The keys of a document that is an object, or an array of objects.
+
+    Raises:
+        DecodeError, FormatError: It is none.
+    """
+    kind: Any = dict[str, msgspec.Raw] if text.lstrip()[:1] == b"{" else list[dict[str, msgspec.Raw]]
+    try:
+        found = msgspec.json.decode(text, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        found = parse_json(text)  # it may hold NaN
+    return inside(next(iter(found), None) if isinstance(found, list) else found)
+
+
+def _keys(text: bytes) -> tuple[frozenset[str], bool]:
+    """The keys of the first object as far as a text goes, and whether it ends there."""
     found: set[str] = set()
     opened: list[bytes] = []
     last, objects = b"", 0
@@ -156,8 +218,8 @@ def _keys(text: bytes) -> frozenset[str]:
         elif token in b"}]":
             opened = opened[:-1]
             if not opened or (token == b"}" and opened == [b"["]):
-                break  # the first object has ended
+                return frozenset(found), True
         elif token == b":" and opened in ([b"{"], [b"[", b"{"]):
             found.add(last[1:-1].decode("utf-8", "replace"))
         last = token
-    return frozenset(found)
+    return frozenset(found), False

@@ -10,7 +10,8 @@ sample of an Inspect task.
 What we wrote ourselves (`_inspect_out`) comes back as it was, but for scores that somebody changed since.
 
 Only what is needed of a sample is decoded: events are skipped, unless a sample has no messages. The archive is read
-member by member, so that memory does not grow with it. A sample in pieces (`samples/ID/sample.json`) is refused.
+member by member, so that memory does not grow with it. A shape that is not known here (a newer version, a sample in
+pieces) is read by Inspect's own reader where that is installed, and refused elsewhere (`_inspect_api`).
 """
 
 import json
@@ -30,6 +31,7 @@ from honestly.formats._chat import chat_steps
 from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
 from honestly.formats._imported import number_of, storable
+from honestly.formats._inspect_api import TheirReader, odd_log, odd_sample
 from honestly.formats._inspect_messages import KEY, Own, attached, last_exchange, own_agent, own_sample, share_said
 from honestly.formats._inspect_metrics import odd_metrics
 from honestly.formats._sources import (
@@ -46,12 +48,13 @@ from honestly.formats._sources import (
     trial,
 )
 from honestly.formats._zip import zip_member
-from honestly.records import Agent, Check, CheckRun, Outcome, Step, Task, Trajectory, Usage, Verdict
+from honestly.records import Agent, Check, CheckRun, Defect, Outcome, Step, Task, Trajectory, Usage, Verdict
 
 _LARGEST = 512 << 20
 """A member, or a `.json` log, with more bytes is refused, unpacked."""
 _MOST_MEMBERS = 1_000_000
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
+_HEADER = ("version", "status", "eval", "plan", "results", "error")
 _LIMITS = ("message_limit", "token_limit", "time_limit", "working_limit", "cost_limit")
 
 
@@ -63,6 +66,8 @@ class _Sample(msgspec.Struct):
     input: Any = None
     messages: Any = None
     scores: Any = None
+    score: Any = None
+    """In logs of early 2024, of the one scorer."""
     error: Any = None
     limit: Any = None
     model_usage: Any = None
@@ -83,6 +88,7 @@ class _Log(msgspec.Struct):
     """A log in one document; samples are decoded one by one."""
 
     samples: list[msgspec.Raw] | None = None
+    version: Any = None
     status: Any = None
     eval: Any = None
     plan: Any = None
@@ -114,10 +120,9 @@ def read(head: Head) -> Iterator[Item]:
     else:
         data = head.whole(_LARGEST)
         log = _decoded(data, _Log)
-        header = {"status": log.status, "eval": log.eval, "plan": log.plan, "results": log.results, "error": log.error}
-        reader = _Reader(head, header)
+        reader = _Reader(head, {name: getattr(log, name) for name in _HEADER}, TheirReader(head.path, archive=False))
         for number, raw in enumerate(log.samples or ()):
-            yield from reader.sample(bytes(raw), f"{place(head)}#{number}")
+            yield from reader.sample(bytes(raw), f"{place(head)}#{number}", number)
         yield from reader.end()
 
 
@@ -135,7 +140,7 @@ def _decoded(data: bytes, kind: Any) -> Any:  # noqa: ANN401 - an instance of th
         raise FormatError(f"expected a JSON object, found {type(found).__name__}")
     if kind is _Log:
         raws = [msgspec.Raw(_dumped(each)) for each in items_of(found.get("samples"))]
-        return _Log(raws, *(found.get(name) for name in ("status", "eval", "plan", "results", "error")))
+        return _Log(raws, *(found.get(name) for name in _HEADER))
     return kind(**{name: found[name] for name in kind.__struct_fields__ if name in found})
 
 
@@ -151,7 +156,7 @@ def _archive(head: Head) -> Iterator[Item]:
                 raise FormatError(f"it has {len(infos):,} members; at most {_MOST_MEMBERS:,} are read")
             by_name = {info.filename: info for info in infos}
             header = _header(file, by_name)
-            reader = _Reader(head, header)
+            reader = _Reader(head, header, TheirReader(head.path, archive=True))
             if "header.json" not in by_name:
                 yield noted(place(head), "crashed run", "it has no header; the samples that are there are read")
             for info in infos:
@@ -161,14 +166,14 @@ def _archive(head: Head) -> Iterator[Item]:
                 where = f"{place(head)}#{storable(info.filename)}"
                 if len(parts) > 2:
                     if parts[-1] == "sample.json":
-                        yield refused(where, "sample in pieces", "Inspect's own reader does not read it either")
+                        yield from reader.theirs(where, "/".join(parts[1:-1]), "a sample in pieces")
                     continue
                 try:
                     data = zip_member(file, info, _LARGEST)
                 except FormatError as error:
-                    yield refused(where, "unreadable sample", str(error))
+                    yield reader.lost(where, "unreadable sample", error)
                     continue
-                yield from reader.sample(data, where)
+                yield from reader.sample(data, where, parts[1].removesuffix(".json"))
             yield from reader.end()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error) as error:
         raise FormatError(f"not an archive that can be read: {error}") from error
@@ -184,7 +189,10 @@ def _header(file: BinaryIO, members: Mapping[str, zipfile.ZipInfo]) -> Mapping[s
 class _Reader:
     """One log: who acted, and what its samples come to."""
 
-    def __init__(self, head: Head, header: Mapping[str, object]) -> None:
+    def __init__(self, head: Head, header: Mapping[str, object], theirs: TheirReader) -> None:
+        self._theirs, self._odd = theirs, odd_log(header)
+        if self._odd:
+            header = theirs.header(self._odd)
         said = inside(header, "eval")
         self._head, self._said = head, said
         self._task = storable(said.get("task") or "task")
@@ -197,15 +205,37 @@ class _Reader:
         self._total = count_of(results.get("total_samples"))
         self._values: dict[str, list[tuple[str, float | None]]] = defaultdict(list)
         self._counts: Counter[str] = Counter()
+        self._lost = 0
         self._status = storable(header.get("status") or "started")
 
-    def sample(self, data: bytes, where: str) -> Iterator[Item]:
+    def lost(self, where: str, kind: str, error: FormatError) -> Defect:
+        """A sample that cannot be read."""
+        self._lost += 1
+        return refused(where, kind, str(error))
+
+    def theirs(self, where: str, which: str | int, why: str) -> Iterator[Item]:
+        """The trial of a sample whose shape is not known here, as Inspect reads it."""
+        try:
+            data = self._theirs.sample(which, why)
+        except FormatError as error:
+            yield self.lost(where, "unknown shape", error)
+            return
+        yield noted(place(self._head), "read by Inspect", f"{why}: Inspect's own reader was asked")
+        yield from self._taken(_decoded(data, _Sample), data, where)
+
+    def sample(self, data: bytes, where: str, which: str | int) -> Iterator[Item]:
         """The trial of a sample."""
         try:
             found = _decoded(data, _Sample)
         except FormatError as error:
-            yield refused(where, "unreadable sample", str(error))
+            yield self.lost(where, "unreadable sample", error)
             return
+        if why := self._odd or odd_sample(found):
+            yield from self.theirs(where, which, why)
+        else:
+            yield from self._taken(found, data, where)
+
+    def _taken(self, found: _Sample, data: bytes, where: str) -> Iterator[Item]:
         if self._own is not None and (again := own_sample(data)) is not None:
             yield from self._again(again, found, where)
             return
@@ -214,7 +244,8 @@ class _Reader:
             more = _decoded(data, _Events)
             messages = last_exchange(more.events, more.events_data, more.attachments)
         steps = chat_steps(attached(messages, inside(found.attachments)))
-        scores = {storable(name): inside(score) for name, score in inside(found.scores).items()}
+        said = inside(found.scores) or ({self._first or "score": found.score} if found.score is not None else {})
+        scores = {storable(name): inside(score) for name, score in said.items()}
         values = {name: _value(score.get("value")) for name, score in scores.items()}
         for name, value in values.items():
             self._values[name].append((storable(found.id), value))
@@ -262,14 +293,16 @@ class _Reader:
     def end(self) -> Iterator[Item]:
         """What is odd about the log as a whole, after its samples."""
         where, seen = place(self._head), sum(self._counts.values())
+        if not seen and self._lost:
+            return  # each of them is refused
         if not seen:
             total = f" of {self._total}" if self._total else ""
             yield refused(where, "no samples", f"its status is {self._status}; none{total} is in the file")
             return
         if self._status not in {"success", "None"}:
             yield noted(where, "unfinished run", f"its status is {self._status}")
-        if self._total is not None and self._total != seen:
-            yield noted(where, "samples missing", f"{seen} of {self._total} samples are in the file")
+        if self._total is not None and self._total != seen + self._lost:
+            yield noted(where, "samples missing", f"{seen + self._lost} of {self._total} samples are in the file")
         if self._counts["error"]:
             detail = f"{self._counts['error']} of {seen} samples have an error, and are void here; the log drops them"
             yield noted(where, "errors in the log", detail, self._counts["error"])

@@ -99,7 +99,7 @@ def read(head: Head) -> Iterator[Item]:
     """
     parser, where = _Parser(), place(head)
     try:
-        for piece in pieces(head.path, _LARGEST):
+        for piece in [head.whole(_LARGEST)] if head.is_packed else pieces(head.path, _LARGEST):
             parser.expat.Parse(piece)
         parser.expat.Parse(b"", True)
     except expat.ExpatError as error:

@@ -16,7 +16,6 @@ from honestly.errors import FormatError
 from honestly.formats._chat import text_of
 from honestly.formats._heads import Head
 from honestly.formats._imported import number_of, storable
-from honestly.formats._rows import rows
 from honestly.formats._sources import (
     FileReader,
     Found,
@@ -27,10 +26,11 @@ from honestly.formats._sources import (
     outcome_of,
     place,
     refused,
+    rows_of,
     share_of,
     trial,
 )
-from honestly.records import Agent, Outcome, Tags, Task
+from honestly.records import Agent, Defect, Outcome, Tags, Task
 
 _SAMPLES = re.compile(r"(?:.*/)?samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?\.jsonl(?:\.gz)?")
 _ROW = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash",
@@ -104,8 +104,10 @@ def _task(name: str, version: object, question: str = "", text: str = "") -> Tas
 def _samples(head: Head, task: str, file: Mapping[str, object], scores: dict[str, list[float]]) -> Iterator[Item]:
     """The trials of a file; its scores are kept by metric and filter, as results name them."""
     version = inside(file, "versions").get(task)
-    for at, row in rows(head.path):
-        where = f"{place(head)}{at.removeprefix(str(head.path))}"
+    for where, row in rows_of(head):
+        if isinstance(row, Defect):
+            yield row
+            continue
         listed = [name for name in items_of(row.get("metrics")) if isinstance(name, str) and name in row]
         metrics = listed or [name for name in row if name not in _ROW]
         measure = storable(row.get("filter") or "none")

@@ -26,7 +26,7 @@ def recognises(head: Head) -> bool:
     """Whether it is a session of one of the three."""
     if head.has("sessionId", "messages") or head.has("sessionId", "projectHash"):
         return True
-    if head.keys == {"role", "message"} or _is_chat(head):
+    if _is_cursor(head) or _is_chat(head):
         return True
     return (b'"sandboxes"' in head.start and b'"worktree"' in head.start) or head.has("sessionID", "messageID")
 
@@ -40,12 +40,16 @@ def read(head: Head) -> Iterator[Item]:
     """
     if head.has("sessionId"):
         yield _gemini(head)
-    elif head.keys == {"role", "message"}:
+    elif _is_cursor(head):
         yield from _cursor(head)
     elif _is_chat(head):
         yield unjudged(head, Agent(name=stem_of(head)), Trajectory(steps=chat_steps(objects_of(head.json()))))
     else:
         yield from _opencode(head)
+
+
+def _is_cursor(head: Head) -> bool:
+    return head.has("role", "message") and not head.has("content")
 
 
 def _is_chat(head: Head) -> bool:

@@ -38,6 +38,18 @@ def rows(path: Path, *, links: bool = True) -> Iterator[tuple[str, ProblemRow]]:
     Raises:
         FormatError: the file cannot be read, is too large, or holds something else; the message begins with the place.
     """
+    for where, row in each_row(path, links=links):
+        if isinstance(row, FormatError):
+            raise FormatError(f"{where}: {row}") from row
+        yield where, row
+
+
+def each_row(path: Path, *, links: bool = True) -> Iterator[tuple[str, ProblemRow | FormatError]]:
+    """As `rows`, but a line or an item that is no JSON object is given as a FormatError, and those after it are read.
+
+    Raises:
+        FormatError: the file cannot be read or is too large.
+    """
     with _opened(path, links=links) as raw:
         start = raw.peek(4)  # type: ignore[attr-defined]
         file = raw
@@ -46,7 +58,11 @@ def rows(path: Path, *, links: bool = True) -> Iterator[tuple[str, ProblemRow]]:
         elif start[:4] == _ZSTD:
             file = cast("BinaryIO", zstd.ZstdFile(raw))
         for where, text in _texts(path, file):
-            yield where, _object(where, _json(where, text))
+            try:
+                found = parse_json(text) if isinstance(text, bytes) else text
+                yield where, _object(found)
+            except FormatError as error:
+                yield where, error
 
 
 def _opened(path: Path, *, links: bool) -> BinaryIO:
@@ -104,21 +120,17 @@ def _read(path: Path, file: BinaryIO, limit: int, *, line: bool) -> bytes:
 
 
 def _items(path: Path, where: str, text: bytes) -> Iterator[tuple[str, object]]:
-    items = _json(where, text)
+    try:
+        items = parse_json(text)
+    except FormatError as error:
+        raise FormatError(f"{where}: {error}") from error
     if not isinstance(items, list):
         raise FormatError(f"{where}: expected an array of objects")
     for index, item in enumerate(items):
         yield f"{path}, item {index}", item
 
 
-def _json(where: str, text: object) -> object:
-    try:
-        return parse_json(text) if isinstance(text, bytes) else text
-    except FormatError as error:
-        raise FormatError(f"{where}: {error}") from error
-
-
-def _object(where: str, value: object) -> ProblemRow:
+def _object(value: object) -> ProblemRow:
     if not isinstance(value, dict):
-        raise FormatError(f"{where}: expected a JSON object, found {type(value).__name__}")
+        raise FormatError(f"expected a JSON object, found {type(value).__name__}")
     return value

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from honestly.errors import FormatError
 from honestly.formats._files import Tally
-from honestly.formats._sources import FileReader, classify, read_files
+from honestly.formats._sources import UNKNOWN, FileReader, classify, read_files, unknown
 from honestly.seams import KnownName, Seam, imported
 
 if TYPE_CHECKING:
@@ -161,10 +161,11 @@ def recognised(root: Path) -> str:
     known = IMPORTERS.names()
     if whole:
         raise FormatError(f"{root} looks like {' and '.join(whole)}; name it with --from: {', '.join(known)}")
-    claimed, _ = classify(file_readers(), root, Tally())
+    claimed, rest = classify(file_readers(), root, Tally())
     if not claimed:
+        odd = next((why for head in rest if (why := unknown(head)) != UNKNOWN), "")
         raise FormatError(
-            f"{root} is in no format that is known by its content; "
+            f"{root} is in {UNKNOWN}{f' ({odd})' if odd else ''}; "
             f"name it with --from: {', '.join(known)}, or MODULE:OBJECT"
         )
     return ", ".join(sorted(claimed, key=known.index))

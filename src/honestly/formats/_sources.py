@@ -26,10 +26,13 @@ from honestly.errors import FormatError
 from honestly.formats._files import Tally, below, shown
 from honestly.formats._heads import Head
 from honestly.formats._imported import Blob, Imported, ImportProgress, free_name, number_of, storable
+from honestly.formats._rows import ProblemRow, each_row
 from honestly.records import Agent, Defect, Outcome, Task, Trajectory, Trial, Usage, digest
 
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._-]+")
 _PLACE = re.compile(r"(?:#.*|:\d+|, item \d+)\Z", re.DOTALL)
+UNKNOWN = "no format that is known by its content"
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _UNREADABLE = (FormatError, MsgspecError, UnicodeError, RecursionError, OSError, OverflowError)
 
 
@@ -125,9 +128,29 @@ def per_file(read_one: Callable[[Head], Iterator[Item]]) -> Read:
     return read
 
 
+def rows_of(head: Head) -> Iterator[tuple[str, ProblemRow | Defect]]:
+    """Each row of a file of JSON objects with its place; what is none is given as refused, and those after it are read.
+
+    Raises:
+        FormatError: The file cannot be read.
+    """
+    for at, row in each_row(head.path):
+        where = f"{place(head)}{at.removeprefix(str(head.path))}"
+        yield where, refused(where, "line refused", str(row)) if isinstance(row, FormatError) else row
+
+
 def place(head: Head) -> str:
     """How a file is named in records: relative to what was imported, or by its own name."""
     return shown(head.name or head.root.name)
+
+
+def unknown(head: Head) -> str:
+    """Why nobody reads a file."""
+    if head.start.startswith(_UTF_16):
+        return "it is text in UTF-16; expected UTF-8: iconv -f UTF-16 -t UTF-8"
+    if b"\0" not in head.start and "\ufffd" in head.start[:-3].decode("utf-8", "replace"):
+        return "it is no text in UTF-8; if it is another encoding: iconv -f LATIN1 -t UTF-8"
+    return UNKNOWN
 
 
 def stem_of(head: Head) -> str:
@@ -182,14 +205,24 @@ def read_files(
                 progress(at, book.trials)
     for head in rest:
         if head.name not in used:
-            tally.refuse("unknown format", place(head), "no format that is known by its content")
+            tally.refuse("unknown format", place(head), unknown(head))
     book.balance()
     defects = list(tally.defects())
     if not book.trials:
-        telling = [each for each in defects if each.effect == "refused"] or defects
-        why = "; ".join(f"{each.where}: {each.kind}: {each.detail}" for each in telling[:3]) or "it is empty"
-        raise FormatError(f"{root} holds no result that can be read: {why}"[:2000])
+        raise FormatError(f"{root} holds no result that can be read: {_reasons(defects) or 'it is empty'}"[:2000])
     yield from defects
+
+
+def _reasons(defects: Sequence[Defect]) -> str:
+    """Why nothing could be kept, each reason once with the places that have it."""
+    places: dict[str, list[str]] = defaultdict(list)
+    for each in [each for each in defects if each.effect == "refused"] or defects:
+        places[f"{each.kind}: {each.detail}"].append(each.where)
+    each_reason = (
+        f"{', '.join(where[:2])}{f' and {len(where) - 2} more' if len(where) > 2 else ''}: {reason}"
+        for reason, where in places.items()
+    )
+    return "; ".join(each_reason)
 
 
 def _read(reader: FileReader, source: Source, used: set[str], tally: Tally) -> Iterator[Found]:

@@ -23,7 +23,7 @@ def recognises(head: Head) -> bool:
     """Whether it has a trajectory of actions and observations, or a history of an agent's messages."""
     if head.has("trajectory") and (head.has("environment") or head.has("history") or b'"exit_status"' in head.end):
         return b'"trajectory_format"' not in head.start
-    return head.keys == {"history"} and b'"message_type"' in head.start
+    return head.has("history") and b'"message_type"' in head.start
 
 
 @per_file

@@ -8,7 +8,7 @@ nobody knows of how many.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from honestly._loose import count_of, inside, items_of, objects_of
@@ -17,9 +17,20 @@ from honestly.formats._files import shown
 from honestly.formats._heads import Head
 from honestly.formats._imported import number_of, storable
 from honestly.formats._mini_swe_agent import judged_by_report, reports_in
-from honestly.formats._rows import rows
-from honestly.formats._sources import FileReader, Found, Item, Source, Used, noted, place, refused, stem_of, trial
-from honestly.records import Agent, Outcome, Tags, Task, Usage, Verdict
+from honestly.formats._sources import (
+    FileReader,
+    Found,
+    Item,
+    Source,
+    Used,
+    noted,
+    place,
+    refused,
+    rows_of,
+    stem_of,
+    trial,
+)
+from honestly.records import Agent, Defect, Outcome, Tags, Task, Usage, Verdict
 
 _BESIDE = ("patch.diff", "run_instance.log", "test_output.txt", "test_output.txt.gz", "eval.sh")
 _KEPT = ("patch.diff", "test_output.txt")
@@ -105,7 +116,10 @@ def _take(run: _Run, head: Head, source: Source) -> Iterator[Item]:
         run.logs[head.name.split("/")[-2] if "/" in head.name else stem_of(head)] = head
         yield from _used(head, source)
     elif head.has("instanceId", "costUsd"):
-        for _, row in rows(head.path):
+        for _, row in rows_of(head):
+            if isinstance(row, Defect):
+                yield row
+                continue
             run.costs[storable(row.get("instanceId"))] = _usage(row)
         yield noted(where, "costs of trials", f"{len(run.costs)} rows")
     elif b'"model_patch"' in head.start:
@@ -132,14 +146,17 @@ def _used(head: Head, source: Source) -> Iterator[Used]:
 
 
 def _predictions(run: _Run, head: Head) -> Iterator[Item]:
-    found: list[tuple[str, Mapping[str, object]]] = []
+    found: Iterable[tuple[str, Mapping[str, object] | Defect]]
     if head.start.lstrip().startswith(b"[") or not head.has("model_patch"):
         data = head.json()
         listed = objects_of(data) or [{"instance_id": key} | inside(value) for key, value in inside(data).items()]
         found = [(f"{place(head)}#{number}", each) for number, each in enumerate(listed)]
     else:
-        found = [(f"{place(head)}{at.removeprefix(str(head.path))}", row) for at, row in rows(head.path)]
+        found = rows_of(head)
     for where, row in found:
+        if isinstance(row, Defect):
+            yield row
+            continue
         model, patch = storable(row.get("model_name_or_path") or stem_of(head)), row.get("model_patch")
         key = model, storable(row.get("instance_id") or "")
         if not key[1]:

@@ -13,8 +13,10 @@ import csv
 import gzip
 import io
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import IO
@@ -26,7 +28,7 @@ from honestly.errors import FormatError
 from honestly.formats._columns import EACH, columns_file, saved_columns
 from honestly.formats._heads import Head
 from honestly.formats._imported import storable
-from honestly.formats._rows import MAX_LINE, ProblemRow, rows
+from honestly.formats._rows import MAX_LINE, ProblemRow, each_row
 from honestly.formats._sources import FileReader, Found, Item, Source, noted, place, refused, trial
 from honestly.records import Agent, Outcome, Tags, Task, Usage
 
@@ -46,7 +48,13 @@ TASK_COLUMNS = ("cluster", "weight", "category", "language", "difficulty", "date
 """Those that say something of the task."""
 _LONGEST_CELL = 1 << 20
 _MOST_SAMPLES = 100_000
-_WORDS = {"true": Outcome.PASSED, "false": Outcome.FAILED} | {str(outcome): outcome for outcome in Outcome}
+_WORDS = (
+    {str(outcome): outcome for outcome in Outcome}
+    | dict.fromkeys(("true", "yes", "pass", "correct", "success", "resolved"), Outcome.PASSED)
+    | dict.fromkeys(("false", "no", "fail", "incorrect", "failure", "unresolved"), Outcome.FAILED)
+    | {"timeout": Outcome.LIMIT, "error": Outcome.VOID}
+)
+_NOTHING = {"", "nan", "none", "null", "n/a"}
 _MOST_SHOWN, _FEWEST_COLUMNS = 20, 3
 
 
@@ -56,11 +64,23 @@ def table_rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
     Raises:
         FormatError: the file cannot be read, or holds something else.
     """
+    for at, row in _each_row(path):
+        if isinstance(row, FormatError):
+            raise FormatError(f"{at}: {row}") from row
+        yield at, row
+
+
+def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
+    """The same, with a line of JSON that is no object as a FormatError, and those after it.
+
+    Raises:
+        FormatError: the file cannot be read.
+    """
     start = Head(path).start
     if start.startswith(b"PAR1"):
         yield from _parquet_rows(path)
     elif start.lstrip()[:1] in {b"{", b"["} or not start:
-        yield from rows(path)
+        yield from each_row(path)
     else:
         header = start.split(b"\n", 1)[0].decode("utf-8", "replace")
         delimiter = max(",\t;|", key=header.count)
@@ -68,8 +88,14 @@ def table_rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
         try:
             csv.field_size_limit(_LONGEST_CELL)
             with opened(path, "rb") as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
-                for number, row in enumerate(csv.DictReader(_lines(path, file), delimiter=delimiter), 2):
-                    yield f"{path}:{number}", {name: value for name, value in row.items() if name}
+                reader = csv.DictReader(_lines(path, file), delimiter=delimiter)
+                names = reader.fieldnames or ()
+                if twice := [name for name, count in Counter(names).items() if count > 1 and name]:
+                    raise FormatError(f"{path}: two columns are called {twice[0]!r}")
+                for number, row in enumerate(reader, 2):
+                    more = row.pop(None, None)
+                    odd = FormatError(f"it has {len(names) + len(more)} cells; expected {len(names)}") if more else None
+                    yield f"{path}:{number}", odd or {name: value for name, value in row.items() if name}
         except (OSError, EOFError, UnicodeDecodeError, csv.Error) as error:
             raise FormatError(f"{path} cannot be read as a table: {error}") from error
 
@@ -118,7 +144,18 @@ def recognises(head: Head) -> bool:
 
 
 def _says_itself(row: ProblemRow) -> bool:
-    return all(any(name in row for name in COLUMNS[what]) for what in ("agent", "task", "outcome"))
+    return columns_of(tuple(row)).keys() >= {"agent", "task", "outcome"}
+
+
+@lru_cache(64)
+def columns_of(names: tuple[str, ...]) -> dict[str, str]:
+    """Which of these columns is what, by its name; capitals and blanks around it do not count."""
+    plain: dict[str, str] = {}
+    for name in names:
+        plain.setdefault(name.strip().casefold(), name)
+    plain |= {name: name for name in names}
+    known = {what: next((plain[each] for each in those if each in plain), "") for what, those in COLUMNS.items()}
+    return {what: name for what, name in known.items() if name}
 
 
 def sample_rows(path: Path) -> list[ProblemRow]:
@@ -139,25 +176,26 @@ def read(source: Source) -> Iterator[Item]:
     for head in source.heads:
         named: Mapping[str, str] = source.settings
         try:
-            for number, (at, row) in enumerate(table_rows(head.path)):
+            for number, (at, row) in enumerate(_each_row(head.path)):
+                where = f"{place(head)}{at.removeprefix(str(head.path))}"
+                if isinstance(row, FormatError):
+                    yield refused(where, "line refused", str(row))
+                    continue
                 if number == 0 and not named and not _says_itself(row) and (named := saved_columns(row)):
                     words = ", ".join(f"{what}={name}" for what, name in named.items())
                     yield noted(place(head), "columns as they were named before", f"{words}, by {columns_file()}")
                 known, more = _known(row, named)
                 if number == 0:
                     yield from (noted(place(head), "column left out", storable(name)) for name in more)
-                yield from _trials(known, f"{place(head)}{at.removeprefix(str(head.path))}", tasks)
+                yield from _trials(known, where, tasks)
         except FormatError as error:
             yield refused(place(head), "unreadable file", str(error))
 
 
 def _known(row: ProblemRow, named: Mapping[str, str]) -> tuple[list[ProblemRow], list[str]]:
     """What a row says, as one trial or as many, and the columns that nobody knows."""
-    found = {
-        what: named[what] if what in named else next((name for name in names if name in row), None)
-        for what, names in COLUMNS.items()
-    }
-    known = {what: row.get(name) for what, name in found.items() if name is not None and name != EACH}
+    found = columns_of(tuple(row)) | dict(named)
+    known = {what: row.get(name) for what, name in found.items() if name != EACH}
     more = [name for name in row if name not in found.values()]
     each = next((what for what, name in found.items() if name == EACH), None)
     if each is None:
@@ -180,13 +218,16 @@ def _trials(known: list[ProblemRow], where: str, tasks: dict[str, Tags]) -> Iter
         if tags != tasks.setdefault(task, tags):
             yield noted(f"task {task}", "tags vary", "those of the first row count")
         key = "" if each.get("sample") in BLANK or len(outcomes) > 1 else f"sample {storable(each['sample'])}"
+        why = "no outcome" if _is_nothing(each["outcome"]) else ""
         for outcome, score in outcomes:
-            made = trial(where, outcome, score=score, usage=Usage(usd=usd))
+            made = trial(where, outcome, score=score, reason=why, usage=Usage(usd=usd))
             yield Found(Agent(name=agent), Task(id=task, instruction="", tags=tasks[task]), made, key=key)
 
 
 def _text(known: ProblemRow, what: str) -> str:
     value = known.get(what)
+    if isinstance(value, dict | list):
+        raise FormatError(f"{what} is {type(value).__name__}; expected a text or a number")
     if value is None or not str(value).strip():
         raise FormatError(f"no {what}; expected a column {' or '.join(COLUMNS[what])}, or --columns {what}=NAME")
     return storable(value)
@@ -203,7 +244,9 @@ def _number(known: ProblemRow, what: str) -> float:
 
 
 def outcomes_of(known: ProblemRow) -> list[tuple[Outcome, float | None]]:
-    """The outcome of each sample, and its score where that is neither 0 nor 1."""
+    """The outcome of each sample, and its score where that is neither 0 nor 1; a row that leaves it open is void."""
+    if "outcome" in known and _is_nothing(known["outcome"]):
+        return [(Outcome.VOID, None)]
     said = _text(known, "outcome").strip().lower()
     if said in _WORDS:
         return [(_WORDS[said], None)]
@@ -218,6 +261,10 @@ def outcomes_of(known: ProblemRow) -> list[tuple[Outcome, float | None]]:
         raise FormatError(f"{share:g} of {count:g} samples is no whole number; a row for each graded sample")
     outcomes = [Outcome.PASSED] * passed + [Outcome.FAILED] * (int(count) - passed)
     return [(outcome, None) for outcome in outcomes]
+
+
+def _is_nothing(value: object) -> bool:
+    return value is None or (isinstance(value, str | float) and str(value).strip().lower() in _NOTHING)
 
 
 def tags_of(known: ProblemRow) -> Tags:

@@ -6,13 +6,12 @@ have rewards by task (`raw_eval_results`), and a summary of what the model was a
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from honestly._loose import inside, objects_of
 from honestly.formats._chat import chat_steps
 from honestly.formats._heads import Head
 from honestly.formats._imported import number_of, storable
-from honestly.formats._rows import rows
 from honestly.formats._sources import (
     FileReader,
     Found,
@@ -21,11 +20,12 @@ from honestly.formats._sources import (
     per_file,
     place,
     refused,
+    rows_of,
     share_of,
     stem_of,
     trial,
 )
-from honestly.records import Agent, Outcome, Task, Trajectory, Usage
+from honestly.records import Agent, Defect, Outcome, Task, Trajectory, Usage
 
 _TURN = re.compile(r"^(user|assistant|tool|system): ?", re.MULTILINE)
 
@@ -35,7 +35,7 @@ def recognises(head: Head) -> bool:
     return (
         head.has("task_id", "reward", "traj")
         or head.has("raw_eval_results")
-        or head.keys == {"messages_display"}
+        or head.has("messages_display")
         or (b'"raw_eval_results"' in head.start + head.end and head.has("results"))
     )
 
@@ -49,24 +49,27 @@ def read(head: Head) -> Iterator[Item]:
         elif head.start.lstrip()[:2] in {b"{\n", b"{\r"}:
             yield from _results(head, [(place(head), inside(head.json()))])
         else:
-            named = ((f"{place(head)}{at.removeprefix(str(head.path))}", row) for at, row in rows(head.path))
-            yield from _results(head, named)
-    elif head.keys == {"messages_display"}:
+            yield from _results(head, rows_of(head))
+    elif head.has("messages_display"):
         agent = Agent(name=stem_of(head), program="tau-bench")
-        for number, (at, row) in enumerate(rows(head.path)):
+        for number, (where, row) in enumerate(rows_of(head)):
+            if isinstance(row, Defect):
+                yield row
+                continue
             steps = chat_steps(_turns(storable(row.get("messages_display") or "")))
-            made = trial(f"{place(head)}{at.removeprefix(str(head.path))}", Outcome.VOID, reason="not judged")
+            made = trial(where, Outcome.VOID, reason="not judged")
             task = Task(id=f"conversation-{number}", instruction=steps[0].message if steps else "")
             yield Found(agent, task, made, Trajectory(steps=steps))
     else:
         yield from _hal(head, inside(head.json()))
 
 
-def _results(
-    head: Head, found: Iterator[tuple[str, Mapping[str, object]]] | list[tuple[str, dict[str, object]]]
-) -> Iterator[Item]:
+def _results(head: Head, found: Iterable[tuple[str, Mapping[str, object] | Defect]]) -> Iterator[Item]:
     agent = Agent(name=stem_of(head), program="tau-bench")
     for where, row in found:
+        if isinstance(row, Defect):
+            yield row
+            continue
         info = inside(row, "info")
         steps = chat_steps(objects_of(row.get("traj")))
         score = share_of(row.get("reward"))

@@ -11,9 +11,18 @@ from honestly._loose import inside, objects_of
 from honestly.formats._chat import chat_steps
 from honestly.formats._heads import Head
 from honestly.formats._imported import number_of, storable
-from honestly.formats._rows import rows
-from honestly.formats._sources import FileReader, Found, Item, outcome_of, per_file, place, share_of, stem_of, trial
-from honestly.records import Agent, Check, CheckRun, Outcome, Task, Trajectory, Trial, Verdict, digest
+from honestly.formats._sources import (
+    FileReader,
+    Found,
+    Item,
+    outcome_of,
+    per_file,
+    rows_of,
+    share_of,
+    stem_of,
+    trial,
+)
+from honestly.records import Agent, Check, CheckRun, Defect, Outcome, Task, Trajectory, Trial, Verdict, digest
 
 _SPOILT = {
     "docker_error": "container failed",
@@ -33,8 +42,10 @@ def recognises(head: Head) -> bool:
 @per_file
 def read(head: Head) -> Iterator[Item]:
     """A trial for each rollout; those that were asked the same are samples of one task."""
-    for at, row in rows(head.path):
-        where = f"{place(head)}{at.removeprefix(str(head.path))}"
+    for where, row in rows_of(head):
+        if isinstance(row, Defect):
+            yield row
+            continue
         steps = chat_steps(objects_of(row.get("rollouts")))
         asked = next((step.message for step in steps if step.source == "user"), "")
         kind = storable(row.get("env_type") or "rollouts")
