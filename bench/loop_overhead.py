@@ -1,10 +1,12 @@
 """What does a loop itself cost, beside the agent and the evaluation? CPU for an evaluation, with a no-op evaluator.
 
-python bench/loop_overhead.py [--files 1000] [--attempts 400]
+python bench/loop_overhead.py [--files 1000] [--attempts 400] [--peers]
 
 A workspace of many files, an agent that changes one line, an evaluator that answers at once (in this process): what is
 left is the workspace of each attempt, freezing, journal and decision. Then the same with sandboxes around a command
-that does nothing, whose own cost is printed beside it. Flat: the first tenth of the attempts against the last.
+that does nothing, whose own cost is printed beside it. Flat: the first tenth of the attempts against the last. Then
+what we do with an evaluator that hangs, and with one that says that it timed out. `--peers` installs OpenEvolve and
+ShinkaEvolve (a gigabyte) and does the same with them (`loop_peers.py`).
 """
 
 import argparse
@@ -17,8 +19,9 @@ from functools import partial
 from pathlib import Path
 
 import anyio
+from loop_peers import compare
 
-from honestly.loops import Evaluation, LoopTerms, begin_run, open_run, read_budget, read_target, work
+from honestly.loops import Evaluation, LoopTerms, begin_run, open_run, read_budget, read_state, read_target, work
 from honestly.records import File, Tree
 from honestly.sandbox import open_sandbox
 
@@ -28,6 +31,9 @@ evaluate = "sh -c 'echo loss: 1'"
 metric = "loss"
 direction = "lower"
 """
+HANGS = "\"sh -c 'grep -q tuned knob.py && sleep 10000; true'\""
+SAYS = """'''
+sh -c 'if grep -q tuned; then echo "{\\"error\\": 0.0, \\"timeout\\": true}"; else echo loss: 1; fi' x'''"""
 
 
 def cpu() -> float:
@@ -55,9 +61,9 @@ async def held(tree, **_):
     yield Held(tree)
 
 
-def loop(folder: Path, files: int, attempts: int, open_box, measure) -> tuple[float, list[float], int]:
+def loop(folder: Path, files: int, attempts: int, open_box, measure, toml=TOML) -> tuple[float, list[float], int]:
     folder.mkdir()
-    (folder / "improve.toml").write_text(TOML)
+    (folder / "improve.toml").write_text(toml)
     (folder / "knob.py").write_text("LEVEL = 1.5\n")
     for n in range(files):
         path = folder / f"part{n % 30}" / f"file{n}.py"
@@ -74,10 +80,20 @@ def loop(folder: Path, files: int, attempts: int, open_box, measure) -> tuple[fl
         return cpu() - began, marks, opened.spent.evaluations
 
 
+def odd(folder: Path, what: str, toml: str) -> None:
+    """What becomes of changes whose evaluation is not as it should be."""
+    clock = time.time()
+    loop(folder, 0, 3, partial(open_sandbox), None, toml)
+    state = read_state(folder / ".improve")
+    why = {each.status for (_, n), each in state.decided.items() if n}
+    print(f"  {what}: 3 changes in {time.time() - clock:.0f} s, each {' or '.join(why)}; its best is {state.best}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--files", type=int, default=1000)
     parser.add_argument("--attempts", type=int, default=400)
+    parser.add_argument("--peers", action="store_true")
     asked = parser.parse_args()
     rng = random.Random(1)
 
@@ -99,6 +115,11 @@ def main() -> None:
         used, _, evaluations = loop(Path(root, "b"), asked.files, few, partial(open_sandbox), None)
         cost = 1000 * used / evaluations
         print(f"{few} attempts, {evaluations} evaluations, in sandboxes: CPU an evaluation {cost:.2f} ms")
+        odd(Path(root, "c"), "an evaluator that hangs, limit 5 s", TOML.replace('"true"', HANGS) + "seconds = 5\n")
+        says = TOML.replace('"true"', '"cat knob.py"').replace("\"sh -c 'echo loss: 1'\"", SAYS)
+        odd(Path(root, "d"), '{"error": 0.0, "timeout": true}', says)
+        if asked.peers:
+            compare(Path(root, "peers"))
 
 
 if __name__ == "__main__":

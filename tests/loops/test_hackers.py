@@ -57,7 +57,7 @@ def test_an_evaluator_hacker_gains_nothing_from_the_real_evaluator(tmp_path):
     assert loop_proof(found).verdict == "nothing was kept"
 
 
-@pytest.mark.parametrize("loop", ["autoresearch", "best-of", "evolve"])
+@pytest.mark.parametrize("loop", ["autoresearch", "best-of", "evolve", "reflect"])
 @pytest.mark.parametrize("example", EXAMPLES)
 @pytest.mark.parametrize("hacker", sorted(HACKERS))
 def test_no_hacker_gains_in_any_loop_in_real_sandboxes(tmp_path, hacker, example, loop):

@@ -22,13 +22,13 @@ _ACTIONS = "status, show N, diff A B, apply N"
 @click.command()
 @click.argument("project", type=click.Path(path_type=Path, file_okay=False))
 @click.argument("what", nargs=-1)
-@click.option("--loop", help="autoresearch, best-of, or evolve.  [default: autoresearch]")
+@click.option("--loop", help="autoresearch, best-of, evolve, or reflect (GEPA).  [default: autoresearch]")
 @click.option("--agent", "-a", help="A proposer of known truth (docs/improve.md), or an agent as `run` takes it.")
 @click.option("--model", "-m", help="Who answers for the agent; see docs/run.md.")
 @click.option("--budget", help='What it may spend: "4h, 20 usd, 50 attempts, 2M tokens".')
 @click.option("--keep", help="paired (on evidence), or naive (one run, lower is kept).  [default: paired]")
 @click.option("--seed", type=int, help="Makes a run repeatable; no agent should know it.  [default: secret]")
-@click.option("--new", "example", help="First write an embedded project into PROJECT: curve, or sorting.")
+@click.option("--new", "example", help="First write an embedded project into PROJECT: curve, prompt, or sorting.")
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), help="The run's folder.  [default: PROJECT/.improve]"
 )

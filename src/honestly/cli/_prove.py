@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path, exists=True))
 @click.option(
-    "--from", "kind", type=click.Choice(["cap-evolve", "table"]), help="What RUN is, if it is not of `improve`."
+    "--from",
+    "kind",
+    type=click.Choice(["cap-evolve", "gepa", "openevolve", "table"]),
+    help="What RUN is, if it is not of `improve`.",
 )
 @click.option("--end", is_flag=True, help="End the loop here, if it has not ended.")
 @alpha_option

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from honestly.formats._kernelbench import read_kernelbench
     from honestly.formats._patch import Patch, read_patch
     from honestly.formats._patch_write import write_patch
+    from honestly.formats._plain_pickle import OPAQUE, read_plain_pickle
     from honestly.formats._rows import ProblemRow, rows
     from honestly.formats._seams import (
         EXPORTERS,
@@ -53,6 +54,7 @@ __all__ = [
     "COLUMNS",
     "EXPORTERS",
     "IMPORTERS",
+    "OPAQUE",
     "PROBLEMS",
     "AdpLine",
     "AtifDocument",
@@ -87,6 +89,7 @@ __all__ = [
     "read_json",
     "read_kernelbench",
     "read_patch",
+    "read_plain_pickle",
     "read_problems",
     "read_samples",
     "read_terminal_bench",

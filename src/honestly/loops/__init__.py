@@ -13,7 +13,8 @@ from honestly._late import late
 if TYPE_CHECKING:
     from honestly.loops._audit import DiffFlag, flags_of
     from honestly.loops._budget import LoopBudget, Spent, read_budget
-    from honestly.loops._claims import CLAIM_FORMATS, GainClaim, Scored, read_claims
+    from honestly.loops._claim import GainClaim, Scored
+    from honestly.loops._claims import CLAIM_FORMATS, read_claims
     from honestly.loops._declare import (
         BASELINE,
         RUN_FOLDER,

@@ -7,58 +7,23 @@ A claim has up to three parts, which weigh very differently:
 - `fresh`: the winner, measured again afterwards, and the start beside it where somebody thought of that.
 
 `read_claims` reads a run of cap-evolve (`baseline.json`, `final.json`, `events.jsonl`, `graph.json`, of which some may
-be missing), and a table (CSV) with the columns `seed_percent, evolved_percent, n` and any that name the row. What a
-file does not hold is listed in `missing`; nothing is filled in.
+be missing), of GEPA and of OpenEvolve (their own files), and a table (CSV) with the columns `seed_percent,
+evolved_percent, n` and any that name the row. What a file does not hold is listed in `missing`; nothing is filled in.
 """
 
 import csv
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from honestly._loose import inside, objects_of
 from honestly.errors import FormatError
 from honestly.formats import parse_json, read_bytes
+from honestly.loops._claim import LARGEST, GainClaim, Scored, claimed, json_object
+from honestly.loops._claims_gepa import gepa_claims
+from honestly.loops._claims_openevolve import openevolve_claims
 
-_LARGEST = 64 << 20
 _SHARE = "a score between 0 and 1"
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """One candidate on one set of tasks."""
-
-    score: float
-    """Mean over the tasks, a fraction of 1."""
-    n: int
-    """Tasks; 0 where that is not known."""
-    tasks: Mapping[str, float] = field(default_factory=dict)
-    """Score of each task; empty where only the mean is known."""
-
-
-@dataclass(frozen=True, slots=True)
-class GainClaim:
-    """One loop's claim that it made something better."""
-
-    name: str
-    best: str
-    """The winner's name."""
-    baseline: Scored
-    """The start, on the tasks that chose."""
-    selected: Scored
-    """The winner, on the tasks that chose it."""
-    fresh_baseline: Scored | None
-    """The start, on the tasks of the final comparison; None where it was not measured there."""
-    fresh: Scored | None
-    """The winner there; None where it was not measured again."""
-    candidates: int
-    """Changes that were measured on the tasks that chose, the winner among them; 0 where that is not known."""
-    kept: int
-    held_out: bool | None
-    """Whether the tasks of the final comparison were others than those that chose; None where that is not known."""
-    missing: tuple[str, ...]
-    """What would have to be known to believe it."""
 
 
 def read_claims(path: Path, kind: str) -> list[GainClaim]:
@@ -75,7 +40,7 @@ def read_claims(path: Path, kind: str) -> list[GainClaim]:
 
 
 def _cap_evolve(path: Path) -> Iterator[GainClaim]:
-    held = {name: _json(path / name) for name in ("baseline.json", "final.json", "graph.json")}
+    held = {name: json_object(path / name) for name in ("baseline.json", "final.json", "graph.json")}
     if not path.is_dir() or not any(held.values()):
         raise FormatError(f"{path} is no run of cap-evolve: expected a directory with final.json or graph.json")
     nodes = {str(node.get("id")): node for node in objects_of(inside(held["graph.json"], "graph").get("nodes"))}
@@ -98,44 +63,12 @@ def _cap_evolve(path: Path) -> Iterator[GainClaim]:
     held_out = None
     if fresh is not None and fresh.tasks and start.tasks:
         held_out = not fresh.tasks.keys() & start.tasks.keys()
-    yield _claim(path.name, best, (start, chosen), (fresh_start, fresh), (len(tried), tried), held_out)
-
-
-def _claim(
-    name: str,
-    best: str,
-    before: tuple[Scored, Scored],
-    after: tuple[Scored | None, Scored | None],
-    counted: tuple[int, Mapping[str, str]],
-    held_out: bool | None,
-) -> GainClaim:
-    start, chosen = before
-    missing = []
-    if best != "seed" and not chosen.tasks:
-        missing.append("the winner's score of each task on the tasks that chose it")
-    if after[1] is None:
-        missing.append("the winner measured again, after it was chosen")
-    if after[0] is None:
-        missing.append("the start measured beside it, on the same tasks")
-    if held_out is False:
-        missing.append("tasks of the final comparison that did not choose the winner")
-    missing.append("what best-of-N finds with the same budget and no feedback")
-    return GainClaim(
-        name=name,
-        best=best,
-        baseline=start,
-        selected=chosen,
-        fresh_baseline=after[0],
-        fresh=after[1],
-        candidates=counted[0],
-        kept=sum(word == "accepted" for word in counted[1].values()),
-        held_out=held_out,
-        missing=tuple(missing),
-    )
+    counted = len(tried), sum(word == "accepted" for word in tried.values())
+    yield claimed(path.name, best, (start, chosen), counted, (fresh_start, fresh), held_out)
 
 
 def _table(path: Path) -> Iterator[GainClaim]:
-    text = read_bytes(path, _LARGEST).decode("utf-8-sig", "replace")
+    text = read_bytes(path, LARGEST).decode("utf-8-sig", "replace")
     rows = csv.DictReader(io.StringIO(text))
     needed = {"seed_percent", "evolved_percent", "n"}
     if lacking := needed - set(rows.fieldnames or ()):
@@ -151,21 +84,12 @@ def _table(path: Path) -> Iterator[GainClaim]:
             raise FormatError(f"{path}, line {number}: expected two percentages and a number of tasks, found {said}")
         name = " / ".join(str(row[key]) for key in rows.fieldnames or () if key not in needed)
         start, chosen = (Scored(value / 100, int(n)) for value in (seed, evolved))
-        yield _claim(name, "evolved", (start, chosen), (None, None), (0, {}), None)
-
-
-def _json(path: Path) -> Mapping[str, object]:
-    if not path.is_file():
-        return {}
-    found = parse_json(read_bytes(path, _LARGEST))
-    if not isinstance(found, dict):
-        raise FormatError(f"{path} holds no JSON object")
-    return found
+        yield claimed(name, "evolved", (start, chosen), (0, 0))
 
 
 def _lines(path: Path) -> Iterator[Mapping[str, object]]:
     if path.is_file():
-        for line in read_bytes(path, _LARGEST).splitlines():
+        for line in read_bytes(path, LARGEST).splitlines():
             found = parse_json(line) if line.strip() else None
             if isinstance(found, dict):
                 yield found
@@ -196,4 +120,9 @@ def _share(value: object) -> float:
     return float(value)
 
 
-CLAIM_FORMATS: dict[str, Callable[[Path], Iterator[GainClaim]]] = {"cap-evolve": _cap_evolve, "table": _table}
+CLAIM_FORMATS: dict[str, Callable[[Path], Iterator[GainClaim]]] = {
+    "cap-evolve": _cap_evolve,
+    "gepa": gepa_claims,
+    "openevolve": openevolve_claims,
+    "table": _table,
+}

@@ -183,7 +183,7 @@ def _measured(proof: GainProof, before: Scored, after: Scored, alpha: float) -> 
         )  # fmt: skip
     n = min(before.n, after.n)
     if not n:
-        return replace(proof, baseline=before.score, best=after.score, difference=after.score - before.score)
+        return _one_number(proof, before.score, after.score)
     passed = [round(side.score * side.n) for side in (after, before)]
     ends = [wilson_interval(k, side.n, 1 - alpha) for k, side in zip(passed, (after, before), strict=True)]
     (of_best, of_start) = ((float(low), float(high)) for low, high in ends)
@@ -198,6 +198,15 @@ def _measured(proof: GainProof, before: Scored, after: Scored, alpha: float) -> 
         p_value=float(fisher_exact(passed[0], passed[1], after.n, before.n)),
         n=n,
     )
+
+
+def _one_number(proof: GainProof, before: float, after: float) -> GainProof:
+    """Two scores of which nobody knows the tasks, the unit or the noise."""
+    of = f" from {plural(proof.candidates, 'candidate')}" if proof.candidates else ""
+    words = f"As selected{of}: {before:.5g} at the start, {after:.5g} at the end, each one number in units of its own."
+    words += " Nothing says how much of that is noise; nothing is proved."
+    scores = {"baseline": before, "best": after, "difference": after - before}
+    return replace(proof, verdict="not measured again", sentence=words, **scores)  # type: ignore[arg-type]
 
 
 def _decided(proof: GainProof, p_holm: float, alpha: float) -> GainProof:

@@ -1,4 +1,4 @@
-"""Small embedded projects to improve: `curve` (a noisy training script) and `sorting` (a comparator network)."""
+"""Small embedded projects to improve: `curve` (a noisy training script), `prompt` (of a scripted model), `sorting`."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from honestly.records import Tree
 
 __all__ = ["EXAMPLES", "write_example"]
 
-EXAMPLES = ("curve", "sorting")
+EXAMPLES = ("curve", "prompt", "sorting")
 """Names of the embedded projects."""
 
 

@@ -3,6 +3,7 @@
 - Python: one or two of the constants `NAME = 1.5` at the margin are scaled, halved, doubled or moved by one.
 - A comparator network (JSON, pairs of wires): one comparator is taken out, and the rest is annealed until it sorts
   every input of zeros and ones, which is all inputs (Knuth, TAOCP 3, 5.3.4, theorem Z).
+- A text, such as a prompt: a line of the project's `ideas.txt` is put at its end, or one of those is taken out.
 """
 
 import json
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from honestly.agents import Hands, Run
-from honestly.loops.proposers._workspace import changeable
+from honestly.loops.proposers._workspace import TEXTS, changeable
 from honestly.records import Agent, Truth
 from honestly.sandbox import Sandbox
 
@@ -22,11 +23,13 @@ Network = list[tuple[int, int]]
 
 _CONSTANT = re.compile(r"^([A-Z][A-Z0-9_]*) = (-?\d+(?:\.\d+)?(?:e-?\d+)?)$", re.MULTILINE)
 _STEPS = 10_000
+IDEAS = "ideas.txt"
+"""Lines that a text may have, one each."""
 
 
 @dataclass(frozen=True)
 class Searcher:
-    """An agent that improves constants and comparator networks by search."""
+    """An agent that improves constants, comparator networks and texts by search."""
 
     @property
     def record(self) -> Agent:
@@ -38,11 +41,22 @@ class Searcher:
         rng, hands = random.Random(run.seed), Hands(run, box)  # noqa: S311 - a search, no secret
         path = rng.choice(changeable(run.task.workspace))
         text = run.task.workspace.text(path)
-        found = _smaller(text, rng) if path.endswith(".json") else _moved(text, rng)
+        if path.endswith(TEXTS):
+            given = run.task.workspace
+            found = _reworded(text, given.text(IDEAS).splitlines() if IDEAS in given.files else [], rng)
+        else:
+            found = _smaller(text, rng) if path.endswith(".json") else _moved(text, rng)
         run.truth = Truth(kind="searcher", succeeded=found != text, rate=1.0)
         if found != text:
             await hands.write(path, found, why="I try another value.")
         hands.finish("I changed what I could." if found != text else "I found nothing.", claimed=found != text)
+
+
+def _reworded(text: str, ideas: Sequence[str], rng: random.Random) -> str:
+    if not ideas:
+        return text
+    lines, idea = text.splitlines(), rng.choice(ideas)
+    return "\n".join([line for line in lines if line != idea] if idea in lines else [*lines, idea]) + "\n"
 
 
 def _moved(text: str, rng: random.Random) -> str:

@@ -7,6 +7,9 @@ from honestly.errors import AgentError
 from honestly.loops._declare import DECLARATION, matches
 from honestly.records import Tree
 
+TEXTS = (".md", ".txt")
+"""Endings of files whose lines are read by people and models."""
+
 
 def declared(workspace: Tree) -> dict[str, Any]:
     """The declaration as the workspace has it."""
@@ -18,7 +21,8 @@ def declared(workspace: Tree) -> dict[str, Any]:
 def changeable(workspace: Tree) -> list[str]:
     """The files that may change and that a proposer can read."""
     patterns = tuple(map(str, declared(workspace).get("change", ())))
-    found = [path for path in sorted(workspace.files) if matches(path, patterns) and path.endswith((".py", ".json"))]
+    readable = (".py", ".json", *TEXTS)
+    found = [path for path in sorted(workspace.files) if matches(path, patterns) and path.endswith(readable)]
     if not found:
-        raise AgentError("this agent changes Python and JSON files, and none of those may change")
+        raise AgentError("this agent changes Python, JSON and text files, and none of those may change")
     return found
