@@ -1,4 +1,7 @@
-"""Small embedded projects to improve: `curve` (a noisy training script) and `sorting` (a comparator network)."""
+"""Small embedded projects to improve.
+
+`curve` is a noisy training script, `sorting` a comparator network, `kernel` a product of matrices in C.
+"""
 
 from pathlib import Path
 
@@ -7,7 +10,7 @@ from honestly.records import Tree
 
 __all__ = ["EXAMPLES", "write_example"]
 
-EXAMPLES = ("curve", "sorting")
+EXAMPLES = ("curve", "kernel", "sorting")
 """Names of the embedded projects."""
 
 

@@ -1,6 +1,7 @@
 """A searcher: random local edits that can really improve, checked by itself as far as it can before it hands them in.
 
 - Python: one or two of the constants `NAME = 1.5` at the margin are scaled, halved, doubled or moved by one.
+- C: a product of matrices is written anew, with another order of loops or other blocks (`_kernel_search`).
 - A comparator network (JSON, pairs of wires): one comparator is taken out, and the rest is annealed until it sorts
   every input of zeros and ones, which is all inputs (Knuth, TAOCP 3, 5.3.4, theorem Z).
 """
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from honestly.agents import Hands, Run
+from honestly.loops.proposers._kernel_search import faster
 from honestly.loops.proposers._workspace import changeable
 from honestly.records import Agent, Truth
 from honestly.sandbox import Sandbox
@@ -26,7 +28,7 @@ _STEPS = 10_000
 
 @dataclass(frozen=True)
 class Searcher:
-    """An agent that improves constants and comparator networks by search."""
+    """An agent that improves constants, comparator networks and kernels by search."""
 
     @property
     def record(self) -> Agent:
@@ -38,11 +40,16 @@ class Searcher:
         rng, hands = random.Random(run.seed), Hands(run, box)  # noqa: S311 - a search, no secret
         path = rng.choice(changeable(run.task.workspace))
         text = run.task.workspace.text(path)
-        found = _smaller(text, rng) if path.endswith(".json") else _moved(text, rng)
+        times = 0.0
+        if path.endswith(".c"):
+            found, times = faster(text, run.task.instruction, rng)
+        else:
+            found = _smaller(text, rng) if path.endswith(".json") else _moved(text, rng)
         run.truth = Truth(kind="searcher", succeeded=found != text, rate=1.0)
         if found != text:
             await hands.write(path, found, why="I try another value.")
-        hands.finish("I changed what I could." if found != text else "I found nothing.", claimed=found != text)
+        said = "I changed what I could." if found != text else "I found nothing."
+        hands.finish(f"{said}\nexpect: {times:.3g}x" if times else said, claimed=found != text)
 
 
 def _moved(text: str, rng: random.Random) -> str:

@@ -18,7 +18,9 @@ def declared(workspace: Tree) -> dict[str, Any]:
 def changeable(workspace: Tree) -> list[str]:
     """The files that may change and that a proposer can read."""
     patterns = tuple(map(str, declared(workspace).get("change", ())))
-    found = [path for path in sorted(workspace.files) if matches(path, patterns) and path.endswith((".py", ".json"))]
+    found = [
+        path for path in sorted(workspace.files) if matches(path, patterns) and path.endswith((".py", ".json", ".c"))
+    ]
     if not found:
-        raise AgentError("this agent changes Python and JSON files, and none of those may change")
+        raise AgentError("this agent changes Python, JSON and C files, and none of those may change")
     return found

@@ -1,0 +1,110 @@
+"""Search over kernels in C that multiply square matrices: loop order, blocks of registers, `restrict`, gcc's options.
+
+A kernel is written from a few choices, which it carries in its first line; a step moves one or two of them, and has a
+fixed guess of how many times faster that is: now too much, now too little. Other kernels than
+`void NAME(int n, const float *a, const float *b, float *c)` are left as they are. Blocks need an `n` that is a multiple
+of 32.
+"""
+
+import json
+import random
+import re
+
+Choices = dict[str, str | int]
+
+_MARK = "/* searched: "
+_KERNEL = re.compile(
+    r"void (\w+)\(int n, const float \*(?:restrict )?a, const float \*(?:restrict )?b, float \*(?:restrict )?c\)"
+)
+_START: Choices = {"order": "ijk", "restrict": "", "optimize": "", "rows": 1, "columns": 1}
+_STEPS: dict[str, tuple[tuple[str, str | int, float], ...]] = {
+    "memory": (("order", "ikj", 2.0), ("restrict", "restrict ", 1.2), ("order", "blocks", 8.0), ("columns", 2, 1.5)),
+    "compute": (
+        ("optimize", "O3", 1.5),
+        ("order", "blocks", 8.0),
+        ("rows", 4, 2.0),
+        ("rows", 8, 2.0),
+        ("columns", 2, 1.5),
+    ),
+}
+"""What can be moved against a bottleneck, where to, and how many times faster that may be."""
+
+_ORDERS = {
+    "ijk": """\
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            float sum = 0;
+            for (int k = 0; k < n; k++)
+                sum += a[i * n + k] * b[k * n + j];
+            c[i * n + j] = sum;
+        }
+""",
+    "ikj": """\
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++)
+            c[i * n + j] = 0;
+        for (int k = 0; k < n; k++)
+            for (int j = 0; j < n; j++)
+                c[i * n + j] += a[i * n + k] * b[k * n + j];
+    }
+""",
+    "blocks": """\
+    typedef float vec __attribute__((vector_size(64), aligned(4)));
+    enum { ROWS = %(rows)d, COLUMNS = %(columns)d, WIDTH = 16 };
+    for (int j = 0; j < n; j += COLUMNS * WIDTH)
+        for (int i = 0; i < n; i += ROWS) {
+            vec sum[ROWS][COLUMNS] = {0};
+            for (int k = 0; k < n; k++)
+                for (int q = 0; q < COLUMNS; q++) {
+                    vec right = *(const vec *)(b + k * n + j + q * WIDTH);
+                    for (int p = 0; p < ROWS; p++)
+                        sum[p][q] += a[(i + p) * n + k] * right;
+                }
+            for (int p = 0; p < ROWS; p++)
+                for (int q = 0; q < COLUMNS; q++)
+                    *(vec *)(c + (i + p) * n + j + q * WIDTH) = sum[p][q];
+        }
+""",
+}
+
+
+def faster(text: str, told: str, rng: random.Random) -> tuple[str, float]:
+    """Another kernel, and how many times faster it may be; the same text where there is nothing to move.
+
+    Args:
+        text: the kernel as it is.
+        told: the prompt, which may name a bottleneck.
+        rng: decides.
+    """
+    if (found := _KERNEL.search(text)) is None:
+        return text, 1.0
+    now = _read(text)
+    about = re.search(r"^Bottleneck: (\w+)", told, re.MULTILINE)
+    steps = _STEPS.get(about[1] if about else "", _STEPS["memory"] + _STEPS["compute"])
+    steps = tuple(each for each in steps if now[each[0]] != each[1])
+    if not steps:
+        return text, 1.0
+    expected = 1.0
+    for name, value, times in rng.sample(steps, min(len(steps), rng.choice((1, 1, 2)))):
+        now[name], expected = value, expected * times
+    return kernel_text(found[1], now), expected
+
+
+def kernel_text(name: str, choices: Choices) -> str:
+    """A kernel as it was chosen."""
+    options = f'#pragma GCC optimize("{choices["optimize"]}")\n' if choices["optimize"] else ""
+    near = choices["restrict"]
+    head = f"void {name}(int n, const float *{near}a, const float *{near}b, float *{near}c)\n"
+    body = _ORDERS[str(choices["order"])]
+    return f"{_MARK}{json.dumps(choices)} */\n{options}{head}{{\n{body % choices if '%' in body else body}}}\n"
+
+
+def _read(text: str) -> Choices:
+    """The choices that a kernel carries, or those of a plain one."""
+    if not text.startswith(_MARK):
+        return dict(_START)
+    try:
+        said = json.loads(text[len(_MARK) : text.index(" */")])
+    except ValueError:
+        return dict(_START)
+    return {name: said.get(name, value) for name, value in _START.items()} if isinstance(said, dict) else dict(_START)
