@@ -13,7 +13,16 @@ from msgspec.structs import replace
 
 from honestly.errors import StoreError, StudyBusyError
 from honestly.loops import LoopJournal, open_run, read_state
-from loops.loop_parts import begun, memory_box, project, scored, worked
+from loops.loop_parts import (
+    begun,
+    kernel_project,
+    kernel_times,
+    machine_box,
+    memory_box,
+    project,
+    scored,
+    worked,
+)
 
 
 def plain(state):
@@ -21,7 +30,7 @@ def plain(state):
     still = {name: replace(each, seconds=0.0) for name, each in state.proposed.items()}
     looks = {name: replace(each, seconds=0.0, metrics={}) for name, each in state.evaluated.items()}
     begun = {name: replace(each, at=0.0) for name, each in state.begun.items()}
-    return begun, still, looks, state.decided, state.sealed, state.best, state.score, state.edits
+    return begun, still, looks, state.decided, state.sealed, state.best, state.score, state.edits, state.notes
 
 
 def noisy(log):
@@ -33,11 +42,13 @@ def noisy(log):
     return measure
 
 
-@pytest.mark.parametrize("loop", ["autoresearch", "best-of", "evolve"])
+@pytest.mark.parametrize("loop", ["autoresearch", "best-of", "evolve", "kernel"])
 def test_cut_off_anywhere_it_comes_to_the_same_end_and_measures_nothing_twice(tmp_path, loop):
-    folder = project(tmp_path / "p")
+    is_kernel = loop == "kernel"
+    folder = (kernel_project if is_kernel else project)(tmp_path / "p")
+    box, measures = (machine_box, kernel_times) if is_kernel else (memory_box, noisy)
     run = begun(folder, loop=loop)
-    whole = plain(worked(run, memory_box, noisy([])))
+    whole = plain(worked(run, box, measures([])))
     journal = run / "journal.jsonl"
     text = journal.read_bytes()
     rng = random.Random(3)
@@ -45,7 +56,7 @@ def test_cut_off_anywhere_it_comes_to_the_same_end_and_measures_nothing_twice(tm
     for _ in range(20):
         journal.write_bytes(text[: rng.randrange(first, len(text))])
         held, again = read_state(run), []
-        state = worked(run, memory_box, noisy(again))
+        state = worked(run, box, measures(again))
         assert plain(state) == whole
         assert len(again) == len(state.evaluated) - len(held.evaluated)
         assert state.interrupted == len(held.in_flight)

@@ -16,18 +16,15 @@ _MARK = "/* searched: "
 _KERNEL = re.compile(
     r"void (\w+)\(int n, const float \*(?:restrict )?a, const float \*(?:restrict )?b, float \*(?:restrict )?c\)"
 )
-_START: Choices = {"order": "ijk", "restrict": "", "optimize": "", "rows": 1, "columns": 1}
-_STEPS: dict[str, tuple[tuple[str, str | int, float], ...]] = {
-    "memory": (("order", "ikj", 2.0), ("restrict", "restrict ", 1.2), ("order", "blocks", 8.0), ("columns", 2, 1.5)),
-    "compute": (
-        ("optimize", "O3", 1.5),
-        ("order", "blocks", 8.0),
-        ("rows", 4, 2.0),
-        ("rows", 8, 2.0),
-        ("columns", 2, 1.5),
-    ),
-}
-"""What can be moved against a bottleneck, where to, and how many times faster that may be."""
+_LADDERS: dict[str, tuple[str | int, ...]] = {
+    "order": ("ijk", "ikj", "blocks"), "restrict": ("", "restrict "), "optimize": ("", "O3"), "rows": (1, 4, 8),
+    "columns": (1, 2),
+}  # fmt: skip
+"""What a choice can be, the better last."""
+_START: Choices = {name: ladder[0] for name, ladder in _LADDERS.items()}
+_HELPS = {"memory": ("order", "restrict", "columns"), "compute": ("order", "optimize", "rows", "columns")}
+"""Which choices may remove a bottleneck."""
+_GUESSES = {"ikj": 2.0, "blocks": 8.0, "restrict ": 1.2, "O3": 1.5}
 
 _ORDERS = {
     "ijk": """\
@@ -80,13 +77,14 @@ def faster(text: str, told: str, rng: random.Random) -> tuple[str, float]:
         return text, 1.0
     now = _read(text)
     about = re.search(r"^Bottleneck: (\w+)", told, re.MULTILINE)
-    steps = _STEPS.get(about[1] if about else "", _STEPS["memory"] + _STEPS["compute"])
-    steps = tuple(each for each in steps if now[each[0]] != each[1])
-    if not steps:
+    names = _HELPS.get(about[1] if about else "", tuple(_LADDERS))
+    moved = [name for name in names if now[name] != _LADDERS[name][-1]]
+    if not moved:
         return text, 1.0
     expected = 1.0
-    for name, value, times in rng.sample(steps, min(len(steps), rng.choice((1, 1, 2)))):
-        now[name], expected = value, expected * times
+    for name in rng.sample(moved, min(len(moved), rng.choice((1, 1, 2)))):
+        now[name] = rng.choice(_LADDERS[name][_LADDERS[name].index(now[name]) + 1 :])
+        expected *= _GUESSES.get(str(now[name]), 1.5)
     return kernel_text(found[1], now), expected
 
 
@@ -105,6 +103,6 @@ def _read(text: str) -> Choices:
         return dict(_START)
     try:
         said = json.loads(text[len(_MARK) : text.index(" */")])
-    except ValueError:
+        return {name: said[name] if said[name] in ladder else ladder[0] for name, ladder in _LADDERS.items()}
+    except (ValueError, KeyError, TypeError):
         return dict(_START)
-    return {name: said.get(name, value) for name, value in _START.items()} if isinstance(said, dict) else dict(_START)

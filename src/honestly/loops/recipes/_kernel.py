@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 _WORKERS, _BEAM, _REFINES, _FLAT = 4, 2, 2, 5
 _TOLD = 10
+_BEHIND = 1.5
+"""How many times slower than the fastest a kernel may be and still be rewritten."""
 _GAIN = 1.05
 """From how many times faster on a rewrite counts as faster, for the memory and for a round."""
 _EXPECTS = re.compile(r"^\W*expect\W*\s([\d.]+)\s*(?:x|times)\W*(.*)$", re.IGNORECASE | re.MULTILINE)
@@ -190,5 +192,6 @@ async def kernel(run: LoopRun) -> str:
 
 
 def _best(versions: list[Version]) -> list[Version]:
-    """The fastest, each once."""
-    return sorted({each.id: each for each in versions}.values(), key=lambda each: (each.seconds, each.n))[:_BEAM]
+    """The fastest, each once, and none that is far behind."""
+    ranked = sorted({each.id: each for each in versions}.values(), key=lambda each: (each.seconds, each.n))
+    return [each for each in ranked if each.seconds <= _BEHIND * ranked[0].seconds][:_BEAM]
