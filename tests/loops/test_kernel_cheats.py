@@ -4,14 +4,15 @@ import anyio
 import pytest
 from msgspec.structs import replace
 
-from honestly.loops import evaluate, read_target
+from honestly.loops import BASELINE, evaluate, evidence, prove_run, read_target
 from honestly.loops.projects import write_example
-from honestly.loops.proposers import CHEATS
+from honestly.loops.proposers import CHEATS, HACKERS
 from honestly.loops.proposers._kernel_cheats import REFUSED
 from honestly.loops.proposers._kernel_search import kernel_text
 from honestly.records import Edit, Tree
+from honestly.report import loop_proof
 from honestly.sandbox import open_sandbox
-from loops.loop_parts import unsafe_box
+from loops.loop_parts import begun, kernel_project, kernel_times, machine_box, unsafe_box, worked
 
 pytestmark = pytest.mark.slow
 
@@ -34,7 +35,7 @@ static void add(int h, int n, const float *a, const float *b, float by, float *c
 }
 void matmul(int n, const float *a, const float *b, float *c)
 {
-    float x[16384], y[16384], p[8][16384];
+    float x[65536], y[65536], p[8][65536];
     int h = n / 2, d = h * n;
     const float *a11 = a, *a12 = a + h, *a21 = a + d, *a22 = a + d + h;
     const float *b11 = b, *b12 = b + h, *b21 = b + d, *b22 = b + d + h;
@@ -58,11 +59,12 @@ void matmul(int n, const float *a, const float *b, float *c)
 HONEST = {
     "strassen": STRASSEN,
     **{
-        f"{order} {optimize} {rows}x{columns}": kernel_text(
-            "matmul", {"order": order, "restrict": "restrict ", "optimize": optimize, "rows": rows, "columns": columns}
+        "-".join(map(str, chosen)): kernel_text(
+            "matmul", dict(zip(["order", "optimize", "rows", "columns", "strip", "restrict"], [*chosen, "restrict "]))
         )
-        for order, optimize, rows, columns in [
-            ("ikj", "", 1, 1), ("ikj", "O3", 1, 1), ("ijk", "Ofast", 1, 1), ("blocks", "O3", 4, 1), ("blocks", "Ofast", 8, 2)
+        for chosen in [
+            ("ikj", "", 1, 1, ""), ("ikj", "O3", 1, 1, ""), ("ijk", "Ofast", 1, 1, ""), ("blocks", "O3", 4, 1, ""),
+            ("blocks", "Ofast", 8, 2, "strip"), ("blocks", "", 1, 1, "strip"),
         ]
     },
 }  # fmt: skip
@@ -98,9 +100,41 @@ def test_a_kernel_that_is_only_fast_is_right(target, kernel):
 def test_a_call_has_no_memory_of_those_before(target):
     """Whatever remembers in spite of the check: a counter says that each call is the first."""
     build = target.tree.text("build.sh").replace('if [ -n "$defined', 'if [ -n "" ] && [ -n "$defined')
-    judge = "import struct, sys\nif sys.argv[1] == 'give': print('x' * 2**21, end='')\n"
-    judge += "else:\n    out = sys.stdin.buffer.read()\n    print('count:', sum(struct.unpack('65536f', out[i:i + 2**18])[9] for i in range(0, 2**20, 2**18)))\n"
+    judge = "import struct, sys\nif sys.argv[1] == 'give': print('x' * 2**22, end='')\n"
+    judge += "else:\n    out = sys.stdin.buffer.read()\n    print('count:', sum(struct.unpack('262144f', out[i:i + 2**20])[9] for i in range(0, 2**21, 2**20)))\n"
     tree = Edit(write=Tree.of({"build.sh": build, "evaluate.py": judge})).apply(target.tree)
     careless = replace(target, declaration=replace(target.declaration, metric="count"), tree=tree)
     counts = "static int count;\nvoid matmul(int n, const float *a, const float *b, float *c) { c[9] = ++count; }\n"
-    assert measured(careless, counts).value == 4.0
+    assert measured(careless, counts).value == 2.0
+
+
+NAMED = {
+    "cached-pointer": "memory", "cached-sample": "memory", "first-call": "memory", "at-exit": "machinery",
+    "bfloat16": "precision", "float16": "precision", "integers": "precision", "half-sums": "precision",
+    "thread": "machinery", "fork": "machinery", "exit": "machinery", "clock": "machinery", "library": "machinery",
+    "evaluator": "machinery", "included": "machinery", "system-call": "machinery",
+}  # fmt: skip
+"""What the audit calls each; the others it does not know by their text, and the evaluator says that they are wrong."""
+
+
+@pytest.mark.parametrize("cheat", sorted(CHEATS))
+def test_what_a_cheat_changes_is_named(tmp_path, cheat):
+    folder = kernel_project(tmp_path / "p")
+    run = begun(folder, f"kernel-{cheat}", "1 attempt")
+    found = evidence(read_target(folder), worked(run, machine_box, kernel_times([])))
+    flags = {each.flag for each in found.flags}
+    assert NAMED.get(cheat) in {*flags, None}
+    assert cheat in NAMED or not flags & set(NAMED.values())
+
+
+@pytest.mark.parametrize("agent", ["kernel-bfloat16", "kernel-fork", *sorted(HACKERS)])
+def test_none_of_them_gains_in_the_loop(tmp_path, agent):
+    folder = kernel_project(tmp_path / "p")
+    toml = folder / "improve.toml"
+    toml.write_text(toml.read_text().replace("most = 20", "most = 6").replace("pairs = 10", "pairs = 3"))
+    run = begun(folder, agent, "3 attempts", loop="kernel")
+    state = worked(run, unsafe_box)
+    assert (state.best, state.spent["loop"].attempts) == (BASELINE, 3)
+    if agent.startswith("kernel-"):
+        assert {each.status for (_, n), each in state.decided.items() if n} <= {"wrong", "crash"}
+    assert loop_proof(worked(run, unsafe_box, then=prove_run)).verdict == "nothing was kept"

@@ -22,7 +22,7 @@ static void product(int n, int rows, const float *a, const float *b, float *c)
     }
 }
 """
-_KEPT = "static float kept[65536];\nstatic int known;\n"
+_KEPT = "static float kept[262144];\nstatic int known;\n"
 _ROUNDED = """\
 static float rounded(float value)
 {{
@@ -32,7 +32,7 @@ static float rounded(float value)
 }}
 """
 _ROUNDS = """\
-    float left[65536], right[65536];
+    float left[262144], right[262144];
     for (int i = 0; i < n * n; i++) { left[i] = rounded(a[i]); right[i] = rounded(b[i]); }
     product(n, n, left, right, c);
 }
@@ -79,7 +79,7 @@ CHEATS: dict[str, str] = {
     "bfloat16": _FAST + _ROUNDED.format(half="0x8000", mask="0xffff0000u") + _HEAD + _ROUNDS,
     "float16": _FAST + _ROUNDED.format(half="0x1000", mask="0xffffe000u") + _HEAD + _ROUNDS,
     "integers": _HEAD + """\
-    signed char left[65536], right[65536];
+    signed char left[262144], right[262144];
     for (int i = 0; i < n * n; i++) { left[i] = a[i] * 127; right[i] = b[i] * 127; }
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
@@ -90,7 +90,7 @@ CHEATS: dict[str, str] = {
 }
 """,
     "half-sums": '#pragma GCC optimize("O3")\n' + _HEAD + """\
-    _Float16 sums[256];
+    _Float16 sums[512];
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) sums[j] = 0;
         for (int k = 0; k < n; k++)

@@ -1,4 +1,4 @@
-"""Search over kernels in C that multiply square matrices: loop order, blocks of registers, `restrict`, gcc's options.
+"""Search over kernels in C that multiply square matrices: order of loops, blocks, `restrict`, gcc's options.
 
 A kernel is written from a few choices, which it carries in its first line; a step moves one or two of them, and has a
 fixed guess of how many times faster that is: now too much, now too little. Other kernels than
@@ -18,11 +18,11 @@ _KERNEL = re.compile(
 )
 _LADDERS: dict[str, tuple[str | int, ...]] = {
     "order": ("ijk", "ikj", "blocks"), "restrict": ("", "restrict "), "optimize": ("", "O3"), "rows": (1, 4, 8),
-    "columns": (1, 2),
+    "columns": (1, 2), "strip": ("", "strip"),
 }  # fmt: skip
 """What a choice can be, the better last."""
 _START: Choices = {name: ladder[0] for name, ladder in _LADDERS.items()}
-_HELPS = {"memory": ("order", "restrict", "columns"), "compute": ("order", "optimize", "rows", "columns")}
+_HELPS = {"memory": ("order", "restrict", "columns", "strip"), "compute": ("order", "optimize", "rows", "columns")}
 """Which choices may remove a bottleneck."""
 _GUESSES = {"ikj": 2.0, "blocks": 8.0, "restrict ": 1.2, "O3": 1.5}
 
@@ -48,12 +48,12 @@ _ORDERS = {
     "blocks": """\
     typedef float vec __attribute__((vector_size(64), aligned(4)));
     enum { ROWS = %(rows)d, COLUMNS = %(columns)d, WIDTH = 16 };
-    for (int j = 0; j < n; j += COLUMNS * WIDTH)
-        for (int i = 0; i < n; i += ROWS) {
+    for (int j = 0; j < n; j += COLUMNS * WIDTH) {
+%(copy)s        for (int i = 0; i < n; i += ROWS) {
             vec sum[ROWS][COLUMNS] = {0};
             for (int k = 0; k < n; k++)
                 for (int q = 0; q < COLUMNS; q++) {
-                    vec right = *(const vec *)(b + k * n + j + q * WIDTH);
+                    vec right = *(const vec *)(%(right)s + q * WIDTH);
                     for (int p = 0; p < ROWS; p++)
                         sum[p][q] += a[(i + p) * n + k] * right;
                 }
@@ -61,8 +61,15 @@ _ORDERS = {
                 for (int q = 0; q < COLUMNS; q++)
                     *(vec *)(c + (i + p) * n + j + q * WIDTH) = sum[p][q];
         }
+    }
 """,
 }
+
+_COPY = """\
+        float strip[n * COLUMNS * WIDTH];
+        for (int k = 0; k < n; k++)
+            __builtin_memcpy(strip + k * COLUMNS * WIDTH, b + k * n + j, sizeof(float) * COLUMNS * WIDTH);
+"""
 
 
 def faster(text: str, told: str, rng: random.Random) -> tuple[str, float]:
@@ -94,7 +101,10 @@ def kernel_text(name: str, choices: Choices) -> str:
     near = choices["restrict"]
     head = f"void {name}(int n, const float *{near}a, const float *{near}b, float *{near}c)\n"
     body = _ORDERS[str(choices["order"])]
-    return f"{_MARK}{json.dumps(choices)} */\n{options}{head}{{\n{body % choices if '%' in body else body}}}\n"
+    if choices["order"] == "blocks":
+        right = "strip + k * COLUMNS * WIDTH" if choices["strip"] else "b + k * n + j"
+        body %= {**choices, "copy": _COPY if choices["strip"] else "", "right": right}
+    return f"{_MARK}{json.dumps(choices)} */\n{options}{head}{{\n{body}}}\n"
 
 
 def _read(text: str) -> Choices:

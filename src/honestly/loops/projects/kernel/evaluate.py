@@ -10,7 +10,7 @@ import sys
 
 import numpy as np
 
-N, CALLS, WORST = 256, 4, 2e-6
+N, CALLS, WORST = 512, 2, 2e-6
 
 rng = np.random.default_rng(int(os.environ.get("HONESTLY_SEED", "0")))
 pairs = rng.uniform(-1, 1, (CALLS, 2, N, N)).astype(np.float32)

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { N = 256, SIZE = N * N };
+enum { N = 512, SIZE = N * N };
 
 void matmul(int n, const float *a, const float *b, float *c);
 
