@@ -27,7 +27,7 @@ def test_it_makes_a_kernel_faster_from_one_version_to_the_next(tmp_path):
     assert state.score < 0.5 * state.decided["loop", 0].score
     assert state.notes["machine"] == {"flops": 1e11, "bytes": 1e11, "idle": 0.01}
     assert {each.parent for each in state.attempts()} - {"baseline"}
-    assert "at 1.4% of that speed" in prompts(state)[0]
+    assert re.search(r"at 1\.[2-5]% of that speed", prompts(state)[0])
     abouts = [re.search(r"^Bottleneck: (\w+)", text, re.MULTILINE)[1] for text in prompts(state)]
     assert set(abouts) == {"compute", "memory"}
 
