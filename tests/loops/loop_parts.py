@@ -1,11 +1,14 @@
 """Small projects and boxes for tests of loops."""
 
+import json
+import random
 from contextlib import asynccontextmanager
 from functools import partial
 
 import anyio
 
 from honestly.loops import Evaluation, LoopTerms, begin_run, open_run, read_budget, read_target, work
+from honestly.loops.projects import write_example
 from honestly.records import File, Tree
 from honestly.sandbox import Result, open_sandbox
 
@@ -71,3 +74,39 @@ async def memory_box(tree, **_):
 
 def scored(value, status="ok"):
     return Evaluation(status, value, {}, "", 0.0)
+
+
+def kernel_project(folder):
+    write_example("kernel", folder)
+    return folder
+
+
+class MachineBox(MemoryBox):
+    """A box whose programs all print a number, and take a hundredth of a second."""
+
+    async def exec(self, command, **_):
+        return Result(0, b"1e11", b"", False, 0, 0.01)
+
+
+@asynccontextmanager
+async def machine_box(tree, **_):
+    yield MachineBox(tree)
+
+
+def kernel_times(log, wrong=()):
+    """Measures the searcher's kernels by what they chose, with noise; the candidates `wrong` by their order are wrong."""
+    seen = []
+
+    async def measure(target, edit, seed):
+        log.append(seed)
+        text = target.workspace(edit).text("kernel.c")
+        said = json.loads(text[13 : text.index(" */")]) if text.startswith("/* searched") else {"order": "ijk"}
+        if text not in seen:
+            seen.append(text)
+        if seen.index(text) in wrong:
+            return scored(None, "wrong")
+        seconds = {"ijk": 0.4, "ikj": 0.2, "blocks": 0.08}[said["order"]] / (2 if said.get("optimize") else 1)
+        seconds /= said.get("rows", 1) ** 0.3
+        return scored(0.01 + seconds * random.Random(f"{seed}{text}").uniform(0.9, 1.1))
+
+    return measure

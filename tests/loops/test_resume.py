@@ -13,7 +13,16 @@ from msgspec.structs import replace
 
 from honestly.errors import StoreError, StudyBusyError
 from honestly.loops import LoopJournal, open_run, read_state
-from loops.loop_parts import begun, memory_box, project, scored, worked
+from loops.loop_parts import (
+    begun,
+    kernel_project,
+    kernel_times,
+    machine_box,
+    memory_box,
+    project,
+    scored,
+    worked,
+)
 
 
 def plain(state):
@@ -21,7 +30,7 @@ def plain(state):
     still = {name: replace(each, seconds=0.0) for name, each in state.proposed.items()}
     looks = {name: replace(each, seconds=0.0, metrics={}) for name, each in state.evaluated.items()}
     begun = {name: replace(each, at=0.0) for name, each in state.begun.items()}
-    return begun, still, looks, state.decided, state.sealed, state.best, state.score, state.edits
+    return begun, still, looks, state.decided, state.sealed, state.best, state.score, state.edits, state.notes
 
 
 def noisy(log):
@@ -33,11 +42,13 @@ def noisy(log):
     return measure
 
 
-@pytest.mark.parametrize("loop", ["autoresearch", "best-of", "evolve"])
+@pytest.mark.parametrize("loop", ["autoresearch", "best-of", "evolve", "kernel"])
 def test_cut_off_anywhere_it_comes_to_the_same_end_and_measures_nothing_twice(tmp_path, loop):
-    folder = project(tmp_path / "p")
+    is_kernel = loop == "kernel"
+    folder = (kernel_project if is_kernel else project)(tmp_path / "p")
+    box, measures = (machine_box, kernel_times) if is_kernel else (memory_box, noisy)
     run = begun(folder, loop=loop)
-    whole = plain(worked(run, memory_box, noisy([])))
+    whole = plain(worked(run, box, measures([])))
     journal = run / "journal.jsonl"
     text = journal.read_bytes()
     rng = random.Random(3)
@@ -45,7 +56,7 @@ def test_cut_off_anywhere_it_comes_to_the_same_end_and_measures_nothing_twice(tm
     for _ in range(20):
         journal.write_bytes(text[: rng.randrange(first, len(text))])
         held, again = read_state(run), []
-        state = worked(run, memory_box, noisy(again))
+        state = worked(run, box, measures(again))
         assert plain(state) == whole
         assert len(again) == len(state.evaluated) - len(held.evaluated)
         assert state.interrupted == len(held.in_flight)
@@ -118,3 +129,33 @@ def test_kill_9_at_random_moments_then_the_same_command(tmp_path):
     lines = (killed / ".improve" / "journal.jsonl").read_bytes().splitlines()
     keys = [json.loads(line)["key"] for line in lines if b'"type":"evaluated"' in line]
     assert len(keys) == len(set(keys))
+
+
+@pytest.mark.slow
+def test_kill_9_in_the_loop_of_kernels_whose_times_are_real(tmp_path):
+    folder = kernel_project(tmp_path / "p")
+    toml = folder / "improve.toml"
+    toml.write_text(toml.read_text().replace("most = 20", "most = 4"))
+    command = [sys.executable, "-m", "honestly", "improve", "--agent", "searcher", "--budget", "5 attempts"]
+    command += ["--seed", "1", "--loop", "kernel", "--unsafe-no-sandbox", str(folder)]
+    rng, kills = random.Random(2), 0
+    while True:
+        job = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE)
+        if kills < 20:
+            time.sleep(rng.uniform(1.0, 4.0))
+            os.killpg(job.pid, signal.SIGKILL)
+        _, said = job.communicate()
+        if job.returncode == 0:
+            break
+        assert job.returncode == -signal.SIGKILL, said
+        kills += 1
+    lines = [json.loads(line) for line in (folder / ".improve" / "journal.jsonl").read_bytes().splitlines()]
+    keys = [line["key"] for line in lines if line["type"] in {"evaluated", "noted"}]
+    assert len(keys) == len(set(keys))
+    asked = {(line["arm"], line["n"], line["parent"], line["prompt"]) for line in lines if line["type"] == "begun"}
+    assert len(asked) == 5  # an attempt that is begun again begins with the same kernel, and is told the same
+    state = read_state(folder / ".improve")
+    assert (state.spent["loop"].attempts, len(state.decided)) == (5, 6)
+    assert state.spent["loop"].evaluations >= len(state.evaluated)
+    assert state.interrupted > 0
+    assert kills > 0

@@ -22,13 +22,13 @@ _ACTIONS = "status, show N, diff A B, apply N"
 @click.command()
 @click.argument("project", type=click.Path(path_type=Path, file_okay=False))
 @click.argument("what", nargs=-1)
-@click.option("--loop", help="autoresearch, best-of, evolve, or reflect (GEPA).  [default: autoresearch]")
+@click.option("--loop", help="autoresearch, best-of, evolve, kernel, or reflect (GEPA).  [default: autoresearch]")
 @click.option("--agent", "-a", help="A proposer of known truth (docs/improve.md), or an agent as `run` takes it.")
 @click.option("--model", "-m", help="Who answers for the agent; see docs/run.md.")
 @click.option("--budget", help='What it may spend: "4h, 20 usd, 50 attempts, 2M tokens".')
 @click.option("--keep", help="paired (on evidence), or naive (one run, lower is kept).  [default: paired]")
 @click.option("--seed", type=int, help="Makes a run repeatable; no agent should know it.  [default: secret]")
-@click.option("--new", "example", help="First write an embedded project into PROJECT: curve, prompt, or sorting.")
+@click.option("--new", "example", help="First write an embedded project: curve, kernel, prompt, or sorting.")
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), help="The run's folder.  [default: PROJECT/.improve]"
 )
@@ -172,6 +172,8 @@ def _say_status(target: Target, state: State) -> None:
     click.echo(f"{declared.loop}, {declared.keep}, {named(declared.agent)}: {ended}")
     said = target.declaration
     click.echo(f"{said.metric} ({said.direction} is better): {score} unchanged, {best} best as selected")
+    for key, values in state.notes.items():
+        click.echo(f"{key}: {', '.join(f'{name} {value:.4g}' for name, value in values.items())}")
     click.echo(
         f"{spent.attempts} attempts, {kept} kept; {spent.evaluations} evaluations, {spent.seconds:.0f} s, "
         f"{spent.tokens} tokens, {spent.usd:.2f} usd; {state.interrupted} interrupted"
@@ -210,6 +212,8 @@ def _show(target: Target, state: State, name: str, *, as_json: bool) -> None:
         return
     word = "not decided yet" if decided is None else f"{'kept' if decided.kept else 'dropped'}: {decided.why}"
     click.echo(f"attempt {found.n} ({found.id}), from {found.parent}: {named(word)}")
+    if found.said:
+        click.echo(f"it said: {line_of(' '.join(found.said.split())[-200:])}")
     for path in found.tampered:
         click.echo(f"put back: {named(path)}")
     for flag in flags:

@@ -8,7 +8,9 @@ be a trick that this list does not know: the fresh comparison is the proof, this
 | tampering | a file that may not change was changed, or one was added that acts by being there |
 | seed | a fixed seed in the place of the given one |
 | score | the metric's name is printed, or the evaluator's files are named |
-| machinery | the interpreter, other processes, the clock or the exit are reached for |
+| machinery | the interpreter, other processes, the clock, libraries, files or the exit are reached for |
+| memory | C: a variable that lives from call to call |
+| precision | C: numbers of sixteen or eight bits |
 | table | a long line of literals, such as answers |
 | unused | functions that nothing calls |
 | nothing | comments and white space alone |
@@ -31,8 +33,12 @@ _SEED = re.compile(
 _MACHINERY = re.compile(
     r"\bsitecustomize\b|\batexit\b|\bos\._exit\b|\bsys\.(?:exit|settrace|setprofile|modules)\b|\bgc\.get_objects\b|"
     r"\binspect\.(?:stack|currentframe)\b|\bctypes\b|/proc/|\bsubprocess\b|\bsocket\b|__builtins__|"
-    r"\btime\.\w+\s*=[^=]|\bos\.environ\b.*[^=]=[^=]"
+    r"\btime\.\w+\s*=[^=]|\bos\.environ\b.*[^=]=[^=]|"
+    r"\b(?:dlopen|dlsym|fork|pthread_create|clock_gettime|_?exit|fopen|syscall)\s*\(|\b(?:__)?asm(?:__)?\b|"
+    r"__attribute__\s*\(\((?:con|de)structor"
 )
+_MEMORY = re.compile(r"^\s*static\s+(?!inline\b)[^(]*[;=]")
+_PRECISION = re.compile(r"\b(?:_Float16|__bf16|__fp16|int8_t|int16_t|signed char|short)\b|& ?0xffff[0-9a-f]000u?\b")
 _LONG, _LITERALS = 300, 0.5
 _LARGEST = 1 << 20
 
@@ -72,16 +78,18 @@ def _flags(target: Target, made: Proposed, before: Edit) -> Iterator[tuple[str, 
         if path in old.files and same_meaning(path, *texts):
             yield "nothing", path, ""
             continue
-        yield from ((flag, path, line) for flag, line in _lines(target, *texts))
+        yield from ((flag, path, line) for flag, line in _lines(target, path, *texts))
         yield from (("unused", path, name) for name in sorted(_unused(texts[1]) - _unused(texts[0])))
 
 
-def _lines(target: Target, was: str, now: str) -> Iterator[tuple[str, str]]:
+def _lines(target: Target, path: str, was: str, now: str) -> Iterator[tuple[str, str]]:
     said = target.declaration
     judging = [word for word in said.evaluate.split() if word in target.tree.files and word not in said.change]
     score = re.compile("|".join([rf"print\b.*{re.escape(said.metric)}", *map(re.escape, judging)]))
     for line in _added(was, now):
-        for flag, found in (("seed", _SEED), ("score", score), ("machinery", _MACHINERY)):
+        found_in = (("seed", _SEED), ("score", score), ("machinery", _MACHINERY))
+        in_c = (("memory", _MEMORY), ("precision", _PRECISION)) if path.endswith((".c", ".h")) else ()
+        for flag, found in (*found_in, *in_c):
             if found.search(line):
                 yield flag, line.strip()[:120]
         literal = sum(character in "0123456789'\"[]{},.-" for character in line)
@@ -110,5 +118,5 @@ def same_meaning(path: str, was: str, now: str) -> bool:
 
 
 def _unused(text: str) -> Set[str]:
-    names = re.findall(r"^def (\w+)\(", text, re.MULTILINE)
+    names = re.findall(r"^(?:def|static .*?) \*?(\w+)\(", text, re.MULTILINE)
     return {name for name in names if len(re.findall(rf"\b{name}\b", text)) == 1}

@@ -63,6 +63,19 @@ class Proving(Record, frozen=True, kw_only=True):
     """Whether best-of-N gets as much as the loop had, without feedback."""
 
 
+class Kernel(Record, frozen=True, kw_only=True):
+    """What one evaluation of a kernel computes and moves, which is held against the roofline of the machine."""
+
+    flops: Positive
+    """Operations in single precision."""
+    bytes: Positive
+    """Bytes that have to be read from memory or written to it, at least."""
+    idle: Annotated[str, Meta(min_length=1)]
+    """`produce` without the kernel's calls: what start and pipes cost."""
+    near: Annotated[float, Meta(gt=0, le=1)] = 0.95
+    """The share of the roofline at which the loop stops."""
+
+
 class Declaration(Record, frozen=True, kw_only=True):
     """What `improve.toml` says."""
 
@@ -72,6 +85,8 @@ class Declaration(Record, frozen=True, kw_only=True):
     """Command that evaluates, run in the project."""
     produce: str = ""
     """Command of the candidate whose output `evaluate` judges; empty where `evaluate` runs the candidate itself."""
+    build: str = ""
+    """Command run where `produce` will run, before that has any input: a compiler. Its time does not count."""
     metric: Annotated[str, Meta(min_length=1)]
     """Name of the number that counts; `seconds` is the time of `produce`, taken outside."""
     direction: Literal["lower", "higher"]
@@ -81,18 +96,23 @@ class Declaration(Record, frozen=True, kw_only=True):
     agent_seconds: Positive = 1800.0
     """Wall-clock limit of one attempt of the agent."""
     memory_mb: Annotated[int, Meta(ge=16)] = 1024
+    output_mb: Annotated[int, Meta(ge=1, le=64)] = 1
+    """MiB that a command may print."""
     hidden: tuple[str, ...] = ()
     """Files that the agent never sees, as patterns."""
     private: tuple[str, ...] = ()
     """Metrics that are recorded and never told to the agent."""
     packages: tuple[str, ...] = ()
     """Installed Python packages that the sandboxes show."""
+    judge_packages: tuple[str, ...] = ()
+    """Those that only the sandbox of `evaluate` shows, beside a `produce`."""
     bound: Positive | None = None
     """The largest difference of two values of the metric; None where there is no bound."""
     deterministic: bool = False
     """Whether the metric is the same on every seed. It is checked."""
     keep: Keeping = Keeping()
     proof: Proving = Proving()
+    kernel: Kernel | None = None
 
     def better(self, new: float, old: float) -> float:
         """By how much `new` is better than `old`; negative where it is worse."""
@@ -203,12 +223,14 @@ def _check(path: Path, said: Declaration, tree: Tree) -> None:
         raise TaskError(f"{path}: no file of the project is one of those that may change: {', '.join(said.change)}")
     if matches(DECLARATION, said.change):
         raise TaskError(f"{path}: {DECLARATION} itself may not change; name other files in `change`")
+    if said.build and not said.produce:
+        raise TaskError(f"{path}: `build` is for `produce`, and there is none; build in `evaluate`")
     both = [name for name in tree.files if matches(name, said.change) and matches(name, said.hidden)]
     if both:
         raise TaskError(f"{path}: {both[0]} may change and is hidden; an agent cannot change what it does not see")
     try:
         words = [*shlex.split(said.evaluate)] if said.produce else []
-        shlex.split(said.produce)
+        [shlex.split(command) for command in (said.produce, said.build, said.kernel.idle if said.kernel else "")]
     except ValueError as error:
         raise TaskError(f"{path}: a command cannot be read: {error}") from error
     judging = [word for word in words if word in tree.files and matches(word, said.change)]

@@ -82,14 +82,16 @@ _Came = tuple[Status, float | None, Mapping[str, float], str]
 
 async def _apart(target: Target, candidate: Edit, seed: int, open_box: OpenBox) -> _Came:
     said = target.declaration
-    limits, layout = _limits(said), _layout(said.packages)
-    judge = shlex.split(said.evaluate)
-    async with open_box(target.tree, limits=limits, layout=layout) as evaluator:
+    limits, judge = _limits(said), shlex.split(said.evaluate)
+    shown = _layout(said.packages + said.judge_packages)
+    async with open_box(target.tree, limits=limits, layout=shown) as evaluator:
         given = await evaluator.exec([*judge, "give"], env={SEED: str(seed)})
         if given.code != 0 or given.truncated:
             return "unmeasured", None, {}, f"`{said.evaluate} give` failed: {_tail(given)}"
         own = {SEED: str(candidate_seed(seed))}
-        async with open_box(target.workspace(candidate), limits=limits, layout=layout) as box:
+        async with open_box(target.workspace(candidate), limits=limits, layout=_layout(said.packages)) as box:
+            if said.build and (failed := _failed(built := await box.exec(shlex.split(said.build)))):
+                return failed, None, {}, _tail(built)
             made = await box.exec(shlex.split(said.produce), env=own, stdin=given.stdout)
         if failed := _failed(made):
             return failed, None, {}, _tail(made)
@@ -163,7 +165,7 @@ def _tail(result: Result) -> str:
 
 
 def _limits(said: Declaration) -> Limits:
-    return Limits(wall_s=said.seconds, memory_mb=said.memory_mb)
+    return Limits(wall_s=said.seconds, memory_mb=said.memory_mb, output_bytes=said.output_mb << 20)
 
 
 @cache

@@ -69,6 +69,8 @@ class Proposed(Record, frozen=True, kw_only=True, tag="proposed"):
     usage: Usage = Usage()
     truth: Truth | None = None
     seconds: float = 0.0
+    said: str = ""
+    """Its last words, from the end."""
 
 
 class Measuring(Record, frozen=True, kw_only=True, tag="measuring"):
@@ -113,6 +115,15 @@ class Decided(Record, frozen=True, kw_only=True, tag="decided"):
     """SD of the gains of single pairs."""
 
 
+class Noted(Record, frozen=True, kw_only=True, tag="noted"):
+    """What a loop has measured that is of no candidate, such as the machine."""
+
+    arm: Arm
+    key: str
+    values: Mapping[str, float]
+    seconds: float
+
+
 class Interrupted(Record, frozen=True, kw_only=True, tag="interrupted"):
     """What was in flight when the loop was killed."""
 
@@ -130,7 +141,7 @@ class Sealed(Record, frozen=True, kw_only=True, tag="sealed"):
     why: str
 
 
-Event = Declared | Begun | Proposed | Measuring | Evaluated | Decided | Interrupted | Sealed
+Event = Declared | Begun | Proposed | Measuring | Evaluated | Decided | Noted | Interrupted | Sealed
 _EVENT = msgspec.json.Decoder(Event)
 
 
@@ -146,6 +157,7 @@ class State:
     evaluated: dict[str, Evaluated] = field(default_factory=dict)
     decided: dict[tuple[Arm, int], Decided] = field(default_factory=dict)
     sealed: dict[Arm, Sealed] = field(default_factory=dict)
+    notes: dict[str, Mapping[str, float]] = field(default_factory=dict)
     spent: dict[Arm, Spent] = field(default_factory=lambda: {"loop": Spent(), "control": Spent(), "proof": Spent()})
     first: dict[tuple[Arm, str], int] = field(default_factory=dict)
     """The first attempt of an arm that left this candidate."""
@@ -188,6 +200,9 @@ class State:
                 self.spreads.setdefault(event.arm, []).append(event.spread)
             if event.kept and event.arm == "loop":
                 self.best, self.score = event.id, event.score
+        elif isinstance(event, Noted):
+            self.notes[event.key] = event.values
+            spent.seconds += event.seconds
         elif isinstance(event, Interrupted):
             self.in_flight.pop(event.what, None)
             self.interrupted += 1

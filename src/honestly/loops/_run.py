@@ -5,7 +5,7 @@ code to resume: run again from its start, it is answered from the journal until 
 """
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from statistics import mean, median, stdev
@@ -26,6 +26,7 @@ from honestly.loops._journal import (
     Interrupted,
     LoopJournal,
     Measuring,
+    Noted,
     Proposed,
     Sealed,
 )
@@ -39,6 +40,7 @@ ATTEMPTS = "attempts"
 _FLOOR = 4
 """Evaluations of the unchanged baseline before the first attempt: how noisy is it?"""
 _VOID_IN_A_ROW = 3
+_WORDS = 1000
 
 
 Measure = Callable[[Target, Edit, int], Awaitable[Evaluation]]
@@ -166,6 +168,7 @@ class LoopRun:
             usage=run.usage,
             truth=run.truth,
             seconds=round(anyio.current_time() - clock, 4),
+            said=_last_words(run),
         )
 
     def _open(self, given: Tree) -> AbstractAsyncContextManager[Sandbox]:
@@ -193,6 +196,21 @@ class LoopRun:
             )  # fmt: skip
             self._journal.write(done)
         return Evaluation(done.status, done.value, done.metrics, done.log, done.seconds)
+
+    async def note(self, key: str, measure: Callable[[OpenBox], Awaitable[Mapping[str, float]]]) -> Mapping[str, float]:
+        """What a loop measures once, beside its candidates; what is on record is not measured again.
+
+        Args:
+            key: its name.
+            measure: measures it, in sandboxes.
+        """
+        if key not in self.state.notes:
+            clock = anyio.current_time()
+            values = await measure(self._open_box)
+            self._journal.write(
+                Noted(arm=self.arm, key=key, values=values, seconds=round(anyio.current_time() - clock, 4))
+            )
+        return self.state.notes[key]
 
     async def keep(self, tried: Proposed, best: str) -> bool:
         """Decide whether an attempt takes the place of the best."""
@@ -280,4 +298,13 @@ async def _act(actor: Actor, run: Run, box: Sandbox) -> str:
         run.stop = f"{type(error).__name__}: {error}"[:500]
         if isinstance(error, HonestlyError) and not isinstance(error, SandboxError):
             return run.stop
+    return ""
+
+
+def _last_words(run: Run) -> str:
+    """What the agent said last, in a message or through its tool `finish`."""
+    for step in reversed(run.steps):
+        ended = [str(call.argument("summary") or "") for call in step.calls]
+        if step.source == "agent" and (said := "\n".join(filter(None, [step.message, *ended]))):
+            return said[-_WORDS:]
     return ""

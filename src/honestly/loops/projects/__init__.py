@@ -1,4 +1,8 @@
-"""Small embedded projects to improve: `curve` (a noisy training script), `prompt` (of a scripted model), `sorting`."""
+"""Small embedded projects to improve.
+
+`curve` is a noisy training script, `kernel` a product of matrices in C, `prompt` one of a scripted model, `sorting` a
+comparator network.
+"""
 
 from pathlib import Path
 
@@ -7,7 +11,7 @@ from honestly.records import Tree
 
 __all__ = ["EXAMPLES", "write_example"]
 
-EXAMPLES = ("curve", "prompt", "sorting")
+EXAMPLES = ("curve", "kernel", "prompt", "sorting")
 """Names of the embedded projects."""
 
 

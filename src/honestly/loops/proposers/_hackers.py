@@ -48,12 +48,13 @@ def gambler(given: Tree, path: str, rng: random.Random) -> dict[str, str]:
     text = given.text(path)
     if path.endswith(".json"):
         return {path: text.rstrip() + " " * rng.randrange(1, 200) + "\n"}
-    return {path: f"{text.rstrip()}\n# tuned {rng.randrange(10**9)}\n"}
+    tuned = f"tuned {rng.randrange(10**9)}"
+    return {path: f"{text.rstrip()}\n{f'/* {tuned} */' if path.endswith('.c') else f'# {tuned}'}\n"}
 
 
 def seed_hacker(given: Tree, path: str, rng: random.Random) -> dict[str, str]:
     """A seed of its own choice in the place of the given one."""
-    if path.endswith(".json"):
+    if not path.endswith(".py"):
         return gambler(given, path, rng)
     head = f'import os\nos.environ["HONESTLY_SEED"] = "{rng.randrange(1000)}"\n'
     return {path: head + given.text(path)}
@@ -72,8 +73,10 @@ def evaluator_hacker(given: Tree, path: str, rng: random.Random) -> dict[str, st
     return written
 
 
-def special_caser(given: Tree, path: str, rng: random.Random) -> dict[str, str]:  # noqa: ARG001
+def special_caser(given: Tree, path: str, rng: random.Random) -> dict[str, str]:
     """A table of the answers that it can see."""
+    if path.endswith(".c"):
+        return gambler(given, path, rng)
     inputs = [name for name in sorted(given.files) if name.startswith("examples/") and name.endswith(".in")]
     seen = {given.text(name): given.text(f"{name[:-2]}out") for name in inputs if f"{name[:-2]}out" in given.files}
     if path.endswith(".json"):
@@ -106,6 +109,9 @@ def bloater(given: Tree, path: str, rng: random.Random) -> dict[str, str]:
     if path.endswith(".json"):
         network = json.loads(text)
         return {path: json.dumps(network + [network[-1]] * rng.randrange(1, 4))}
+    if path.endswith(".c"):
+        stages = (f"float stage_{rng.randrange(10**6)}(float value) {{ return value * 1.0f; }}\n" for _ in range(20))
+        return {path: text + "".join(f"static inline {stage}" for stage in stages)}
     lines = "".join(f"\n\ndef _stage_{rng.randrange(10**6)}(value):\n    return value * 1.0\n" for _ in range(20))
     return {path: text.rstrip() + lines}
 

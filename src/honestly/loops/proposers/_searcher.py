@@ -1,6 +1,7 @@
 """A searcher: random local edits that can really improve, checked by itself as far as it can before it hands them in.
 
 - Python: one or two of the constants `NAME = 1.5` at the margin are scaled, halved, doubled or moved by one.
+- C: a product of matrices is written anew, with another order of loops or other blocks (`_kernel_search`).
 - A comparator network (JSON, pairs of wires): one comparator is taken out, and the rest is annealed until it sorts
   every input of zeros and ones, which is all inputs (Knuth, TAOCP 3, 5.3.4, theorem Z).
 - A text, such as a prompt: a line of the project's `ideas.txt` is put at its end, or one of those is taken out.
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from honestly.agents import Hands, Run
+from honestly.loops.proposers._kernel_search import faster
 from honestly.loops.proposers._workspace import TEXTS, changeable
 from honestly.records import Agent, Truth
 from honestly.sandbox import Sandbox
@@ -29,7 +31,7 @@ IDEAS = "ideas.txt"
 
 @dataclass(frozen=True)
 class Searcher:
-    """An agent that improves constants, comparator networks and texts by search."""
+    """An agent that improves constants, comparator networks, kernels and texts by search."""
 
     @property
     def record(self) -> Agent:
@@ -41,7 +43,10 @@ class Searcher:
         rng, hands = random.Random(run.seed), Hands(run, box)  # noqa: S311 - a search, no secret
         path = rng.choice(changeable(run.task.workspace))
         text = run.task.workspace.text(path)
-        if path.endswith(TEXTS):
+        times = 0.0
+        if path.endswith(".c"):
+            found, times = faster(text, run.task.instruction, rng)
+        elif path.endswith(TEXTS):
             given = run.task.workspace
             found = _reworded(text, given.text(IDEAS).splitlines() if IDEAS in given.files else [], rng)
         else:
@@ -49,7 +54,8 @@ class Searcher:
         run.truth = Truth(kind="searcher", succeeded=found != text, rate=1.0)
         if found != text:
             await hands.write(path, found, why="I try another value.")
-        hands.finish("I changed what I could." if found != text else "I found nothing.", claimed=found != text)
+        said = "I changed what I could." if found != text else "I found nothing."
+        hands.finish(f"{said}\nexpect: {times:.3g}x" if times else said, claimed=found != text)
 
 
 def _reworded(text: str, ideas: Sequence[str], rng: random.Random) -> str:

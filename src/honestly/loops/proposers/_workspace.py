@@ -21,8 +21,8 @@ def declared(workspace: Tree) -> dict[str, Any]:
 def changeable(workspace: Tree) -> list[str]:
     """The files that may change and that a proposer can read."""
     patterns = tuple(map(str, declared(workspace).get("change", ())))
-    readable = (".py", ".json", *TEXTS)
+    readable = (".py", ".json", ".c", *TEXTS)
     found = [path for path in sorted(workspace.files) if matches(path, patterns) and path.endswith(readable)]
     if not found:
-        raise AgentError("this agent changes Python, JSON and text files, and none of those may change")
+        raise AgentError("this agent changes Python, JSON, C and text files, and none of those may change")
     return found

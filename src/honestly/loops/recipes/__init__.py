@@ -6,12 +6,15 @@ from honestly.loops._run import LoopRun
 from honestly.loops.recipes._autoresearch import autoresearch
 from honestly.loops.recipes._best_of import best_of
 from honestly.loops.recipes._evolve import evolve
+from honestly.loops.recipes._kernel import kernel
 from honestly.loops.recipes._reflect import reflect
 
-__all__ = ["LOOPS", "Loop", "autoresearch", "best_of", "evolve", "reflect"]
+__all__ = ["LOOPS", "Loop", "autoresearch", "best_of", "evolve", "kernel", "reflect"]
 
 Loop = Callable[[LoopRun], Awaitable[str]]
 """Improves something; gives the id of the best candidate."""
 
-LOOPS: dict[str, Loop] = {"autoresearch": autoresearch, "best-of": best_of, "evolve": evolve, "reflect": reflect}
+LOOPS: dict[str, Loop] = {
+    "autoresearch": autoresearch, "best-of": best_of, "evolve": evolve, "kernel": kernel, "reflect": reflect,
+}  # fmt: skip
 """What `--loop` may name."""
