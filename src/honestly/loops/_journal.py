@@ -39,6 +39,12 @@ class Declared(Record, frozen=True, kw_only=True, tag="declared"):
     budget: LoopBudget
     secret: str
     """What all seeds derive from; no agent sees it."""
+    attackers: tuple[str, ...] = ()
+    """Who attacks, where the loop is `harden`."""
+    solvers: tuple[str, ...] = ()
+    """Whose honest solutions must still pass there."""
+    tries: int = 1
+    """Rounds without a reward after which a task is done there."""
 
 
 class Begun(Record, frozen=True, kw_only=True, tag="begun"):
@@ -92,6 +98,9 @@ class Evaluated(Record, frozen=True, kw_only=True, tag="evaluated"):
     metrics: Mapping[str, float] = {}
     log: str = ""
     seconds: float = 0.0
+    left: Edit | None = None
+    """What an agent left, where the evaluation is one of its work."""
+    usage: Usage = Usage()
 
 
 class Decided(Record, frozen=True, kw_only=True, tag="decided"):
@@ -181,7 +190,7 @@ class State:
         elif isinstance(event, Evaluated):
             self.in_flight.pop(event.key, None)
             self.evaluated[event.key] = event
-            spent.seconds += event.seconds
+            _charge(spent, event)
         elif isinstance(event, Decided):
             self.decided[event.arm, event.n] = event
             if event.n and event.spread:
@@ -201,7 +210,7 @@ class State:
         return (self.proposed[arm, n] for n in numbers)
 
 
-def _charge(spent: Spent, event: Proposed) -> None:
+def _charge(spent: Spent, event: Proposed | Evaluated) -> None:
     spent.seconds += event.seconds
     spent.tokens += (event.usage.input_tokens or 0) + (event.usage.output_tokens or 0)
     spent.usd += event.usage.usd or 0.0

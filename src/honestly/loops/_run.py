@@ -52,13 +52,14 @@ class LoopRun:
         self, target: Target, actor: Actor, journal: LoopJournal, folder: Path, open_box: OpenBox, measure: Measure
     ) -> None:
         self.target, self.actor, self.state = target, actor, journal.state
-        self._journal, self._folder, self._open_box, self._measure = journal, folder, open_box, measure
+        self._journal, self.folder, self.open_box, self._measure = journal, folder, open_box, measure
         self.told: Callable[[str], None] = lambda _: None
         """Told a line about each thing that was decided."""
         self._void = 0
         self.enter("loop", LoopBudget())
         for what, (arm, at) in list(self.state.in_flight.items()):
-            most = target.declaration.agent_seconds if " attempt " in what else 3 * target.declaration.seconds
+            agent = what.split()[1] in {"attempt", "attack", "honest"}
+            most = target.declaration.agent_seconds if agent else 3 * target.declaration.seconds
             charged = round(min(max(time.time() - at, 0.0), most), 3)
             journal.write(Interrupted(arm=arm, what=what, seconds=charged))
 
@@ -109,7 +110,7 @@ class LoopRun:
             raise TaskError(f"improve.toml declares the metric deterministic, but the unchanged project scores {said}")
         score = values[0] if self.declared.keep == "naive" else mean(values)
         why = f"the unchanged project; SD {stdev(values):.4g}"
-        self._decide(
+        self.decide(
             Decided(arm=self.arm, n=0, id=BASELINE, kept=True, why=why, status="ok", score=score, spread=stdev(values))
         )
         return BASELINE
@@ -150,7 +151,7 @@ class LoopRun:
         frozen = self.target.frozen(given, given if void else left)
         if not frozen.fits:
             run.stop = "its change is too large to be kept"
-        path = self._folder / ATTEMPTS / f"{self.arm}-{n}.json"
+        path = self.folder / ATTEMPTS / f"{self.arm}-{n}.json"
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(encode(run.trajectory()))
         return Proposed(
@@ -170,29 +171,34 @@ class LoopRun:
 
     def _open(self, given: Tree) -> AbstractAsyncContextManager[Sandbox]:
         if not isinstance(self.actor, Housed):
-            return self._open_box(given)
+            return self.open_box(given)
         needs = self.actor.needs
         egress = Egress(allow=needs.allow, log=lambda _: None) if needs.allow else None
-        return self._open_box(given, layout=needs.layout, limits=needs.limits, egress=egress)
+        return self.open_box(given, layout=needs.layout, limits=needs.limits, egress=egress)
 
-    async def evaluate(self, candidate: str, seed: int, purpose: str) -> Evaluation:
+    def known(self, candidate: str, purpose: str) -> bool:
+        """Whether an evaluation is on record."""
+        return f"{self.arm} {purpose} {candidate}" in self.state.evaluated
+
+    async def evaluate(self, candidate: str, seed: int, purpose: str, measure: Measure | None = None) -> Evaluation:
         """Measure a candidate once; what is on record of it is not measured again.
 
         Args:
             candidate: its id.
             seed: of the evaluation.
             purpose: what it is for, and its number: with the candidate, what is never done twice.
+            measure: how; as the run measures, if nobody says.
         """
         key = f"{self.arm} {purpose} {candidate}"
         if (done := self.state.evaluated.get(key)) is None:
             self._journal.write(Measuring(arm=self.arm, key=key, at=time.time()))
-            found = await self._measure(self.target, self.state.edits[candidate], seed)
+            found = await (measure or self._measure)(self.target, self.state.edits[candidate], seed)
             done = Evaluated(
                 arm=self.arm, key=key, id=candidate, seed=seed, status=found.status, value=found.value,
-                metrics=found.metrics, log=found.log, seconds=found.seconds,
+                metrics=found.metrics, log=found.log, seconds=found.seconds, left=found.left, usage=found.usage,
             )  # fmt: skip
             self._journal.write(done)
-        return Evaluation(done.status, done.value, done.metrics, done.log, done.seconds)
+        return Evaluation(done.status, done.value, done.metrics, done.log, done.seconds, done.left, done.usage)
 
     async def keep(self, tried: Proposed, best: str) -> bool:
         """Decide whether an attempt takes the place of the best."""
@@ -202,7 +208,7 @@ class LoopRun:
                 done = Decided(arm=self.arm, n=tried.n, id=tried.id, kept=False, why=why, status=status)
             else:
                 done = await decide(self, tried.n, tried.id, best)
-            self._decide(done)
+            self.decide(done)
         return done.kept
 
     async def score(self, tried: Proposed, looks: int) -> float | None:
@@ -228,7 +234,7 @@ class LoopRun:
         """Decide that an attempt is not kept, if nothing is decided yet."""
         if (done := self.state.decided.get((self.arm, tried.n))) is None:
             done = Decided(arm=self.arm, n=tried.n, id=tried.id, kept=False, why=why, status=status, score=score)
-            self._decide(done)
+            self.decide(done)
         return done
 
     def idle(self, tried: Proposed, best: str = "") -> tuple[str, str] | None:
@@ -247,7 +253,8 @@ class LoopRun:
         if self.arm not in self.state.sealed:
             self._journal.write(Sealed(arm=self.arm, best=best, why=why))
 
-    def _decide(self, decided: Decided) -> None:
+    def decide(self, decided: Decided) -> None:
+        """Write down what became of an attempt, and tell it."""
         self._journal.write(decided)
         self.told(f"{decided.n}: {'kept' if decided.kept else 'dropped'}: {decided.why}" if decided.n else decided.why)
 

@@ -7,10 +7,11 @@ its workspace, and change files that are Python, or a JSON list of pairs (a comp
 from collections.abc import Callable
 
 from honestly.agents import Actor
+from honestly.loops.proposers._fixers import FIXERS
 from honestly.loops.proposers._hackers import HACKERS, Hacker
 from honestly.loops.proposers._searcher import Searcher
 
-__all__ = ["HACKERS", "PROPOSERS", "Hacker", "Searcher"]
+__all__ = ["FIXERS", "HACKERS", "PROPOSERS", "Hacker", "Searcher"]
 
 PROPOSERS: dict[str, Callable[[], Actor]] = {
     "searcher": Searcher,
