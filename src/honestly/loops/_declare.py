@@ -89,6 +89,8 @@ class Declaration(Record, frozen=True, kw_only=True):
     """Installed Python packages that the sandboxes show."""
     bound: Positive | None = None
     """The largest difference of two values of the metric; None where there is no bound."""
+    metrics: dict[str, Literal["lower", "higher"]] = {}
+    """Metrics beside the main one whose front `evolve` keeps, with the direction of each."""
     deterministic: bool = False
     """Whether the metric is the same on every seed. It is checked."""
     keep: Keeping = Keeping()

@@ -25,6 +25,14 @@ Arm = Literal["loop", "control", "proof"]
 """Which part of a run: the loop itself, best-of-N beside it, or the final comparison."""
 
 
+class Rival(Record, frozen=True, kw_only=True):
+    """Another agent of the same loop."""
+
+    agent: str
+    """As it was typed."""
+    record: Agent
+
+
 class Declared(Record, frozen=True, kw_only=True, tag="declared"):
     """What was declared before the loop began."""
 
@@ -39,6 +47,8 @@ class Declared(Record, frozen=True, kw_only=True, tag="declared"):
     budget: LoopBudget
     secret: str
     """What all seeds derive from; no agent sees it."""
+    rivals: tuple[Rival, ...] = ()
+    """Agents that make attempts beside the first."""
     attackers: tuple[str, ...] = ()
     """Who attacks, where the loop is `harden`."""
     solvers: tuple[str, ...] = ()
@@ -68,6 +78,8 @@ class Proposed(Record, frozen=True, kw_only=True, tag="proposed"):
     edit: Edit
     """The change of the project; empty for the baseline."""
     tampered: tuple[str, ...] = ()
+    agent: str = ""
+    """Who made it, where there are several."""
     stray: tuple[str, ...] = ()
     stop: str = ""
     void: str = ""

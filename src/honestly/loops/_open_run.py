@@ -16,7 +16,7 @@ from honestly.loops._attacks import ATTACKERS, attacker
 from honestly.loops._budget import LoopBudget
 from honestly.loops._declare import Target
 from honestly.loops._evaluate import evaluate
-from honestly.loops._journal import Declared, LoopJournal, State, read_state
+from honestly.loops._journal import Declared, LoopJournal, Rival, State, read_state
 from honestly.loops._keep import KEEPS
 from honestly.loops._run import LoopRun, Measure
 from honestly.loops._suite_target import METRIC, task_ids, task_in, write_suite
@@ -41,8 +41,10 @@ class LoopTerms(Record, frozen=True, kw_only=True):
     """`paired`, or `naive` to see what that does."""
     agent: str
     """A proposer of known truth, or an agent as `run --agent` takes it."""
+    rivals: tuple[str, ...] = ()
+    """Other agents that make attempts, too: `evolve` finds out whose are worth more, else they take turns."""
     model: str = ""
-    """Who answers for the agent."""
+    """Who answers for the agents."""
     budget: LoopBudget
     seed: int | None = None
     """Makes a run repeatable. Whoever knows it can foresee the seeds of evaluations, so that no agent should."""
@@ -68,6 +70,11 @@ def begin_run(folder: Path, target: Target, terms: LoopTerms, name: str) -> None
         raise TaskError(f"there is no rule {terms.keep!r}; there are: {', '.join(KEEPS)}")
     roles = _roles(target, terms)
     actor = loop_agent(terms.agent, terms.model, target, name)
+    if len({terms.agent, *terms.rivals}) <= len(terms.rivals):
+        raise TaskError(f"an agent is named twice: {', '.join((terms.agent, *terms.rivals))}")
+    rivals = tuple(
+        Rival(agent=each, record=loop_agent(each, terms.model, target, name).record) for each in terms.rivals
+    )
     journal = LoopJournal(folder)
     try:
         if journal.state.declared is not None:
@@ -79,7 +86,7 @@ def begin_run(folder: Path, target: Target, terms: LoopTerms, name: str) -> None
         journal.write(
             Declared(
                 name=name, loop=terms.loop, agent=terms.agent, model=terms.model,
-                record=actor.record, budget=terms.budget, secret=secret, **roles,
+                record=actor.record, budget=terms.budget, secret=secret, rivals=rivals, **roles,
             )
         )  # fmt: skip
     finally:
@@ -103,12 +110,13 @@ def open_run(folder: Path, open_box: OpenBox, measure: Measure | None = None) ->
     target, state = read_run(folder)
     declared = state.declared
     assert declared is not None
-    actor = loop_agent(declared.agent, declared.model, target, declared.name, open_box)
-    if actor.record != declared.record:
-        raise StoreError(f"the agent {declared.agent!r} has changed since the run began; begin another with --out")
+    known = {declared.agent: declared.record, **{each.agent: each.record for each in declared.rivals}}
+    actors = {spec: loop_agent(spec, declared.model, target, declared.name, open_box) for spec in known}
+    if changed := [spec for spec, record in known.items() if actors[spec].record != record]:
+        raise StoreError(f"the agent {changed[0]!r} has changed since the run began; begin another with --out")
     journal = LoopJournal(folder)
     try:
-        yield LoopRun(target, actor, journal, folder, open_box, measure or partial(evaluate, open_box=open_box))
+        yield LoopRun(target, actors, journal, folder, open_box, measure or partial(evaluate, open_box=open_box))
     finally:
         journal.close()
 

@@ -5,7 +5,7 @@ code to resume: run again from its start, it is answered from the journal until 
 """
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from statistics import mean, median, stdev
@@ -49,9 +49,15 @@ class LoopRun:
     """One run of a loop, open for work."""
 
     def __init__(
-        self, target: Target, actor: Actor, journal: LoopJournal, folder: Path, open_box: OpenBox, measure: Measure
+        self,
+        target: Target,
+        actors: Mapping[str, Actor],
+        journal: LoopJournal,
+        folder: Path,
+        open_box: OpenBox,
+        measure: Measure,
     ) -> None:
-        self.target, self.actor, self.state = target, actor, journal.state
+        self.target, self.actors, self.state = target, actors, journal.state
         self._journal, self.folder, self.open_box, self._measure = journal, folder, open_box, measure
         self.told: Callable[[str], None] = lambda _: None
         """Told a line about each thing that was decided."""
@@ -115,8 +121,13 @@ class LoopRun:
         )
         return BASELINE
 
-    async def attempt(self, parent: str, prompt: str) -> Proposed:
-        """Let the agent change a fork of a candidate; what it leaves is frozen as a candidate.
+    async def attempt(self, parent: str, prompt: str, agent: str = "") -> Proposed:
+        """Let an agent change a fork of a candidate; what it leaves is frozen as a candidate.
+
+        Args:
+            parent: the candidate.
+            prompt: what the agent is told.
+            agent: which, of `actors`; one after the other, if nobody says.
 
         Raises:
             AgentError: several attempts in a row were void, so that more would be, too.
@@ -125,23 +136,24 @@ class LoopRun:
         if done := self.state.proposed.get((self.arm, n)):
             return done
         self._journal.write(Begun(arm=self.arm, n=n, parent=parent, prompt=prompt, at=time.time()))
-        made = await self._attempted(n, parent, prompt)
+        who = agent or list(self.actors)[(n - 1) % len(self.actors)]
+        made = await self._attempted(n, parent, prompt, who)
         self._journal.write(made)
         self._void = self._void + 1 if made.void else 0
         if self._void >= _VOID_IN_A_ROW:
             raise AgentError(f"{self._void} attempts in a row were void: {made.void}; the same command goes on")
         return made
 
-    async def _attempted(self, n: int, parent: str, prompt: str) -> Proposed:
-        said, before = self.target.declaration, self.state.edits[parent]
+    async def _attempted(self, n: int, parent: str, prompt: str, who: str) -> Proposed:
+        actor, said, before = self.actors[who], self.target.declaration, self.state.edits[parent]
         given, clock = self.target.workspace(before), anyio.current_time()
         task = Task(id=self.declared.name, instruction=prompt, workspace=given, timeout_s=said.agent_seconds)
         run = Run(task=task, seed=self.seed("attempt", n))
         void, left = "", given
         try:
-            async with self._open(given) as box:
+            async with self._open(actor, given) as box:
                 with anyio.move_on_after(said.agent_seconds) as deadline:
-                    void = await _act(self.actor, run, box)
+                    void = await _act(actor, run, box)
                 run.stop = "limit: seconds" if deadline.cancelled_caught else run.stop
                 left = await box.snapshot()
         except SandboxUnavailableError:
@@ -158,6 +170,7 @@ class LoopRun:
             arm=self.arm,
             n=n,
             parent=parent,
+            agent=who if len(self.actors) > 1 else "",
             id=frozen.id if frozen.fits else parent,
             edit=frozen.edit if frozen.fits else before,
             tampered=frozen.tampered,
@@ -169,10 +182,10 @@ class LoopRun:
             seconds=round(anyio.current_time() - clock, 4),
         )
 
-    def _open(self, given: Tree) -> AbstractAsyncContextManager[Sandbox]:
-        if not isinstance(self.actor, Housed):
+    def _open(self, actor: Actor, given: Tree) -> AbstractAsyncContextManager[Sandbox]:
+        if not isinstance(actor, Housed):
             return self.open_box(given)
-        needs = self.actor.needs
+        needs = actor.needs
         egress = Egress(allow=needs.allow, log=lambda _: None) if needs.allow else None
         return self.open_box(given, layout=needs.layout, limits=needs.limits, egress=egress)
 
