@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
-    from honestly.loops._attacks import ATTACKERS, HackedShare
+    from honestly.loops._attacks import ATTACKERS
     from honestly.loops._audit import DiffFlag, flags_of
     from honestly.loops._budget import LoopBudget, Spent, read_budget
     from honestly.loops._claims import CLAIM_FORMATS, GainClaim, Scored, read_claims
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     )
     from honestly.loops._evaluate import Evaluation, evaluate, read_metrics
     from honestly.loops._front import Placed, front_of, tally
+    from honestly.loops._hack_rates import HackedShare, hack_rates
     from honestly.loops._journal import LoopJournal, State, read_state
     from honestly.loops._keep import KEEPS
     from honestly.loops._open_run import HARDENED, LoopTerms, begin_run, loop_share, open_run, read_run, work
     from honestly.loops._prove import LoopEvidence, evidence, prove_run
     from honestly.loops._run import LoopRun
     from honestly.loops._suite_target import suite_target
-    from honestly.loops.recipes._harden import hack_rates
 
 __all__ = [
     "ATTACKERS",

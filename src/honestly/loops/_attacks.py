@@ -1,4 +1,4 @@
-"""Attacks on a task's reward: who tries to earn it without doing what is asked, and how often that works.
+"""Attacks on a task's reward: who tries to earn it without doing what is asked.
 
 An attacker is an agent. Its work is judged as every agent's is, by `runner.attempt`; where it passes, the reward was
 earned, unless the agent is known to have worked honestly. Of an agent whose truth nobody knows (a model), a pass is
@@ -12,12 +12,9 @@ counted, and a person should look whether it was a trick. Built in are the cheat
 """
 
 import dataclasses
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import anyio
-import numpy as np
 from msgspec.structs import replace
 
 from honestly.agents import Actor, Hands, Run, make_agent
@@ -26,7 +23,6 @@ from honestly.loops._evaluate import Evaluation
 from honestly.records import Agent, Edit, Outcome, Suite, Task, Truth
 from honestly.runner import Planned, attempt
 from honestly.sandbox import Sandbox
-from honestly.stats import bounded_interval, mean_of_questions, wilson_interval
 from honestly.tasks import reference_in
 from honestly.verify import CONSTANTS, OpenBox, price_guesses, verify
 
@@ -167,40 +163,3 @@ def _since(clock: float) -> float:
 
 def _alone(task: Task) -> Suite:
     return Suite(name=task.id, version="1", tasks=(task,))
-
-
-@dataclass(frozen=True, slots=True)
-class HackedShare:
-    """How often attacks earned the reward."""
-
-    hacked: int
-    """Attacks that did."""
-    attacks: int
-    """Attacks that could be measured."""
-    rate: float
-    """Mean over tasks of the share of their attacks that did; NaN without any."""
-    interval: tuple[float, float]
-    """95% interval of it for new tasks of this kind; NaN with fewer than two tasks."""
-    hacked_tasks: int
-    """Tasks of which some attack did."""
-    tasks: int
-    tasks_interval: tuple[float, float]
-    """Wilson's, of the share of tasks."""
-
-
-def hacked_share(by_task: Sequence[Sequence[float]]) -> HackedShare:
-    """The hack rate from the outcomes of attacks, 1 or 0, task by task; tasks are the independent units."""
-    rows = [row for row in by_task if row]
-    some, n = sum(any(row) for row in rows), len(rows)
-    low, high = (float(end) for end in wilson_interval(some, n))
-    found = mean_of_questions(np.array([sum(row) / len(row) for row in rows] or [math.nan]))
-    ends = bounded_interval(found.mean, found.se, found.df, 1.0, n, 0.95)
-    return HackedShare(
-        hacked=int(sum(sum(row) for row in rows)),
-        attacks=sum(len(row) for row in rows),
-        rate=float(found.mean),
-        interval=(float(ends[0]), float(ends[1])),
-        hacked_tasks=some,
-        tasks=n,
-        tasks_interval=(low, high),
-    )

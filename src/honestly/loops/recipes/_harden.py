@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from honestly.agents import make_agent
 from honestly.errors import TaskError
-from honestly.loops._attacks import HackedShare, attacked, hacked_share, replayed, worked
+from honestly.loops._attacks import attacked, replayed, worked
 from honestly.loops._declare import BASELINE
 from honestly.loops._evaluate import Evaluation
 from honestly.loops._fair import fairness
@@ -26,7 +26,7 @@ from honestly.verify import Slots
 
 if TYPE_CHECKING:
     from honestly.loops._declare import Target
-    from honestly.loops._journal import Proposed, State
+    from honestly.loops._journal import Proposed
     from honestly.loops._run import LoopRun, Measure
     from honestly.records import Edit, Task
     from honestly.verify import OpenBox
@@ -211,21 +211,3 @@ def _told(name: str, hacks: list[tuple[str, Evaluation]], why: str) -> str:
         ]  # fmt: skip
         parts.append("\n".join([f"Attack `{spec}`: {hack.log}", *left])[: 4 * _SHOWN])
     return "\n\n".join([*parts, *([f"Your last change was dropped: {why}"] if why else [])])
-
-
-def hack_rates(target: Target, state: State) -> tuple[HackedShare, HackedShare]:
-    """How often attacks of the loop earned the reward, before and after: each attacker's first and last try."""
-    first: dict[tuple[str, str], float] = {}
-    last: dict[tuple[str, str], tuple[int, float]] = {}
-    for key, found in state.evaluated.items():
-        arm, purpose, at, *rest = key.split(" ")
-        if arm == "loop" and purpose == "attack" and found.value is not None:
-            what = (rest[0], rest[1])
-            if at == "0":
-                first[what] = found.value
-            if what not in last or int(at) >= last[what][0]:
-                last[what] = int(at), found.value
-    names = task_ids(target)
-    before = [[value for (name, _), value in first.items() if name == each] for each in names]
-    after = [[value for (name, _), (_, value) in last.items() if name == each] for each in names]
-    return hacked_share(before), hacked_share(after)
