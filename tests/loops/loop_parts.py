@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 import anyio
+from msgspec.structs import replace
 
 from honestly.loops import Evaluation, LoopTerms, begin_run, open_run, read_budget, read_target, work
 from honestly.loops.projects import write_example
@@ -47,6 +48,14 @@ def worked(run, open_box=unsafe_box, measure=None, then=work):
     with open_run(run, open_box, measure) as opened:
         found = anyio.run(then, opened)
         return found if found is not None else opened.state
+
+
+def plain(state):
+    """What a journal says, apart from times and from what was interrupted."""
+    still = {name: replace(each, seconds=0.0) for name, each in state.proposed.items()}
+    looks = {name: replace(each, seconds=0.0, metrics={}) for name, each in state.evaluated.items()}
+    begun = {name: replace(each, at=0.0) for name, each in state.begun.items()}
+    return begun, still, looks, state.decided, state.sealed, state.best, state.score, state.edits, state.notes
 
 
 class MemoryBox:

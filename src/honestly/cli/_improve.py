@@ -4,29 +4,38 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
+from honestly.cli._improve_more import export_git, more_lines, more_status
 from honestly.cli._options import json_option, line_of, named, print_json, say, unsafe_option
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from honestly.loops import LoopRun, State, Target
     from honestly.records import Edit
 
-_ACTIONS = "status, show N, diff A B, apply N"
+_FIXER = "tasks-harden+probes"
+_OPTIONS = {"rivals": "agent", "attackers": "attacker", "solvers": "solver"}
+_ACTIONS = "status, show N, diff A B, apply N, export FOLDER"
 
 
 @click.command()
 @click.argument("project", type=click.Path(path_type=Path, file_okay=False))
 @click.argument("what", nargs=-1)
-@click.option("--loop", help="autoresearch, best-of, evolve, kernel, or reflect (GEPA).  [default: autoresearch]")
-@click.option("--agent", "-a", help="A proposer of known truth (docs/improve.md), or an agent as `run` takes it.")
+@click.option("--loop", help="autoresearch, best-of, evolve, kernel, reflect, or harden.  [default: autoresearch]")
+@click.option(
+    "--agent", "-a", "agents", multiple=True, help="A proposer of known truth, or an agent as `run` takes it; repeat."
+)
 @click.option("--model", "-m", help="Who answers for the agent; see docs/run.md.")
 @click.option("--budget", help='What it may spend: "4h, 20 usd, 50 attempts, 2M tokens".')
 @click.option("--keep", help="paired (on evidence), or naive (one run, lower is kept).  [default: paired]")
+@click.option("--attacker", "attackers", multiple=True, help="harden: who tries to earn rewards; repeat.")
+@click.option("--solver", "solvers", multiple=True, help="harden: whose honest solutions must pass; repeat.")
+@click.option("--tries", type=click.IntRange(min=1), help="harden: rounds without a reward that end it.  [default: 1]")
 @click.option("--seed", type=int, help="Makes a run repeatable; no agent should know it.  [default: secret]")
 @click.option("--new", "example", help="First write an embedded project: curve, kernel, prompt, or sorting.")
 @click.option(
@@ -41,13 +50,13 @@ def improve(
     out: Path | None,
     unsafe: bool,
     as_json: bool,
-    **terms: str | int | None,
+    **terms: object,
 ) -> int:
     """Let an agent improve PROJECT in a loop; what is kept is kept on evidence. See docs/improve.md.
 
     PROJECT holds `improve.toml` (what may change, how it is evaluated) and `program.md` (what to try). Ctrl-C stops it
     at any moment, and the same command goes on. Of a run: `honestly improve PROJECT status`, `show N` (an attempt),
-    `diff A B` (attempts, `baseline` or `best`), `apply N` (into PROJECT).
+    `diff A B` (attempts, `baseline` or `best`), `apply N` (into PROJECT), `export FOLDER` (as git commits).
     """
     from honestly.loops import RUN_FOLDER
     from honestly.loops.projects import write_example
@@ -68,31 +77,45 @@ def improve(
     return 0
 
 
-def _begin(project: Path, folder: Path, terms: dict[str, str | int | None]) -> None:
+def _begin(project: Path, folder: Path, typed: Mapping[str, Any]) -> None:
     """Begins a run; or checks that what is typed is what was declared."""
     from honestly.errors import StoreError
     from honestly.loops import LoopTerms, begin_run, read_budget, read_run, read_target
 
-    target = read_target(project)
+    agents = typed["agents"] or ((_FIXER,) if typed["loop"] == "harden" else ())
+    given = {**typed, "agents": None, "agent": next(iter(agents), None), "rivals": agents[1:]}
+    terms = {name: value for name, value in given.items() if value not in (None, ())}
     if (folder / "journal.jsonl").is_file():
         old, state = read_run(folder)
         declared = state.declared
         assert declared is not None
-        if old.declaration != target.declaration:
+        if declared.loop != "harden" and old.declaration != read_target(project).declaration:
             raise StoreError(f"improve.toml has changed since the run in {folder} began; begin another with --out")
-        for name in ("loop", "keep", "agent", "model"):
-            if terms[name] is not None and terms[name] != getattr(declared, name):
+        said = {**msgspec.structs.asdict(declared), "rivals": tuple(each.agent for each in declared.rivals)}
+        for name in ("loop", "keep", "agent", "rivals", "model", "attackers", "solvers", "tries"):
+            if name in terms and terms[name] != said[name]:
+                option = _OPTIONS.get(name, name)
                 raise StoreError(
-                    f"the run in {folder} was begun with --{name} {getattr(declared, name)}; begin another with --out"
+                    f"the run in {folder} was begun with --{option} {said[name]}; begin another with --out"
                 )
-        if terms["budget"] is not None and read_budget(str(terms["budget"])) != declared.budget:
+        if "budget" in terms and read_budget(str(terms["budget"])) != declared.budget:
             raise StoreError(f"the run in {folder} was begun with another budget; begin another with --out")
         return
-    if terms["agent"] is None or terms["budget"] is None:
+    if "agent" not in terms or "budget" not in terms:
         raise click.UsageError('a run begins with --agent and --budget: --agent searcher --budget "20 attempts"')
-    given = {name: value for name, value in terms.items() if value is not None and name != "budget"}
-    begun = LoopTerms(budget=read_budget(str(terms["budget"])), **given)  # type: ignore[arg-type]
+    begun = LoopTerms(**{**terms, "budget": read_budget(str(terms["budget"]))})
+    target = _suite(project, folder) if begun.loop == "harden" else read_target(project)
     begin_run(folder, target, begun, project.resolve().name)
+
+
+def _suite(project: Path, folder: Path) -> Target:
+    from honestly.errors import TaskError
+    from honestly.loops import suite_target
+    from honestly.tasks import load_suite
+
+    if not project.is_dir() and folder.is_relative_to(project):
+        raise TaskError(f"{project} is no folder: say where the run is to lie, with --out FOLDER")
+    return suite_target(load_suite(str(project)))
 
 
 def _go_on(folder: Path, *, unsafe: bool, quiet: bool) -> tuple[Target, State]:
@@ -124,7 +147,7 @@ def _look(project: Path, folder: Path, what: tuple[str, ...], *, as_json: bool) 
 
     target, state = read_run(folder)
     action, *rest = what
-    takes = {"status": 0, "show": 1, "diff": 2, "apply": 1}
+    takes = {"status": 0, "show": 1, "diff": 2, "apply": 1, "export": 1}
     if takes.get(action) != len(rest):
         raise click.UsageError(f"{' '.join(what)!r} is not understood; expected one of: {_ACTIONS}")
     if action == "status":
@@ -133,6 +156,8 @@ def _look(project: Path, folder: Path, what: tuple[str, ...], *, as_json: bool) 
         _show(target, state, rest[0], as_json=as_json)
     elif action == "diff":
         _print_diff(target, state, *rest)
+    elif action == "export":
+        export_git(Path(rest[0]), target, state)
     else:
         _apply(project, target, state, rest[0])
     return 0
@@ -158,6 +183,7 @@ def _status(target: Target, state: State) -> dict[str, object]:
             "interrupted": state.interrupted,
             "ended": state.sealed["loop"].why if "loop" in state.sealed else None,
         },
+        **more_status(target, state),
     }
 
 
@@ -178,6 +204,8 @@ def _say_status(target: Target, state: State) -> None:
         f"{spent.attempts} attempts, {kept} kept; {spent.evaluations} evaluations, {spent.seconds:.0f} s, "
         f"{spent.tokens} tokens, {spent.usd:.2f} usd; {state.interrupted} interrupted"
     )
+    for line in more_lines(target, state):
+        click.echo(line)
 
 
 def _candidate(state: State, name: str) -> str:
@@ -204,9 +232,8 @@ def _show(target: Target, state: State, name: str, *, as_json: bool) -> None:
         raise StoreError(f"there is no attempt {name!r} that has ended; there are {state.spent['loop'].attempts}")
     decided = state.decided.get(("loop", found.n))
     flags = [each for each in flags_of(target, state) if each.attempt == found.n]
-    looks = [
-        each for each in state.evaluated.values() if each.arm == "loop" and each.key.startswith(f"loop keep {found.n} ")
-    ]
+    words = tuple(f"loop {word} {found.n} " for word in ("keep", "solve", "replay"))
+    looks = [each for each in state.evaluated.values() if each.key.startswith(words)]
     if as_json:
         print_json({"attempt": found, "decided": decided, "evaluations": looks, "flags": flags})
         return

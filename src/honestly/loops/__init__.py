@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
+    from honestly.loops._attacks import ATTACKERS
     from honestly.loops._audit import DiffFlag, flags_of
     from honestly.loops._budget import LoopBudget, Spent, read_budget
     from honestly.loops._claim import GainClaim, Scored
@@ -27,15 +28,20 @@ if TYPE_CHECKING:
         read_target,
     )
     from honestly.loops._evaluate import Evaluation, evaluate, read_metrics
+    from honestly.loops._front import Placed, front_of, tally
+    from honestly.loops._hack_rates import HackedShare, hack_rates
     from honestly.loops._journal import LoopJournal, State, read_state
     from honestly.loops._keep import KEEPS
-    from honestly.loops._open_run import LoopTerms, begin_run, loop_share, open_run, read_run, work
+    from honestly.loops._open_run import HARDENED, LoopTerms, begin_run, loop_share, open_run, read_run, work
     from honestly.loops._prove import LoopEvidence, evidence, prove_run
     from honestly.loops._run import LoopRun
+    from honestly.loops._suite_target import suite_target
 
 __all__ = [
+    "ATTACKERS",
     "BASELINE",
     "CLAIM_FORMATS",
+    "HARDENED",
     "KEEPS",
     "RUN_FOLDER",
     "Declaration",
@@ -43,12 +49,14 @@ __all__ = [
     "Evaluation",
     "Frozen",
     "GainClaim",
+    "HackedShare",
     "Keeping",
     "LoopBudget",
     "LoopEvidence",
     "LoopJournal",
     "LoopRun",
     "LoopTerms",
+    "Placed",
     "Proving",
     "Scored",
     "Spent",
@@ -59,6 +67,8 @@ __all__ = [
     "evaluate",
     "evidence",
     "flags_of",
+    "front_of",
+    "hack_rates",
     "loop_share",
     "open_run",
     "prove_run",
@@ -68,6 +78,8 @@ __all__ = [
     "read_run",
     "read_state",
     "read_target",
+    "suite_target",
+    "tally",
     "work",
 ]
 

@@ -25,7 +25,7 @@ import anyio
 
 from honestly.errors import SandboxError, SandboxLimitError, SandboxUnavailableError
 from honestly.loops._declare import Declaration, Target
-from honestly.records import Edit, digest
+from honestly.records import Edit, Usage, digest
 from honestly.sandbox import Layout, Limits, Result, packages_layout
 from honestly.verify import OpenBox
 
@@ -39,6 +39,7 @@ _LINE = re.compile(
 )
 _LOG = 2000
 _MOST_METRICS = 50
+_NOTHING = Usage()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,10 @@ class Evaluation:
     """The end of what was printed, or why there is no number."""
     seconds: float
     """Wall time of the whole evaluation."""
+    left: Edit | None = None
+    """What an agent left, where the evaluation is one of its work."""
+    usage: Usage = _NOTHING
+    """What it cost, then."""
 
 
 async def evaluate(target: Target, candidate: Edit, seed: int, open_box: OpenBox) -> Evaluation:

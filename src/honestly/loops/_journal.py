@@ -25,6 +25,14 @@ Arm = Literal["loop", "control", "proof"]
 """Which part of a run: the loop itself, best-of-N beside it, or the final comparison."""
 
 
+class Rival(Record, frozen=True, kw_only=True):
+    """Another agent of the same loop."""
+
+    agent: str
+    """As it was typed."""
+    record: Agent
+
+
 class Declared(Record, frozen=True, kw_only=True, tag="declared"):
     """What was declared before the loop began."""
 
@@ -39,6 +47,14 @@ class Declared(Record, frozen=True, kw_only=True, tag="declared"):
     budget: LoopBudget
     secret: str
     """What all seeds derive from; no agent sees it."""
+    rivals: tuple[Rival, ...] = ()
+    """Agents that make attempts beside the first."""
+    attackers: tuple[str, ...] = ()
+    """Who attacks, where the loop is `harden`."""
+    solvers: tuple[str, ...] = ()
+    """Whose honest solutions must still pass there."""
+    tries: int = 1
+    """Rounds without a reward after which a task is done there."""
 
 
 class Begun(Record, frozen=True, kw_only=True, tag="begun"):
@@ -62,6 +78,8 @@ class Proposed(Record, frozen=True, kw_only=True, tag="proposed"):
     edit: Edit
     """The change of the project; empty for the baseline."""
     tampered: tuple[str, ...] = ()
+    agent: str = ""
+    """Who made it, where there are several."""
     stray: tuple[str, ...] = ()
     stop: str = ""
     void: str = ""
@@ -94,6 +112,9 @@ class Evaluated(Record, frozen=True, kw_only=True, tag="evaluated"):
     metrics: Mapping[str, float] = {}
     log: str = ""
     seconds: float = 0.0
+    left: Edit | None = None
+    """What an agent left, where the evaluation is one of its work."""
+    usage: Usage = Usage()
 
 
 class Decided(Record, frozen=True, kw_only=True, tag="decided"):
@@ -193,7 +214,7 @@ class State:
         elif isinstance(event, Evaluated):
             self.in_flight.pop(event.key, None)
             self.evaluated[event.key] = event
-            spent.seconds += event.seconds
+            _charge(spent, event)
         elif isinstance(event, Decided):
             self.decided[event.arm, event.n] = event
             if event.n and event.spread:
@@ -216,7 +237,7 @@ class State:
         return (self.proposed[arm, n] for n in numbers)
 
 
-def _charge(spent: Spent, event: Proposed) -> None:
+def _charge(spent: Spent, event: Proposed | Evaluated) -> None:
     spent.seconds += event.seconds
     spent.tokens += (event.usage.input_tokens or 0) + (event.usage.output_tokens or 0)
     spent.usd += event.usage.usd or 0.0

@@ -6,22 +6,30 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from honestly.agents import Actor, make_agent
 from honestly.errors import StoreError, TaskError
+from honestly.loops._attacks import ATTACKERS, attacker
 from honestly.loops._budget import LoopBudget
 from honestly.loops._declare import Target
 from honestly.loops._evaluate import evaluate
-from honestly.loops._journal import Declared, LoopJournal, State, read_state
+from honestly.loops._journal import Declared, LoopJournal, Rival, State, read_state
 from honestly.loops._keep import KEEPS
 from honestly.loops._run import LoopRun, Measure
-from honestly.loops.proposers import PROPOSERS
+from honestly.loops._suite_target import METRIC, task_ids, task_in, write_suite
+from honestly.loops.proposers import FIXERS, PROPOSERS
 from honestly.loops.recipes import LOOPS
 from honestly.models import RetryModel, make_model
 from honestly.records import Record, Suite, Task, decode, encode
+from honestly.sandbox import open_sandbox
 from honestly.verify import OpenBox
 
 TARGET = "project.json"
+HARDENED = "hardened"
+"""Folder of a run with the suite that `harden` made."""
 
 
 class LoopTerms(Record, frozen=True, kw_only=True):
@@ -33,11 +41,19 @@ class LoopTerms(Record, frozen=True, kw_only=True):
     """`paired`, or `naive` to see what that does."""
     agent: str
     """A proposer of known truth, or an agent as `run --agent` takes it."""
+    rivals: tuple[str, ...] = ()
+    """Other agents that make attempts, too: `evolve` finds out whose are worth more, else they take turns."""
     model: str = ""
-    """Who answers for the agent."""
+    """Who answers for the agents."""
     budget: LoopBudget
     seed: int | None = None
     """Makes a run repeatable. Whoever knows it can foresee the seeds of evaluations, so that no agent should."""
+    attackers: tuple[str, ...] = ATTACKERS
+    """Of `harden`: who tries to earn rewards."""
+    solvers: tuple[str, ...] = ()
+    """Of `harden`: whose honest solutions must pass, beside those that are known."""
+    tries: Annotated[int, Meta(ge=1)] = 1
+    """Of `harden`: rounds in which no attacker earns a reward, after which a task is done."""
 
 
 def begin_run(folder: Path, target: Target, terms: LoopTerms, name: str) -> None:
@@ -56,7 +72,13 @@ def begin_run(folder: Path, target: Target, terms: LoopTerms, name: str) -> None
         )
     if terms.keep not in KEEPS:
         raise TaskError(f"there is no rule {terms.keep!r}; there are: {', '.join(KEEPS)}")
+    roles = _roles(target, terms)
     actor = loop_agent(terms.agent, terms.model, target, name)
+    if len({terms.agent, *terms.rivals}) <= len(terms.rivals):
+        raise TaskError(f"an agent is named twice: {', '.join((terms.agent, *terms.rivals))}")
+    rivals = tuple(
+        Rival(agent=each, record=loop_agent(each, terms.model, target, name).record) for each in terms.rivals
+    )
     journal = LoopJournal(folder)
     try:
         if journal.state.declared is not None:
@@ -67,8 +89,8 @@ def begin_run(folder: Path, target: Target, terms: LoopTerms, name: str) -> None
         secret = secrets.token_hex(16) if terms.seed is None else f"seed {terms.seed}"
         journal.write(
             Declared(
-                name=name, loop=terms.loop, keep=terms.keep, agent=terms.agent, model=terms.model,
-                record=actor.record, budget=terms.budget, secret=secret,
+                name=name, loop=terms.loop, agent=terms.agent, model=terms.model,
+                record=actor.record, budget=terms.budget, secret=secret, rivals=rivals, **roles,
             )
         )  # fmt: skip
     finally:
@@ -92,12 +114,13 @@ def open_run(folder: Path, open_box: OpenBox, measure: Measure | None = None) ->
     target, state = read_run(folder)
     declared = state.declared
     assert declared is not None
-    actor = loop_agent(declared.agent, declared.model, target, declared.name)
-    if actor.record != declared.record:
-        raise StoreError(f"the agent {declared.agent!r} has changed since the run began; begin another with --out")
+    known = {declared.agent: declared.record, **{each.agent: each.record for each in declared.rivals}}
+    actors = {spec: loop_agent(spec, declared.model, target, declared.name, open_box) for spec in known}
+    if changed := [spec for spec, record in known.items() if actors[spec].record != record]:
+        raise StoreError(f"the agent {changed[0]!r} has changed since the run began; begin another with --out")
     journal = LoopJournal(folder)
     try:
-        yield LoopRun(target, actor, journal, folder, open_box, measure or partial(evaluate, open_box=open_box))
+        yield LoopRun(target, actors, journal, folder, open_box, measure or partial(evaluate, open_box=open_box))
     finally:
         journal.close()
 
@@ -116,13 +139,14 @@ def read_run(folder: Path) -> tuple[Target, State]:
 
 
 async def work(run: LoopRun) -> None:
-    """Let the loop of a run go on until its budget is spent."""
-    if "loop" in run.state.sealed:
-        return
-    share = loop_share(run.target)
-    run.enter("loop", run.declared.budget.part(share))
-    best = await LOOPS[run.declared.loop](run)
-    run.seal(best, run.budget.reached(run.spent) or "the loop ended")
+    """Let the loop of a run go on until its budget is spent; a hardened suite is written into the run's folder."""
+    if "loop" not in run.state.sealed:
+        share = loop_share(run.target)
+        run.enter("loop", run.declared.budget.part(share))
+        best = await LOOPS[run.declared.loop](run)
+        run.seal(best, run.budget.reached(run.spent) or "the loop ended")
+    if run.declared.loop == "harden":
+        write_suite(run.folder / HARDENED, run.target, run.state.edits[run.state.best], run.declared.name)
 
 
 def loop_share(target: Target) -> float:
@@ -131,14 +155,33 @@ def loop_share(target: Target) -> float:
     return (1 - proof.share) / (2 if proof.control else 1)
 
 
-def loop_agent(spec: str, model: str, target: Target, name: str) -> Actor:
-    """The agent of a loop: a proposer of known truth, or any agent that `run --agent` takes.
+def _roles(target: Target, terms: LoopTerms) -> dict[str, Any]:
+    """What is declared beside the agent: how changes are kept, and of `harden` who attacks and who solves.
+
+    Raises:
+        TaskError: the loop is not for what it is to improve.
+        AgentError: there is no such agent.
+    """
+    if (terms.loop == "harden") != (target.declaration.metric == METRIC):
+        raise TaskError("the loop `harden` is for suites of tasks, and no other loop is; a suite has no improve.toml")
+    if terms.loop != "harden":
+        return {"keep": terms.keep}
+    task = task_in(target.tree, task_ids(target)[0])
+    for spec in (*terms.attackers, *terms.solvers):
+        attacker(spec, task)
+    return {"keep": "replayed", "attackers": terms.attackers, "solvers": terms.solvers, "tries": terms.tries}
+
+
+def loop_agent(spec: str, model: str, target: Target, name: str, open_box: OpenBox = open_sandbox) -> Actor:
+    """The agent of a loop: a proposer or fixer of known truth, or any agent that `run --agent` takes.
 
     Raises:
         AgentError: there is none such.
     """
     if spec in PROPOSERS:
         return PROPOSERS[spec]()
+    if spec in FIXERS:
+        return FIXERS[spec](open_box)
     task = Task(id=name, instruction=target.program or name, workspace=target.shown)
     suite = Suite(name=name, version="1", tasks=(task,))
     return make_agent(spec, suite, RetryModel(make_model(model)) if model else None)

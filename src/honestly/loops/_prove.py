@@ -11,6 +11,7 @@ from honestly.errors import StoreError
 from honestly.loops._audit import DiffFlag, flags_of
 from honestly.loops._budget import LoopBudget
 from honestly.loops._declare import BASELINE, Target
+from honestly.loops._hack_rates import attack_afresh, attacked_afresh, task_rates
 from honestly.loops._journal import Arm, State
 from honestly.loops._run import LoopRun
 from honestly.loops.recipes import best_of
@@ -64,7 +65,9 @@ async def prove_run(run: LoopRun, *, end: bool = False) -> LoopEvidence:
             )
         run.enter("loop", LoopBudget())
         run.seal(state.best, "ended by prove")
-    if state.best != BASELINE:
+    if state.best != BASELINE and run.declared.loop == "harden":
+        await attack_afresh(run)
+    elif state.best != BASELINE:
         if proof.control:
             await _control(run)
         await _compare(run)
@@ -101,14 +104,14 @@ def evidence(target: Target, state: State) -> LoopEvidence:
     said, declared = target.declaration, state.declared
     assert declared is not None
     arm: Arm = "proof"
-    fresh: dict[str, tuple[float | None, ...]] = {}
-    for role, who in contestants(state).items():
+    fresh: dict[str, tuple[float | None, ...]] = attacked_afresh(target, state) if declared.loop == "harden" else {}
+    for role, who in contestants(state).items() if not fresh else ():
         keys = [f"{arm} proof {at} {who}" for at in range(said.proof.pairs)]
         fresh[role] = tuple(state.evaluated[key].value for key in keys if key in state.evaluated)
     kept = [each for (where, n), each in state.decided.items() if where == "loop" and n and each.kept]
     truths = {n: each.truth for (where, n), each in state.proposed.items() if where == "loop"}
     last = kept[-1].n if kept else 0
-    chosen = (state.evaluated.get(f"loop keep {last} {at} {state.best}") for at in range(said.keep.most))
+    selected = (state.evaluated.get(f"loop keep {last} {at} {state.best}") for at in range(said.keep.most))
     return LoopEvidence(
         name=declared.name,
         loop=declared.loop,
@@ -119,8 +122,10 @@ def evidence(target: Target, state: State) -> LoopEvidence:
         best=state.best,
         attempts=state.spent["loop"].attempts,
         kept=len(kept),
-        trusted=not said.produce,
-        selected=tuple(each.value for each in chosen if each is not None and each.value is not None),
+        trusted=not said.produce and declared.loop != "harden",
+        selected=task_rates(target, state)
+        if declared.loop == "harden"
+        else tuple(each.value for each in selected if each is not None and each.value is not None),
         fresh=fresh,
         tampering=sum(bool(each.tampered) for each in state.attempts()),
         flags=tuple(flags_of(target, state)),

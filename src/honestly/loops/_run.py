@@ -51,16 +51,23 @@ class LoopRun:
     """One run of a loop, open for work."""
 
     def __init__(
-        self, target: Target, actor: Actor, journal: LoopJournal, folder: Path, open_box: OpenBox, measure: Measure
+        self,
+        target: Target,
+        actors: Mapping[str, Actor],
+        journal: LoopJournal,
+        folder: Path,
+        open_box: OpenBox,
+        measure: Measure,
     ) -> None:
-        self.target, self.actor, self.state = target, actor, journal.state
-        self._journal, self._folder, self._open_box, self._measure = journal, folder, open_box, measure
+        self.target, self.actors, self.state = target, actors, journal.state
+        self._journal, self.folder, self.open_box, self._measure = journal, folder, open_box, measure
         self.told: Callable[[str], None] = lambda _: None
         """Told a line about each thing that was decided."""
         self._void = 0
         self.enter("loop", LoopBudget())
         for what, (arm, at) in list(self.state.in_flight.items()):
-            most = target.declaration.agent_seconds if " attempt " in what else 3 * target.declaration.seconds
+            agent = what.split()[1] in {"attempt", "attack", "honest"}
+            most = target.declaration.agent_seconds if agent else 3 * target.declaration.seconds
             charged = round(min(max(time.time() - at, 0.0), most), 3)
             journal.write(Interrupted(arm=arm, what=what, seconds=charged))
 
@@ -111,13 +118,18 @@ class LoopRun:
             raise TaskError(f"improve.toml declares the metric deterministic, but the unchanged project scores {said}")
         score = values[0] if self.declared.keep == "naive" else mean(values)
         why = f"the unchanged project; SD {stdev(values):.4g}"
-        self._decide(
+        self.decide(
             Decided(arm=self.arm, n=0, id=BASELINE, kept=True, why=why, status="ok", score=score, spread=stdev(values))
         )
         return BASELINE
 
-    async def attempt(self, parent: str, prompt: str) -> Proposed:
-        """Let the agent change a fork of a candidate; what it leaves is frozen as a candidate.
+    async def attempt(self, parent: str, prompt: str, agent: str = "") -> Proposed:
+        """Let an agent change a fork of a candidate; what it leaves is frozen as a candidate.
+
+        Args:
+            parent: the candidate.
+            prompt: what the agent is told.
+            agent: which, of `actors`; one after the other, if nobody says.
 
         Raises:
             AgentError: several attempts in a row were void, so that more would be, too.
@@ -126,23 +138,24 @@ class LoopRun:
         if done := self.state.proposed.get((self.arm, n)):
             return done
         self._journal.write(Begun(arm=self.arm, n=n, parent=parent, prompt=prompt, at=time.time()))
-        made = await self._attempted(n, parent, prompt)
+        who = agent or list(self.actors)[(n - 1) % len(self.actors)]
+        made = await self._attempted(n, parent, prompt, who)
         self._journal.write(made)
         self._void = self._void + 1 if made.void else 0
         if self._void >= _VOID_IN_A_ROW:
             raise AgentError(f"{self._void} attempts in a row were void: {made.void}; the same command goes on")
         return made
 
-    async def _attempted(self, n: int, parent: str, prompt: str) -> Proposed:
-        said, before = self.target.declaration, self.state.edits[parent]
+    async def _attempted(self, n: int, parent: str, prompt: str, who: str) -> Proposed:
+        actor, said, before = self.actors[who], self.target.declaration, self.state.edits[parent]
         given, clock = self.target.workspace(before), anyio.current_time()
         task = Task(id=self.declared.name, instruction=prompt, workspace=given, timeout_s=said.agent_seconds)
         run = Run(task=task, seed=self.seed("attempt", n))
         void, left = "", given
         try:
-            async with self._open(given) as box:
+            async with self._open(actor, given) as box:
                 with anyio.move_on_after(said.agent_seconds) as deadline:
-                    void = await _act(self.actor, run, box)
+                    void = await _act(actor, run, box)
                 run.stop = "limit: seconds" if deadline.cancelled_caught else run.stop
                 left = await box.snapshot()
         except SandboxUnavailableError:
@@ -152,13 +165,14 @@ class LoopRun:
         frozen = self.target.frozen(given, given if void else left)
         if not frozen.fits:
             run.stop = "its change is too large to be kept"
-        path = self._folder / ATTEMPTS / f"{self.arm}-{n}.json"
+        path = self.folder / ATTEMPTS / f"{self.arm}-{n}.json"
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(encode(run.trajectory()))
         return Proposed(
             arm=self.arm,
             n=n,
             parent=parent,
+            agent=who if len(self.actors) > 1 else "",
             id=frozen.id if frozen.fits else parent,
             edit=frozen.edit if frozen.fits else before,
             tampered=frozen.tampered,
@@ -171,31 +185,36 @@ class LoopRun:
             said=_last_words(run),
         )
 
-    def _open(self, given: Tree) -> AbstractAsyncContextManager[Sandbox]:
-        if not isinstance(self.actor, Housed):
-            return self._open_box(given)
-        needs = self.actor.needs
+    def _open(self, actor: Actor, given: Tree) -> AbstractAsyncContextManager[Sandbox]:
+        if not isinstance(actor, Housed):
+            return self.open_box(given)
+        needs = actor.needs
         egress = Egress(allow=needs.allow, log=lambda _: None) if needs.allow else None
-        return self._open_box(given, layout=needs.layout, limits=needs.limits, egress=egress)
+        return self.open_box(given, layout=needs.layout, limits=needs.limits, egress=egress)
 
-    async def evaluate(self, candidate: str, seed: int, purpose: str) -> Evaluation:
+    def known(self, candidate: str, purpose: str) -> bool:
+        """Whether an evaluation is on record."""
+        return f"{self.arm} {purpose} {candidate}" in self.state.evaluated
+
+    async def evaluate(self, candidate: str, seed: int, purpose: str, measure: Measure | None = None) -> Evaluation:
         """Measure a candidate once; what is on record of it is not measured again.
 
         Args:
             candidate: its id.
             seed: of the evaluation.
             purpose: what it is for, and its number: with the candidate, what is never done twice.
+            measure: how; as the run measures, if nobody says.
         """
         key = f"{self.arm} {purpose} {candidate}"
         if (done := self.state.evaluated.get(key)) is None:
             self._journal.write(Measuring(arm=self.arm, key=key, at=time.time()))
-            found = await self._measure(self.target, self.state.edits[candidate], seed)
+            found = await (measure or self._measure)(self.target, self.state.edits[candidate], seed)
             done = Evaluated(
                 arm=self.arm, key=key, id=candidate, seed=seed, status=found.status, value=found.value,
-                metrics=found.metrics, log=found.log, seconds=found.seconds,
+                metrics=found.metrics, log=found.log, seconds=found.seconds, left=found.left, usage=found.usage,
             )  # fmt: skip
             self._journal.write(done)
-        return Evaluation(done.status, done.value, done.metrics, done.log, done.seconds)
+        return Evaluation(done.status, done.value, done.metrics, done.log, done.seconds, done.left, done.usage)
 
     async def note(self, key: str, measure: Callable[[OpenBox], Awaitable[Mapping[str, float]]]) -> Mapping[str, float]:
         """What a loop measures once, beside its candidates; what is on record is not measured again.
@@ -220,7 +239,7 @@ class LoopRun:
                 done = Decided(arm=self.arm, n=tried.n, id=tried.id, kept=False, why=why, status=status)
             else:
                 done = await decide(self, tried.n, tried.id, best)
-            self._decide(done)
+            self.decide(done)
         return done.kept
 
     async def score(self, tried: Proposed, looks: int) -> float | None:
@@ -246,7 +265,7 @@ class LoopRun:
         """Decide that an attempt is not kept, if nothing is decided yet."""
         if (done := self.state.decided.get((self.arm, tried.n))) is None:
             done = Decided(arm=self.arm, n=tried.n, id=tried.id, kept=False, why=why, status=status, score=score)
-            self._decide(done)
+            self.decide(done)
         return done
 
     def idle(self, tried: Proposed, best: str = "") -> tuple[str, str] | None:
@@ -265,7 +284,8 @@ class LoopRun:
         if self.arm not in self.state.sealed:
             self._journal.write(Sealed(arm=self.arm, best=best, why=why))
 
-    def _decide(self, decided: Decided) -> None:
+    def decide(self, decided: Decided) -> None:
+        """Write down what became of an attempt, and tell it."""
         self._journal.write(decided)
         self.told(f"{decided.n}: {'kept' if decided.kept else 'dropped'}: {decided.why}" if decided.n else decided.why)
 

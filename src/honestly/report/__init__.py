@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from honestly.report._gate_files import gate_junit, gate_markdown
     from honestly.report._ladder import LadderReport, ladder_report, submission_order
     from honestly.report._leaderboard import leaderboard
-    from honestly.report._loop_proof import FreshGain, LoopProof, fresh_gain, loop_proof
+    from honestly.report._loop_proof import FreshGain, LoopProof, fresh_gain, loop_proof, luck_of_choice
     from honestly.report._margin import MarginTest
     from honestly.report._model import ModelAgent, ModelItem, ModelReport, model_report
     from honestly.report._names import short_names
@@ -240,6 +240,7 @@ __all__ = [
     "ladder_report",
     "leaderboard",
     "loop_proof",
+    "luck_of_choice",
     "marks_lines",
     "marks_plain",
     "model_report",

@@ -7,7 +7,7 @@ interval by Student's t. Where the winner has no number on a fresh seed and the 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from statistics import mean, stdev, variance
+from statistics import mean, stdev
 from typing import ClassVar, Literal
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -106,13 +106,17 @@ class LoopProof(Shown):
             return f"{tried}."
         low, high = self.interval
         words = (
-            f"on {plural(self.n, 'fresh seed')} the winner's {printable(self.metric)} is better by "
+            f"on {self._where()} the winner's {printable(self.metric)} is better by "
             f"{_value(self.difference, sign=True)} ({level_text(1 - self.alpha)} interval {_value(low, sign=True)} to "
             f"{_value(high, sign=True)}, {p_is(self.p_value)}); {tried}."
         )
         return (
             f"{words} It failed on {self.failed} fresh seeds on which the baseline did not." if self.failed else words
         )
+
+    def _where(self) -> str:
+        attacked = self.loop == "harden"
+        return f"{plural(self.n, 'task')} attacked afresh" if attacked else plural(self.n, "fresh seed")
 
     def _table(self) -> Table:
         table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
@@ -130,7 +134,7 @@ class LoopProof(Shown):
     def _audit(self) -> Iterator[str]:
         if self.trusted:
             yield "The evaluating command ran in one sandbox with the candidate; what it printed was believed."
-        if self.best_of_n is None and self.n:
+        if self.best_of_n is None and self.n and self.loop != "harden":
             yield "missing: what best-of-N finds with the same budget and no feedback"
         yield (
             f"Audit: {plural(self.tampering, 'attempt')} changed files that may not change (put back); "
@@ -165,7 +169,7 @@ def loop_proof(found: LoopEvidence, alpha: float = 0.05) -> LoopProof:
     over = fresh_gain(roles["best"], roles["control"], alpha, higher=found.higher) if "control" in roles else None
     failed = sum(a is None and b is not None for a, b in zip(roles["best"], roles["baseline"], strict=False))
     best = _mean(roles["best"])
-    luck = _optimism(found.selected, roles["best"], alpha, higher=found.higher)
+    luck = luck_of_choice(found.selected, roles["best"], alpha, higher=found.higher)
     verdict: LoopVerdict = "cannot tell"
     if found.best == BASELINE:
         verdict, gain, over = "nothing was kept", None, None
@@ -227,19 +231,18 @@ def fresh_gain(
     return FreshGain(middle, se, (middle - half, middle + half), sign_flip(gains, seed=0), n)
 
 
-def _optimism(
+def luck_of_choice(
     chosen: Sequence[float], again: Sequence[float | None], alpha: float, *, higher: bool
 ) -> tuple[float, tuple[float, float]] | None:
-    """By how much the scores that chose are better than those on fresh seeds; Welch's interval."""
+    """By how much the score that chose a winner is better than its true score, and Student's interval of that.
+
+    What was selected is known; in doubt is the true score alone, of which the fresh seeds tell.
+    """
     fresh = [value for value in again if value is not None]
     if len(fresh) < _FEWEST or not chosen:
         return None
     luck = (1 if higher else -1) * (mean(chosen) - mean(fresh))
-    spread = variance(fresh)
-    parts = [(variance(chosen) if len(chosen) > 1 else spread) / len(chosen), spread / len(fresh)]
-    total = sum(parts)
-    freedom = total**2 / (parts[0] ** 2 / max(1, len(chosen) - 1) + parts[1] ** 2 / (len(fresh) - 1)) if total else 1.0
-    half = t_quantile(1 - alpha, freedom) * math.sqrt(total) if total else 0.0
+    half = t_quantile(1 - alpha, len(fresh) - 1.0) * stdev(fresh) / math.sqrt(len(fresh))
     return luck, (luck - half, luck + half)
 
 

@@ -7,11 +7,12 @@ its workspace, and change files that are Python, C, or a JSON list of pairs (a c
 from collections.abc import Callable
 
 from honestly.agents import Actor
+from honestly.loops.proposers._fixers import FIXERS
 from honestly.loops.proposers._hackers import HACKERS, Hacker
 from honestly.loops.proposers._kernel_cheats import CHEATS, KernelCheat
 from honestly.loops.proposers._searcher import Searcher
 
-__all__ = ["CHEATS", "HACKERS", "PROPOSERS", "Hacker", "KernelCheat", "Searcher"]
+__all__ = ["CHEATS", "FIXERS", "HACKERS", "PROPOSERS", "Hacker", "KernelCheat", "Searcher"]
 
 PROPOSERS: dict[str, Callable[[], Actor]] = {
     "searcher": Searcher,

@@ -3,9 +3,11 @@
 Sources: AlphaEvolve (Novikov et al. 2025), ShinkaEvolve (Lange et al. 2025), MAP-Elites (Mouret & Clune 2015). What is
 as there: islands that now and then send their best to the next, a cell for each kind of candidate, a cascade (one
 evaluation first, more for what may be worth it), what is wrong never enters the grid whatever it scores, failures are
-told, and what is a rewording of a candidate that is there is not evaluated. What differs: the agent edits with its own
-tools and not with SEARCH/REPLACE blocks of one answer, and the grid only says where to begin: what the run calls better
-than its best is kept on the same evidence as in every loop, at a level that holds for all attempts.
+told, what is a rewording of a candidate that is there is not evaluated, and of several agents a bandit chooses. With
+several metrics, those that no other candidate beats in all of them are an archive of parents, too. What differs: the
+agent edits with its own tools and not with SEARCH/REPLACE blocks of one answer, and the grid only says where to begin:
+what the run calls better than its best is kept on the same evidence as in every loop, at a level that holds for all
+attempts.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from honestly.loops._audit import same_meaning
 from honestly.loops._declare import BASELINE
+from honestly.loops._front import Placed, placed, unbeaten
 from honestly.loops._told import told
 
 if TYPE_CHECKING:
@@ -31,6 +34,9 @@ _GREEDY = 0.5
 _HOPELESS = 4.0
 _SHOWN, _LONGEST = 2, 1500
 
+_FRONT = 0.25
+"""Share of attempts that begin with a candidate of the front, where several metrics are declared."""
+
 Cell = tuple[int, int]
 
 
@@ -43,23 +49,54 @@ class Elite:
     """Mean of the metric over the first evaluations, larger where it is better; on seeds that all candidates share."""
     n: int
     """Its attempt; 0 is the baseline."""
+    placed: Placed | None = None
+    """By all metrics that are declared, where there are several."""
 
 
 Island = dict[Cell, Elite]
+
+
+class Bandit:
+    """Which of several agents tries next: UCB1 (Auer et al. 2002) on the share of attempts that beat their parent."""
+
+    def __init__(self, agents: list[str]) -> None:
+        self._tried = dict.fromkeys(agents, 0)
+        self._won = dict.fromkeys(agents, 0)
+
+    def choose(self) -> str:
+        """The agent with the highest upper bound; of equal ones the first."""
+        total = sum(self._tried.values())
+
+        def bound(agent: str) -> float:
+            n = self._tried[agent]
+            return self._won[agent] / n + math.sqrt(2 * math.log(total) / n) if n else math.inf
+
+        return max(self._tried, key=bound)
+
+    def learn(self, agent: str, *, won: bool) -> None:
+        """Note what came of an attempt."""
+        self._tried[agent] += 1
+        self._won[agent] += won
 
 
 async def evolve(run: LoopRun) -> str:
     """Improve by variation and selection; the id of the best."""
     best = await run.baseline()
     score = _signed(run, (await run.look(BASELINE, _LOOKS))[0])
-    islands: list[Island] = [{_cell(run, BASELINE): Elite(BASELINE, score, 0)} for _ in range(_ISLANDS)]
+    start = Elite(BASELINE, score, 0, _placed(run, BASELINE, 0))
+    islands: list[Island] = [{_cell(run, BASELINE): start} for _ in range(_ISLANDS)]
+    bandit, archive = Bandit(list(run.actors)), list(islands[0].values())
     n = 0
     while run.more():
         rng = random.Random(run.seed("evolve", n))  # noqa: S311 - a resumed run chooses the same
         island, n = islands[n % _ISLANDS], n + 1
-        parent = _chosen(island, rng)
-        tried = await run.attempt(parent.id, told(run, best, more=_others(run, parent, islands, rng)))
-        if elite := await _tried(run, tried, island):
+        parent = rng.choice(archive) if len(archive) > 1 and rng.random() < _FRONT else _chosen(island, rng)
+        who = bandit.choose()
+        tried = await run.attempt(parent.id, told(run, best, more=_others(run, parent, islands, rng)), who)
+        elite = await _tried(run, tried, island)
+        bandit.learn(who, won=elite is not None and elite.score > parent.score)
+        if elite:
+            archive = _front(run, [*archive, elite])
             held = island.get(cell := _cell(run, elite.id))
             if held is None or elite.score > held.score:
                 island[cell] = elite
@@ -92,7 +129,21 @@ async def _tried(run: LoopRun, tried: Proposed, island: Island) -> Elite | None:
     if found is None:
         run.drop(tried, status, why)
         return None
-    return Elite(tried.id, _signed(run, found), tried.n)
+    return Elite(tried.id, _signed(run, found), tried.n, _placed(run, tried.id, tried.n))
+
+
+def _placed(run: LoopRun, candidate: str, n: int) -> Placed | None:
+    said = run.target.declaration
+    looks = [run.state.evaluated.get(f"{run.arm} score {at} {candidate}") for at in range(_LOOKS)]
+    values = [{**each.metrics, said.metric: each.value} for each in looks if each and each.value is not None]
+    return placed(said, values, candidate, n) if said.metrics and len(values) == _LOOKS else None
+
+
+def _front(run: LoopRun, found: list[Elite]) -> list[Elite]:
+    """The candidates that no other one beats in every metric; none where only one metric is declared."""
+    rows = [each.placed for each in found if each.placed is not None]
+    front = {each.id for each in unbeaten(run.target.declaration, rows)}
+    return list({each.id: each for each in found if each.id in front}.values())
 
 
 def _signed(run: LoopRun, value: float | None) -> float:

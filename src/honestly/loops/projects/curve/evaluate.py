@@ -1,4 +1,7 @@
-"""`give` prints points and questions drawn from HONESTLY_SEED; `score` reads answers and prints their error."""
+"""`give` prints points and questions drawn from HONESTLY_SEED; `score` reads answers and prints their error.
+
+An error above 1 counts as 1: else a wild guess now and then would be the whole score, and its mean beyond measuring.
+"""
 
 import json
 import math
@@ -24,7 +27,7 @@ if sys.argv[1] == "give":
 else:
     try:
         guesses = [float(guess) for guess in json.load(sys.stdin)]
-        errors = [(guess - answer) ** 2 for guess, answer in zip(guesses, answers, strict=True)]
+        errors = [min((guess - answer) ** 2, 1.0) for guess, answer in zip(guesses, answers, strict=True)]
         print(json.dumps({"loss": sum(errors) / len(errors)}))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         print(json.dumps({"correct": False}))
