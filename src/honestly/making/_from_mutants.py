@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from honestly.errors import SandboxError, SandboxUnavailableError, VerifierError
-from honestly.making._from_commit import MakingTerms, TaskMade, unproved, write_made
+from honestly.making._from_commit import MakingTerms, TaskMade, made_before, unproved, write_made
+from honestly.making._given_away import given_away
 from honestly.making._journal import Journal, Mined, Progress, Wanted, until_enough
 from honestly.making._measured import listed
 from honestly.making._tested import TestedTree, visible_of, without_tests
@@ -54,7 +55,7 @@ async def from_mutant(found: TestedTree, mutant: Mutant, into: Path, open_box: O
         SandboxUnavailableError: this machine does not let us build a sandbox.
     """
     try:
-        return await _made(found, mutant, into, open_box, how)
+        return made_before(into / bug_name(found, mutant)) or await _made(found, mutant, into, open_box, how)
     except SandboxUnavailableError:
         raise
     except (SandboxError, VerifierError) as error:
@@ -88,6 +89,8 @@ async def _made(found: TestedTree, mutant: Mutant, into: Path, open_box: OpenBox
         Hidden(checks=found.hidden(hidden), reference=Edit.between(broken, found.tree)),
         Tags(category="debug", made=KIND),
     )  # fmt: skip
+    if away := given_away(task, told, found.repository.name):
+        return TaskMade(mutant.key, refused=f"its instruction would give it away: {listed(away)}")
     if why := await unproved(task, open_box, unsafe=how.unsafe):
         return TaskMade(mutant.key, refused=why)
     notes = (f"planted: {mutant.key}, line {mutant.line}: {mutant.before!r} became {mutant.after!r}",)

@@ -2,6 +2,7 @@
 
 import ast
 import platform
+import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
@@ -20,6 +21,8 @@ from honestly.records import Checks, File, Hidden, Tags, Task, Tree
 from honestly.verify import OpenBox, Seen, see_tests
 
 _MOST_FILES = 100
+_LONGEST_S, _LEAST_S = 60.0, 15.0
+"""Limits on a run of the tests: between them ten times what it takes, since many a planted bug makes one hang."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ class TestedTree:
 
     def hidden(self, expected: tuple[str, ...]) -> Checks:
         """Some of the tests as hidden checks."""
-        return replace(self.checks, expected=expected, timeout_s=120.0)
+        return replace(self.checks, expected=expected, timeout_s=2 * self.checks.timeout_s)
 
     def task(self, name: str, told: Told, workspace: Tree, visible: Checks | None, hidden: Hidden, tags: Tags) -> Task:
         """A task in this repository."""
@@ -88,19 +91,21 @@ async def tested(repository: Repository, commit: Commit, open_box: OpenBox, how:
         raise TaskError(f"{repository.name} has no test files in Python at {commit.sha[:10]}")
     how.tell("installing")
     installed = await install(needs_of(tree), tree, unsafe=how.unsafe)
-    checks = Checks(runner="pytest", files=test_files(tree), expected=tuple(found), timeout_s=60.0)
+    checks = Checks(runner="pytest", files=test_files(tree), expected=tuple(found), timeout_s=_LONGEST_S)
     how.tell("running its tests")
     first, checks, why = await best_way(checks, tree, installed.preparation, open_box)
     if why:
         raise TaskError(f"{repository.name} at {commit.sha[:10]} cannot be used: {why}")
-    seen = [first]
+    seen, start = [first], time.monotonic()
     for number in range(1, how.runs):
         backwards = number % 2 == 1
         seen.append(await see_tests(checks, tree, installed.preparation, open_box, hidden=True, backwards=backwards))
     always = frozenset.intersection(*(each.passed for each in seen))
     ever = frozenset.union(*(each.passed for each in seen))
+    usual = (time.monotonic() - start) / max(1, how.runs - 1)
     return TestedTree(
-        repository, commit, tree, installed, checks,
+        repository, commit, tree, installed,
+        replace(checks, timeout_s=min(_LONGEST_S, max(_LEAST_S, 10 * usual))),
         steady=tuple(name for name in first.checks if name in always),
         flaky=tuple(sorted(ever - always)), runs=how.runs,
     )  # fmt: skip
