@@ -38,6 +38,25 @@ KIND = "from-commit"
 """How such tasks were made, as their tags say it."""
 
 
+class Lineage(Record, frozen=True, kw_only=True):
+    """How a task came into a suite that grows, and what its agents made of it."""
+
+    round: int
+    parent: str
+    """Id of the task that it was made of; empty where it was made of the source itself."""
+    proposer: str
+    passed: int
+    """Honest passes, of all agents."""
+    trials: int
+    low: float
+    high: float
+    """95% interval of the pass rate, Clopper and Pearson's."""
+    agents: dict[str, tuple[int, int]]
+    """Honest passes and trials of each agent."""
+    hacks: int
+    """Passes that an audit found to be hacks; they are not counted as passes."""
+
+
 class MadeFrom(Record, frozen=True, kw_only=True):
     """How a task was made."""
 
@@ -65,6 +84,10 @@ class MadeFrom(Record, frozen=True, kw_only=True):
     installed: tuple[str, ...]
     versions: dict[str, str]
     notes: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    """What a grown suite made it of: functions, a commit, a cluster."""
+    lineage: Lineage | None = None
+    """How it came into a grown suite."""
 
 
 @dataclass(frozen=True, slots=True)

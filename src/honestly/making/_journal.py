@@ -44,6 +44,8 @@ class Wanted:
 
     count: int = 30
     seed: int = 0
+    without: frozenset[str] = frozenset()
+    """Functions that no task may be made of, as `path::Class::name`."""
 
 
 class Journal:

@@ -5,6 +5,7 @@ import platform
 import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from msgspec.structs import replace
 
@@ -168,3 +169,30 @@ def functions(parsed: ast.Module | ast.ClassDef, outer: str = "") -> Iterator[tu
             yield outer + node.name, node, bool(outer)
         elif isinstance(node, ast.ClassDef):
             yield from functions(node, f"{outer}{node.name}::")
+
+
+def function_at(path: str, data: bytes, line: int) -> str:
+    """The function that a line belongs to, as `path::Class::name`; `path::` where it is in none."""
+    try:
+        inside = (n for n, f, _ in functions(ast.parse(data)) if _first(f) <= line <= (f.end_lineno or f.lineno))
+        return f"{path}::{next(inside, '')}"
+    except (SyntaxError, ValueError, RecursionError):
+        return f"{path}::"
+
+
+def touched(before: Tree, after: Tree) -> frozenset[str]:
+    """The functions in which two states of a repository differ, as `path::Class::name`."""
+    found = set[str]()
+    for path in before.files.keys() | after.files.keys():
+        old, new = (tree.files[path].data if path in tree.files else b"" for tree in (before, after))
+        if old == new:
+            continue
+        blocks = SequenceMatcher(None, old.splitlines(), new.splitlines(), autojunk=False).get_opcodes()
+        for _, start, end, to, until in (block for block in blocks if block[0] != "equal"):
+            found |= {function_at(path, old, at + 1) for at in range(start, end)}
+            found |= {function_at(path, new, at + 1) for at in range(to, until)}
+    return frozenset(found)
+
+
+def _first(function: Function) -> int:
+    return min([function.lineno, *(each.lineno for each in function.decorator_list)])
