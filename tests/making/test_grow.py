@@ -10,11 +10,12 @@ import msgspec
 import pytest
 from histories import SUMS, SUMS_TEST
 
+from honestly import making
 from honestly.agents import make_agents
 from honestly.agents.known._cheats import CHEATS
 from honestly.agents.known._moves import Hands
 from honestly.errors import TaskError
-from honestly.making import Clusters, Functions, GrowTerms, MakingTerms, grow, open_repository, tested
+from honestly.making import Clusters, Functions, GrowTerms, MakingTerms, grow, open_repository
 from honestly.records import Agent
 from honestly.runner import LocalExecutor, run_plan
 from honestly.sandbox import open_sandbox
@@ -82,7 +83,7 @@ def grown(history, tmp_path):
     with open_repository(history.folder) as repository:
 
         async def go(**given):
-            found = await tested(repository, repository.commits("HEAD", 1)[0], open_sandbox, HOW)
+            found = await making.tested(repository, repository.commits("HEAD", 1)[0], open_sandbox, HOW)
             origin = await Functions.of(found, open_sandbox, steps=False)
             return await grow(origin, into, terms(**given), open_sandbox, HOW)
 

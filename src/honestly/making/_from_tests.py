@@ -13,6 +13,7 @@ import random
 from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ KIND = "from-tests"
 _TRACE_S = 300.0
 _ORDERS = 5
 """How many orders of the tests are gone through that ask for as little as can be; and then that are drawn."""
-_DRAWN = 20
+_DRAWN = 40
 _OUT = "/tmp/honestly-trace.json"  # noqa: S108 - in the sandbox
 _TRACER = f"""
 
@@ -181,9 +182,9 @@ async def from_step(found: TestedTree, step: Step, into: Path, open_box: OpenBox
 
 
 async def _made(found: TestedTree, step: Step, into: Path, open_box: OpenBox, how: MakingTerms) -> TaskMade:
-    groups = list(dict.fromkeys(name.partition("[")[0] for name in step.tests))
+    groups = _groups(step)
     shown_groups = set(groups[: len(groups) // 2])
-    if not shown_groups and not all(_documented(found.source, place) for place in step.new):
+    if not _askable(found, step):
         return TaskMade(step.name, refused="nothing would say what its functions must do: one test, and no docstring")
     solved = without_bodies(found.tree, step.missing)
     start = without_bodies(solved, step.new)
@@ -225,13 +226,18 @@ async def from_tests(
     calls = await traced(found, open_box)
     orders = [steps(found, calls, wanted.seed + at, drawn=at >= _ORDERS) for at in range(_ORDERS + _DRAWN)]
     free = (step for order in orders for step in order if not any("::".join(p) in wanted.without for p in step.new))
-    every = {step.name: step for step in free}
+    every: dict[frozenset[Place], Step] = {}  # one for each set of functions that is asked for
+    for step in free:
+        if step.new not in every or (_askable(found, step) and not _askable(found, every[step.new])):
+            every[step.new] = step
 
     async def make(step: Step) -> TaskMade:
         return await from_step(found, step, into, open_box, how)
 
     journal = Journal(into, found.repository.name, KIND)
-    return await until_enough(list(every.items()), make, found.commit, journal, wanted.count, progress)
+    return await until_enough(
+        [(step.name, step) for step in every.values()], make, found.commit, journal, wanted.count, progress
+    )
 
 
 def bodies(data: bytes) -> Iterator[tuple[str, Function]]:
@@ -262,12 +268,24 @@ def without_bodies(tree: Tree, places: Collection[Place]) -> Tree:
     return Tree(files=files)
 
 
+def _groups(step: Step) -> list[str]:
+    """The test functions of a step."""
+    return list(dict.fromkeys(name.partition("[")[0] for name in step.tests))
+
+
+def _askable(found: TestedTree, step: Step) -> bool:
+    """Whether something says what its functions must do: a test that can be shown, or docstrings."""
+    return len(_groups(step)) > 1 or all(name in _documented(found.source.files[path].data) for path, name in step.new)
+
+
 def _overloaded(node: Function) -> bool:
     return any("overload" in ast.unparse(each) or "abstract" in ast.unparse(each) for each in node.decorator_list)
 
 
-def _documented(source: Tree, place: Place) -> bool:
-    return any(name == place[1] and ast.get_docstring(node) for name, node in bodies(source.files[place[0]].data))
+@cache
+def _documented(data: bytes) -> frozenset[str]:
+    """The functions of a file that have a docstring."""
+    return frozenset(name for name, node in bodies(data) if ast.get_docstring(node))
 
 
 def _asked(source: Tree, places: Collection[Place]) -> list[str]:
