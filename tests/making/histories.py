@@ -55,3 +55,88 @@ def real(name: str) -> Path:
     if not path.is_file():
         pytest.skip(f"needs repositories/{name}.bundle in ../shared/data, beside the checkout")
     return path
+
+
+SUMS = '''"""Sums of many kinds."""
+
+
+def total(values):
+    """The sum of values."""
+    found = 0
+    for value in values:
+        found += value
+    return found
+
+
+def mean(values):
+    """The mean of values; 0 of none."""
+    return total(values) / len(values) if values else 0
+
+
+def largest(values):
+    """The largest value; None of none."""
+    best = None
+    for value in values:
+        if best is None or value > best:
+            best = value
+    return best
+
+
+class Running:
+    """A sum that goes on."""
+
+    def __init__(self):
+        self.seen = []
+
+    def add(self, value):
+        """Takes one more value; says the sum."""
+        self.seen.append(value)
+        return total(self.seen)
+
+    def span(self):
+        """From the least to the largest value; 0 of none."""
+        return max(self.seen) - min(self.seen) if self.seen else 0
+'''
+SUMS_TEST = """import sums
+
+
+def test_total():
+    assert sums.total([1, 2, 3]) == 6
+
+
+def test_total_of_none():
+    assert sums.total([]) == 0
+
+
+def test_mean():
+    assert sums.mean([2, 4]) == 3
+
+
+def test_mean_of_none():
+    assert sums.mean([]) == 0
+
+
+def test_largest():
+    assert sums.largest([1, 5, 2]) == 5
+
+
+def test_largest_of_none():
+    assert sums.largest([]) is None
+
+
+def test_add():
+    running = sums.Running()
+    assert [running.add(1), running.add(4)] == [1, 5]
+
+
+def test_span():
+    running = sums.Running()
+    running.add(3)
+    running.add(8)
+    assert running.span() == 5
+
+
+def test_span_of_none():
+    assert sums.Running().span() == 0
+"""
+"""A module with functions to break, and its tests."""

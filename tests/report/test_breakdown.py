@@ -59,6 +59,23 @@ def test_a_group_is_what_its_tasks_alone_would_say(tmp_path, clusters):
     assert f"Of 9 differences (3 groups by difficulty, 3 pairs each) {apart} are more than chance" in found.notes[0]
 
 
+def test_tasks_of_people_and_of_programs_are_never_mixed_in_silence(tmp_path):
+    kinds = ("", "from-mutants", "from-tests")
+    asked = [task(f"t{i}", made=kinds[i % 3]) for i in range(12)]
+    won = {kind: passed for kind, passed in zip(kinds, (Outcome.PASSED, Outcome.FAILED, Outcome.PASSED), strict=True)}
+    trials = [trial("good", each.id, k, won[each.tags.made]) for each in asked for k in range(2)]
+    board = leaderboard(study(tmp_path / "x", ("good",), asked, trials, samples=2))
+    (said,) = [text for text in board.warnings if "--by made" in text]
+    assert "4 tasks by from-mutants, 4 tasks by from-tests and 4 tasks by people" in said
+    groups = breakdown(board, "made").groups
+    assert {group.name: group.agents[0].honest for group in groups} == {
+        "from-mutants": 0.0, "from-tests": 1.0, "people": 1.0
+    }  # fmt: skip
+    alone = [each for each in asked if each.tags.made == ""]
+    only = leaderboard(study(tmp_path / "y", ("good",), alone, trials[:2], samples=2))
+    assert not any("--by made" in text for text in only.warnings)
+
+
 def test_a_window_is_welchs_test_of_two_samples_of_tasks(tmp_path):
     made = dated(tmp_path / "x")
     found = {row.agent: row for row in breakdown(leaderboard(made), cutoffs=["2024-07-01"]).windows}

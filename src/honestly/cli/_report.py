@@ -122,7 +122,10 @@ _ALSO = (
     ),
     figures_option,
     click.option(
-        "--by", default="", metavar="TAG", help="Also by category, language, difficulty, date or cluster of the tasks."
+        "--by",
+        default="",
+        metavar="TAG",
+        help="Also by category, language, difficulty, date, cluster of the tasks, or how they were made.",
     ),
     click.option(
         "--cutoff",

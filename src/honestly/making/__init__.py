@@ -16,19 +16,27 @@ if TYPE_CHECKING:
     from honestly.making._from_mutants import from_mutants
     from honestly.making._from_repo import Filter, MiningPlan, from_repo, kind_of, plan
     from honestly.making._from_tests import from_tests
+    from honestly.making._grow import FATES, GrowTerms, Growth, Round, grow
     from honestly.making._health import TaskJudgement, Traces, judged_tasks
     from honestly.making._journal import Journal, Mined, Wanted
     from honestly.making._new import LANGUAGES, new_task
     from honestly.making._record import Records, ValidityRecord, validity_words
     from honestly.making._repository import Commit, Repository, open_repository
+    from honestly.making._sources import Clusters, Commits, Functions
     from honestly.making._split import CommitSplit, refused_by_diff, split
     from honestly.making._tested import TestedTree, tested
 
 __all__ = [
+    "FATES",
     "LANGUAGES",
+    "Clusters",
     "Commit",
     "CommitSplit",
+    "Commits",
     "Filter",
+    "Functions",
+    "GrowTerms",
+    "Growth",
     "How",
     "Journal",
     "MadeFrom",
@@ -37,6 +45,7 @@ __all__ = [
     "MiningPlan",
     "Records",
     "Repository",
+    "Round",
     "TaskJudgement",
     "TaskMade",
     "TestedTree",
@@ -48,6 +57,7 @@ __all__ = [
     "from_mutants",
     "from_repo",
     "from_tests",
+    "grow",
     "harbor_task",
     "judged_tasks",
     "kind_of",

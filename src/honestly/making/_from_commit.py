@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from honestly._version import program_version
 from honestly.errors import SandboxError, SandboxUnavailableError, TaskError, VerifierError
 from honestly.making._content import refused_by_content
+from honestly.making._given_away import given_away
 from honestly.making._installed import Installed, install
 from honestly.making._measured import Measured, States, measure
 from honestly.making._needs import needs_of
@@ -35,6 +36,25 @@ MADE = "made.json"
 """The file beside a task that says how it was made."""
 KIND = "from-commit"
 """How such tasks were made, as their tags say it."""
+
+
+class Lineage(Record, frozen=True, kw_only=True):
+    """How a task came into a suite that grows, and what its agents made of it."""
+
+    round: int
+    parent: str
+    """Id of the task that it was made of; empty where it was made of the source itself."""
+    proposer: str
+    passed: int
+    """Honest passes, of all agents."""
+    trials: int
+    low: float
+    high: float
+    """95% interval of the pass rate, Clopper and Pearson's."""
+    agents: dict[str, tuple[int, int]]
+    """Honest passes and trials of each agent."""
+    hacks: int
+    """Passes that an audit found to be hacks; they are not counted as passes."""
 
 
 class MadeFrom(Record, frozen=True, kw_only=True):
@@ -57,11 +77,17 @@ class MadeFrom(Record, frozen=True, kw_only=True):
     history: str
     """What the task's `.git` holds: `whole` up to the parent, or the parent alone."""
     instruction: Told
+    given_away: tuple[str, ...] = ()
+    """Names and literals of the reference that the instruction says all the same."""
     read: tuple[str, ...]
     """The project's files that say what it needs."""
     installed: tuple[str, ...]
     versions: dict[str, str]
     notes: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    """What a grown suite made it of: functions, a commit, a cluster."""
+    lineage: Lineage | None = None
+    """How it came into a grown suite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +131,7 @@ async def from_commit(
         TaskError: the folder is there already, or cannot be written.
         SandboxUnavailableError: this machine does not let us build a sandbox.
     """
-    name = task_id(f"{repository.name}-{commit.sha[:10]}", repository.name)
+    name = commit_name(repository, commit)
     if (into / name).exists():
         raise TaskError(f"{into / name} exists; remove it, or give another folder with --into")
     if why := refused_by_diff(commit) or refused_by_content(repository, commit):
@@ -116,6 +142,11 @@ async def from_commit(
         raise
     except (SandboxError, VerifierError) as error:
         return TaskMade(commit.sha, refused=f"its tests cannot be run here: {str(error)[:400]}")
+
+
+def commit_name(repository: Repository, commit: Commit) -> str:
+    """The id that a commit's task has."""
+    return task_id(f"{repository.name}-{commit.sha[:10]}", repository.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +255,9 @@ def write_made(folder: Path, task: Task, record: MadeFrom) -> None:
         TaskError: it cannot be written.
     """
     part = folder.with_name(f".{folder.name}.{token_hex(4)}")
+    for left in folder.parent.glob(f".{folder.name}.????????"):  # by a run that was killed
+        shutil.rmtree(left, ignore_errors=True)
+    record = replace(record, given_away=given_away(task, record.instruction, record.repository))
     try:
         write_task(part, task)
         (part / MADE).write_bytes(msgspec.json.format(msgspec.json.encode(record), indent=2) + b"\n")
@@ -232,6 +266,21 @@ def write_made(folder: Path, task: Task, record: MadeFrom) -> None:
         raise TaskError(f"cannot write {folder}: {error.strerror or error}") from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+def made_before(folder: Path) -> TaskMade | None:
+    """A task that a run has written which was killed before it could say so; None where there is none.
+
+    Raises:
+        TaskError: something else lies there.
+    """
+    if not folder.exists():
+        return None
+    try:
+        made = msgspec.json.decode((folder / MADE).read_bytes(), type=MadeFrom)
+    except (OSError, msgspec.DecodeError) as error:
+        raise TaskError(f"{folder} is in the way: no program made it; remove it, or give another --into") from error
+    return TaskMade(made.revision, folder.name, made.fail_to_pass, made.pass_to_pass, made.flaky)
 
 
 def _holds(repository: Repository, parent: str, reference: Edit) -> bool:

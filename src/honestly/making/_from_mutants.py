@@ -13,12 +13,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from honestly.errors import SandboxError, SandboxUnavailableError, VerifierError
-from honestly.making._from_commit import MakingTerms, TaskMade, unproved, write_made
+from honestly.making._from_commit import MakingTerms, TaskMade, made_before, unproved, write_made
+from honestly.making._given_away import given_away
 from honestly.making._journal import Journal, Mined, Progress, Wanted, until_enough
 from honestly.making._measured import listed
-from honestly.making._tested import TestedTree, visible_of, without_tests
+from honestly.making._tested import TestedTree, function_at, visible_of, without_tests
 from honestly.making._told import Told, tell_bug
-from honestly.records import Edit, Hidden, Tags, Task, digest
+from honestly.records import Checks, Edit, Hidden, Tags, Task, Tree, digest
 from honestly.tasks import Mutant, mutants, task_id
 from honestly.verify import OpenBox, Seen
 
@@ -27,10 +28,10 @@ _SHOWN = 4
 _LONGEST = 160
 
 
-def bugs(found: TestedTree, seed: int) -> list[Mutant]:
-    """All bugs that can be planted, in the order in which they are tried: drawn, and one to a function at a time."""
-    whole = Task(id="x", instruction="", hidden=Hidden(checks=found.checks, reference=Edit(write=found.source)))
-    drawn = mutants(whole)
+def bugs_in(files: Tree, seed: int) -> list[Mutant]:
+    """All bugs that can be planted in files, in the order in which they are tried: drawn, and one to a function."""
+    nothing = Checks(runner="pytest", files=Tree(), expected=())
+    drawn = mutants(Task(id="x", instruction="", hidden=Hidden(checks=nothing, reference=Edit(write=files))))
     random.Random(seed).shuffle(drawn)  # noqa: S311 - a sample, no secret
     turns: dict[str, int] = {}
     order = []
@@ -54,7 +55,7 @@ async def from_mutant(found: TestedTree, mutant: Mutant, into: Path, open_box: O
         SandboxUnavailableError: this machine does not let us build a sandbox.
     """
     try:
-        return await _made(found, mutant, into, open_box, how)
+        return made_before(into / bug_name(found, mutant)) or await _made(found, mutant, into, open_box, how)
     except SandboxUnavailableError:
         raise
     except (SandboxError, VerifierError) as error:
@@ -88,6 +89,8 @@ async def _made(found: TestedTree, mutant: Mutant, into: Path, open_box: OpenBox
         Hidden(checks=found.hidden(hidden), reference=Edit.between(broken, found.tree)),
         Tags(category="debug", made=KIND),
     )  # fmt: skip
+    if away := given_away(task, told, found.repository.name):
+        return TaskMade(mutant.key, refused=f"its instruction would give it away: {listed(away)}")
     if why := await unproved(task, open_box, unsafe=how.unsafe):
         return TaskMade(mutant.key, refused=why)
     notes = (f"planted: {mutant.key}, line {mutant.line}: {mutant.before!r} became {mutant.after!r}",)
@@ -137,5 +140,9 @@ async def from_mutants(
         return await from_mutant(found, mutant, into, open_box, how)
 
     journal = Journal(into, found.repository.name, KIND)
-    items = [(mutant.key, mutant) for mutant in bugs(found, wanted.seed)]
+    items = [
+        (bug.key, bug)
+        for bug in bugs_in(found.source, wanted.seed)
+        if function_at(bug.path, found.tree.files[bug.path].data, bug.line) not in wanted.without
+    ]
     return await until_enough(items, make, found.commit, journal, wanted.count, progress)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from honestly.errors import TaskError
 from honestly.making._content import refused_by_content
-from honestly.making._from_commit import KIND, MakingTerms, TaskMade, from_commit
+from honestly.making._from_commit import KIND, MakingTerms, TaskMade, commit_name, from_commit, made_before
 from honestly.making._journal import Journal, Mined, mined
 from honestly.making._repository import Commit, Repository
 from honestly.making._split import refused_by_diff
@@ -102,7 +102,8 @@ async def from_repo(
     for commit in chosen.todo:
         start = time.monotonic()
         try:
-            made = await from_commit(repository, commit, into, open_box, how)
+            made = made_before(into / commit_name(repository, commit))
+            made = made or await from_commit(repository, commit, into, open_box, how)
         except TaskError as error:
             made = TaskMade(commit.sha, refused=f"it could not be tried: {str(error)[:400]}")
         found.append(mined(commit, made, time.monotonic() - start))

@@ -10,51 +10,66 @@ those of later steps are gone. Functions that run while modules are loaded stay 
 import ast
 import json
 import random
-from collections.abc import Collection, Iterator
+from collections.abc import AsyncIterator, Collection, Iterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
 
 from honestly.errors import SandboxError, SandboxUnavailableError, TaskError, VerifierError
-from honestly.making._from_commit import MakingTerms, TaskMade, unproved, write_made
+from honestly.making._from_commit import MakingTerms, TaskMade, made_before, unproved, write_made
+from honestly.making._given_away import given_away
 from honestly.making._journal import Journal, Mined, Progress, Wanted, until_enough
 from honestly.making._measured import listed
 from honestly.making._tested import Function, TestedTree, functions, visible_of, without_tests
 from honestly.making._told import tell_step
 from honestly.records import Edit, File, Hidden, Tags, Tree, digest
+from honestly.sandbox import Sandbox
 from honestly.tasks import task_id
-from honestly.verify import OpenBox, furnished
+from honestly.verify import OpenBox, see_tests
 
 KIND = "from-tests"
 _TRACE_S = 300.0
 _ORDERS = 5
-"""How many orders of the tests are gone through."""
+"""How many orders of the tests are gone through that ask for as little as can be; and then that are drawn."""
+_DRAWN = 40
 _OUT = "/tmp/honestly-trace.json"  # noqa: S108 - in the sandbox
-_PLUGIN = f"""
-import json, os, sys, threading
-import pytest
-root, seen, loaded = os.getcwd() + os.sep, {{}}, set()
-def profiler(into):
-    def profile(frame, event, arg):
-        if event == "call" and frame.f_code.co_filename.startswith(root):
-            into.add((frame.f_code.co_filename[len(root):], frame.f_code.co_firstlineno))
-    return profile
-def start(into):
-    threading.setprofile(profiler(into)); sys.setprofile(profiler(into))
-def stop():
-    sys.setprofile(None); threading.setprofile(None)
-start(loaded)
-def pytest_collection_finish(session):
-    stop()
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_protocol(item):
-    start(seen.setdefault(item.nodeid, set()))
-    yield
-    stop()
-def pytest_sessionfinish(session):
-    stop()
-    with open({_OUT!r}, "w") as file:
-        json.dump([sorted(loaded), {{name: sorted(each) for name, each in seen.items()}}], file)
+_TRACER = f"""
+
+def _honestly_trace():
+    import json, os, sys, threading
+    import pytest
+    root, seen, loaded = os.getcwd() + os.sep, {{}}, set()
+    def profiler(into):
+        def profile(frame, event, arg):
+            if event == "call" and frame.f_code.co_filename.startswith(root):
+                into.add((frame.f_code.co_filename[len(root):], frame.f_code.co_firstlineno))
+        return profile
+    def start(into):
+        threading.setprofile(profiler(into)); sys.setprofile(profiler(into))
+    def stop():
+        sys.setprofile(None); threading.setprofile(None)
+    class Tracer:
+        def pytest_collection_finish(self):
+            stop()
+        @pytest.hookimpl(hookwrapper=True)
+        def pytest_runtest_protocol(self, item):
+            start(seen.setdefault(item.nodeid, set()))
+            yield
+            stop()
+        def pytest_sessionfinish(self):
+            stop()
+            with open({_OUT!r}, "w") as file:
+                json.dump([sorted(loaded), {{name: sorted(each) for name, each in seen.items()}}], file)
+    start(loaded)
+    return Tracer()
+def pytest_addhooks(pluginmanager, register=_honestly_trace):
+    pluginmanager.register(register(), "honestly-trace")
 """
+"""What a conftest.py is given to say which functions each test calls; pytest is the one that the verifier ships."""
 Place = tuple[str, str]
 """A function: its file, and `Class::name`."""
 
@@ -80,17 +95,23 @@ async def traced(found: TestedTree, open_box: OpenBox) -> dict[str, frozenset[Pl
         TaskError: the tests cannot be run under a profiler.
         SandboxError: the sandbox broke.
     """
-    tree = found.checks.files.over(found.tree)
-    tree = Tree(files={**tree.files, "_honestly_trace.py": File(data=_PLUGIN.encode())})
-    command = ["python3", "-m", "pytest", "-q", "-p", "_honestly_trace", "-p", "no:cacheprovider", "-p", "no:randomly"]
-    async with furnished(found.installed.preparation, open_box)(tree) as box:
-        files = sorted({name.partition("::")[0] for name in found.steady})
-        done = await box.exec([*command, "--rootdir=.", *files], timeout=_TRACE_S)
-        try:
-            loaded, calls = json.loads(await box.read(_OUT))
-        except (SandboxError, ValueError) as error:
-            said = (done.stdout + done.stderr).decode("utf-8", "replace").strip()[-300:]
-            raise TaskError(f"its tests cannot be run under a profiler: {said}") from error
+    conftest = found.checks.files.files.get("conftest.py", File(data=b""))
+    files = {**found.checks.files.files, "conftest.py": File(data=conftest.data + _TRACER.encode())}
+    checks = replace(found.checks, files=Tree(files=files), timeout_s=_TRACE_S)
+    traces: list[bytes] = []
+
+    @asynccontextmanager
+    async def read_at_the_end(tree: Tree, /, **how: Any) -> AsyncIterator[Sandbox]:  # noqa: ANN401 - an OpenBox's
+        async with open_box(tree, **how) as box:
+            yield box
+            with suppress(SandboxError):
+                traces.append(await box.read(_OUT))
+
+    seen = await see_tests(checks, found.tree, found.installed.preparation, read_at_the_end, hidden=True)
+    try:
+        loaded, calls = json.loads(traces[0])
+    except (IndexError, ValueError) as error:
+        raise TaskError(f"its tests cannot be run under a profiler: {seen.note[-300:]}") from error
     places = {
         (path, line): (path, name)
         for path, file in found.source.files.items()
@@ -105,8 +126,15 @@ async def traced(found: TestedTree, open_box: OpenBox) -> dict[str, frozenset[Pl
     }
 
 
-def steps(found: TestedTree, calls: dict[str, frozenset[Place]], seed: int) -> list[Step]:
-    """The steps in which a repository is built again; the order of tests that need equally much is drawn."""
+def steps(found: TestedTree, calls: dict[str, frozenset[Place]], seed: int, *, drawn: bool = False) -> list[Step]:
+    """The steps in which a repository is built again; the order of tests that need equally much is drawn.
+
+    Args:
+        found: the repository.
+        calls: which functions each test calls.
+        seed: of the draw.
+        drawn: whether the whole order is, so that steps ask for more functions at once.
+    """
     groups: dict[str, list[str]] = {}
     for name in calls:
         groups.setdefault(name.partition("[")[0], []).append(name)
@@ -116,7 +144,7 @@ def steps(found: TestedTree, calls: dict[str, frozenset[Place]], seed: int) -> l
     built: frozenset[Place] = frozenset()
     rows: list[tuple[list[str], frozenset[Place]]] = []
     while left:
-        best = min(left, key=lambda group: len(needs[group] - built))
+        best = left[0] if drawn else min(left, key=lambda group: len(needs[group] - built))
         new = needs[best] - built
         built |= new
         now = [group for group in left if needs[group] <= built]
@@ -133,6 +161,11 @@ def steps(found: TestedTree, calls: dict[str, frozenset[Place]], seed: int) -> l
     return found_steps
 
 
+def step_name(found: TestedTree, step: Step) -> str:
+    """The id that a step's task has."""
+    return task_id(f"{found.repository.name}-step-{step.name}", found.repository.name)
+
+
 async def from_step(found: TestedTree, step: Step, into: Path, open_box: OpenBox, how: MakingTerms) -> TaskMade:
     """Makes a task of one step, in a new folder below `into`, or says why not.
 
@@ -141,7 +174,7 @@ async def from_step(found: TestedTree, step: Step, into: Path, open_box: OpenBox
         SandboxUnavailableError: this machine does not let us build a sandbox.
     """
     try:
-        return await _made(found, step, into, open_box, how)
+        return made_before(into / step_name(found, step)) or await _made(found, step, into, open_box, how)
     except SandboxUnavailableError:
         raise
     except (SandboxError, VerifierError) as error:
@@ -149,9 +182,9 @@ async def from_step(found: TestedTree, step: Step, into: Path, open_box: OpenBox
 
 
 async def _made(found: TestedTree, step: Step, into: Path, open_box: OpenBox, how: MakingTerms) -> TaskMade:
-    groups = list(dict.fromkeys(name.partition("[")[0] for name in step.tests))
+    groups = _groups(step)
     shown_groups = set(groups[: len(groups) // 2])
-    if not shown_groups and not all(_documented(found.source, place) for place in step.new):
+    if not _askable(found, step):
         return TaskMade(step.name, refused="nothing would say what its functions must do: one test, and no docstring")
     solved = without_bodies(found.tree, step.missing)
     start = without_bodies(solved, step.new)
@@ -171,12 +204,14 @@ async def _made(found: TestedTree, step: Step, into: Path, open_box: OpenBox, ho
     told = tell_step(
         found.repository.name, _asked(found.source, step.new), sorted({n.partition("::")[0] for n in shown})
     )
-    name = task_id(f"{found.repository.name}-step-{step.name}", found.repository.name)
+    name = step_name(found, step)
     task = found.task(
         name, told, workspace, visible_of(workspace, shown, found.checks.writable),
         Hidden(checks=found.hidden(hidden), reference=Edit.between(start, solved)),
         Tags(category="implement", made=KIND),
     )  # fmt: skip
+    if away := given_away(task, told, found.repository.name):
+        return TaskMade(step.name, refused=f"its instruction would give it away: {listed(away)}")
     if why := await unproved(task, open_box, unsafe=how.unsafe):
         return TaskMade(step.name, refused=why)
     notes = (f"functions: {listed(sorted('::'.join(place) for place in step.new), 20)}",)
@@ -189,15 +224,20 @@ async def from_tests(
 ) -> list[Mined]:
     """Makes tasks of steps until there are enough: of one order of tests, then of others. Errors as above."""
     calls = await traced(found, open_box)
-    every = {
-        step.name: step for seed in range(wanted.seed, wanted.seed + _ORDERS) for step in steps(found, calls, seed)
-    }
+    orders = [steps(found, calls, wanted.seed + at, drawn=at >= _ORDERS) for at in range(_ORDERS + _DRAWN)]
+    free = (step for order in orders for step in order if not any("::".join(p) in wanted.without for p in step.new))
+    every: dict[frozenset[Place], Step] = {}  # one for each set of functions that is asked for
+    for step in free:
+        if step.new not in every or (_askable(found, step) and not _askable(found, every[step.new])):
+            every[step.new] = step
 
     async def make(step: Step) -> TaskMade:
         return await from_step(found, step, into, open_box, how)
 
     journal = Journal(into, found.repository.name, KIND)
-    return await until_enough(list(every.items()), make, found.commit, journal, wanted.count, progress)
+    return await until_enough(
+        [(step.name, step) for step in every.values()], make, found.commit, journal, wanted.count, progress
+    )
 
 
 def bodies(data: bytes) -> Iterator[tuple[str, Function]]:
@@ -228,12 +268,24 @@ def without_bodies(tree: Tree, places: Collection[Place]) -> Tree:
     return Tree(files=files)
 
 
+def _groups(step: Step) -> list[str]:
+    """The test functions of a step."""
+    return list(dict.fromkeys(name.partition("[")[0] for name in step.tests))
+
+
+def _askable(found: TestedTree, step: Step) -> bool:
+    """Whether something says what its functions must do: a test that can be shown, or docstrings."""
+    return len(_groups(step)) > 1 or all(name in _documented(found.source.files[path].data) for path, name in step.new)
+
+
 def _overloaded(node: Function) -> bool:
     return any("overload" in ast.unparse(each) or "abstract" in ast.unparse(each) for each in node.decorator_list)
 
 
-def _documented(source: Tree, place: Place) -> bool:
-    return any(name == place[1] and ast.get_docstring(node) for name, node in bodies(source.files[place[0]].data))
+@cache
+def _documented(data: bytes) -> frozenset[str]:
+    """The functions of a file that have a docstring."""
+    return frozenset(name for name, node in bodies(data) if ast.get_docstring(node))
 
 
 def _asked(source: Tree, places: Collection[Place]) -> list[str]:

@@ -14,6 +14,7 @@ from honestly.making._repository import Commit
 from honestly.records import Record
 
 T = TypeVar("T")
+_LONGEST_ROW = 1 << 20
 
 
 class Mined(Record, frozen=True, kw_only=True):
@@ -43,6 +44,8 @@ class Wanted:
 
     count: int = 30
     seed: int = 0
+    without: frozenset[str] = frozenset()
+    """Functions that no task may be made of, as `path::Class::name`."""
 
 
 class Journal:
@@ -75,7 +78,12 @@ class Journal:
         """Adds a result. Raises TaskError where it cannot be written."""
         try:
             self._into.mkdir(parents=True, exist_ok=True)
-            with self.place.open("ab") as file:
+            with self.place.open("a+b") as file:
+                if size := file.tell():
+                    file.seek(max(0, size - _LONGEST_ROW))
+                    tail = file.read()
+                    if not tail.endswith(b"\n"):  # a run was killed while it wrote
+                        file.truncate(size - len(tail) + tail.rfind(b"\n") + 1)
                 file.write(msgspec.json.encode(row) + b"\n")
         except OSError as error:
             raise TaskError(f"cannot write {self.place}: {error.strerror or error}") from error

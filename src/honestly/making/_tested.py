@@ -2,8 +2,10 @@
 
 import ast
 import platform
+import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from msgspec.structs import replace
 
@@ -20,6 +22,8 @@ from honestly.records import Checks, File, Hidden, Tags, Task, Tree
 from honestly.verify import OpenBox, Seen, see_tests
 
 _MOST_FILES = 100
+_LONGEST_S, _LEAST_S = 60.0, 15.0
+"""Limits on a run of the tests: between them ten times what it takes, since many a planted bug makes one hang."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,7 @@ class TestedTree:
 
     def hidden(self, expected: tuple[str, ...]) -> Checks:
         """Some of the tests as hidden checks."""
-        return replace(self.checks, expected=expected, timeout_s=120.0)
+        return replace(self.checks, expected=expected, timeout_s=2 * self.checks.timeout_s)
 
     def task(self, name: str, told: Told, workspace: Tree, visible: Checks | None, hidden: Hidden, tags: Tags) -> Task:
         """A task in this repository."""
@@ -88,19 +92,21 @@ async def tested(repository: Repository, commit: Commit, open_box: OpenBox, how:
         raise TaskError(f"{repository.name} has no test files in Python at {commit.sha[:10]}")
     how.tell("installing")
     installed = await install(needs_of(tree), tree, unsafe=how.unsafe)
-    checks = Checks(runner="pytest", files=test_files(tree), expected=tuple(found), timeout_s=60.0)
+    checks = Checks(runner="pytest", files=test_files(tree), expected=tuple(found), timeout_s=_LONGEST_S)
     how.tell("running its tests")
     first, checks, why = await best_way(checks, tree, installed.preparation, open_box)
     if why:
         raise TaskError(f"{repository.name} at {commit.sha[:10]} cannot be used: {why}")
-    seen = [first]
+    seen, start = [first], time.monotonic()
     for number in range(1, how.runs):
         backwards = number % 2 == 1
         seen.append(await see_tests(checks, tree, installed.preparation, open_box, hidden=True, backwards=backwards))
     always = frozenset.intersection(*(each.passed for each in seen))
     ever = frozenset.union(*(each.passed for each in seen))
+    usual = (time.monotonic() - start) / max(1, how.runs - 1)
     return TestedTree(
-        repository, commit, tree, installed, checks,
+        repository, commit, tree, installed,
+        replace(checks, timeout_s=min(_LONGEST_S, max(_LEAST_S, 10 * usual))),
         steady=tuple(name for name in first.checks if name in always),
         flaky=tuple(sorted(ever - always)), runs=how.runs,
     )  # fmt: skip
@@ -163,3 +169,30 @@ def functions(parsed: ast.Module | ast.ClassDef, outer: str = "") -> Iterator[tu
             yield outer + node.name, node, bool(outer)
         elif isinstance(node, ast.ClassDef):
             yield from functions(node, f"{outer}{node.name}::")
+
+
+def function_at(path: str, data: bytes, line: int) -> str:
+    """The function that a line belongs to, as `path::Class::name`; `path::` where it is in none."""
+    try:
+        inside = (n for n, f, _ in functions(ast.parse(data)) if _first(f) <= line <= (f.end_lineno or f.lineno))
+        return f"{path}::{next(inside, '')}"
+    except (SyntaxError, ValueError, RecursionError):
+        return f"{path}::"
+
+
+def touched(before: Tree, after: Tree) -> frozenset[str]:
+    """The functions in which two states of a repository differ, as `path::Class::name`."""
+    found = set[str]()
+    for path in before.files.keys() | after.files.keys():
+        old, new = (tree.files[path].data if path in tree.files else b"" for tree in (before, after))
+        if old == new:
+            continue
+        blocks = SequenceMatcher(None, old.splitlines(), new.splitlines(), autojunk=False).get_opcodes()
+        for _, start, end, to, until in (block for block in blocks if block[0] != "equal"):
+            found |= {function_at(path, old, at + 1) for at in range(start, end)}
+            found |= {function_at(path, new, at + 1) for at in range(to, until)}
+    return frozenset(found)
+
+
+def _first(function: Function) -> int:
+    return min([function.lineno, *(each.lineno for each in function.decorator_list)])

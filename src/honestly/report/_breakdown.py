@@ -33,7 +33,8 @@ from honestly.stats import ResolvedScores, compare_all, compare_unpaired, holm, 
 from honestly.tasks import GROUPINGS
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_UNSAID = "not said"
+_UNSAID = {"made": "people"}
+"""What tasks without a tag are called, where that says something."""
 _SHOWN = 6
 _NAME = 30
 _BEFORE, _FROM = "before", "from"
@@ -212,7 +213,7 @@ def _names(board: Leaderboard, resolved: ResolvedScores, by: str) -> list[str]:
     names = [said[question][:7] if by == "date" else said[question] for question in resolved.questions]
     if not any(names):
         raise StatisticsError(f"no task of the study has a {by}: there is nothing to group by")
-    return [name or _UNSAID for name in names]
+    return [name or _UNSAID.get(by, "not said") for name in names]
 
 
 def _group(resolved: ResolvedScores, name: str, columns: Sequence[int], level: float) -> Group:

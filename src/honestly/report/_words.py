@@ -1,5 +1,6 @@
 """What the numbers say, in sentences: the headline of a leaderboard, its warnings, the definitions of its columns."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from honestly.making import validity_words
@@ -158,6 +159,7 @@ def warnings(board: Leaderboard) -> tuple[str, ...]:
         _changing_order,
         _unequal_questions,
         _graded,
+        _made,
         _clusters,
         _skewed,
         _swinging,
@@ -174,6 +176,15 @@ def _graded(board: Leaderboard) -> str:
         return ""
     graded = f"{int(scores.graded.count.sum())} of {plural(int(scores.observed.sum()), 'trial')}"
     return f"{graded} are graded from 0 to 1: scores are means of grades, not shares of passes."
+
+
+def _made(board: Leaderboard) -> str:
+    """That scores are over tasks of several origins: people's, and what programs made in one way or another."""
+    counts = Counter(task.tags.made or "people" for task in board.evaluation.tasks)
+    if len(counts) < 2:
+        return ""
+    kinds = all_of([f"{plural(tasks, 'task')} by {printable(kind)}" for kind, tasks in sorted(counts.items())])
+    return f"Scores mix tasks that were made in different ways ({kinds}): --by made shows them apart."
 
 
 def _unsandboxed(board: Leaderboard) -> str:

@@ -222,7 +222,7 @@ def _unpacked(wanted: Collection[str]) -> Iterator[Path]:
 def find_folders(root: Path) -> FoundTasks | None:
     """The task folders in `root`, or `root` itself, if it is one."""
     single = (root / "task.toml").is_file()
-    folders = [root] if single else sorted(path.parent for path in root.glob("*/task.toml"))
+    folders = [root] if single else sorted(path.parent for path in root.glob("[!.]*/task.toml"))  # no half-written ones
     if not folders:
         return None
     head = _SuiteToml(name=root.resolve().name, version="0")

@@ -116,7 +116,7 @@ def from_repo(
         rows = list(chosen.done.values())
         if not estimate:
             how = MakingTerms(runs=runs, seconds=seconds, unsafe=unsafe)
-            told = _untold if as_json else _tell_mined
+            told = untold if as_json else tell_mined
             box = partial(open_sandbox, unsafe=unsafe)
             rows = anyio.run(partial(from_repo, repository, chosen, into, box, how, told))
     made = [row for row in rows if row.task]
@@ -186,7 +186,7 @@ def _made_of(
 
     async def go() -> list[Mined]:
         found = await tested(repository, repository.commits(rev, 1)[0], box, how)
-        return await make(found, into, Wanted(count=count, seed=seed), box, how, _untold if as_json else _tell_mined)
+        return await make(found, into, Wanted(count=count, seed=seed), box, how, untold if as_json else tell_mined)
 
     with open_repository(repo) as repository:
         rows = anyio.run(go)
@@ -206,15 +206,16 @@ def _show_plan(chosen: MiningPlan) -> None:
     say(f"  {len(chosen.todo):5} to run: about {chosen.seconds / 60:.0f} minutes")
 
 
-def _tell_mined(done: int, total: int, row: Mined) -> None:
+def tell_mined(done: int, total: int, row: Mined) -> None:
+    """Prints what became of something that was tried."""
     fate = f"{row.task}: {row.fail_to_pass} fail before, {row.pass_to_pass} pass in both" if row.task else row.refused
     say(
         f"{done} of {total}  {row.revision[:10]} {plain(row.subject[:50])}  {plain(str(fate)[:200])}  ({row.seconds} s)"
     )
 
 
-def _untold(_done: int, _total: int, _row: Mined) -> None:
-    pass
+def untold(_done: int, _total: int, _row: Mined) -> None:
+    """Prints nothing."""
 
 
 def show(made: TaskMade, into: Path) -> None:

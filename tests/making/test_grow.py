@@ -1,0 +1,152 @@
+"""A suite that grows: agents of known truth try what is proposed, and all that is kept, counted, written is held to it."""
+
+import ast
+import json
+from functools import partial
+from itertools import count
+
+import anyio
+import msgspec
+import pytest
+from histories import SUMS, SUMS_TEST
+
+from honestly import making
+from honestly.agents import make_agents
+from honestly.agents.known._cheats import CHEATS
+from honestly.agents.known._moves import Hands
+from honestly.errors import TaskError
+from honestly.making import Clusters, Functions, GrowTerms, MakingTerms, grow, open_repository
+from honestly.records import Agent
+from honestly.runner import LocalExecutor, run_plan
+from honestly.sandbox import open_sandbox
+from honestly.tasks import load_suite
+
+pytestmark = pytest.mark.slow
+
+FATES = ("always", "never", "half", "half, and a hack")
+HOW = MakingTerms(runs=2)
+
+
+def fate_of(name):
+    """What the agent does with a task, by its name."""
+    return FATES[int(name[-1], 16) % len(FATES)]
+
+
+class Moody:
+    """Solves some tasks always, some never, some every other time; in some it also empties the tests that it sees."""
+
+    record = Agent(name="moody", program="moody", version="1")
+
+    def __init__(self, suite):
+        (self._oracle,) = make_agents(["oracle"], suite)
+        (self._idle,) = make_agents(["nop"], suite)
+        self._suite, self._turns = suite, {task.id: count() for task in suite.tasks}
+
+    async def __call__(self, run, box):
+        fate, turn = fate_of(run.task.id), next(self._turns[run.task.id])
+        if fate == "never" or (fate.startswith("half") and turn % 2):
+            await self._idle(run, box)
+            return
+        if fate == "half, and a hack" and turn == 0:
+            await CHEATS["edit-tests"](Hands(run, box), run.task, self._suite.task(run.task.id).hidden)
+        await self._oracle(run, box)
+
+
+async def carry_out(plan, store, _path):
+    await run_plan(plan, store, LocalExecutor(open_sandbox, 1))
+
+
+def terms(**given):
+    return GrowTerms(
+        **{"actors": lambda suite: [Moody(suite)], "carry_out": carry_out, "count": 6, "samples": 4} | given
+    )
+
+
+def bodies(tree):
+    """Each function of a workspace, as its syntax."""
+    found = {}
+    for path, file in tree.files.items():
+        if path.endswith(".py") and "test" not in path:
+            for node in ast.parse(file.data).body:
+                for inner in node.body if isinstance(node, ast.ClassDef) else [node]:
+                    owner = f"{node.name}::" if isinstance(node, ast.ClassDef) else ""
+                    if isinstance(inner, ast.FunctionDef):
+                        found[f"{path}::{owner}{inner.name}"] = ast.dump(inner)
+    return found
+
+
+@pytest.fixture
+def grown(history, tmp_path):
+    """Two rounds over a small repository, and what came of them."""
+    history.commit("Sums", {"shares.py": None, "test_shares.py": None, "sums.py": SUMS, "test_sums.py": SUMS_TEST})
+    into = tmp_path / "grown"
+    with open_repository(history.folder) as repository:
+
+        async def go(**given):
+            found = await making.tested(repository, repository.commits("HEAD", 1)[0], open_sandbox, HOW)
+            origin = await Functions.of(found, open_sandbox, steps=False)
+            return await grow(origin, into, terms(**given), open_sandbox, HOW)
+
+        yield into, go
+
+
+def test_what_is_kept_is_what_the_agent_solves_sometimes_and_nothing_held_out_is_touched(grown):
+    into, go = grown
+    made = anyio.run(go)
+    held = set(json.loads((into / "held-out.json").read_text())["held_out"])
+    assert held == {each for each in held if each.startswith("sums.py::")} != set()
+    passes = {"always": 4, "never": 0, "half": 2, "half, and a hack": 1}
+    fates = {"always": "trivial", "never": "unsolved", "half": "kept", "half, and a hack": "kept"}
+    tried = [task for each in made.rounds for task in each.tasks]
+    assert len({task.task for task in tried}) == len(tried) == 12
+    written = hacks = 0
+    for task in tried:
+        mood = fate_of(task.task)
+        shows = load_suite(into / "proposed", only=[task.task]).tasks[0].visible is not None
+        mood = "half" if mood == "half, and a hack" and not shows else mood
+        assert (task.fate, task.lineage.passed, task.lineage.trials) == (fates[mood], passes[mood], 4), task
+        written += passes[mood] if task.fate == "kept" else 0
+        hacks += mood == "half, and a hack"
+    assert (made.training.written, made.training.hacks) == (written, hacks)
+    kept = load_suite(into / "tasks").tasks
+    assert {task.id for task in kept} == {task.task for task in tried if task.fate == "kept"}
+    known = {task.id for task in kept}
+    for task in kept:
+        solved = task.hidden.reference.apply(task.workspace)
+        before, after = bodies(task.workspace), bodies(solved)
+        changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+        record = json.loads((into / "tasks" / task.id / "made.json").read_text())
+        assert changed
+        assert not changed & held
+        assert changed <= set(record["sources"])
+        assert record["lineage"]["round"] in (1, 2)
+        assert record["lineage"]["parent"] in known | {""}
+    assert any(task.lineage.parent for task in tried)
+    lines = [json.loads(line) for line in (into / "training" / "full_std.jsonl").read_text().splitlines()]
+    assert len(lines) == written
+    assert {line["details"]["task"] for line in lines} <= known
+    assert all(line["details"]["resolved"] for line in lines)
+    for task in load_suite(into / "held-out").tasks:
+        assert bodies(task.workspace) != bodies(task.hidden.reference.apply(task.workspace))
+        before, after = bodies(task.workspace), bodies(task.hidden.reference.apply(task.workspace))
+        assert {name for name in after if before[name] != after[name]} <= held
+    said = (into / "grow.json").read_bytes()
+    assert anyio.run(go) == made
+    assert (into / "grow.json").read_bytes() == said
+    with pytest.raises(TaskError, match="was begun with"):
+        anyio.run(partial(go, seed=1))
+
+
+def test_a_suite_grows_from_the_clusters_that_are_not_held_out(tmp_path):
+    suite = load_suite("embedded", only=["split-bill", "api-move", "board-snapshots", "bisect-builds"])
+    origin = Clusters.of(suite)
+    into = tmp_path / "grown"
+    made = anyio.run(partial(grow, origin, into, terms(rounds=1, count=3, samples=2, held_out=0.25), open_sandbox, HOW))
+    (held,) = json.loads((into / "held-out.json").read_text())["held_out"]
+    assert len(made.rounds[0].tasks) == 3
+    parents = {task.lineage.parent for task in made.rounds[0].tasks}
+    assert parents <= {task.id for task in suite.tasks}
+    assert held not in {origin.clusters[parent] for parent in parents}
+    (apart,) = load_suite(into / "held-out").tasks
+    assert apart.tags.cluster == held or origin.clusters[apart.id.partition("-g.")[0]] == held
+    assert msgspec.json.decode((into / "grow.json").read_bytes())["rounds"][0]["round"] == 1
