@@ -16,7 +16,7 @@ from typing import Literal
 import msgspec
 
 from honestly.errors import TaskError
-from honestly.records import Suite
+from honestly.records import Suite, Tree
 from honestly.tasks import EMBEDDED
 
 FORMAT = 1
@@ -173,6 +173,21 @@ class Records:
                 if folder.resolve().name == task and (folder / "task.toml").is_file() and os.access(folder, os.W_OK):
                     return folder / NAME
         return records_home() / self._suite.replace("/", "-").lstrip(".") / f"{task}.json"
+
+    def alternatives(self, task: str) -> dict[str, Tree]:
+        """Other right solutions that somebody wrote, as files over the reference's final workspace, by name.
+
+        They lie in `solution/alternative/NAME/` of its folder, or in `TASK.alternatives/NAME/` beside its record.
+        """
+        place = self.place(task).with_name(f"{task}.alternatives")
+        for folder in (self._root / task, self._root) if self._root is not None else ():
+            if folder.resolve().name == task and (folder / "task.toml").is_file():
+                place = folder / "solution" / "alternative"
+        if place.is_symlink() or not place.is_dir():
+            return {}
+        return {
+            path.name: Tree.read(path) for path in sorted(place.iterdir()) if path.is_dir() and not path.is_symlink()
+        }
 
     def read(self, task: str) -> ValidityRecord | None:
         """A task's record; None where there is none.
