@@ -27,6 +27,7 @@ from hashlib import sha256
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from textwrap import indent
 
 import anyio
 from msgspec.structs import replace
@@ -75,7 +76,7 @@ def checks(task: Task, more: str, name: str) -> Task:
     else:
         path = next(path for path in files if path.endswith(".py"))
         body = f"\n\nclass Test{name.title()}(unittest.TestCase):\n    def test_{name}(self):\n"
-        text = "import unittest\n" + files[path].data.decode() + body + more.replace("    ", "        ", 1)
+        text = "import unittest\n" + files[path].data.decode() + body + indent(more, "    ")
         files[path] = File(data=text.encode())
         stem = path.removesuffix(".py").replace("/", ".") if old.runner == "unittest" else path
         joint = "." if old.runner == "unittest" else "::"

@@ -256,7 +256,7 @@ def _helper(tree: ast.Module, elsewhere: _Elsewhere) -> bool:
 
 
 def _reworded(tree: ast.Module, elsewhere: _Elsewhere) -> bool:
-    """Other words in exceptions of Python's own, where the words stand nowhere else."""
+    """Other words in exceptions of Python's own, where the text stands nowhere else; words that do are kept."""
     changed = False
     for node in ast.walk(tree):
         if not isinstance(node, ast.Raise) or not isinstance(node.exc, ast.Call) or len(node.exc.args) != 1:
@@ -266,7 +266,8 @@ def _reworded(tree: ast.Module, elsewhere: _Elsewhere) -> bool:
         longest = max((str(each.value).strip() for each in texts), key=len, default="")
         known = isinstance(kind, ast.Name) and kind.id in ("ValueError", "TypeError", "RuntimeError")
         if known and isinstance(said, ast.Constant | ast.JoinedStr) and longest and not elsewhere.says(longest):
-            node.exc.args = [ast.Constant("this cannot be done with what was given")]
+            kept = [word for word in re.findall(r"\w{4,}", longest) if elsewhere.says(word)]
+            node.exc.args = [ast.Constant(" ".join(("this cannot be done with what was given", *kept)))]
             changed = True
     return changed
 
