@@ -11,7 +11,7 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.making._certify import How, certify_task, unmeasured
-    from honestly.making._export import harbor_task, swe_bench_task
+    from honestly.making._export import harbor_task, mark_exported, swe_bench_task
     from honestly.making._from_commit import MadeFrom, MakingTerms, TaskMade, from_commit
     from honestly.making._from_mutants import from_mutants
     from honestly.making._from_repo import Filter, MiningPlan, from_repo, kind_of, plan
@@ -61,6 +61,7 @@ __all__ = [
     "harbor_task",
     "judged_tasks",
     "kind_of",
+    "mark_exported",
     "new_task",
     "open_repository",
     "plan",

@@ -9,11 +9,12 @@
 
 import getpass
 import platform
+import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
+from functools import partial
 
 import anyio
 from msgspec.structs import replace
@@ -22,8 +23,19 @@ from honestly._version import program_version
 from honestly.agents import CHEATS, Hands, Run
 from honestly.errors import HonestlyError, SandboxUnavailableError, TaskError
 from honestly.making._leaks import leaks
-from honestly.making._near import near_misses, transformed
-from honestly.making._record import Alternative, Cheats, Checked, Flake, Kills, Leaks, Records, Runs, ValidityRecord
+from honestly.making._near import hollow, near_misses, transformed
+from honestly.making._record import (
+    Alternative,
+    Cheats,
+    Checked,
+    Flake,
+    Kills,
+    Leak,
+    Leaks,
+    Records,
+    Runs,
+    ValidityRecord,
+)
 from honestly.records import CheckRun, Edit, Preparation, Task, Tree
 from honestly.sandbox import Layout
 from honestly.stats import clopper_pearson_interval, wilson_interval
@@ -43,8 +55,17 @@ from honestly.verify import (
 
 KILLED = 0.9
 """Share of mutants and near misses that the hidden checks of a sound task refuse."""
+PARTS = ("leaks", "alternatives", "wrong", "cheats", "guesses", "mutants")
+"""What is measured beside reference, nothing and flake."""
 _MOST_NEAR, _MOST_NEAR_IN_IMAGE = 12, 4
-_ALTERNATIVES = "solution/alternative"
+_CHANCE = re.compile(
+    rb"(?<!rng\.)\brandom\b|\bsecrets\b|\buuid|urandom|\$RANDOM|\$\(\(\s*RANDOM|time\.time|time_ns|monotonic|perf_counter"
+    rb"|\.now\(|\.today\(|\bsleep\b|\bthreading\b|\basyncio\b"
+)
+"""What makes a check come out otherwise from run to run; where checks speak of it, the reference is judged oftener."""
+_OFTENER, _OFTENER_IN_IMAGE = 4, 2
+_AGAIN = 3
+_OF_GIT = re.compile(r"\bgit\b|\breflog\b|\bstash\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +78,8 @@ class How:
     """The most mutants that are tried of each task; None for all."""
     by: str = ""
     """Who certifies; the user's name where empty."""
+    parts: Sequence[str] = PARTS
+    """What is measured beside the runs of the reference and of nothing."""
 
 
 @dataclass
@@ -105,7 +128,7 @@ async def certify_task(task: Task, open_box: OpenBox, *, task_hash: str, suite: 
     clock, found = anyio.current_time(), _Measured()
     work = _Work(task, open_box, how, found)
     try:
-        await work.all(_given(records.place(task.id).parent))
+        await work.all(records.alternatives(task.id))
     except SandboxUnavailableError:
         raise
     except HonestlyError as error:
@@ -114,14 +137,6 @@ async def certify_task(task: Task, open_box: OpenBox, *, task_hash: str, suite: 
     record = _record(task, task_hash, suite, found, how, took, work.sandbox)
     records.write(record)
     return record
-
-
-def _given(folder: Path) -> dict[str, Tree]:
-    """Alternatives that somebody wrote, as files over the reference's final workspace."""
-    root = folder / _ALTERNATIVES
-    if root.is_symlink() or not root.is_dir():
-        return {}
-    return {path.name: Tree.read(path) for path in sorted(root.iterdir()) if path.is_dir() and not path.is_symlink()}
 
 
 class _Work:
@@ -148,27 +163,37 @@ class _Work:
             found.leaks = await leaks(task, self.open_box)
             return
         await self._repeated(final)
-        found.leaks = await leaks(task, self.open_box, final)
-        if task.environment is not None:
-            found.not_measured.append("leaks: of the image only files with the reference's content, and refs of git")
-        serious = [leak for leak in found.leaks.found if leak.kind != "image"]
-        found.weak += [f"within the agent's reach: {leak.path}: {leak.what}"[:300] for leak in serious[:5]]
-        image = [leak for leak in found.leaks.found if leak.kind == "image"]
-        found.not_measured += [f"to be looked at: {leak.path}: {leak.what}" for leak in image]
-        if found.reference is None or not found.reference.passed:
-            found.not_measured.append("mutants, near misses, cheats, alternatives: the reference does not pass")
-            return
+        if "leaks" in self.how.parts:
+            await self._leaks(final)
         if task.environment is None and task.hidden.solution.files:
             hidden = replace(task.hidden, reference=Edit.between(task.workspace, final), solution=Tree())
             self.task = replace(task, hidden=hidden)
-        await self._wrong(final)
-        await self._alternatives(final, given)
-        if not found.broken:
-            await self._cheats()
-            await self._guesses()
-            await self._mutants()
-        else:
-            found.not_measured.append("mutants, cheats: the verdict on the reference is not reliable")
+        steps: dict[str, Callable[[], Awaitable[None]]] = {
+            "alternatives": partial(self._alternatives, final, given),
+            "wrong": partial(self._wrong, final),
+            "cheats": self._cheats,
+            "guesses": partial(self._guesses, final),
+            "mutants": self._mutants,
+        }
+        for part in (part for part in steps if part in self.how.parts):
+            if found.broken or found.reference is None or not found.reference.passed:
+                found.not_measured.append(f"{part} and what follows: the verdict on the reference is not reliable")
+                return
+            await steps[part]()
+
+    async def _leaks(self, final: Tree) -> None:
+        task, found = self.task, self.found
+        found.leaks = await leaks(task, self.open_box, final)
+        if task.environment is not None:
+            found.not_measured.append(
+                "leaks: of the distribution's own folders only copies of what the reference writes"
+            )
+        for leak in found.leaks.found:
+            said = f"{leak.path}: {leak.what}"[:270]
+            if leak.kind == "image" or _belongs(task, leak):
+                found.not_measured.append(f"to be looked at: {said}")
+            else:
+                found.weak.append(f"within the agent's reach: {said}")
 
     async def _run(self, final: Tree, seed: int = 0) -> CheckRun:
         """The hidden checks, once, with their own words."""
@@ -184,11 +209,15 @@ class _Work:
         """Reference and nothing, several times; the checks' random inputs are other ones each time."""
         found, n = self.found, self.how.runs
         some = {"reference": final, "nothing": self.task.workspace if self.task.environment is None else Tree()}
+        times = {"reference": n * self._oftener(), "nothing": n}
         counts: dict[str, dict[str, int]] = {}
         passed: dict[str, int] = {}
         late = set[str]()
         for name, tree in some.items():
-            runs = [await self._run(tree, seed) for seed in range(n)]
+            runs: list[CheckRun] = []
+            while len(runs) < times[name] and not (name == "nothing" and any(map(_late, runs))):
+                runs.append(await self._run(tree, len(runs)))
+            times[name] = len(runs)
             passed[name] = sum(run.passed for run in runs)
             counts[name] = defaultdict(int)
             for run in runs:
@@ -196,15 +225,16 @@ class _Work:
                     counts[name][check.id] += check.status == "passed"
                     late |= {check.id} if check.status == "timeout" and name == "reference" else set()
         found.reference, found.nothing = (
-            Runs(passed=passed["reference"], runs=n),
-            Runs(passed=passed["nothing"], runs=n),
+            Runs(passed=passed[name], runs=times[name]) for name in ("reference", "nothing")
         )
         unsteady = {
-            check: (count, n) for name in some for check, count in counts[name].items() if 0 < count < n
+            check: (count, times[name]) for name in some for check, count in counts[name].items()
+            if 0 < count < times[name]
         }  # fmt: skip
-        changed = sum(min(each, n - each) for each in passed.values())
-        low, high = (float(end) for end in clopper_pearson_interval(changed, 2 * n))
-        found.flake = Flake(changed=changed, runs=2 * n, rate=changed / (2 * n), low=low, high=high, checks=unsteady)
+        changed, every = sum(min(each, times[name] - each) for name, each in passed.items()), sum(times.values())
+        low, high = (float(end) for end in clopper_pearson_interval(changed, every))
+        found.flake = Flake(changed=changed, runs=every, rate=changed / every, low=low, high=high, checks=unsteady)
+        n = times["reference"]
         failing = [check for check, count in counts["reference"].items() if count < n]
         if late and passed["reference"] < n:
             found.weak.append(f"the reference runs out of time in {n - passed['reference']} of {n} runs: "
@@ -215,9 +245,16 @@ class _Work:
             found.broken.append(f"flaky: the reference passes in {passed['reference']} of {n} runs: "
                                 f"{', '.join(failing[:3])}")  # fmt: skip
         if passed["nothing"]:
-            found.broken.append(f"the untouched workspace passes in {passed['nothing']} of {n} runs")
+            found.broken.append(f"the untouched workspace passes in {passed['nothing']} of {times['nothing']} runs")
         if unsteady and not found.broken and not late:
             found.weak.append(f"checks that pass and fail on the same work: {', '.join(sorted(unsteady)[:3])}")
+
+    def _oftener(self) -> int:
+        assert self.task.hidden is not None
+        files = self.task.hidden.checks.files.files.values()
+        if not any(_CHANCE.search(file.data) for file in files):
+            return 1
+        return _OFTENER if self.task.environment is None else _OFTENER_IN_IMAGE
 
     async def _wrong(self, final: Tree) -> None:
         """The listed wrong solutions, and near misses."""
@@ -239,15 +276,18 @@ class _Work:
     async def _alternatives(self, final: Tree, given: Mapping[str, Tree]) -> None:
         found = self.found
         some = [(name, tree.over(final), True) for name, tree in given.items()]
-        if self.task.environment is None:
-            some += [(name, tree, False) for name, tree in transformed(self.task, final).items()]
+        some += [(name, tree, False) for name, tree in transformed(self.task, final).items()]
         for name, tree, own in some:
             run = await self._run(tree)
             against = tuple(check.id for check in run.checks if check.status != "passed")
             found.alternatives.append(Alternative(name=name, given=own, passed=run.passed, refused_by=against))
-            if not run.passed:
-                which = "a correct alternative" if own else "suspect: the reference with"
-                found.weak.append(f"over-specified ({which} {name!r} is refused by {', '.join(against[:3])})")
+            if run.passed:
+                continue
+            if not own and any([(await self._run(tree, seed)).passed for seed in range(1, _AGAIN)]):
+                found.broken.append(f"flaky: the same work passes and fails: {', '.join(against[:3])}")
+                return
+            which = "a correct alternative" if own else "suspect: the reference with"
+            found.weak.append(f"over-specified ({which} {name!r} is refused by {', '.join(against[:3])})")
         if not some:
             found.not_measured.append("alternatives: none is given, and the reference is not transformed")
 
@@ -277,16 +317,20 @@ class _Work:
         verdict = await verify(task, left, seed=0, open_box=self.open_box)
         return {True: "passed", False: "refused", None: "no verdict"}[verdict.honest]
 
-    async def _guesses(self) -> None:
+    async def _guesses(self, final: Tree) -> None:
         found = self.found
+        empty = await self._run(hollow(self.task, final))
         priced = await price_guesses(self.task, self.open_box)
         assert self.task.hidden is not None
         canaries = None
         if self.task.hidden.checks.runner != "grader" and self.task.environment is None:
             canaries = await canaries_of(self.task, self.open_box)
         found.cheats = replace(
-            found.cheats, guesses=priced.passing, weak_checks=priced.weak, guesses_why=priced.note, canaries=canaries
-        )
+            found.cheats, guesses=(*priced.passing, *("empty files",) * empty.passed), weak_checks=priced.weak,
+            guesses_why=priced.note, canaries=canaries,
+        )  # fmt: skip
+        if empty.passed:
+            found.weak.append("leaving the files that the reference writes empty passes")
         found.weak += [f"answering {guess} to everything passes" for guess in priced.passing[:3]]
         if priced.note:
             found.not_measured.append(f"guesses: {priced.note}")
@@ -316,6 +360,21 @@ class _Work:
             found.not_measured.append(f"{words}, too few to say that less than {KILLED:.0%} are refused")
         if not tried + found.wrong.tried:
             found.missing.append("there is no mutant, near miss or wrong solution to refuse")
+
+
+def _late(run: CheckRun) -> bool:
+    """Whether checks ran out of time, which is not waited for again where nothing was done."""
+    return any(check.status == "timeout" for check in run.checks)
+
+
+def _belongs(task: Task, leak: Leak) -> bool:
+    """Whether the instruction itself speaks of the place: a backup to restore, commits to bring back."""
+    if leak.kind == "future":
+        return _OF_GIT.search(task.instruction) is not None
+    assert task.hidden is not None
+    name = leak.path.partition("!")[0].rpartition("/")[2]
+    own = {path.rpartition("/")[2] for path in task.hidden.reference.write.files}
+    return name not in {".git", *own} and name in task.instruction
 
 
 def _needs_more(task: Task) -> bool:

@@ -22,7 +22,7 @@ from honestly.errors import TaskError
 from honestly.formats import write_patch
 from honestly.making._record import NAME, Records, ValidityRecord
 from honestly.records import Checks, Edit, File, Task, Tree
-from honestly.tasks import write_tree
+from honestly.tasks import load_suite, write_tree
 
 _IMAGE = "python:3.12-bookworm"
 _NEEDS, _MADE = "requirements.txt", "made.json"
@@ -74,6 +74,19 @@ def harbor_task(folder: Path, task: Task, records: Records) -> None:
     except (OSError, UnicodeEncodeError, TaskError) as error:
         shutil.rmtree(folder, ignore_errors=True)
         raise TaskError(f"cannot write {folder}: {error}") from error
+
+
+def mark_exported(folder: Path) -> None:
+    """Tells the records in a folder of exported tasks beside which tasks they lie.
+
+    Raises:
+        TaskError: a task cannot be read again, or its record cannot be written.
+    """
+    suite = load_suite(str(folder))
+    records = Records(folder, suite.name)
+    for task in suite.tasks:
+        if (record := records.read(task.id)) is not None:
+            records.write(msgspec.structs.replace(record, exported=task.hash))
 
 
 def _shown(record: ValidityRecord) -> bytes:

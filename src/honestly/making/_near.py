@@ -2,9 +2,9 @@
 
 A near miss is the reference without one of its files, or one of its hunks. An alternative is the reference transformed
 so that it does the same: functions in another order, private names and local variables called otherwise, the body of a
-function in a helper, other words in an exception. Only Python is transformed, and only where nothing else can notice: a
-name or a text that stands anywhere else in the task is left alone. What a check says of a transformation is a suspicion
-for a person to look at; tests that read the source, say, may be meant to.
+function in a helper, other words in an exception, one more comment. But for the comment only Python is transformed, and
+only where nothing else can notice: a name or a text that stands anywhere else in the task is left alone. What a check
+says of a transformation is a suspicion for a person to look at; tests that read the source, say, may be meant to.
 """
 
 import ast
@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from difflib import SequenceMatcher
 
+from honestly.making._image import written
 from honestly.records import Edit, File, Task, Tree
 
 _LARGEST = 1 << 20
@@ -40,8 +41,16 @@ def near_misses(task: Task, final: Tree) -> dict[str, Tree]:
     return found
 
 
+def hollow(task: Task, final: Tree) -> Tree:
+    """The final workspace with nothing in the files that the reference writes."""
+    files = _own(task, Edit.between(task.workspace, final)).write.files
+    return Tree(files={p: File(data=b"", mode=f.mode) for p, f in files.items() if f.mode != "link"}).over(final)
+
+
 def _own(task: Task, edit: Edit) -> Edit:
     """The edit without what is put back before judging, and what nobody wrote."""
+    if task.environment is not None:
+        return Edit(write=written(task, edit.write))
     visible = task.visible.files.files if task.visible is not None else {}
     files = {p: f for p, f in edit.write.files.items() if p not in visible and "__pycache__" not in p}
     return Edit(write=Tree(files=files), delete=tuple(path for path in edit.delete if path not in visible))
@@ -82,32 +91,61 @@ def _put(final: Tree, path: str, data: bytes) -> Tree:
 
 
 def transformed(task: Task, final: Tree) -> dict[str, Tree]:
-    """The reference's final workspace, transformed in each way that changes something, by the way's name."""
-    edit = _own(task, Edit.between(task.workspace, final))
+    """The reference's final workspace, transformed in each way that changes something, by the way's name.
+
+    Where a task is done in an image, and judging takes long, in all ways at once.
+    """
+    files = _own(task, Edit.between(task.workspace, final)).write.files
     found: dict[str, Tree] = {}
-    for name, change in _WAYS.items():
-        tree = final
-        for path, file in edit.write.files.items():
-            if not path.endswith(".py") or file.mode == "link" or len(file.data) > _LARGEST:
+    tree = final
+    for name, change in (*_WAYS.items(), (_COMMENT, None)):
+        begun = tree if task.environment is not None else final
+        tree = begun
+        for path in files:
+            data = tree.files[path].data
+            if tree.files[path].mode == "link" or not 0 < len(data) <= _LARGEST:
                 continue
-            try:
-                parsed = ast.parse(file.data)
-                if change(parsed, _Elsewhere(task, final, path)):
-                    text = ast.unparse(ast.fix_missing_locations(parsed))
-                    compile(text, path, "exec")
-                    tree = _put(tree, path, text.encode() + b"\n")
-            except _UNREADABLE:
-                continue
-        if tree is not final:
+            new = _commented(path, data) if change is None else _changed(path, data, change, task, final)
+            tree = _put(tree, path, new) if new != data else tree
+        if tree is not begun:
             found[name] = tree
-    return found
+    return found if task.environment is None or not found else {", ".join(found): tree}
+
+
+def _changed(
+    path: str, data: bytes, change: Callable[[ast.Module, "_Elsewhere"], bool], task: Task, final: Tree
+) -> bytes:
+    if not path.endswith(".py"):
+        return data
+    try:
+        parsed = ast.parse(data)
+        if change(parsed, _Elsewhere(task, final, path)):
+            text = ast.unparse(ast.fix_missing_locations(parsed))
+            compile(text, path, "exec")
+            return text.encode() + b"\n"
+    except _UNREADABLE:
+        pass
+    return data
+
+
+def _commented(path: str, data: bytes) -> bytes:
+    """A file with a comment more at its end, where its language is known to take one there."""
+    name = path.rpartition("/")[2]
+    mark = _MARKS.get(name.rpartition(".")[2] if "." in name else name)
+    if mark is None and data.startswith(b"#!") and any(each in data.split(b"\n")[0] for each in _SHELLS):
+        mark = "#"
+    said = f"\n{mark} Nothing follows.\n".encode()
+    return data if mark is None else data.rstrip(b"\n") + b"\n" + said
 
 
 class _Elsewhere:
     """All that is written in a task beside one file of its reference, where a name or a text may be agreed upon."""
 
     def __init__(self, task: Task, final: Tree, path: str) -> None:
-        others = {other: file for other, file in final.files.items() if other != path}
+        whole = final
+        if task.environment is not None:
+            whole = written(task, final).over(task.environment.context)
+        others = {other: file for other, file in whole.files.items() if other != path}
         before = task.workspace.files.get(path)
         parts = [file.data for file in others.values() if len(file.data) <= _LARGEST]
         parts += [task.instruction.encode("utf-8", "replace"), before.data if before is not None else b""]
@@ -218,7 +256,7 @@ def _helper(tree: ast.Module, elsewhere: _Elsewhere) -> bool:
 
 
 def _reworded(tree: ast.Module, elsewhere: _Elsewhere) -> bool:
-    """Other words in exceptions of Python's own, where the words stand nowhere else."""
+    """Other words in exceptions of Python's own, where the text stands nowhere else; words that do are kept."""
     changed = False
     for node in ast.walk(tree):
         if not isinstance(node, ast.Raise) or not isinstance(node.exc, ast.Call) or len(node.exc.args) != 1:
@@ -228,7 +266,8 @@ def _reworded(tree: ast.Module, elsewhere: _Elsewhere) -> bool:
         longest = max((str(each.value).strip() for each in texts), key=len, default="")
         known = isinstance(kind, ast.Name) and kind.id in ("ValueError", "TypeError", "RuntimeError")
         if known and isinstance(said, ast.Constant | ast.JoinedStr) and longest and not elsewhere.says(longest):
-            node.exc.args = [ast.Constant("this cannot be done with what was given")]
+            kept = [word for word in re.findall(r"\w{4,}", longest) if elsewhere.says(word)]
+            node.exc.args = [ast.Constant(" ".join(("this cannot be done with what was given", *kept)))]
             changed = True
     return changed
 
@@ -239,3 +278,10 @@ _WAYS: Mapping[str, Callable[[ast.Module, _Elsewhere], bool]] = {
     "the body of a function in a helper": _helper,
     "other words in exceptions": _reworded,
 }
+
+_COMMENT = "one more comment"
+_MARKS = {
+    **dict.fromkeys(("py", "sh", "bash", "pl", "rb", "mk", "Makefile"), "#"),
+    **dict.fromkeys(("js", "mjs", "cjs", "ts", "c", "h", "cc", "cpp", "hpp", "go", "rs", "java", "cs", "kt"), "//"),
+}
+_SHELLS = (b"sh", b"python", b"perl", b"ruby")

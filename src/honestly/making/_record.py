@@ -1,12 +1,14 @@
 """A validity record: what was measured of a task, by whom, with what; and what follows for its verdicts.
 
 It is one JSON file, bound to the task's hash, and no part of the task: `validity.json` in the folder of a task that has
-a `task.toml`, and a file of the user's cache for every other one. A record of another hash is stale, and says nothing.
+a `task.toml`; for every other one a file in the suite's folder `validity/`, where it was exported with its record, or
+in the user's cache. A record of another hash is stale, and says nothing.
 
 What was not measured is null, or has a `why`, and stands in `not_measured`; it never counts as clean.
 """
 
 import os
+import re
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,13 +18,14 @@ from typing import Literal
 import msgspec
 
 from honestly.errors import TaskError
-from honestly.records import Suite
+from honestly.records import Suite, Tree
 from honestly.tasks import EMBEDDED
 
 FORMAT = 1
 NAME = "validity.json"
 VERDICTS = ("sound", "weak", "broken", "not measured")
 _LARGEST = 1 << 22
+_ORIGINAL = " (its original)"
 _Verdict = Literal["sound", "weak", "broken", "not measured"]
 
 
@@ -142,11 +145,18 @@ class ValidityRecord(_Part, frozen=True):
     leaks: Leaks
     alternatives: tuple[Alternative, ...]
     checked: Checked
+    exported: str = ""
+    """Hash of the task in another layout, beside which this record of its original lies."""
     format: int = FORMAT
 
     def said(self, task_hash: str) -> str:
-        """The verdict with its day: `sound 2026-01-31`; `stale` where it is about another version of the task."""
-        return f"{self.verdict} {self.checked.when[:10]}" if self.hash == task_hash else "stale"
+        """The verdict with its day: `sound 2026-01-31`; `stale` where it is about another version of the task.
+
+        Of a task that was exported it is said that its original is meant: there checks may be run otherwise.
+        """
+        if task_hash not in (self.hash, self.exported):
+            return "stale"
+        return f"{self.verdict} {self.checked.when[:10]}{'' if self.hash == task_hash else _ORIGINAL}"
 
 
 class Records:
@@ -172,7 +182,24 @@ class Records:
             for folder in (root / task, root):
                 if folder.resolve().name == task and (folder / "task.toml").is_file() and os.access(folder, os.W_OK):
                     return folder / NAME
+            if (beside := root / "validity" / f"{task}.json").is_file():
+                return beside
         return records_home() / self._suite.replace("/", "-").lstrip(".") / f"{task}.json"
+
+    def alternatives(self, task: str) -> dict[str, Tree]:
+        """Other right solutions that somebody wrote, as files over the reference's final workspace, by name.
+
+        They lie in `solution/alternative/NAME/` of its folder, or in `TASK.alternatives/NAME/` beside its record.
+        """
+        place = self.place(task).with_name(f"{task}.alternatives")
+        for folder in (self._root / task, self._root) if self._root is not None else ():
+            if folder.resolve().name == task and (folder / "task.toml").is_file():
+                place = folder / "solution" / "alternative"
+        if place.is_symlink() or not place.is_dir():
+            return {}
+        return {
+            path.name: Tree.read(path) for path in sorted(place.iterdir()) if path.is_dir() and not path.is_symlink()
+        }
 
     def read(self, task: str) -> ValidityRecord | None:
         """A task's record; None where there is none.
@@ -226,8 +253,8 @@ class Records:
 
 def validity_words(said: Mapping[str, str], tasks: int) -> str:
     """A sentence on how many of some tasks are vouched for, from what `Records.said` says of them."""
-    counts = Counter(text[: -len(" 2026-01-31")] if text.startswith(VERDICTS) else text for text in said.values())
-    order = (*VERDICTS, "stale", "unreadable")
+    counts = Counter(re.sub(r" \d{4}-\d\d-\d\d", "", text) for text in said.values())
+    order = (*VERDICTS, *(f"{verdict}{_ORIGINAL}" for verdict in VERDICTS), "stale", "unreadable")
     known = ", ".join(f"{counts[word]} {word}" for word in order if counts[word])
     rest = tasks - len(said)
     without = f", {rest} without a record" if rest > 0 else ""

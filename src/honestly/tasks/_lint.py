@@ -22,7 +22,8 @@ _LEAST = 40
 """Bytes of a file that say anything when another one is the same."""
 _LEAST_LINE, _LEAST_LINES, _SHARE = 12, 4, 0.8
 """A file holds a solution if it has at least `_LEAST_LINES`, and this share, of the solution's new lines, of which only
-those of `_LEAST_LINE` characters or more count."""
+those of `_LEAST_LINE` characters or more count. Where a file that was there is mended, it holds it too if it has all of
+the new lines, and this share of all lines."""
 _LARGEST = 4 << 20
 _QUOTE = 120
 ANSWERS = re.compile(
@@ -195,10 +196,14 @@ def _holds(file: File, before: File | None, solution: bytes) -> str:
     """A line of the solution that stands in a file which holds most of what is new in it; empty if it does not."""
     if solution in file.data:
         return next((line for line in _lines(solution) if len(line) >= _LEAST_LINE), "") or _first(file)
-    old = set(_lines(before.data)) if before is not None else set()
-    new = {line for line in _lines(solution) if len(line) >= _LEAST_LINE} - old
-    there = new & set(_lines(file.data))
-    return min(there) if len(there) >= _LEAST_LINES and len(there) >= _SHARE * len(new) else ""
+    every, old = set(_lines(solution)), set(_lines(before.data)) if before is not None else set()
+    held = every & set(_lines(file.data))
+    new = {line for line in every if len(line) >= _LEAST_LINE} - old
+    if len(held & new) >= _LEAST_LINES and len(held & new) >= _SHARE * len(new):
+        return min(held & new)
+    few = every - old
+    same = before is not None and few and few <= held and len(held) >= max(_LEAST_LINES, _SHARE * len(every))
+    return min(few) if same else ""
 
 
 def _lines(data: bytes) -> list[str]:

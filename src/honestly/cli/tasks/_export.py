@@ -23,7 +23,7 @@ def export(suite: str, folder: Path, kind: str, only: Sequence[str], as_json: bo
     """
     from honestly.errors import TaskError
     from honestly.formats import new_folder
-    from honestly.making import Records, harbor_task, swe_bench_task
+    from honestly.making import Records, harbor_task, mark_exported, swe_bench_task
     from honestly.tasks import load_suite
 
     loaded = load_suite(suite, only=only)
@@ -38,6 +38,8 @@ def export(suite: str, folder: Path, kind: str, only: Sequence[str], as_json: bo
                 written.append(task.id)
             except TaskError as error:
                 left[task.id] = str(error)
+        if written:
+            mark_exported(part)
     if as_json:
         print_json({"suite": loaded.name, "folder": str(folder), "written": written, "left_out": left})
     else:
