@@ -64,7 +64,7 @@ def split(commit: Commit) -> CommitSplit:
     return CommitSplit(tests, source, other, max(languages, key=languages.count) if languages else "")
 
 
-def refused_by_diff(commit: Commit, *, tested: Collection[str] = ("python",)) -> str:
+def refused_by_diff(commit: Commit, *, tested: Collection[str] = ("python", "javascript", "go")) -> str:
     """Why a commit cannot become a task, as far as its diff says; empty if nothing speaks against it.
 
     Args:
