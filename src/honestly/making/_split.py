@@ -39,6 +39,12 @@ class CommitSplit:
     """Documentation, settings, tools: part of the reference, and nothing that a task could be made of."""
     language: str
 
+    @property
+    def shown(self) -> str:
+        """The language as tasks name it: TypeScript is run as JavaScript is."""
+        typed = any(path.endswith((".ts", ".tsx", ".mts", ".cts")) for path in self.source)
+        return "typescript" if typed and self.language == "javascript" else self.language
+
 
 def is_a_test(path: str) -> bool:
     """Whether a file is a test, or belongs to some."""
