@@ -19,8 +19,8 @@ _RUNNERS = ("jest", "vitest", "mocha", "node")
 _BIN = "/node_modules/.bin"
 _RUN = re.compile(r"\b(?:npm|pnpm|yarn)(?:\s+run)?(?:\s+-\S+)*\s+([\w:.-]+)")
 _DEPTH = 4
-_VALUED = frozenset(("-r", "--require", "-u", "--ui", "--loader", "--import", "-c", "--config", "--env", "--environment",
-                     "--extension", "-t", "--timeout", "--preset", "--project", "--root", "--experimental-loader"))  # fmt: skip
+_VALUED = frozenset(("-r", "--require", "-u", "--ui", "--loader", "--import", "-c", "--config", "--env", "-t", "--root",
+                     "--environment", "--extension", "--timeout", "--preset", "--project"))  # fmt: skip
 """Options whose value is the next word."""
 _DROPPED = re.compile(
     r"^(?:--?w(?:atch)?\b|--coverage|--collectCoverage|--reporters?\b|-R\b|--verbose|--bail|-b$|--test$)"
@@ -30,6 +30,8 @@ _NOT_RUN = re.compile(
     r"(?:^|/)(?:node_modules|__mocks__|fixtures?|helpers?|support|utils?|browser|types?|data|snapshots?)/|\.d\.[cm]?ts$|"
     r"(?:^|/)(?:setup|helpers?|support|utils?|common|globals?)\.\w+$"
 )
+_TYPED_SETTINGS = "jest.config.ts"
+"""Read by way of ts-node, which would check the types of it each time."""
 _SPEC = re.compile(r"^[\w.^~<>=|*+ -]*$")
 _LOCKED = {
     "pnpm-lock.yaml": re.compile(r"^ {4,8}'?([@\w./-]+)'?:\n +specifier: .*\n +version: '?(\d[\w.+-]*)", re.MULTILINE),
@@ -60,7 +62,7 @@ class JavaScript:
         wanted = own | {name: spec for name, spec in developing.items() if _used(name, named, tree)}
         if runner and runner[0] != "node":
             wanted.setdefault(runner[0], developing.get(runner[0], "*"))
-        if "jest.config.ts" in tree.files:
+        if _TYPED_SETTINGS in tree.files:
             wanted.setdefault("ts-node", "*")
         locked = _locked(tree)
         return Needs(
@@ -91,20 +93,22 @@ class JavaScript:
             "vitest": ["--reporter=json", "--outputFile=/tmp/results.json"],
             "node": ["--test-reporter=tap"],
         }.get(name, [])
-        return {"kind": name, "argv": [*_argv(name, options, report)], "paths": list(paths)}
+        return {"kind": name, "argv": list(_argv(tree, name, options, report)), "paths": list(paths)}
 
     def command(self, tree: Tree, paths: Sequence[str]) -> tuple[str, ...]:
         """The runner with the project's own options."""
         name, options = _runner(tree) or ("node", [])
-        return (*_argv(name, options, []), *paths)
+        return (*_argv(tree, name, options, []), *paths)
 
 
-def _argv(name: str, options: Sequence[str], report: Sequence[str]) -> Iterator[str]:
+def _argv(tree: Tree, name: str, options: Sequence[str], report: Sequence[str]) -> Iterator[str]:
     first = {
         "jest": ("--ci", "--runInBand", "--watchman=false", "--coverage=false"),
         "vitest": ("run", "--coverage.enabled=false"),
         "node": ("--test",),
     }.get(name, ())
+    if name == "jest" and _TYPED_SETTINGS in tree.files:
+        yield from ("env", "TS_NODE_TRANSPILE_ONLY=1", "TS_NODE_SKIP_PROJECT=1")
     yield "node" if name == "node" else f"{_BIN}/{name}"
     yield from (*first, *options, *report, *(("--runTestsByPath",) if name == "jest" else ()))
 

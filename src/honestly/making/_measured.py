@@ -18,6 +18,8 @@ from honestly.records import Checks, Preparation, Tree
 from honestly.verify import OpenBox, Seen, see_tests
 
 _ONE_S = 40.0
+_ONE_BUILT_S = 120.0
+"""The same where tests are compiled first."""
 _ROUNDS_S = 45.0
 """Seconds after which no further round begins, once there were two."""
 _MOST_FILES = 60
@@ -86,6 +88,8 @@ async def measure(states: States, open_box: OpenBox, runs: int, tell: Callable[[
                 group.start_soon(see, states.solved, after)
         if number and time.monotonic() - start > _ROUNDS_S:
             break
+    if any(seen.timed_out for seen in after):
+        return Measured(rounds=len(before), refused=f"its tests take more than {hidden.timeout_s:g} s")
     names = list(dict.fromkeys(name for seen in (*after, *before) for name in seen.checks))
     always = frozenset.intersection(*(seen.passed for seen in after))
     ever = frozenset.union(*(seen.passed for seen in after))
@@ -112,7 +116,7 @@ def _hidden(states: States) -> Checks:
     """All tests of the files that a commit touches; of data and helpers, those beside and below them."""
     after = states.after
     if states.language is not None:
-        return hidden_checks(states.language, after, states.touched, _ONE_S)
+        return hidden_checks(states.language, after, states.touched, _ONE_BUILT_S)
     wanted = [path for path in states.touched if path in after.files and _runs(path)]
     helpers = [path for path in states.touched if path in after.files and not _runs(path)]
     if helpers and (not wanted or any(path.endswith(".py") for path in helpers)):
@@ -166,7 +170,7 @@ async def best_way(
     seen, way = best
     why = ""
     if seen.timed_out:
-        why = f"its tests take more than {_ONE_S:g} s"
+        why = f"its tests take more than {hidden.timeout_s:g} s"
     elif not seen.whole:
         why = "its tests are too many for one run"
     elif not seen.passed:
@@ -212,7 +216,7 @@ def _shown(states: States) -> Iterator[Checks]:
     """What may be shown, the most first."""
     before = states.before
     if states.language is not None:
-        shown = visible_checks(states.language, before, _ONE_S)
+        shown = visible_checks(states.language, before, _ONE_BUILT_S)
         yield from () if shown is None else (shown,)
         return
     mine = [path for path in before.files if _runs(path) and is_a_test(path)]
