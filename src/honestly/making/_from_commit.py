@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import platform
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from dataclasses import replace as replaced
 from hashlib import sha1
 from pathlib import Path
 from secrets import token_hex
@@ -22,13 +24,14 @@ from honestly._version import program_version
 from honestly.errors import SandboxError, SandboxUnavailableError, TaskError, VerifierError
 from honestly.making._content import refused_by_content
 from honestly.making._given_away import given_away
-from honestly.making._installed import Installed, install
+from honestly.making._installed import Installed, install, install_packages
+from honestly.making._languages import Language, language, missing
 from honestly.making._measured import Measured, States, measure
 from honestly.making._needs import needs_of
 from honestly.making._repository import Commit, Repository
 from honestly.making._split import CommitSplit, language_of, refused_by_diff, split
 from honestly.making._told import Told, tell
-from honestly.records import Edit, Hidden, Record, Tags, Task
+from honestly.records import Checks, Edit, Hidden, Record, Tags, Task, Tree
 from honestly.tasks import prepare_task, task_id, write_task
 from honestly.verify import OpenBox, check_task
 
@@ -137,7 +140,7 @@ async def from_commit(
     if why := refused_by_diff(commit) or refused_by_content(repository, commit):
         return TaskMade(commit.sha, refused=why)
     try:
-        return await _made(_Source(repository, commit, into / name), open_box, how or MakingTerms())
+        return await _made(_source(repository, commit, into / name), open_box, how or MakingTerms())
     except SandboxUnavailableError:
         raise
     except (SandboxError, VerifierError) as error:
@@ -156,62 +159,87 @@ class _Source:
     repository: Repository
     commit: Commit
     folder: Path
+    parts: CommitSplit
+    reference: Edit
+    before: Tree
+    after: Tree
 
 
-async def _made(source: _Source, open_box: OpenBox, how: MakingTerms) -> TaskMade:
-    repository, commit = source.repository, source.commit
+def _source(repository: Repository, commit: Commit, folder: Path) -> _Source:
     before, after = repository.tree(commit.parents[0]), repository.tree(commit.sha)
     parts = split(commit)
     edit, tests = Edit.between(before, after), set(parts.tests)
     reference = Edit(write=edit.write.without(tests), delete=tuple(path for path in edit.delete if path not in tests))
+    return _Source(repository, commit, folder, parts, reference, before, after)
+
+
+async def _made(source: _Source, open_box: OpenBox, how: MakingTerms) -> TaskMade:
+    commit, which = source.commit, language(source.parts.language)
+    if why := (missing(which) or which.refused(source.after)) if which else _another_python(source.after):
+        return TaskMade(commit.sha, refused=why)
     how.tell("installing")
-    needs = needs_of(after)
-    if needs.python:
-        return TaskMade(commit.sha, refused=f"it asks for Python {needs.python}; this is {platform.python_version()}")
     try:
-        installed = await install(needs, after, unsafe=how.unsafe)
+        installed, beside = await _installed(source, which, how)
     except TaskError as error:
         return TaskMade(commit.sha, refused=f"what it needs cannot be installed: {error}"[:600])
-    states = States(before, after, reference.apply(before), parts.tests, installed.preparation)
+    start = source.before.over(beside)
+    states = States(
+        start,
+        source.after.over(beside),
+        source.reference.apply(start),
+        source.parts.tests,
+        installed.preparation,
+        which,
+    )
     with anyio.move_on_after(how.seconds):
         found = await measure(states, open_box, how.runs, how.tell)
         if found.refused:
             return TaskMade(commit.sha, flaky=found.flaky, refused=found.refused)
-        return await _proved(source, parts, reference, found, installed, open_box, how)
+        return await _proved(source, states, found, installed, open_box, how)
     return TaskMade(commit.sha, refused=f"it takes more than {how.seconds:g} s; --seconds gives it more")
 
 
+def _another_python(tree: Tree) -> str:
+    wanted = needs_of(tree).python
+    return f"it asks for Python {wanted}; this is {platform.python_version()}" if wanted else ""
+
+
+async def _installed(source: _Source, which: Language | None, how: MakingTerms) -> tuple[Installed, Tree]:
+    """What the tests need around the workspace, and in it beside the project's own files."""
+    before, after, name = source.before, source.after, source.repository.name
+    if which is None:
+        return await install(needs_of(after), after, unsafe=how.unsafe), Tree()
+    needs = replaced(which.needs(after), version=which.needs(before).version)
+    beside = which.beside(after, name).over(which.beside(before, name))
+    return await install_packages(needs, unsafe=how.unsafe), beside
+
+
 async def _proved(
-    source: _Source,
-    parts: CommitSplit,
-    reference: Edit,
-    found: Measured,
-    installed: Installed,
-    open_box: OpenBox,
-    how: MakingTerms,
+    source: _Source, states: States, found: Measured, installed: Installed, open_box: OpenBox, how: MakingTerms
 ) -> TaskMade:
-    repository, commit = source.repository, source.commit
+    repository, commit, parts, reference = source.repository, source.commit, source.parts, source.reference
     assert found.hidden is not None
-    parent, before = commit.parents[0], repository.tree(commit.parents[0])
+    parent, which = commit.parents[0], states.language
     git = repository.history(parent, whole=not _holds(repository, parent, reference))
-    told = tell(
-        how.issue or commit.message, repository.name, before, reference, found.hidden.files.only(parts.tests),
-        (found.visible.files.only(i.partition("::")[0] for i in found.visible.expected).files if found.visible else ()),
-    )  # fmt: skip
+    beside = {path.partition("/")[0] for path in states.before.files.keys() - source.before.files.keys()}
+    excluded = Tree.of({".git/info/exclude": "".join(f"/{name}\n" for name in sorted(beside))} if beside else {})
+    told = tell(how.issue or commit.message, repository.name, source.before, reference, source.after.only(parts.tests),
+                _seen_by_agents(found.visible, which))  # fmt: skip
     task = Task(
         id=source.folder.name,
         instruction=told.text,
-        workspace=git.over(before),
+        workspace=git.over(excluded).over(states.before),
         visible=found.visible,
         hidden=Hidden(checks=found.hidden, reference=reference),
         tags=Tags(
             category="repair" if "fix" in commit.message.lower() else "feature",
-            language="python",
+            language=parts.shown,
             cluster=repository.name,
             date=commit.day,
             made=KIND,
         ),
         timeout_s=1800.0,
+        requires=(which.program,) if which else (),
         preparation=replace(installed.preparation, installed=(), prepared=False),
     )
     how.tell("proving")
@@ -223,11 +251,26 @@ async def _proved(
         tests=parts.tests, source=parts.source, other=parts.other,
         history="the parent alone" if ".git/shallow" in git.files else "whole",
         instruction=told, read=installed.needs.files, installed=installed.preparation.installed,
-        versions={"honestly": program_version(), "python": platform.python_version()},
+        versions={"honestly": program_version(), "python": platform.python_version(), **_version(which)},
         notes=(*installed.notes, *_notes(told, found)),
     )  # fmt: skip
     write_made(source.folder, task, record)
     return TaskMade(commit.sha, source.folder.name, found.fail_to_pass, found.pass_to_pass, found.flaky)
+
+
+def _seen_by_agents(visible: Checks | None, which: Language | None) -> Iterator[str]:
+    """The files whose tests are shown."""
+    if visible is not None and which is None:
+        yield from visible.files.only(name.partition("::")[0] for name in visible.expected).files
+    elif visible is not None and which is not None:
+        yield from filter(which.runs, visible.files.files)
+
+
+def _version(which: Language | None) -> dict[str, str]:
+    if which is None:
+        return {}
+    done = subprocess.run([which.program, which.says_version], capture_output=True, text=True, check=False)
+    return {which.program: done.stdout.strip()[:60]}
 
 
 def _notes(told: Told, found: Measured) -> Iterator[str]:

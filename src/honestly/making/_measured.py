@@ -4,20 +4,22 @@ Every other run has the tests in the opposite order. A test is flaky if it does 
 whichever it is; what it depends on (time, chance, order, leftovers) is not looked for.
 """
 
-import platform
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import anyio
 from msgspec.structs import replace
 
+from honestly.making._languages import Language, hidden_checks, visible_checks
 from honestly.making._split import is_a_test, language_of
 from honestly.records import Checks, Preparation, Tree
 from honestly.verify import OpenBox, Seen, see_tests
 
 _ONE_S = 40.0
+_ONE_BUILT_S = 120.0
+"""The same where tests are compiled first."""
 _ROUNDS_S = 45.0
 """Seconds after which no further round begins, once there were two."""
 _MOST_FILES = 60
@@ -25,10 +27,11 @@ _SETTINGS = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cf
 _MARKS = {"pyproject.toml": b"[tool.pytest", "tox.ini": b"[pytest]", "setup.cfg": b"[tool:pytest]"}
 _NETWORK = re.compile(
     r"name resolution|name or service not known|network is unreachable|nodename nor servname|getaddrinfo|no route to "
-    r"host|failed to resolve|max retries exceeded|gaierror|urlopen error|temporary failure in name",
+    r"host|failed to resolve|max retries exceeded|gaierror|urlopen error|temporary failure in name|\bENOTFOUND\b|"
+    r"\bEAI_AGAIN\b|\bENETUNREACH\b|\bdial (?:tcp|udp)\b|fetch failed",
     re.IGNORECASE,
 )
-_MODULE = re.compile(r"No module named '?([\w.]+)'?")
+_MODULE = re.compile(r"(?:No module named|Cannot find (?:module|package)) '?([\w.@/-]+)'?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,8 @@ class States:
     touched: tuple[str, ...]
     """The tests that it touches."""
     preparation: Preparation
+    language: Language | None = None
+    """Of the tests; None for Python."""
 
 
 async def measure(states: States, open_box: OpenBox, runs: int, tell: Callable[[str], None]) -> Measured:
@@ -83,6 +88,8 @@ async def measure(states: States, open_box: OpenBox, runs: int, tell: Callable[[
                 group.start_soon(see, states.solved, after)
         if number and time.monotonic() - start > _ROUNDS_S:
             break
+    if any(seen.timed_out for seen in after):
+        return Measured(rounds=len(before), refused=f"its tests take more than {hidden.timeout_s:g} s")
     names = list(dict.fromkeys(name for seen in (*after, *before) for name in seen.checks))
     always = frozenset.intersection(*(seen.passed for seen in after))
     ever = frozenset.union(*(seen.passed for seen in after))
@@ -108,6 +115,8 @@ async def measure(states: States, open_box: OpenBox, runs: int, tell: Callable[[
 def _hidden(states: States) -> Checks:
     """All tests of the files that a commit touches; of data and helpers, those beside and below them."""
     after = states.after
+    if states.language is not None:
+        return hidden_checks(states.language, after, states.touched, _ONE_BUILT_S)
     wanted = [path for path in states.touched if path in after.files and _runs(path)]
     helpers = [path for path in states.touched if path in after.files and not _runs(path)]
     if helpers and (not wanted or any(path.endswith(".py") for path in helpers)):
@@ -148,7 +157,8 @@ async def best_way(
     The third result says why none of it will do; it is empty if it does.
     """
     plain = hidden.files.without(_SETTINGS)
-    ways = (hidden, replace(hidden, writable=True), replace(hidden, writable=True, files=plain))
+    ways = [hidden, replace(hidden, writable=True), replace(hidden, writable=True, files=plain)]
+    ways = ways if hidden.runner == "pytest" else [hidden]
     best: tuple[Seen, Checks] | None = None
     for way in ways:
         seen = await see_tests(way, final, preparation, open_box, hidden=True)
@@ -160,7 +170,7 @@ async def best_way(
     seen, way = best
     why = ""
     if seen.timed_out:
-        why = f"its tests take more than {_ONE_S:g} s"
+        why = f"its tests take more than {hidden.timeout_s:g} s"
     elif not seen.whole:
         why = "its tests are too many for one run"
     elif not seen.passed:
@@ -183,7 +193,7 @@ def _why_none(after: Seen, found: Measured) -> str:
         return f"its tests need the module {missing[1]!r}, which nothing that the project declares gives here"
     if not after.checks:
         said = f": {after.note[-300:]}" if after.note else ""
-        return f"its test files hold no test that Python {platform.python_version()} can load{said}"
+        return f"its test files hold no test that can be loaded here{said}"
     skipped = sum(check.status == "skipped" for check in after.checks.values())
     why = failed[0][:200] if failed else f"{skipped} are skipped" if skipped else after.note[:200]
     return f"none of its {len(after.checks)} tests passes after it here: {why}"
@@ -191,23 +201,31 @@ def _why_none(after: Seen, found: Measured) -> str:
 
 async def _visible(states: States, open_box: OpenBox) -> Checks | None:
     """The parent's tests that pass before and after the commit, as the agent would run them; None if there are none."""
-    before = states.before
-    mine = [path for path in before.files if _runs(path) and is_a_test(path)]
-    named = [path for path in mine if path in states.touched]
-    everything = list(dict.fromkeys([*named, *(path for path in modules(before) if path in mine)]))
-    files = before.only({path for path in before.files if is_a_test(path) and path.endswith(".py")})
-    for some in (everything[:_MOST_FILES], named):
-        if not some:
-            continue
-        checks = Checks(runner="pytest", files=files, expected=tuple(some), timeout_s=_ONE_S)
+    for checks in _shown(states):
         seen = [
             await see_tests(checks, tree, states.preparation, open_box, hidden=False, backwards=backwards)
-            for tree, backwards in ((before, False), (states.solved, True), (states.solved, False))
+            for tree, backwards in ((states.before, False), (states.solved, True), (states.solved, False))
         ]
         passed = frozenset.intersection(*(each.passed for each in seen))
         if passed and not any(each.timed_out for each in seen):
             return replace(checks, expected=tuple(name for name in seen[0].checks if name in passed), timeout_s=120.0)
     return None
+
+
+def _shown(states: States) -> Iterator[Checks]:
+    """What may be shown, the most first."""
+    before = states.before
+    if states.language is not None:
+        shown = visible_checks(states.language, before, _ONE_BUILT_S)
+        yield from () if shown is None else (shown,)
+        return
+    mine = [path for path in before.files if _runs(path) and is_a_test(path)]
+    named = [path for path in mine if path in states.touched]
+    everything = list(dict.fromkeys([*named, *(path for path in modules(before) if path in mine)]))
+    files = before.only({path for path in before.files if is_a_test(path) and path.endswith(".py")})
+    for some in (everything[:_MOST_FILES], named):
+        if some:
+            yield Checks(runner="pytest", files=files, expected=tuple(some), timeout_s=_ONE_S)
 
 
 def listed(names: Sequence[str], most: int = 3) -> str:

@@ -56,6 +56,8 @@ class Needs:
     """The files that were read."""
     name: str
     """The project's own name, as package indexes compare it; empty where it does not say."""
+    version: str = ""
+    """The project's own version, where others may bring along a later one of it."""
     python: str = ""
     """What the project asks of Python, where this Python does not give it."""
 

@@ -39,6 +39,12 @@ class CommitSplit:
     """Documentation, settings, tools: part of the reference, and nothing that a task could be made of."""
     language: str
 
+    @property
+    def shown(self) -> str:
+        """The language as tasks name it: TypeScript is run as JavaScript is."""
+        typed = any(path.endswith((".ts", ".tsx", ".mts", ".cts")) for path in self.source)
+        return "typescript" if typed and self.language == "javascript" else self.language
+
 
 def is_a_test(path: str) -> bool:
     """Whether a file is a test, or belongs to some."""
@@ -64,7 +70,7 @@ def split(commit: Commit) -> CommitSplit:
     return CommitSplit(tests, source, other, max(languages, key=languages.count) if languages else "")
 
 
-def refused_by_diff(commit: Commit, *, tested: Collection[str] = ("python",)) -> str:
+def refused_by_diff(commit: Commit, *, tested: Collection[str] = ("python", "javascript", "go")) -> str:
     """Why a commit cannot become a task, as far as its diff says; empty if nothing speaks against it.
 
     Args:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from honestly.tasks._reading import FoundTasks, task_id
     from honestly.tasks._whole import write_task, write_tree
     from honestly.tasks.mutants._mutants import Mutant, mutants, sampled
-    from honestly.tasks.preparation._install import REQUIREMENT
+    from honestly.tasks.preparation._install import REQUIREMENT, npm_brings
     from honestly.tasks.preparation._prepare import preparation_layout, prepare_suite, prepare_task
     from honestly.tasks.preparation._pythonpath import pythonpath_of
 
@@ -56,6 +56,7 @@ __all__ = [
     "make_task",
     "missing_programs",
     "mutants",
+    "npm_brings",
     "preparation_layout",
     "prepare_suite",
     "prepare_task",

@@ -45,7 +45,7 @@ def furnished(preparation: Preparation, open_box: OpenBox) -> OpenBox:
         layout: Layout = plain,
         **how: Any,  # noqa: ANN401 - what an OpenBox takes
     ) -> AbstractAsyncContextManager[Sandbox]:
-        packages = {**layout.packages, **own.packages}
-        return open_box(tree, layout=replace(layout, packages=packages, pythonpath=own.pythonpath), **how)
+        packages, shown = {**layout.packages, **own.packages}, {**layout.shown, **own.shown}
+        return open_box(tree, layout=replace(layout, packages=packages, shown=shown, pythonpath=own.pythonpath), **how)
 
     return opened

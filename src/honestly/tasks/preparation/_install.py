@@ -1,4 +1,4 @@
-"""Dependencies of tasks, installed once by pip, into a cache that is keyed by what they were resolved to.
+"""Dependencies of tasks, installed once by pip or npm, into a cache that is keyed by what they were resolved to.
 
 Only wheels are taken: they are unpacked, and nothing of theirs runs outside of a sandbox. Which registry is asked is a
 matter of the user's own configuration of pip; once installed, nobody is asked any more. What is in the cache is shown
@@ -12,21 +12,23 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from secrets import token_hex
 
 from honestly.errors import TaskError
 from honestly.records import digest
+from honestly.tasks.preparation._npm import NPM_PREFIX, NPM_REQUIREMENT, npm_install, npm_versions
 
 VARIABLE = "HONESTLY_ENVIRONMENTS"
 """Names the cache's folder; `$XDG_CACHE_HOME/honestly/environments` where it is not set."""
 REQUIREMENT = (
+    rf"^{NPM_REQUIREMENT}$|"
     r"^[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9,._-]+\])?"
     r"( ?(==|>=|<=|~=|!=|<|>) ?[A-Za-z0-9.*+!_-]+(, ?(==|>=|<=|~=|!=|<|>) ?[A-Za-z0-9.*+!_-]+)*)?"
     r"( --hash=sha256:[0-9a-f]{64})*$"
 )
-"""What a dependency looks like: a name, versions, hashes; no address, no path and no option of pip's."""
+"""What a dependency looks like: a name, versions, hashes; no address, no path and no option of pip's. Or npm's."""
 
 _WORDS = 600
 _TIMEOUT_S = 1200
@@ -45,14 +47,20 @@ def installed(dependencies: Sequence[str]) -> tuple[str, ...]:
     """What dependencies, and all that they require, were resolved to; installs it where it is not in the cache.
 
     Returns:
-        `name==version sha256:...` of each package, sorted.
+        `name==version sha256:...` of each package, sorted; of npm's, `npm:name@version sha512-...`.
 
     Raises:
-        TaskError: pip finds no such package, or cannot be asked.
+        TaskError: pip or npm finds no such package, or cannot be asked.
     """
+    node = [each.partition(" --hash")[0] for each in dependencies if each.startswith(NPM_PREFIX)]
+    rest = [each for each in dependencies if not each.startswith(NPM_PREFIX)]
+    return (*_kept(rest, _install), *_kept(node, npm_install))
+
+
+def _kept(dependencies: Sequence[str], install: Callable[[Sequence[str], Path], tuple[str, ...]]) -> tuple[str, ...]:
     if not dependencies:
         return ()
-    known = cache_folder() / "resolved" / f"{digest(sorted(dependencies), _python())}.json"
+    known = _resolved(dependencies)
     if known.is_file():
         found = tuple(json.loads(known.read_text()))
         if packages_folder(found).is_dir():
@@ -60,17 +68,29 @@ def installed(dependencies: Sequence[str]) -> tuple[str, ...]:
     work = cache_folder() / "work" / token_hex(8)
     work.mkdir(parents=True)
     try:
-        found = _install(dependencies, work)
+        found = install(dependencies, work)
         _put(work / "packages", packages_folder(found))
-        write_whole(known, json.dumps(found).encode())
+        for each in (dependencies, [line.partition(" ")[0] for line in found]):
+            write_whole(_resolved(each), json.dumps(found).encode())
     finally:
         shutil.rmtree(work, ignore_errors=True)
     return found
 
 
+def _resolved(dependencies: Sequence[str]) -> Path:
+    """Where it is kept what dependencies were resolved to."""
+    return cache_folder() / "resolved" / f"{digest(sorted(dependencies), _python())}.json"
+
+
 def packages_folder(found: Sequence[str]) -> Path:
     """Where packages lie that were resolved to this."""
     return cache_folder() / "packages" / digest(list(found), _python())
+
+
+def npm_brings(found: Sequence[str], name: str) -> set[str]:
+    """Versions of a package for node among what was installed, whichever package they are for."""
+    node = [line for line in found if line.startswith(NPM_PREFIX)]
+    return npm_versions(packages_folder(node), name) if node and name else set()
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -8,6 +8,7 @@ was installed part of the task's hash. Both are found in the cache from then on,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import anyio.to_thread
@@ -16,6 +17,7 @@ from msgspec.structs import replace
 from honestly.errors import SandboxLimitError, TaskError
 from honestly.records import Preparation, Suite, Task, Tree, decode, digest, encode
 from honestly.tasks.preparation._install import cache_folder, installed, packages_folder, write_whole
+from honestly.tasks.preparation._npm import NODE_MODULES, NPM_PREFIX
 
 if TYPE_CHECKING:
     from honestly.sandbox import EgressRequest, Layout, Result
@@ -64,14 +66,24 @@ def preparation_layout(needs: Preparation) -> Layout:
 
     if not needs.installed:
         return Layout(pythonpath=needs.pythonpath)
-    folder = packages_folder(needs.installed)
+    node = tuple(line for line in needs.installed if line.startswith(NPM_PREFIX))
+    rest = tuple(line for line in needs.installed if not line.startswith(NPM_PREFIX))
+    packages = sorted(_folder(rest).iterdir()) if rest else []
+    return Layout(
+        pythonpath=needs.pythonpath,
+        packages={path.name: path for path in packages if path.name not in _NOT_SHOWN},
+        shown={NODE_MODULES: _folder(node)} if node else {},
+    )
+
+
+def _folder(found: tuple[str, ...]) -> Path:
+    folder = packages_folder(found)
     if not folder.is_dir():
         raise TaskError(
-            f"{', '.join(needs.installed)} are not in {cache_folder()} any more: "
+            f"{', '.join(found)} are not in {cache_folder()} any more: "
             "`honestly tasks check SUITE`, or any run of it, installs them again"
         )
-    shown = {path.name: path for path in sorted(folder.iterdir()) if path.name not in _NOT_SHOWN}
-    return Layout(pythonpath=needs.pythonpath, packages=shown)
+    return folder
 
 
 async def _set_up(workspace: Tree, needs: Preparation, *, unsafe: bool) -> Tree:

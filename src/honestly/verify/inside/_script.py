@@ -17,16 +17,19 @@ from dataclasses import dataclass
 
 import anyio
 import msgspec
+from msgspec.structs import replace
 
 from honestly.errors import SandboxError, SandboxUnavailableError
 from honestly.records import Check, CheckRun, Checks, Tree
 from honestly.sandbox import Layout, Result, Sandbox
 from honestly.verify._open import OpenBox
 
+OUT_OF_TIME = "ran out of time"
 _EXIT = "exit"
 _REWARD = "reward"
 _REWARD_FILES = ("reward.json", "reward.txt")
 _LARGEST = 1 << 16
+_WORDS = 8000
 _MANY = 1 << 30
 _WATCHED_S = 0.5
 _HARBOR = Layout(workspace="/app", private=("/tests", "/logs"))
@@ -58,10 +61,21 @@ async def run_script(checks: Checks, final: Tree, open_box: OpenBox) -> CheckRun
     Raises:
         SandboxError: the sandbox broke.
     """
+    return _run(checks, *await _ended(checks, final, open_box))
+
+
+async def see_script(checks: Checks, final: Tree, open_box: OpenBox) -> tuple[CheckRun, str]:
+    """Runs the script as above, and gives all that it says, whatever is expected; and its last words."""
+    result, rewards, why = await _ended(checks, final, open_box)
+    return _run(replace(checks, expected=tuple(rewards)), result, rewards, why), _tail(result, _WORDS)
+
+
+async def _ended(checks: Checks, final: Tree, open_box: OpenBox) -> tuple[Result, dict[str, float], str]:
+    """How the script ended, its rewards, and why there are none."""
     if checks.command:
         async with open_box(checks.files.over(final)) as box:
             result = await box.exec(checks.command, timeout=checks.timeout_s)
-        return _run(checks, result, {_EXIT: float(result.code == 0)}, "")
+        return result, {_EXIT: float(result.code == 0)}, ""
     async with AsyncExitStack() as stack:
         place = await _harbor(final, open_box, stack)
         tests, logs = f"{place.root}/tests", f"{place.root}/logs/verifier"
@@ -77,7 +91,7 @@ async def run_script(checks: Checks, final: Tree, open_box: OpenBox) -> CheckRun
         else:
             await place.box.exec("kill -9 -1")
             rewards, why = await _rewards(place.box, logs)
-    return _run(checks, result, rewards, why)
+    return result, rewards, why
 
 
 async def _harbor(final: Tree, open_box: OpenBox, stack: AsyncExitStack) -> _Place:
@@ -136,7 +150,7 @@ async def _rewards(box: Sandbox, folder: str) -> tuple[dict[str, float], str]:
 
 def _run(checks: Checks, result: Result, rewards: dict[str, float], why: str) -> CheckRun:
     """What came of each expected check."""
-    note = "ran out of time" if result.timed_out else why
+    note = OUT_OF_TIME if result.timed_out else why
     return CheckRun(checks=tuple(_check(name, result, rewards) for name in checks.expected), note=note)
 
 
@@ -151,7 +165,7 @@ def _check(name: str, result: Result, rewards: dict[str, float]) -> Check:
     return Check(id=name, status="failed", message=f"{said}; {_tail(result)}", seconds=result.seconds)
 
 
-def _tail(result: Result) -> str:
+def _tail(result: Result, most: int = 400) -> str:
     """The last words of the script's."""
     text = (result.stderr.strip() or result.stdout.strip()).decode("utf-8", "backslashreplace")
-    return text[-400:]
+    return text[-most:]

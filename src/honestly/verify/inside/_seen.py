@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from honestly.records import Check, Checks, Preparation, Tree
+from msgspec.structs import replace
+
+from honestly.records import Check, Checks, File, Preparation, Tree
 from honestly.verify._open import OpenBox, furnished
+from honestly.verify.inside._script import OUT_OF_TIME, see_script
 from honestly.verify.inside._strict import run_strictly
 from honestly.verify.inside._visible import run_shown
 
@@ -36,21 +39,26 @@ async def see_tests(
     hidden: bool,
     backwards: bool = False,
 ) -> Seen:
-    """Runs pytest files once, in a fresh sandbox, as hidden or as visible checks are run.
+    """Runs pytest files, or a script, once, in a fresh sandbox, as hidden or as visible checks are run.
 
     Args:
-        checks: `expected` names files, all tests of which are run, or tests.
+        checks: `expected` names files, all tests of which are run, or tests; of a script, nothing.
         final: the workspace; the files of `checks` are put over it.
         preparation: what the workspace needs around it.
         open_box: opens sandboxes.
         hidden: whether they are run as hidden checks.
-        backwards: the last test first.
+        backwards: the last test first; a script finds an empty file `backwards` beside it.
 
     Raises:
         VerifierError: pytest is not installed.
         SandboxError: the sandbox broke.
     """
     boxes = furnished(preparation, open_box) if preparation != Preparation() else open_box
+    if checks.runner == "script":
+        more = {"backwards": File(data=b"")} if backwards and not checks.command else {}
+        run, said = await see_script(replace(checks, files=Tree(files={**checks.files.files, **more})), final, boxes)
+        late = any(check.status == "timeout" for check in run.checks) or run.note == OUT_OF_TIME
+        return Seen({check.id: check for check in run.checks}, f"{run.note} {said}".strip(), late, whole=True)
     if hidden:
         report = await run_strictly(checks, checks.files, final, boxes, backwards=backwards)
     else:

@@ -1,0 +1,148 @@
+"""Runs tests in other languages than Python inside a sandbox, and writes a reward for each test: 1 if it passed.
+
+    python3 run_tests.py REWARDS    in the workspace; beside this file lie orders.json, files/ and maybe `backwards`
+
+The task's test files are put back first. What failed is printed. Standard library only. Tests share their process with
+the code that they test, which can make it say anything.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+_SCRATCH = Path("/tmp")
+_SHOWN = 6000
+_ENV = {
+    "HOME": "/tmp/home", "CI": "1", "NO_COLOR": "1", "FORCE_COLOR": "0", "TZ": "UTC", "GOCACHE": "/tmp/go-build",
+    "GOPROXY": "off", "GOTOOLCHAIN": "local", "GOTELEMETRY": "off",
+}  # fmt: skip
+Found = Iterator[tuple[str, str, str]]
+"""Id, status and words of each test."""
+
+
+def main(rewards: Path) -> None:
+    """Runs everything, and writes what came of each test."""
+    orders = json.loads((HERE / "orders.json").read_text("utf-8"))
+    _put_back(orders)
+    said: dict[str, list[tuple[str, str]]] = {}
+    for name, status, words in _KINDS[orders["kind"]](orders, (HERE / "backwards").exists()):
+        said.setdefault(name, []).append((status, words))
+    passed = {name: float(all(status == "passed" for status, _ in each)) for name, each in said.items()}
+    kept = {name: each for name, each in passed.items() if any(status != "skipped" for status, _ in said[name])}
+    for name in (name for name, good in kept.items() if not good):
+        print(f"{name} failed: {' '.join(words for _, words in said[name])[:600]}")
+    rewards.parent.mkdir(parents=True, exist_ok=True)
+    rewards.write_text(json.dumps(kept), "utf-8")
+
+
+def _put_back(orders: dict[str, Any]) -> None:
+    """The tests as the task has them, and none beside them where others would be compiled with them."""
+    for path in orders["paths"] if orders["kind"] == "go" else ():
+        for other in Path(path).glob("*_test.go"):
+            other.unlink()
+    if (HERE / "files").is_dir():
+        shutil.copytree(HERE / "files", ".", dirs_exist_ok=True, symlinks=True)
+
+
+def _run(argv: list[str]) -> str:
+    """Standard output of a command; its other words are printed."""
+    Path(_ENV["HOME"]).mkdir(parents=True, exist_ok=True)
+    done = subprocess.run(argv, capture_output=True, check=False, env={**os.environ, **_ENV}, stdin=subprocess.DEVNULL)
+    print(done.stderr.decode("utf-8", "replace")[-_SHOWN:])
+    return done.stdout.decode("utf-8", "replace")
+
+
+def _go(orders: dict[str, Any], backwards: bool) -> Found:
+    for path in orders["paths"]:
+        yield from _of_go([*orders["argv"], f"./{path}"], path)
+        # One that panics in another order ends the process: of those after it, the usual order says enough.
+        yield from _of_go([*orders["argv"], "-shuffle=2", f"./{path}"], path) if backwards else ()
+
+
+def _of_go(argv: list[str], path: str) -> Found:
+    words: dict[str, list[str]] = {}
+    for line in _run([*argv[:-1], "-json", "-count=1", argv[-1]]).splitlines():
+        try:
+            event = json.loads(line)
+        except ValueError:
+            print(line)
+            continue
+        test, action = event.get("Test"), event.get("Action")
+        if test is None:
+            print(event.get("Output", ""), end="")
+        elif action == "output":
+            words.setdefault(test, []).append(event["Output"].strip())
+        elif action in ("pass", "fail", "skip"):
+            status = {"pass": "passed", "fail": "failed", "skip": "skipped"}[action]
+            yield f"{path}::{test}", status, " ".join(words.get(test, ()))
+
+
+def _jest(orders: dict[str, Any], backwards: bool) -> Found:
+    """Of jest and of vitest, which reports the same."""
+    place = _SCRATCH / "results.json"
+    place.unlink(missing_ok=True)
+    print(_run([*orders["argv"], *(_shuffled(orders["kind"]) if backwards else []), *orders["paths"]])[-_SHOWN:])
+    results = json.loads(place.read_text("utf-8"))["testResults"] if place.exists() else []
+    for file in results:
+        path = os.path.relpath(file["name"])
+        print(str(file.get("message") or "")[:_SHOWN])
+        for test in file["assertionResults"]:
+            name = " > ".join([*test["ancestorTitles"], test["title"]])
+            status = {"passed": "passed", "failed": "failed"}.get(test["status"], "skipped")
+            yield f"{path}::{name}", status, " ".join(test.get("failureMessages") or ())
+
+
+def _shuffled(kind: str) -> list[str]:
+    if kind == "vitest":
+        return ["--sequence.shuffle", "--sequence.seed=2"]
+    package = Path("/node_modules/jest/package.json")
+    version = json.loads(package.read_text("utf-8"))["version"] if package.exists() else "0"
+    return ["--randomize", "--seed=2"] if int(version.partition(".")[0]) >= 30 else []
+
+
+def _mocha(orders: dict[str, Any], backwards: bool) -> Found:  # noqa: ARG001 - it has no order but its own
+    for path in orders["paths"]:
+        text = _run([*orders["argv"], "--reporter", "json", path])
+        start = text.find('{\n  "stats"')
+        try:
+            found = json.JSONDecoder().raw_decode(text[max(start, 0) :])[0]
+        except ValueError:
+            print(text[-_SHOWN:])
+            continue
+        for kind, status in (("passes", "passed"), ("failures", "failed"), ("pending", "skipped")):
+            for test in found[kind]:
+                yield f"{path}::{test['fullTitle']}", status, str(test["err"].get("message", ""))
+
+
+def _node(orders: dict[str, Any], backwards: bool) -> Found:  # noqa: ARG001 - it has no order but its own
+    """Of `node --test`, whose results are TAP: what is below a test is indented by four."""
+    for path in orders["paths"]:
+        text = _run([*orders["argv"], path])
+        above: list[str] = []
+        for line in text.splitlines():
+            depth = (len(line) - len(line.lstrip(" "))) // 4
+            if named := re.match(r" *# Subtest: (.*)", line):
+                above[depth:] = [named[1]]
+            elif result := re.match(r" *(not )?ok \d+(?: - (.*?))?( # (?:SKIP|TODO).*)?$", line):
+                names = [*above[:depth], result[2] or ""]
+                names = names[1:] if names[0].endswith(Path(path).name) else names
+                status = "skipped" if result[3] else "failed" if result[1] else "passed"
+                if names:
+                    yield f"{path}::{' > '.join(names)}", status, ""
+        if "\nnot ok" in text:
+            print(text[-_SHOWN:])
+
+
+_KINDS = {"go": _go, "jest": _jest, "vitest": _jest, "mocha": _mocha, "node": _node}
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
