@@ -225,7 +225,7 @@ class LoopRun:
         """
         if key not in self.state.notes:
             clock = anyio.current_time()
-            values = await measure(self._open_box)
+            values = await measure(self.open_box)
             self._journal.write(
                 Noted(arm=self.arm, key=key, values=values, seconds=round(anyio.current_time() - clock, 4))
             )
