@@ -109,8 +109,8 @@ def _leader(board: Leaderboard, ranked: Sequence[AgentRow]) -> str:
     first, second = ranked[0], ranked[1]
     pair = next(pair for pair in board.pairs if (pair.a, pair.b) == (first.name, second.name))
     if pair.not_comparable:
-        score, other = percent(first.honest), short[second.name]
-        return f"{short[first.name]} has the highest score, {score}%, {other} the next; not comparable: {pair.not_comparable}."
+        scores = f"{short[first.name]} has the highest score, {percent(first.honest)}%, {short[second.name]} the next"
+        return f"{scores}; not comparable: {pair.not_comparable}."
     gap = f"{points(pair.difference).lstrip('+')} points ahead of {short[second.name]}"
     return (
         f"{short[first.name]} leads with {percent(first.honest)}%, {gap}: {_verdict(pair, board.significance.alpha)}."
