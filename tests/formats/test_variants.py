@@ -105,3 +105,53 @@ def test_every_file_that_is_refused_is_counted_in_the_message(tmp_path: Path) ->
     (tmp_path / "notes.txt").write_text("hello")
     with pytest.raises(FormatError, match=r"card-0.md, card-1.md and 3 more: no results.*notes.txt: unknown format"):
         items(tmp_path)
+
+
+STEP = {"step_id": 1, "source": "user", "message": "x"}
+ATIF = {"schema_version": "ATIF-v1.5", "session_id": "1", "agent": {"name": "a", "version": "1"}, "steps": [STEP]}
+SAID = [{"role": "user", "content": "x"}, {"role": "assistant", "content": "y"}]
+COUSINS = {
+    "harbor without reward": (
+        {"s/t1/reward.json": {"correct": False, "error": "boom"}, "s/t1/trajectory.json": ATIF},
+        {"t1": ("failed", None)},
+    ),
+    "tau2-bench": (
+        {"r.json": {"info": {"agent_info": {"llm": "m"}}, "simulations": [
+            {"task_id": "3", "trial": 0, "reward_info": {"reward": 0.5}, "messages": SAID}]}},
+        {"3": ("failed", 0.5)},
+    ),
+    "docent": (
+        {"r.json": [{"id": "u", "transcripts": [{"messages": SAID}], "metadata": {"task_id": "k", "scores": {"reward": True}}}]},
+        {"k": ("passed", None)},
+    ),
+    "hal by lists": (
+        {"x_UPLOAD.json": {"config": {"agent_name": "A"}, "raw_eval_results": {"log": 1},
+                           "results": {"successful_tasks": ["a"], "failed_tasks": ["b"]}}},
+        {"a": ("passed", None), "b": ("failed", None)},
+    ),
+    "hal by instance": (
+        {"x_UPLOAD.json": {"config": {}, "results": {}, "raw_eval_results": {"a": {"resolved": True}, "b": {"score": 0.25}}}},
+        {"a": ("passed", None), "b": ("failed", 0.25)},
+    ),
+    "swe-bench leaderboards": (
+        {"leaderboards.json": {"leaderboards": [{"name": "Verified", "results": [
+            {"name": "agent", "resolved": 50.0,
+             "per_instance_details": {"a__b-1": {"resolved": True, "cost": 0.5}, "a__b-2": {"resolved": False}}},
+            {"name": "other", "resolved": 10.0}]}]}},
+        {"a__b-1": ("passed", None), "a__b-2": ("failed", None)},
+    ),
+    "mbpp": ({"r.jsonl": {"task_id": 601, "passed": True, "code": "x"}}, {"601": ("passed", None)}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COUSINS)
+def test_cousins_of_the_formats_are_read(name: str, tmp_path: Path) -> None:
+    files, wanted = COUSINS[name]
+    for file, content in files.items():
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(json.dumps(content))
+    found = items(tmp_path)
+    assert {trial.task: (str(trial.outcome), trial.score) for trial in trials(found)} == wanted
+    if name == "swe-bench leaderboards":
+        assert {trial.usage.usd for trial in trials(found)} == {0.5, None}
+        assert refusals(found) == {"leaderboards.json#Verified/other": "only a rate: it has no per_instance_details"}

@@ -32,7 +32,7 @@ def recognises(head: Head) -> bool:
     if any(head.has(name) for name in _NAMES) and (head.has("graded_list") or head.has("is_solved")):
         return True
     if head.has("task_id", "passed"):
-        return head.has("completion") or head.has("solution") or head.has("result")
+        return any(map(head.has, ("completion", "solution", "result", "code", "generation")))
     around = head.start + head.end
     return (
         head.has("eval")

@@ -5,7 +5,8 @@ The reward decides; one between 0 and 1 is a grade, another number is none. Of s
 and all must be 1. A trial whose agent ran out of time is at its limit unless it passed; one with another exception and
 no reward is void, and so is one whose reward Harbor itself takes for invalid. Tests of a CTRF report are the hidden
 checks. What lies in a trial's directory belongs to it; the file itself is kept, since it may have figures of its own. A
-token count of 0 is unknown: no agent works without any.
+token count of 0 is unknown: no agent works without any. A `reward.json` beside a trajectory that has figures of the
+verifier, but no reward, has failed: those who publish such directories count it so.
 """
 
 import math
@@ -74,7 +75,7 @@ def recognises(head: Head) -> bool:
     if head.has("trial_name", "task_name") or head.has("n_total_trials", "stats"):
         return True
     beside = Head(head.root, head.beside("trajectory.json"))
-    return head.name.endswith("reward.json") and head.has("reward") and b"ATIF-v1." in beside.start
+    return head.name.endswith("reward.json") and bool(head.keys) and b"ATIF-v1." in beside.start
 
 
 def read(source: Source) -> Iterator[Item]:
@@ -118,7 +119,11 @@ def _trial(head: Head, source: Source, names: Sequence[str]) -> Iterator[Item]:
         atif = None
     rewards = inside(found, "verifier_result", "rewards") or ({} if "trial_name" in found else found)
     checks = _checks(files.get("verifier/ctrf.json"))
-    if "reward" not in rewards and len(rewards) > 1:
+    if "reward" not in rewards and "trial_name" not in found and None in map(share_of, rewards.values()):
+        why = storable(found.get("error") or "")[:200]
+        yield noted(place(head), "no reward", f"its verifier gave none ({why or 'no reason'}): failed")
+        rewards = {"reward": 0.0}
+    elif "reward" not in rewards and len(rewards) > 1:
         yield noted(place(head), "several rewards", f"{', '.join(map(str, rewards))}: each is a check, all must be 1")
         checks, rewards = checks + _as_checks(rewards), _all_of(rewards)
     made = _judged(place(head), found, rewards, checks)

@@ -156,7 +156,7 @@ def unknown(head: Head) -> str:
 def stem_of(head: Head) -> str:
     """The name of a file without folders and without what says only how it is written: an agent that nobody names."""
     stem = place(head).rpartition("/")[2]
-    for ending in (".gz", ".zst", ".jsonl", ".json"):
+    for ending in (".gz", ".zst", ".jsonl", ".json", ".traj"):
         stem = stem.removesuffix(ending)
     return stem or "unknown"
 

@@ -45,6 +45,7 @@ def recognises(head: Head) -> bool:
         return True
     if (
         head.has("per_instance_details")
+        or (head.has("leaderboards") and b'"per_instance_details"' in head.start + head.end)
         or head.has("no_generation")
         or head.has("resolvedIds")
         or head.has("instanceId", "costUsd")
@@ -132,6 +133,8 @@ def _take(run: _Run, head: Head, source: Source) -> Iterator[Item]:
         yield from _used(head, source)
     elif _is_pro(head):
         yield from _pro(head)
+    elif head.has("leaderboards"):
+        yield from _leaderboards(head)
     elif head.has("resolvedIds") or not (_WHOLE & inside(head.json()).keys()):
         yield refused(where, "only what was resolved", "the number of instances that were tried is not in the file")
     else:
@@ -195,16 +198,46 @@ def _summary(run: _Run, head: Head) -> Iterator[Item]:
     for name, outcome, reason in kinds:
         for instance in items_of(found.get(name)):
             run.said[storable(instance)] = (outcome, reason, f"{where}#{storable(instance)}")
-    for instance, said in inside(found, "per_instance_details").items():
-        solved = inside(said).get("resolved")
-        outcome = Outcome.VOID if not isinstance(solved, bool) else Outcome.PASSED if solved else Outcome.FAILED
-        reason = "not judged" if outcome is Outcome.VOID else ""
-        run.said[storable(instance)] = (outcome, reason, f"{where}#{storable(instance)}")
+    _details(run, where, inside(found, "per_instance_details"))
     for name in ("submitted", "completed", "resolved", "unresolved", "empty_patch", "error"):
         counted, listed = found.get(f"{name}_instances"), found.get(f"{name}_ids")
         if isinstance(counted, int) and isinstance(listed, list) and counted != len(listed):
             yield noted(where, "summary contradicts itself", f"{counted} {name}, and {len(listed)} ids; the ids count")
     run.name = run.name or place(head).rpartition("/")[2].partition(".")[0]
+
+
+def _details(run: _Run, where: str, details: Mapping[str, object]) -> None:
+    """What per_instance_details say: resolved or not, and at what cost."""
+    for instance, said in details.items():
+        solved = inside(said).get("resolved")
+        outcome = Outcome.VOID if not isinstance(solved, bool) else Outcome.PASSED if solved else Outcome.FAILED
+        reason = "not judged" if outcome is Outcome.VOID else ""
+        run.said[storable(instance)] = (outcome, reason, f"{where}#{storable(instance)}")
+        if (usd := number_of(inside(said).get("cost"))) is not None:
+            run.costs[storable(instance)] = Usage(usd=usd or None)  # 0 stands where nobody asked for the price
+
+
+def _leaderboards(head: Head) -> Iterator[Item]:
+    """The published leaderboards in one file: a trial for each instance of each entry that has details."""
+    for board in objects_of(inside(head.json()).get("leaderboards")):
+        for entry in objects_of(board.get("results")):
+            name, details = storable(entry.get("name") or "unnamed"), inside(entry, "per_instance_details")
+            where = f"{place(head)}#{storable(board.get('name') or '')}/{name}"
+            if not details:
+                yield refused(where, "only a rate", "it has no per_instance_details")
+            run = _Run()
+            _details(run, where, details)
+            settings: dict[str, str | int | float | bool | None] = {
+                key: storable(entry[key]) for key in ("date", "folder") if entry.get(key) is not None
+            }
+            agent = Agent(name=name, program="swe-bench", model=name, settings=settings)
+            for instance, (outcome, reason, at) in run.said.items():
+                made = trial(at, outcome, reason=reason, usage=run.costs.get(instance))
+                yield Found(agent, _task(instance), made)
+
+
+def _task(instance: str) -> Task:
+    return Task(id=instance, instruction="", tags=Tags(cluster=instance.rpartition("-")[0] if "__" in instance else ""))
 
 
 def _trials(run: _Run, home: str, source: Source) -> Iterator[Found]:
@@ -240,11 +273,8 @@ def _trials(run: _Run, home: str, source: Source) -> Iterator[Found]:
         if report is None and instance in run.logs and outcome is Outcome.VOID:
             outcome, reason = Outcome.FAILED, "no report in the log"
         agent = Agent(name=model, program="swe-bench", model=model)
-        cluster = instance.rpartition("-")[0] if "__" in instance else ""
         made = trial(where, outcome, reason=reason, verdict=verdict, usage=run.costs.get(instance))
-        yield Found(
-            agent, Task(id=instance, instruction="", tags=Tags(cluster=cluster)), made, None, files, key=instance
-        )
+        yield Found(agent, _task(instance), made, None, files, key=instance)
 
 
 def _report(run: _Run, model: str, instance: str) -> tuple[Head | None, Mapping[str, object] | None]:

@@ -1,14 +1,15 @@
-"""Conversations of tau-bench with their rewards, as it, Docent and the HAL leaderboard keep them.
+"""Conversations of tau-bench and tau2-bench with their rewards, as they, Docent and the HAL leaderboard keep them.
 
-A result has `task_id`, `trial`, `reward`, `info` and `traj`, alone in a file, in a list or a line each. HAL's uploads
-have rewards by task (`raw_eval_results`), and a summary of what the model was asked. Conversations without a reward
+A result has `task_id`, `trial`, `reward`, `info` and `traj`, alone in a file, in a list or a line each; tau2-bench has
+`simulations`, Docent runs with `transcripts`. HAL's uploads have rewards by task (`raw_eval_results`), or lists of
+tasks that succeeded and failed, and a summary of what the model was asked. Conversations without a reward
 (`messages_display`) are void: nobody judged them.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from honestly._loose import inside, objects_of
+from honestly._loose import count_of, inside, items_of, objects_of
 from honestly.formats._chat import chat_steps
 from honestly.formats._heads import Head
 from honestly.formats._imported import number_of, storable
@@ -16,6 +17,7 @@ from honestly.formats._sources import (
     FileReader,
     Found,
     Item,
+    noted,
     outcome_of,
     per_file,
     place,
@@ -27,6 +29,7 @@ from honestly.formats._sources import (
 )
 from honestly.records import Agent, Defect, Outcome, Task, Trajectory, Usage
 
+_REWARDS = ("reward", "score", "resolved", "success", "passed", "correct")
 _TURN = re.compile(r"^(user|assistant|tool|system): ?", re.MULTILINE)
 
 
@@ -36,6 +39,8 @@ def recognises(head: Head) -> bool:
         head.has("task_id", "reward", "traj")
         or head.has("raw_eval_results")
         or head.has("messages_display")
+        or head.has("transcripts", "metadata")
+        or (head.has("simulations") and b'"reward_info"' in head.start + head.end)
         or (b'"raw_eval_results"' in head.start + head.end and head.has("results"))
     )
 
@@ -50,6 +55,11 @@ def read(head: Head) -> Iterator[Item]:
             yield from _results(head, [(place(head), inside(head.json()))])
         else:
             yield from _results(head, rows_of(head))
+    elif head.has("simulations"):
+        yield from _simulations(head, inside(head.json()))
+    elif head.has("transcripts"):
+        for number, row in head.lines() if head.start.lstrip()[:2] != b"{\n" else [(1, head.json())]:
+            yield from _agent_run(head, f"{place(head)}#{number - 1}", inside(row))
     elif head.has("messages_display"):
         agent = Agent(name=stem_of(head), program="tau-bench")
         for number, (where, row) in enumerate(rows_of(head)):
@@ -97,6 +107,48 @@ def _turns(text: str) -> Iterator[Mapping[str, object]]:
         yield {"role": role, "content": "" if content == "None" else content}
 
 
+def _simulations(head: Head, found: Mapping[str, object]) -> Iterator[Item]:
+    """The simulations of tau2-bench."""
+    model = storable(inside(found, "info", "agent_info").get("llm") or "")
+    agent = Agent(name=model or stem_of(head), program="tau2-bench", model=model)
+    for number, each in enumerate(objects_of(found.get("simulations"))):
+        yield _rewarded(f"{place(head)}#{number}", agent, each, each.get("messages"), inside(each, "reward_info"))
+
+
+def _agent_run(head: Head, where: str, row: Mapping[str, object]) -> Iterator[Item]:
+    """A run of Docent: its first transcript. The score that is called a reward decides, or the only one."""
+    said = row.get("transcripts")
+    listed = objects_of(said) or [inside(each) for each in inside(said).values()]
+    metadata = inside(row, "metadata")
+    scores = inside(metadata, "scores")
+    score = next((scores[name] for name in _REWARDS if name in scores), None)
+    score = next(iter(scores.values())) if score is None and len(scores) == 1 else score
+    model = storable(metadata.get("model") or "")
+    agent = Agent(name=storable(metadata.get("agent_id") or model or stem_of(head)), program="docent", model=model)
+    if not listed:
+        yield refused(where, "row refused", "no transcript")
+        return
+    if len(listed) > 1:
+        yield noted(where, "transcript left out", f"{len(listed)} transcripts; the first is kept", len(listed) - 1)
+    found = {"task_id": metadata.get("task_id") or row.get("name") or row.get("id")}
+    yield _rewarded(where, agent, found, listed[0].get("messages"), {"reward": score})
+
+
+def _rewarded(
+    where: str, agent: Agent, said: Mapping[str, object], messages: object, reward: Mapping[str, object]
+) -> Found:
+    value, number = reward.get("reward"), count_of(said.get("trial"))
+    score = share_of(float(value) if isinstance(value, bool) else value)
+    outcome, share = outcome_of(score) if score is not None else (Outcome.VOID, None)
+    steps = chat_steps(objects_of(messages))
+    asked = next((step.message for step in steps if step.source == "user"), "")
+    task = Task(id=storable(said.get("task_id") if said.get("task_id") is not None else where), instruction=asked)
+    made = trial(
+        where, outcome, -1 if number is None else number, score=share, reason="" if score is not None else "not judged"
+    )
+    return Found(agent, task, made, Trajectory(steps=steps))
+
+
 def _hal(head: Head, found: Mapping[str, object]) -> Iterator[Item]:
     config, metadata = inside(found, "config"), inside(found, "metadata")
     name = config.get("agent_name") or inside(metadata, "agent_args").get("model_name") or stem_of(head)
@@ -107,11 +159,18 @@ def _hal(head: Head, found: Mapping[str, object]) -> Iterator[Item]:
     )
     logged = {storable(each.get("weave_task_id")): each for each in objects_of(found.get("raw_logging_results"))}
     results, times = inside(found, "raw_eval_results"), inside(found, "results", "latencies")
+    listed = {
+        storable(task): share
+        for name, share in (("failed_tasks", 0.0), ("successful_tasks", 1.0))
+        for task in items_of(inside(found, "results").get(name))
+    }
+    results = results if results.keys() & listed.keys() or not listed else dict.fromkeys(listed)
     if not results:
         yield refused(place(head), "unreadable file", "raw_eval_results holds no task")
     for task, said in results.items():
         where = f"{place(head)}#{storable(task)}"
-        reward = inside(said).get("reward", said)
+        known = inside(said)
+        reward = next((known[name] for name in _REWARDS if name in known), listed.get(task, said))
         score = share_of(float(reward) if isinstance(reward, bool) else reward)
         outcome, share = outcome_of(score) if score is not None else (Outcome.VOID, None)
         tokens = [inside(each) for each in inside(logged.get(task, {}), "summary", "usage").values()]

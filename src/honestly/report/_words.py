@@ -109,6 +109,9 @@ def _leader(board: Leaderboard, ranked: Sequence[AgentRow]) -> str:
         return f"{names} share the lead with {percent(leaders[0].honest)}%."
     first, second = ranked[0], ranked[1]
     pair = next(pair for pair in board.pairs if (pair.a, pair.b) == (first.name, second.name))
+    if pair.not_comparable:
+        scores = f"{short[first.name]} has the highest score, {percent(first.honest)}%, {short[second.name]} the next"
+        return f"{scores}; not comparable: {pair.not_comparable}."
     gap = f"{points(pair.difference).lstrip('+')} points ahead of {short[second.name]}"
     return (
         f"{short[first.name]} leads with {percent(first.honest)}%, {gap}: {_verdict(pair, board.significance.alpha)}."
@@ -116,8 +119,6 @@ def _leader(board: Leaderboard, ranked: Sequence[AgentRow]) -> str:
 
 
 def _verdict(pair: Pair, alpha: float) -> str:
-    if pair.not_comparable:
-        return f"not comparable: {pair.not_comparable}"
     if pair.p_value is None:
         return "whether that is more than chance cannot be estimated from these data"
     other = if_independent(pair.p_value, pair.independent.p_value, alpha)
