@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import replace
 from statistics import mean
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -122,7 +123,9 @@ class _Bridge:
         return {_PART: [{"Feedback": self._said(look)} for look in eval_batch.trajectories or ()]}
 
     def _said(self, look: Evaluation) -> str:
-        words = filter(None, (short(self.run, look) or look.status, feedback_of(look.log)))
+        timed = {"seconds"} - {self.run.target.declaration.metric}  # another in every run, and beside the point
+        steady = replace(look, metrics={name: each for name, each in look.metrics.items() if name not in timed})
+        words = filter(None, (short(self.run, steady) or look.status, feedback_of(look.log)))
         return "; ".join(words)[:_LONGEST]
 
     def propose_new_texts(
