@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from honestly.loops import BASELINE, evaluate, evidence, prove_run, read_target
 from honestly.loops.projects import write_example
-from honestly.loops.proposers import CHEATS, HACKERS
+from honestly.loops.proposers import HACKERS, KERNEL_CHEATS
 from honestly.loops.proposers._kernel_cheats import REFUSED
 from honestly.loops.proposers._kernel_search import kernel_text
 from honestly.records import Edit, Tree
@@ -81,10 +81,10 @@ def measured(target, text, seed=7, box=unsafe_box):
     return anyio.run(evaluate, target, Edit(write=Tree.of({"kernel.c": text})), seed, box)
 
 
-@pytest.mark.parametrize("cheat", sorted(CHEATS))
+@pytest.mark.parametrize("cheat", sorted(KERNEL_CHEATS))
 @pytest.mark.parametrize("seed", [7, 8])
 def test_a_kernel_that_cheats_has_no_time(target, cheat, seed):
-    found = measured(target, CHEATS[cheat], seed)
+    found = measured(target, KERNEL_CHEATS[cheat], seed)
     assert (found.status, found.value) == ("crash" if cheat in REFUSED else "wrong", None), found
     if cheat in REFUSED - {"included"}:
         assert "refused: kernel.c" in found.log
@@ -117,7 +117,7 @@ NAMED = {
 """What the audit calls each; the others it does not know by their text, and the evaluator says that they are wrong."""
 
 
-@pytest.mark.parametrize("cheat", sorted(CHEATS))
+@pytest.mark.parametrize("cheat", sorted(KERNEL_CHEATS))
 def test_what_a_cheat_changes_is_named(tmp_path, cheat):
     folder = kernel_project(tmp_path / "p")
     run = begun(folder, f"kernel-{cheat}", "1 attempt")
