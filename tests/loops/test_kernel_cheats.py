@@ -1,12 +1,14 @@
 """Kernels that cheat are wrong or refused, each of them; kernels that are only fast are right."""
 
+from pathlib import Path
+
 import anyio
 import pytest
 from msgspec.structs import replace
 
 from honestly.loops import BASELINE, evaluate, evidence, prove_run, read_target
 from honestly.loops.projects import write_example
-from honestly.loops.proposers import CHEATS, HACKERS
+from honestly.loops.proposers import HACKERS, KERNEL_CHEATS
 from honestly.loops.proposers._kernel_cheats import REFUSED
 from honestly.loops.proposers._kernel_search import kernel_text
 from honestly.records import Edit, Tree
@@ -56,8 +58,25 @@ void matmul(int n, const float *a, const float *b, float *c)
         }
 }
 """
+INTRINSICS = """
+#include <immintrin.h>
+void matmul(int n, const float *a, const float *b, float *c)
+{
+    float *right = aligned_alloc(64, 4 * n * n);
+    __builtin_memcpy(right, b, 4 * n * n);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j += 8) {
+            __m256 sum = _mm256_setzero_ps();
+            for (int k = 0; k < n; k++)
+                sum = _mm256_fmadd_ps(_mm256_set1_ps(a[i * n + k]), _mm256_load_ps(right + k * n + j), sum);
+            _mm256_storeu_ps(c + i * n + j, sum);
+        }
+    free(right);
+}
+"""
 HONEST = {
     "strassen": STRASSEN,
+    **({"intrinsics": INTRINSICS} if "fma" in Path("/proc/cpuinfo").read_text().split() else {}),
     **{
         "-".join(map(str, chosen)): kernel_text(
             "matmul", dict(zip(["order", "optimize", "rows", "columns", "strip", "restrict"], [*chosen, "restrict "]))
@@ -81,12 +100,12 @@ def measured(target, text, seed=7, box=unsafe_box):
     return anyio.run(evaluate, target, Edit(write=Tree.of({"kernel.c": text})), seed, box)
 
 
-@pytest.mark.parametrize("cheat", sorted(CHEATS))
+@pytest.mark.parametrize("cheat", sorted(KERNEL_CHEATS))
 @pytest.mark.parametrize("seed", [7, 8])
 def test_a_kernel_that_cheats_has_no_time(target, cheat, seed):
-    found = measured(target, CHEATS[cheat], seed)
+    found = measured(target, KERNEL_CHEATS[cheat], seed)
     assert (found.status, found.value) == ("crash" if cheat in REFUSED else "wrong", None), found
-    if cheat in REFUSED - {"included"}:
+    if cheat in REFUSED:
         assert "refused: kernel.c" in found.log
 
 
@@ -97,9 +116,37 @@ def test_a_kernel_that_is_only_fast_is_right(target, kernel):
     assert 0 < found.value < 30
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('#define q(x, y) x##y\nq(a,sm)("nop");\n', "found: asm"),
+        ("int _asm_;\n", "found: _asm_ .bss"),
+        ("#include <stdlib.h>\n__attribute__((weak)) void free(void *p) {}\n", "found: free"),
+        ('__attribute__((visibility("hidden"))) int fork(void) { return 0; }\n', "found: fork"),
+        (
+            "__attribute__((constructor)) static void early(void) { volatile int x = 1; (void)x; }\n",
+            "found: .init_array",
+        ),
+        ('__attribute__((section("mine"))) int x = 3;\n', "found: x mine"),
+        ("static __thread int x = 3;\nint *y(void) { return &x; }\n", "found: y .tdata"),
+        (
+            "#include <immintrin.h>\n#include <math.h>\nstatic float s(float x) { return expf(x); }\nfloat t(float x) { return s(x); }\n",
+            "found: t expf",
+        ),
+        ("int main(void) { return 0; }\n", "found: main"),
+        ('#include "evaluate.py"\n', "evaluate.py: No such file"),
+    ],
+)
+def test_what_a_kernel_may_not_be_is_named(target, text, found):
+    kernel = kernel_text("matmul", dict.fromkeys(["optimize", "restrict"], "") | {"order": "ikj"})
+    measures = measured(target, text + kernel)
+    assert measures.status == "crash"
+    assert found in measures.log
+
+
 def test_a_call_has_no_memory_of_those_before(target):
     """Whatever remembers in spite of the check: a counter says that each call is the first."""
-    build = target.tree.text("build.sh").replace('if [ -n "$defined', 'if [ -n "" ] && [ -n "$defined')
+    build = target.tree.text("build.sh").replace('if [ -n "$assembler$', 'if [ -n "" ] && [ -n "$')
     judge = "import struct, sys\nif sys.argv[1] == 'give': print('x' * 2**22, end='')\n"
     judge += "else:\n    out = sys.stdin.buffer.read()\n    print('count:', sum(struct.unpack('262144f', out[i:i + 2**20])[9] for i in range(0, 2**21, 2**20)))\n"
     tree = Edit(write=Tree.of({"build.sh": build, "evaluate.py": judge})).apply(target.tree)
@@ -117,7 +164,7 @@ NAMED = {
 """What the audit calls each; the others it does not know by their text, and the evaluator says that they are wrong."""
 
 
-@pytest.mark.parametrize("cheat", sorted(CHEATS))
+@pytest.mark.parametrize("cheat", sorted(KERNEL_CHEATS))
 def test_what_a_cheat_changes_is_named(tmp_path, cheat):
     folder = kernel_project(tmp_path / "p")
     run = begun(folder, f"kernel-{cheat}", "1 attempt")

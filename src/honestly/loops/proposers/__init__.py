@@ -9,14 +9,14 @@ from collections.abc import Callable
 from honestly.agents import Actor
 from honestly.loops.proposers._fixers import FIXERS
 from honestly.loops.proposers._hackers import HACKERS, Hacker
-from honestly.loops.proposers._kernel_cheats import CHEATS, KernelCheat
+from honestly.loops.proposers._kernel_cheats import KERNEL_CHEATS, KernelCheat
 from honestly.loops.proposers._searcher import Searcher
 
-__all__ = ["CHEATS", "FIXERS", "HACKERS", "PROPOSERS", "Hacker", "KernelCheat", "Searcher"]
+__all__ = ["FIXERS", "HACKERS", "KERNEL_CHEATS", "PROPOSERS", "Hacker", "KernelCheat", "Searcher"]
 
 PROPOSERS: dict[str, Callable[[], Actor]] = {
     "searcher": Searcher,
     **{name: (lambda name=name: Hacker(name)) for name in HACKERS},  # type: ignore[misc]
-    **{f"kernel-{name}": (lambda name=name: KernelCheat(name)) for name in CHEATS},  # type: ignore[misc]
+    **{f"kernel-{name}": (lambda name=name: KernelCheat(name)) for name in KERNEL_CHEATS},  # type: ignore[misc]
 }
 """What `--agent` of a loop may name beside the agents of `run`."""
