@@ -94,11 +94,14 @@ def main() -> None:
         mean = np.mean([kept for kept, _ in made])
         print(f"{name:24} {share:>28} {mean:13.2f} {np.mean([pairs for _, pairs in made]):17.1f}", flush=True)
     print(f"\none attempt of {ATTEMPTS} with a true gain, in SD of one evaluation: kept by ours, and pairs")
+    print(f"{'gain':5} {'at most 300 pairs':>20} {'at most 60':>20}")
     for gain in (0.25, 0.5, 0.75, 1.0, 2.0):
-        rng = np.random.default_rng(8)
-        made = [attempt(rule, normal, gain, rng) for _ in range(2000)]
-        kept, pairs = zip(*made, strict=True)
-        print(f"{gain:5.2f} {100 * np.mean(kept):6.1f}% {np.mean(pairs):7.1f}")
+        parts = []
+        for most in (300, 60):
+            rng, few = np.random.default_rng(8), KeepRule(attempts=ATTEMPTS, most=most)
+            kept, pairs = zip(*[attempt(few, normal, gain, rng) for _ in range(2000)], strict=True)
+            parts.append(f"{100 * np.mean(kept):9.1f}% {np.mean(pairs):9.1f}")
+        print(f"{gain:5.2f} {' '.join(parts)}", flush=True)
 
 
 if __name__ == "__main__":

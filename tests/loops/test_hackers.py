@@ -68,17 +68,27 @@ def test_no_hacker_gains_in_any_loop_in_real_sandboxes(tmp_path, hacker, example
     assert loop == "best-of" or found.kept == 0
 
 
-@pytest.mark.parametrize("loop", ["autoresearch", "evolve"])
-@pytest.mark.parametrize(("wires", "known"), [(5, 9), (6, 12)])
-def test_the_searcher_reaches_the_best_known_sorting_network(tmp_path, wires, known, loop):
+@pytest.mark.parametrize(
+    ("loop", "wires", "known", "attempts"),
+    [
+        *(("autoresearch", wires, known, attempts) for wires, known, attempts in ((5, 9, 2), (6, 12, 4), (7, 16, 12))),
+        *(("evolve", wires, known, attempts) for wires, known, attempts in ((5, 9, 3), (6, 12, 9))),
+    ],
+)
+def test_the_searcher_reaches_the_best_known_sorting_network_and_the_proof_confirms_it(
+    tmp_path, loop, wires, known, attempts
+):
     folder = tmp_path / "p"
     write_example("sorting", folder)
     bubble = [[i, i + 1] for last in range(wires - 1, 0, -1) for i in range(last)]
     (folder / "wires.txt").write_text(str(wires))
     (folder / "network.json").write_text(str(bubble))
-    more = 1 if loop == "autoresearch" else 2 * (len(bubble) - known)  # its islands search each for themselves
-    state = worked(begun(folder, budget=f"{len(bubble) - known + more} attempts", loop=loop), unsafe_box)
-    assert state.score == known
+    run = begun(folder, budget=f"{attempts} attempts", loop=loop)
+    assert worked(run, unsafe_box).score == known
+    proof = loop_proof(worked(run, unsafe_box, then=prove_run))
+    assert (proof.verdict, proof.baseline, proof.best, proof.failed) == ("better", len(bubble), known, 0)
+    assert proof.optimism == 0
+    assert proof.best_of_n >= known
 
 
 @pytest.mark.parametrize(("wires", "known"), [(6, 12), (7, 16)])

@@ -1,15 +1,21 @@
 """Loops without any true gain: which rule keeps noise, and how often, with the whole machinery around it."""
 
 import hashlib
+import importlib.util
 import math
 import random
+from pathlib import Path
 
+import anyio
+import numpy as np
 import pytest
 
-from honestly.loops import LoopEvidence
+from honestly.loops import LoopEvidence, evaluate, read_target
+from honestly.loops.projects import write_example
+from honestly.records import Edit
 from honestly.report import fresh_gain, loop_proof
 from honestly.stats import wilson_interval
-from loops.loop_parts import begun, memory_box, project, scored, worked
+from loops.loop_parts import begun, memory_box, project, scored, unsafe_box, worked
 
 
 async def pure_noise(target, edit, seed):
@@ -59,6 +65,39 @@ def test_the_interval_of_the_fresh_gain_covers_the_truth():
         low, high = fresh_gain(fresh["best"], fresh["baseline"], 0.05, higher=False).interval
         covered += low <= 0.3 <= high
     assert 0.93 <= covered / loops <= 0.97
+
+
+@pytest.fixture(scope="module")
+def curve_law():
+    spec = importlib.util.spec_from_file_location("loop_luck", Path(__file__).parents[2] / "bench" / "loop_luck.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("keep", ["paired", "naive"])
+def test_on_the_noisy_script_the_luck_of_the_choice_and_the_gain_lie_in_their_intervals(curve_law, keep):
+    rng = np.random.default_rng(3)
+    table = curve_law.losses(curve_law.settings(), curve_law.DRAWS, rng)
+    luck, *held = (np.array(column) for column in zip(*curve_law.judged(table, keep, 400, rng), strict=True))
+    assert keep == "paired" or luck.mean() > 0.01
+    for covered in held:
+        low, high = wilson_interval(int(covered.sum()), len(covered))
+        assert low <= 0.97, covered.mean()
+        assert high >= 0.93, covered.mean()
+        assert 0.90 <= covered.mean() <= 0.985
+
+
+@pytest.mark.slow
+def test_the_simulated_law_is_that_of_the_embedded_script(curve_law, tmp_path):
+    write_example("curve", tmp_path / "p")
+    target = read_target(tmp_path / "p")
+    simulated = curve_law.losses([curve_law.START], 4000, np.random.default_rng(1))[0]
+    real = [anyio.run(evaluate, target, Edit(), seed, unsafe_box).value for seed in range(20)]
+    error = simulated.std() / len(real) ** 0.5
+    assert abs(np.mean(real) - simulated.mean()) < 4 * error
+    assert 0.6 < np.std(real) / simulated.std() < 1.6
 
 
 def page(selected, fresh, **given):
