@@ -14,8 +14,9 @@ import pytest
 
 from forked import honestly
 from honestly.making import How, Records, certify_task, unmeasured
-from honestly.records import Checks, Edit, Hidden, Tags, Task, Tree
+from honestly.records import Checks, Edit, File, Hidden, Tags, Task, Tree
 from honestly.sandbox import open_sandbox
+from honestly.tasks import reference_in
 from honestly.verify import Slots
 
 BEGUN = "def grade(points):\n    raise NotImplementedError\n"
@@ -152,6 +153,36 @@ def test_the_fix_in_compiled_python_is_found_and_what_was_there_before_is_no_lea
     assert (before.verdict, before.leaks.found) == ("sound", ())
 
 
+@pytest.mark.slow
+def test_compiled_python_of_another_version_is_told_by_its_names_and_texts(certified):
+    found = certified(make(more=Tree.of({"old/it.pyc": b"XXXX" + pyc(DONE)[4:]}).files))
+    assert [(leak.kind, leak.path) for leak in found.leaks.found] == [("compiled", "old/it.pyc")]
+    other = certified(make(more=Tree.of({"old/it.pyc": b"XXXX" + pyc("def other():\n    return 1\n")[4:]}).files))
+    assert (other.leaks.found, other.leaks.unread) == ((), ())
+
+
+def test_a_mended_line_is_seen_in_another_version_of_the_file_and_the_old_file_is_none():
+    lines = [f"step_{number} = {number} + 1\n" for number in range(9)]
+    before, after = "".join(lines), "".join([*lines[:4], "x = 2\n", *lines[5:]])
+    hidden = Hidden(
+        checks=Checks(runner="grader", files=Tree(), expected=()), reference=Edit(write=Tree.of({"a.py": after}))
+    )
+    task = Task(id="it", instruction="", workspace=Tree.of({"a.py": before}), hidden=hidden)
+    said = [
+        reference_in(task, File(data=text.encode()))
+        for text in ("# New.\n" + "".join(after.splitlines(keepends=True)[:-1]), before, "x = 2\n")
+    ]
+    assert said == [("a.py", "x = 2"), None, None]
+
+
+def test_alternatives_lie_in_the_tasks_folder_or_beside_its_record(tmp_path):
+    records = Records("embedded", "s", tmp_path)
+    (tmp_path / "it.alternatives" / "other").mkdir(parents=True)
+    (tmp_path / "it.alternatives" / "other" / "it.py").write_text(DONE)
+    assert [*records.alternatives("it")] == ["other"]
+    assert records.alternatives("another") == {}
+
+
 def git(folder, *words):
     who = {f"GIT_{who}_{what}": "a@b" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     env = {**os.environ, **who, "GIT_CONFIG_GLOBAL": "/dev/null"}
@@ -159,7 +190,9 @@ def git(folder, *words):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("where", ["a dangling object", "a stash", "a packed tag", "changed, and dangling"])
+@pytest.mark.parametrize(
+    "where", ["a dangling object", "a stash", "a packed tag", "changed, and dangling", "dangling, in vendor/it"]
+)
 def test_the_fix_in_objects_of_git_is_found(certified, tmp_path, where):
     repository = tmp_path / "repository"
     repository.mkdir()
@@ -178,8 +211,10 @@ def test_the_fix_in_objects_of_git_is_found(certified, tmp_path, where):
         git(repository, "tag", "v2")
         git(repository, "reset", "-q", "--hard", "HEAD~1")
         git(repository, "gc", "-q")
-    found = certified(make(more=Tree.read(repository, skip=()).files))
+    files, below = Tree.read(repository, skip=()).files, "vendor/it/" if "vendor" in where else ""
+    found = certified(make(more={f"{below}{path}": file for path, file in files.items()}))
     assert found.verdict == "weak"
+    assert {leak.path for leak in found.leaks.found if leak.kind == "reference"} == {f"{below}.git"}
     assert "reference" in {leak.kind for leak in found.leaks.found}
 
 

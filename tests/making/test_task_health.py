@@ -47,6 +47,7 @@ def test_planted_tasks_are_judged_as_they_were_made():
     assert "not proved" in found["t12"].why
     proved = judged_tasks(resolved, validity={"t12": "sound 2026-01-31"})
     assert "too hard today" in proved[12].why
+    assert not judged_tasks(resolved, validity={"t0": "broken 2026-01-31"})[0].keep
 
 
 def test_sound_tasks_are_hardly_ever_suspects_or_redundant():

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
-    from honestly.making._certify import How, certify_task, unmeasured
+    from honestly.making._certify import certify_task
     from honestly.making._export import harbor_task, mark_exported, swe_bench_task
+    from honestly.making._found import How, unmeasured
     from honestly.making._from_commit import MadeFrom, MakingTerms, TaskMade, from_commit
     from honestly.making._from_mutants import from_mutants
     from honestly.making._from_repo import Filter, MiningPlan, from_repo, kind_of, plan

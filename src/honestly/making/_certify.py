@@ -7,41 +7,27 @@
 - `sound`: none of that, of what was measured; what was not, the record says.
 """
 
-import getpass
-import platform
 import re
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 
 import anyio
 from msgspec.structs import replace
 
-from honestly._version import program_version
 from honestly.agents import CHEATS, Hands, Run
 from honestly.errors import HonestlyError, SandboxUnavailableError, TaskError
+from honestly.making._found import How, Measured, record_of
 from honestly.making._leaks import leaks
 from honestly.making._near import hollow, near_misses, transformed
-from honestly.making._record import (
-    Alternative,
-    Cheats,
-    Checked,
-    Flake,
-    Kills,
-    Leak,
-    Leaks,
-    Records,
-    Runs,
-    ValidityRecord,
-)
+from honestly.making._record import Alternative, Cheats, Flake, Kills, Leak, Records, Runs, ValidityRecord
 from honestly.records import CheckRun, Edit, Preparation, Task, Tree
 from honestly.sandbox import Layout
 from honestly.stats import clopper_pearson_interval, wilson_interval
 from honestly.tasks import sampled
 from honestly.verify import (
     CONSTANTS,
+    EQUAL,
     OpenBox,
     canaries_of,
     furnished,
@@ -55,8 +41,6 @@ from honestly.verify import (
 
 KILLED = 0.9
 """Share of mutants and near misses that the hidden checks of a sound task refuse."""
-PARTS = ("leaks", "alternatives", "wrong", "cheats", "guesses", "mutants")
-"""What is measured beside reference, nothing and flake."""
 _MOST_NEAR, _MOST_NEAR_IN_IMAGE = 12, 4
 _CHANCE = re.compile(
     rb"(?<!rng\.)\brandom\b|\bsecrets\b|\buuid|urandom|\$RANDOM|\$\(\(\s*RANDOM|time\.time|time_ns|monotonic|perf_counter"
@@ -66,47 +50,6 @@ _CHANCE = re.compile(
 _OFTENER, _OFTENER_IN_IMAGE = 4, 2
 _AGAIN = 3
 _OF_GIT = re.compile(r"\bgit\b|\breflog\b|\bstash\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class How:
-    """How tasks are certified."""
-
-    runs: int = 5
-    """Runs of the hidden checks over the reference, and over nothing."""
-    limit: int | None = 20
-    """The most mutants that are tried of each task; None for all."""
-    by: str = ""
-    """Who certifies; the user's name where empty."""
-    parts: Sequence[str] = PARTS
-    """What is measured beside the runs of the reference and of nothing."""
-
-
-@dataclass
-class _Measured:
-    """What is known of a task so far."""
-
-    reference: Runs | None = None
-    nothing: Runs | None = None
-    flake: Flake | None = None
-    mutants: Kills = field(default_factory=lambda: Kills(why="not reached"))
-    near: Kills = field(default_factory=lambda: Kills(why="not reached"))
-    wrong: Kills = field(default_factory=Kills)
-    cheats: Cheats = field(default_factory=lambda: Cheats(agents={}, guesses_why="not reached"))
-    leaks: Leaks = field(default_factory=lambda: Leaks(unread=("not reached",)))
-    alternatives: list[Alternative] = field(default_factory=list)
-    broken: list[str] = field(default_factory=list)
-    weak: list[str] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
-    """What was not measured that a sound task needs."""
-    not_measured: list[str] = field(default_factory=list)
-
-
-def unmeasured(task: Task, task_hash: str, suite: str, why: str, how: How) -> ValidityRecord:
-    """The record of a task that cannot be run here: never clean."""
-    found = _Measured(missing=[why])
-    found.leaks = Leaks(unread=(why,))
-    return _record(task, task_hash, suite, found, how, 0.0, "")
 
 
 async def certify_task(task: Task, open_box: OpenBox, *, task_hash: str, suite: str, records: Records,
@@ -125,7 +68,7 @@ async def certify_task(task: Task, open_box: OpenBox, *, task_hash: str, suite: 
         TaskError: the record cannot be written.
         SandboxUnavailableError: there is no sandbox on this machine.
     """
-    clock, found = anyio.current_time(), _Measured()
+    clock, found = anyio.current_time(), Measured()
     work = _Work(task, open_box, how, found)
     try:
         await work.all(records.alternatives(task.id))
@@ -134,7 +77,7 @@ async def certify_task(task: Task, open_box: OpenBox, *, task_hash: str, suite: 
     except HonestlyError as error:
         found.missing.append(f"stopped: {error}"[:300])
     took = anyio.current_time() - clock
-    record = _record(task, task_hash, suite, found, how, took, work.sandbox)
+    record = record_of(task, task_hash, suite, found, how, took, work.sandbox)
     records.write(record)
     return record
 
@@ -142,7 +85,7 @@ async def certify_task(task: Task, open_box: OpenBox, *, task_hash: str, suite: 
 class _Work:
     """Measures one task."""
 
-    def __init__(self, task: Task, open_box: OpenBox, how: How, found: _Measured) -> None:
+    def __init__(self, task: Task, open_box: OpenBox, how: How, found: Measured) -> None:
         self.task, self.open_box, self.how, self.found = task, open_box, how, found
         self.sandbox = ""
 
@@ -162,7 +105,8 @@ class _Work:
             found.broken.append(f"the reference cannot be made: {error}"[:300])
             found.leaks = await leaks(task, self.open_box)
             return
-        await self._repeated(final)
+        if self.how.runs:
+            await self._repeated(final)
         if "leaks" in self.how.parts:
             await self._leaks(final)
         if task.environment is None and task.hidden.solution.files:
@@ -176,7 +120,10 @@ class _Work:
             "mutants": self._mutants,
         }
         for part in (part for part in steps if part in self.how.parts):
-            if found.broken or found.reference is None or not found.reference.passed:
+            if found.reference is None:
+                found.missing.append("nothing was run")
+                return
+            if found.broken or not found.reference.passed:
                 found.not_measured.append(f"{part} and what follows: the verdict on the reference is not reliable")
                 return
             await steps[part]()
@@ -331,7 +278,11 @@ class _Work:
         )  # fmt: skip
         if empty.passed:
             found.weak.append("leaving the files that the reference writes empty passes")
-        found.weak += [f"answering {guess} to everything passes" for guess in priced.passing[:3]]
+        for guess in priced.passing:
+            if guess == EQUAL and found.cheats.agents.get("override-equality") == "refused":
+                found.not_measured.append(f"where checks are not run contradicted, too, answering {guess} passes")
+            else:
+                found.weak.append(f"answering {guess} to everything passes")
         if priced.note:
             found.not_measured.append(f"guesses: {priced.note}")
         elif constant := [check for check, some in priced.weak.items() if set(CONSTANTS) & set(some)]:
@@ -353,7 +304,7 @@ class _Work:
         every = found.mutants.tried > 0 and mutation.tried == mutation.mutants
         if tried and (
             float(wilson_interval(killed, tried)[1]) < KILLED
-            or (every and found.mutants.killed < KILLED * found.mutants.tried)
+            or (every and len(alive) > 1 and found.mutants.killed < KILLED * found.mutants.tried)
         ):
             found.weak.append(words)
         elif killed < tried:
@@ -381,29 +332,3 @@ def _needs_more(task: Task) -> bool:
     """Whether only `verify` knows how the checks are run: Harbor's scripts, and packages that were installed."""
     assert task.hidden is not None
     return task.hidden.checks.runner == "script" or task.preparation != Preparation()
-
-
-def _record(
-    task: Task, task_hash: str, suite: str, found: _Measured, how: How, seconds: float, sandbox: str
-) -> ValidityRecord:
-    unread = [f"not read, and may hold the answer: {each}" for each in found.leaks.unread]
-    missing = list(dict.fromkeys((*found.missing, *(unread if not found.missing else ()))))
-    verdict = "broken" if found.broken else "weak" if found.weak else "not measured" if missing else "sound"
-    reasons: Sequence[str] = [*found.broken, *found.weak, *missing]
-    checked = Checked(
-        program=f"honestly {program_version()}",
-        python=platform.python_version(),
-        machine=f"{platform.system()} {platform.machine()}",
-        sandbox=sandbox,
-        when=datetime.now(UTC).isoformat(timespec="seconds"),
-        by=how.by or getpass.getuser(),
-        runs=how.runs,
-        limit=how.limit,
-        seconds=round(seconds, 1),
-    )
-    return ValidityRecord(
-        task=task.id, hash=task_hash, suite=suite, verdict=verdict,  # type: ignore[arg-type]
-        reasons=tuple(reasons), not_measured=tuple(found.not_measured), reference=found.reference,
-        nothing=found.nothing, flake=found.flake, mutants=found.mutants, near_misses=found.near, wrong=found.wrong,
-        cheats=found.cheats, leaks=found.leaks, alternatives=tuple(found.alternatives), checked=checked,
-    )  # fmt: skip

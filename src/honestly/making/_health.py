@@ -1,5 +1,6 @@
 """Which tasks are worth running? Each judged by what agents did on it, with the uncertainty of the judgement.
 
+- `broken`: its validity record says that verdicts on it are wrong.
 - `nobody passes`, `saturated`: the whole 95% interval of the pass rate lies below 5%, or above 90%.
 - `suspect`: better agents do worse: the interval of the item-rest correlation lies below 0, at a level that is divided
   by the number of tasks (Bonferroni).
@@ -27,15 +28,24 @@ from numpy.typing import NDArray
 from honestly.stats import ResolvedScores, difficulty, item_quality, wilson_interval
 
 Judgement = Literal[
-    "worth running", "usable", "cannot tell", "saturated", "nobody passes", "suspect", "redundant", "contaminated"
+    "worth running",
+    "usable",
+    "cannot tell",
+    "saturated",
+    "nobody passes",
+    "suspect",
+    "redundant",
+    "contaminated",
+    "broken",
 ]
-DROPPED: tuple[Judgement, ...] = ("saturated", "nobody passes", "suspect", "redundant", "contaminated")
+DROPPED: tuple[Judgement, ...] = ("broken", "saturated", "nobody passes", "suspect", "redundant", "contaminated")
 NEVER, ALWAYS, WIDE, ALIKE = 0.05, 0.9, 0.5, 0.9
 _SWEET = (0.05, 0.30)
 _FEW_AGENTS, _FEW_TRIALS, _UNREAD = 8, 5, 0.2
 _LEVEL = 0.95
 _EDGE = 1e-9
 Interval = tuple[float, float]
+_BROKEN: tuple[Judgement, str] = ("broken", "its validity record says that verdicts on it are wrong")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +109,8 @@ def judged_tasks(
         seen = (traces or {}).get(task, Traces())
         suspect = rest[at] is not None and _fisher(rest[at], _agents(resolved, at), _LEVEL, len(resolved.questions))
         hints = _Hints(falls.get(task, ""), seen, bool(suspect and suspect[1] < 0), alike.get(task, ""))
-        kind, why = _judged(rate, ends, hints, (validity or {}).get(task, ""))
+        record = (validity or {}).get(task, "")
+        kind, why = _BROKEN if record.startswith("broken") else _judged(rate, ends, hints, record)
         found.append(
             TaskJudgement(
                 task=task, judgement=kind, why=why, rate=rate, interval=ends, trials=int(resolved.n[:, at].sum()),

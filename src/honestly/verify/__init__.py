@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from honestly.verify._solve import solved
     from honestly.verify._verify import judge, verify
     from honestly.verify.fairness._git import History, has_git, look_at_git
-    from honestly.verify.fairness._guessing import CONSTANTS, Priced, judged_hidden, price_guesses
+    from honestly.verify.fairness._guessing import CONSTANTS, EQUAL, Priced, judged_hidden, price_guesses
     from honestly.verify.fairness._harden import Hardened, harden, weaknesses
     from honestly.verify.fairness._impossible import KINDS, MUTATIONS_VERSION, Kind, Made, make_impossible
     from honestly.verify.fairness._mutants import Mutation, Survivor, prove_mutants
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CONSTANTS",
+    "EQUAL",
     "KINDS",
     "MUTATIONS_VERSION",
     "Claim",

@@ -22,8 +22,8 @@ from honestly.verify.inside._visible import put_back, run_visible
 from honestly.verify.wire._slots import shared
 
 CONSTANTS = ("None", "0", "1", "True", "''", "[]", "{}")
-_ARGUMENT, _EMPTY, _EQUAL = "its first argument", "its first argument's type, empty", "an object equal to everything"
-_FIRST = ("None", _ARGUMENT, _EQUAL)
+_ARGUMENT, _EMPTY, EQUAL = "its first argument", "its first argument's type, empty", "an object equal to everything"
+_FIRST = ("None", _ARGUMENT, EQUAL)
 GUESSES = (*_FIRST, *CONSTANTS[1:], "-1", "False", _EMPTY)
 _OPERATORS = "add sub mul truediv floordiv mod pow neg abs and or xor invert getitem call enter radd rsub rmul rtruediv"
 _ALWAYS = f"""
@@ -141,7 +141,7 @@ def _stub(data: bytes, guess: str) -> bytes | None:
         functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name != "__init__"]
         for node in functions:
             node.body = ast.parse(f"def f():\n    return {_answer(node, guess)}").body[0].body  # type: ignore[attr-defined]
-        if guess == _EQUAL:
+        if guess == EQUAL:
             after = 1 + max((at for at, node in enumerate(tree.body) if _is_future(node)), default=-1)
             tree.body[after:after] = ast.parse(_ALWAYS).body
         return ast.unparse(ast.fix_missing_locations(tree)).encode() if functions else None
@@ -157,4 +157,4 @@ def _answer(function: ast.FunctionDef, guess: str) -> str:
     """The expression that a function returns for a guess."""
     given = [each.arg for each in [*function.args.posonlyargs, *function.args.args] if each.arg not in ("self", "cls")]
     argument = given[0] if given else "None"
-    return {_ARGUMENT: argument, _EMPTY: f"type({argument})()", _EQUAL: "_Always()"}.get(guess, guess)
+    return {_ARGUMENT: argument, _EMPTY: f"type({argument})()", EQUAL: "_Always()"}.get(guess, guess)
