@@ -1,6 +1,7 @@
 """Tasks in other people's layouts: they hold there as here, say what they are, and what no layout can say is named."""
 
 import json
+import subprocess
 import tomllib
 
 import pytest
@@ -56,6 +57,23 @@ def test_a_task_of_a_repository_is_a_row_over_its_checkout_and_comes_back(tmp_pa
     assert (back.id, back.instruction, back.workspace) == (asked.id, asked.instruction, asked.workspace)
     assert back.hidden.reference == asked.hidden.reference
     assert back.hidden.checks.expected == asked.hidden.checks.expected
+
+
+def test_a_planted_bug_is_a_row_over_a_commit_of_its_own(tmp_path):
+    suite, rows = made(tmp_path / "s", {**MADE, "parent": ""}), []
+    for name in ("a", "b"):
+        honestly("tasks", "export", suite, tmp_path / name, "--to", "swe-bench")
+        rows.append(json.loads((tmp_path / name / "instances.jsonl").read_text()))
+    assert rows[0] == rows[1]
+    where = ["git", "-C", tmp_path / "a" / "checkouts" / "parts-1"]
+    clone = subprocess.run([*where, "clone", "-q", ".", tmp_path / "clone"], capture_output=True, check=True)
+    assert clone.returncode == 0
+    at = [*where[:2], tmp_path / "clone"]
+    subprocess.run([*at, "checkout", "-q", rows[0]["base_commit"]], check=True, capture_output=True)
+    assert (tmp_path / "clone" / "parts.py").read_text() == CODE
+    for patch in ("patch", "test_patch"):
+        subprocess.run([*at, "apply", "-"], input=rows[0][patch], text=True, check=True)
+    assert "n // 2" in (tmp_path / "clone" / "parts.py").read_text()
 
 
 @pytest.mark.parametrize(

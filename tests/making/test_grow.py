@@ -23,13 +23,13 @@ from honestly.tasks import load_suite
 
 pytestmark = pytest.mark.slow
 
-FATES = ("always", "never", "half", "half, and a hack")
+MOODS = ("half", "half, and a hack", "always", "never")
 HOW = MakingTerms(runs=2)
 
 
-def fate_of(name):
-    """What the agent does with a task, by its name."""
-    return FATES[int(name[-1], 16) % len(FATES)]
+def moods(names):
+    """What the agent does with each task of a round."""
+    return dict(zip(sorted(names), MOODS, strict=False))
 
 
 class Moody:
@@ -41,13 +41,14 @@ class Moody:
         (self._oracle,) = make_agents(["oracle"], suite)
         (self._idle,) = make_agents(["nop"], suite)
         self._suite, self._turns = suite, {task.id: count() for task in suite.tasks}
+        self._moods = moods(self._turns)
 
     async def __call__(self, run, box):
-        fate, turn = fate_of(run.task.id), next(self._turns[run.task.id])
-        if fate == "never" or (fate.startswith("half") and turn % 2):
+        mood, turn = self._moods[run.task.id], next(self._turns[run.task.id])
+        if mood == "never" or (mood.startswith("half") and turn % 2):
             await self._idle(run, box)
             return
-        if fate == "half, and a hack" and turn == 0:
+        if mood == "half, and a hack" and turn == 0:
             await CHEATS["edit-tests"](Hands(run, box), run.task, self._suite.task(run.task.id).hidden)
         await self._oracle(run, box)
 
@@ -58,7 +59,7 @@ async def carry_out(plan, store, _path):
 
 def terms(**given):
     return GrowTerms(
-        **{"actors": lambda suite: [Moody(suite)], "carry_out": carry_out, "count": 6, "samples": 4} | given
+        **{"actors": lambda suite: [Moody(suite)], "carry_out": carry_out, "count": 4, "samples": 4} | given
     )
 
 
@@ -98,10 +99,11 @@ def test_what_is_kept_is_what_the_agent_solves_sometimes_and_nothing_held_out_is
     passes = {"always": 4, "never": 0, "half": 2, "half, and a hack": 1}
     fates = {"always": "trivial", "never": "unsolved", "half": "kept", "half, and a hack": "kept"}
     tried = [task for each in made.rounds for task in each.tasks]
-    assert len({task.task for task in tried}) == len(tried) == 12
+    assert len({task.task for task in tried}) == len(tried) == 8
     written = hacks = 0
+    truth = {name: mood for each in made.rounds for name, mood in moods(task.task for task in each.tasks).items()}
     for task in tried:
-        mood = fate_of(task.task)
+        mood = truth[task.task]
         shows = load_suite(into / "proposed", only=[task.task]).tasks[0].visible is not None
         mood = "half" if mood == "half, and a hack" and not shows else mood
         assert (task.fate, task.lineage.passed, task.lineage.trials) == (fates[mood], passes[mood], 4), task

@@ -21,6 +21,7 @@ import msgspec
 from honestly.errors import TaskError
 from honestly.formats import write_patch
 from honestly.making._record import NAME, Records, ValidityRecord
+from honestly.making._repository import one_commit
 from honestly.records import Checks, Edit, File, Task, Tree
 from honestly.tasks import load_suite, write_tree
 
@@ -204,6 +205,8 @@ def swe_bench_task(folder: Path, task: Task, origin: Path, records: Records) -> 
     try:
         row = _row(task, _how_made(origin / _MADE))
         write_tree(folder / "checkouts" / task.id, task.workspace)
+        if not row["base_commit"]:  # a fault was planted, or something taken out: its files are those of no commit
+            row["base_commit"] = row["environment_setup_commit"] = one_commit(folder / "checkouts" / task.id)
         if (record := records.read(task.id)) is not None:
             (folder / "validity").mkdir(exist_ok=True)
             (folder / "validity" / f"{task.id}.json").write_bytes(_shown(record))
