@@ -22,12 +22,12 @@ from honestly.errors import TaskError
 from honestly.formats import write_patch
 from honestly.making._record import NAME, Records, ValidityRecord
 from honestly.records import Checks, Edit, File, Task, Tree
-from honestly.tasks import write_tree
+from honestly.tasks import NPM_PREFIX, npm_manifest, write_tree
 
 _IMAGE = "python:3.12-bookworm"
-_NEEDS, _MADE = "requirements.txt", "made.json"
+_NEEDS, _PACKAGE, _MADE = "requirements.txt", "package.json", "made.json"
 _LARGEST = 16 << 20
-_PACKAGES = {"node": "nodejs", "tclsh": "tcl", "bc": "bc", "jq": "jq"}
+_PACKAGES = {"node": "nodejs npm", "go": "golang-go", "tclsh": "tcl", "bc": "bc", "jq": "jq"}
 """What the image lacks, by the program; it has gcc, g++, make, perl, bash, sed and awk."""
 _THERE = {"gcc", "g++", "make", "perl", "bash", "sed", "awk", "python3", "git"}
 _GUEST = {
@@ -65,8 +65,8 @@ def harbor_task(folder: Path, task: Task, records: Records) -> None:
         (folder / "instruction.md").write_text(task.instruction, "utf-8", newline="\n")
         write_tree(folder / "environment" / "workspace", workspace)
         (folder / "environment" / "Dockerfile").write_text(_dockerfile(task, bool(workspace.files)), "utf-8")
-        if task.preparation.dependencies:
-            (folder / "environment" / _NEEDS).write_text("\n".join(task.preparation.dependencies) + "\n", "utf-8")
+        for name, text in _needed(task).items():
+            (folder / "environment" / name).write_text(text, "utf-8")
         write_tree(folder / "tests", tests)
         write_tree(folder / "solution", program)
         if (record := records.read(task.id)) is not None:
@@ -113,8 +113,11 @@ def _dockerfile(task: Task, has_files: bool) -> str:
     lines = [f"FROM {_IMAGE}"]
     if needed:
         lines.append(f"RUN apt-get update && apt-get install -y --no-install-recommends {' '.join(needed)}")
-    if before.dependencies:
+    files = _needed(task)
+    if _NEEDS in files:
         lines += [f"COPY {_NEEDS} /tmp/", f"RUN pip install --no-cache-dir -r /tmp/{_NEEDS}"]
+    if _PACKAGE in files:  # in the root, where node looks from any folder
+        lines += [f"COPY {_PACKAGE} /", "RUN cd / && npm install --ignore-scripts --legacy-peer-deps --no-audit"]
     if task.hidden is not None and task.hidden.checks.runner == "pytest":
         lines.append("RUN python3 -c 'import pytest' 2>/dev/null || pip install --no-cache-dir 'pytest>=8.2'")
     lines.append("WORKDIR /app")
@@ -125,6 +128,13 @@ def _dockerfile(task: Task, has_files: bool) -> str:
     if before.setup:
         lines.append(f"RUN {json.dumps(['sh', '-c', before.setup])}")
     return "\n".join(lines) + "\n"
+
+
+def _needed(task: Task) -> dict[str, str]:
+    """Files that say what is installed, by name."""
+    node = [each for each in task.preparation.dependencies if each.startswith(NPM_PREFIX)]
+    rest = [each for each in task.preparation.dependencies if not each.startswith(NPM_PREFIX)]
+    return ({_NEEDS: "\n".join(rest) + "\n"} if rest else {}) | ({_PACKAGE: npm_manifest(node)} if node else {})
 
 
 def _tests(checks: Checks) -> Tree:
