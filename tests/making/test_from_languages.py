@@ -9,10 +9,11 @@ from histories import History
 from test_from_commit import make, refused
 
 from forked import honestly
-from honestly.records import Edit, File
+from honestly.records import Checks, Edit, File, Tree
 from honestly.sandbox import open_sandbox
 from honestly.tasks import load_suite
 from honestly.verify import verify
+from honestly.verify.inside._script import run_script
 
 pytestmark = pytest.mark.slow
 
@@ -99,6 +100,10 @@ def test_a_commit_becomes_a_task_whose_tests_are_checks_of_their_own(kind, tmp_p
     exported = honestly("tasks", "export", folder, tmp_path / "harbor", "--to", "harbor")
     assert exported.returncode == 0, exported.stderr
     task = load_suite(folder).tasks[0]
+    checks = Checks(runner="script", files=Tree.read(tmp_path / "harbor" / task.id / "tests"), expected=("reward",))
+    for start, status in ((task.workspace, "failed"), (task.hidden.reference.apply(task.workspace), "passed")):
+        run = anyio.run(run_script, checks, start, open_sandbox)
+        assert [check.status for check in run.checks] == [status]
     assert task.requires == (kind.program,)
     assert task.visible is not None
     assert "nobody is there" not in task.instruction

@@ -38,6 +38,16 @@ _GUEST = {
 _REWARD = """
 if [ $? -eq 0 ]; then echo 1 > /logs/verifier/reward.txt; else echo 0 > /logs/verifier/reward.txt; fi
 """
+_ONE_REWARD = """
+python3 -I - <<'END'
+import json
+from pathlib import Path
+place = Path("/logs/verifier/reward.json")
+said = json.loads(place.read_text("utf-8")) if place.exists() else {}
+expected = json.loads(Path("/tests/expected.json").read_text("utf-8"))
+place.write_text(json.dumps({"reward": float(all(said.get(name, 0) >= 1 for name in expected))}), "utf-8")
+END
+"""
 
 
 def harbor_task(folder: Path, task: Task, records: Records) -> None:
@@ -140,7 +150,7 @@ def _needed(task: Task) -> dict[str, str]:
 def _tests(checks: Checks) -> Tree:
     """What lies in /tests."""
     if checks.runner == "script" and not checks.command:
-        return checks.files
+        return checks.files if "reward" in checks.expected else _with_one_reward(checks)
     if checks.runner == "grader":
         orders = {"expected": checks.expected, "timeout_s": checks.timeout_s}
         shipped = {"harbor_checks.py": _source("honestly.making._guest", "harbor_checks")}
@@ -162,6 +172,13 @@ def _tests(checks: Checks) -> Tree:
         own["expected.txt"] = File(data="\n".join(checks.expected).encode())
     copies = "cp -rP --remove-destination /tests/files/. /app/\n" if checks.files.files else ""
     return Tree(files={**own, "test.sh": _script(f"cd /app\n{copies}{words}{_REWARD}")})
+
+
+def _with_one_reward(checks: Checks) -> Tree:
+    """A script with a reward for each check, so that it leaves one for all that are expected."""
+    program = checks.files.files["test.sh"]
+    own = {"test.sh": File(data=program.data + _ONE_REWARD.encode(), mode=program.mode)}
+    return Tree(files={**checks.files.files, **own, "expected.json": File(data=json.dumps(checks.expected).encode())})
 
 
 def _quoted(word: str) -> str:
