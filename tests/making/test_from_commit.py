@@ -47,7 +47,7 @@ def make(history, into, *words):
         ({"test_shares__py": MORE}, "touches no source"),
         ({"README__md": "Shares.", "docs/shares__rst": "Shares"}, "only changes documentation"),
         ({"shares__py": "# " + MENDED, "shares__go": "x", "test_shares__py": None}, "touches no test"),
-        ({"shares__js": "x", "shares.test__js": "x"}, "source is in javascript"),
+        ({"shares__rs": "x", "tests/shares__rs": "x"}, "source is in rust"),
         ({"shares__py": '"""Shares."""\n# more\n' + TEST, "test_shares__py": MORE}, ""),
     ],
 )  # fmt: skip

@@ -23,12 +23,12 @@ from honestly.formats import write_patch
 from honestly.making._record import NAME, Records, ValidityRecord
 from honestly.making._repository import one_commit
 from honestly.records import Checks, Edit, File, Task, Tree
-from honestly.tasks import load_suite, write_tree
+from honestly.tasks import NPM_PREFIX, load_suite, npm_manifest, write_tree
 
 _IMAGE = "python:3.12-bookworm"
-_NEEDS, _MADE = "requirements.txt", "made.json"
+_NEEDS, _PACKAGE, _MADE = "requirements.txt", "package.json", "made.json"
 _LARGEST = 16 << 20
-_PACKAGES = {"node": "nodejs", "tclsh": "tcl", "bc": "bc", "jq": "jq"}
+_PACKAGES = {"node": "nodejs npm", "go": "golang-go", "tclsh": "tcl", "bc": "bc", "jq": "jq"}
 """What the image lacks, by the program; it has gcc, g++, make, perl, bash, sed and awk."""
 _THERE = {"gcc", "g++", "make", "perl", "bash", "sed", "awk", "python3", "git"}
 _GUEST = {
@@ -38,6 +38,16 @@ _GUEST = {
 """The modules by which checks reach the work."""
 _REWARD = """
 if [ $? -eq 0 ]; then echo 1 > /logs/verifier/reward.txt; else echo 0 > /logs/verifier/reward.txt; fi
+"""
+_ONE_REWARD = """
+python3 -I - <<'END'
+import json
+from pathlib import Path
+place = Path("/logs/verifier/reward.json")
+said = json.loads(place.read_text("utf-8")) if place.exists() else {}
+expected = json.loads(Path("/tests/expected.json").read_text("utf-8"))
+place.write_text(json.dumps({"reward": float(all(said.get(name, 0) >= 1 for name in expected))}), "utf-8")
+END
 """
 
 
@@ -66,8 +76,8 @@ def harbor_task(folder: Path, task: Task, records: Records) -> None:
         (folder / "instruction.md").write_text(task.instruction, "utf-8", newline="\n")
         write_tree(folder / "environment" / "workspace", workspace)
         (folder / "environment" / "Dockerfile").write_text(_dockerfile(task, bool(workspace.files)), "utf-8")
-        if task.preparation.dependencies:
-            (folder / "environment" / _NEEDS).write_text("\n".join(task.preparation.dependencies) + "\n", "utf-8")
+        for name, text in _needed(task).items():
+            (folder / "environment" / name).write_text(text, "utf-8")
         write_tree(folder / "tests", tests)
         write_tree(folder / "solution", program)
         if (record := records.read(task.id)) is not None:
@@ -127,8 +137,11 @@ def _dockerfile(task: Task, has_files: bool) -> str:
     lines = [f"FROM {_IMAGE}"]
     if needed:
         lines.append(f"RUN apt-get update && apt-get install -y --no-install-recommends {' '.join(needed)}")
-    if before.dependencies:
+    files = _needed(task)
+    if _NEEDS in files:
         lines += [f"COPY {_NEEDS} /tmp/", f"RUN pip install --no-cache-dir -r /tmp/{_NEEDS}"]
+    if _PACKAGE in files:  # in the root, where node looks from any folder
+        lines += [f"COPY {_PACKAGE} /", "RUN cd / && npm install --ignore-scripts --legacy-peer-deps --no-audit"]
     if task.hidden is not None and task.hidden.checks.runner == "pytest":
         lines.append("RUN python3 -c 'import pytest' 2>/dev/null || pip install --no-cache-dir 'pytest>=8.2'")
     lines.append("WORKDIR /app")
@@ -141,10 +154,17 @@ def _dockerfile(task: Task, has_files: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _needed(task: Task) -> dict[str, str]:
+    """Files that say what is installed, by name."""
+    node = [each for each in task.preparation.dependencies if each.startswith(NPM_PREFIX)]
+    rest = [each for each in task.preparation.dependencies if not each.startswith(NPM_PREFIX)]
+    return ({_NEEDS: "\n".join(rest) + "\n"} if rest else {}) | ({_PACKAGE: npm_manifest(node)} if node else {})
+
+
 def _tests(checks: Checks) -> Tree:
     """What lies in /tests."""
     if checks.runner == "script" and not checks.command:
-        return checks.files
+        return checks.files if "reward" in checks.expected else _with_one_reward(checks)
     if checks.runner == "grader":
         orders = {"expected": checks.expected, "timeout_s": checks.timeout_s}
         shipped = {"harbor_checks.py": _source("honestly.making._guest", "harbor_checks")}
@@ -166,6 +186,13 @@ def _tests(checks: Checks) -> Tree:
         own["expected.txt"] = File(data="\n".join(checks.expected).encode())
     copies = "cp -rP --remove-destination /tests/files/. /app/\n" if checks.files.files else ""
     return Tree(files={**own, "test.sh": _script(f"cd /app\n{copies}{words}{_REWARD}")})
+
+
+def _with_one_reward(checks: Checks) -> Tree:
+    """A script with a reward for each check, so that it leaves one for all that are expected."""
+    program = checks.files.files["test.sh"]
+    own = {"test.sh": File(data=program.data + _ONE_REWARD.encode(), mode=program.mode)}
+    return Tree(files={**checks.files.files, **own, "expected.json": File(data=json.dumps(checks.expected).encode())})
 
 
 def _quoted(word: str) -> str:

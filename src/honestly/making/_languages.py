@@ -19,6 +19,8 @@ from honestly.records import Checks, File, Tree
 
 _MOST_FILES = 60
 _TEST_SH = b"#!/bin/bash\ncd /app\npython3 -I -B /tests/run_tests.py /logs/verifier/reward.json\n"
+_FOREIGN = ("node_modules",)
+"""Folders that would come before what is shown, and that no work needs."""
 _FOLDERS = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -79,9 +81,10 @@ def hidden_checks(which: Language, after: Tree, touched: Collection[str], timeou
     """All tests of the files that a commit touches, or all tests where it only touches what those use."""
     wanted = [path for path in touched if path in after.files and which.runs(path)] or _all(which, after)
     own = {path for path in after.files if is_a_test(path) or which.belongs(path)}
-    given = {f"files/{path}": file for path, file in after.only(own).files.items()}
+    given = {f"files/{path}": file for path, file in after.only(own).files.items() if file.mode != "link"}
     guest = files("honestly.making._guest").joinpath("run_tests.py").read_bytes()
-    orders = json.dumps(which.orders(after, wanted[:_MOST_FILES]), indent=1).encode()
+    without = [name for name in _FOREIGN if not any(path.startswith(f"{name}/") for path in after.files)]
+    orders = json.dumps({**which.orders(after, wanted[:_MOST_FILES]), "without": without}, indent=1).encode()
     program = {"test.sh": File(data=_TEST_SH, mode="exec"), "run_tests.py": File(data=guest)}
     return Checks(
         runner="script", files=Tree(files={**given, **program, "orders.json": File(data=orders)}), expected=(),

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from honestly.tasks._whole import write_task, write_tree
     from honestly.tasks.mutants._mutants import Mutant, mutants, sampled
     from honestly.tasks.preparation._install import REQUIREMENT, npm_brings
+    from honestly.tasks.preparation._npm import NPM_PREFIX, npm_manifest
     from honestly.tasks.preparation._prepare import preparation_layout, prepare_suite, prepare_task
     from honestly.tasks.preparation._pythonpath import pythonpath_of
 
@@ -40,6 +41,7 @@ __all__ = [
     "FLAG",
     "GROUPINGS",
     "LAYOUTS",
+    "NPM_PREFIX",
     "REQUIREMENT",
     "FoundTasks",
     "LeftOut",
@@ -57,6 +59,7 @@ __all__ = [
     "missing_programs",
     "mutants",
     "npm_brings",
+    "npm_manifest",
     "preparation_layout",
     "prepare_suite",
     "prepare_task",
