@@ -13,6 +13,7 @@ from published import items, of, refusals, trials
 from honestly._zstd import zstd
 from honestly.errors import FormatError
 from honestly.formats import Imported, recognised
+from honestly.records import Defect
 
 LONG = "".join(f"line {number} of a text that is no repetition of itself\n" for number in range(4_000))
 """Longer than what is looked at of a file's beginning, packed, too."""
@@ -155,3 +156,46 @@ def test_cousins_of_the_formats_are_read(name: str, tmp_path: Path) -> None:
     if name == "swe-bench leaderboards":
         assert {trial.usage.usd for trial in trials(found)} == {0.5, None}
         assert refusals(found) == {"leaderboards.json#Verified/other": "only a rate: it has no per_instance_details"}
+
+
+def test_a_session_of_claude_code_may_begin_with_a_snapshot_of_files(tmp_path: Path) -> None:
+    said = {"parentUuid": None, "sessionId": "s", "uuid": "u", "version": "2.0.0", "cwd": "/"}
+    rows = (
+        {"type": "file-history-snapshot", "messageId": "m", "snapshot": {"trackedFileBackups": {}}},
+        {"type": "permission-mode", "permissionMode": "default", "sessionId": "s"},
+        {**said, "type": "user", "message": {"role": "user", "content": "do it"}},
+        {**said, "uuid": "v", "type": "assistant", "message": {"id": "1", "model": "m", "content": [{"type": "text", "text": "done"}]}},
+    )  # fmt: skip
+    (tmp_path / "s.jsonl").write_bytes(lines(*rows))
+    assert recognised(tmp_path / "s.jsonl") == "claude-code"
+    (kept,) = of(Imported, items(tmp_path / "s.jsonl"))
+    assert [step.message for step in kept.trajectory.steps] == ["do it", "done"]
+
+
+def test_gemini_cli_writes_lines_that_add_change_and_take_back(tmp_path: Path) -> None:
+    rows = (
+        {"sessionId": "s", "projectHash": "h", "startTime": "2026-01-01T00:00:00Z", "kind": "main"},
+        {"id": "1", "type": "user", "content": [{"text": "do it"}], "timestamp": "2026-01-01T00:00:01Z"},
+        {"id": "2", "type": "gemini", "content": "", "model": "gemini-x", "toolCalls": [{"id": "c", "name": "ls", "args": {}}]},
+        {"id": "2", "type": "gemini", "content": "looked", "model": "gemini-x", "tokens": {"input": 5, "output": 2},
+         "toolCalls": [{"id": "c", "name": "ls", "args": {}, "resultDisplay": "a.py"}]},
+        {"$set": {"lastUpdated": "2026-01-01T00:00:02Z"}},
+        {"id": "3", "type": "user", "content": "no, not so"},
+        {"id": "4", "type": "gemini", "content": "sorry"},
+        {"$rewindTo": "3"},
+        {"$set": {"messages": [{"id": "1", "type": "user", "content": "do it"}]}},
+        {"id": "5", "type": "gemini", "content": "done", "model": "gemini-x"},
+    )  # fmt: skip
+    (tmp_path / "session.json").write_bytes(lines(*rows) + b"\nnot json\n")
+    assert recognised(tmp_path / "session.json") == "other-sessions"
+    found = items(tmp_path / "session.json")
+    (kept,) = of(Imported, found)
+    assert [(step.source, step.message) for step in kept.trajectory.steps] == [
+        ("user", "do it"),
+        ("agent", "looked"),
+        ("agent", "done"),
+    ]
+    assert kept.trajectory.steps[1].observations[0].text == "a.py"
+    assert kept.trial.usage.input_tokens == 5
+    assert set(refusals(found)) == {"session.json:11"}
+    assert [each.count for each in of(Defect, found) if each.kind == "taken back"] == [2]

@@ -17,7 +17,11 @@ from honestly.records import Agent, Trajectory, Usage
 def recognises(head: Head) -> bool:
     """Whether its lines are those of a session."""
     ours = head.has("sessionId", "type") and (head.has("uuid") or head.has("operation") or head.has("leafUuid"))
-    return ours or head.has("type", "summary", "leafUuid")
+    if ours or head.has("type", "summary", "leafUuid"):
+        return True
+    # Newer ones begin with a snapshot of files, a mode or a title, which have little in common.
+    around = head.start + head.end
+    return head.has("type") and b'"parentUuid"' in around and b'"sessionId"' in around
 
 
 @per_file

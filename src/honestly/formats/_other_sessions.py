@@ -1,12 +1,13 @@
 """Sessions of Gemini CLI, Cursor and OpenCode, and a chat that is nothing but its messages.
 
-Gemini CLI keeps a document with `messages`; Cursor keeps lines of `role` and `message`, without the tools that were
-called; OpenCode keeps its database as JSON values one after the other: messages, and their parts.
+Gemini CLI keeps a document with `messages`, or, newer, lines that add messages, write them anew or take some back;
+Cursor keeps lines of `role` and `message`, without the tools that were called; OpenCode keeps its database as JSON
+values one after the other: messages, and their parts.
 """
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 
 from msgspec.structs import replace
@@ -24,7 +25,7 @@ _MOST = 256 << 20
 
 def recognises(head: Head) -> bool:
     """Whether it is a session of one of the three."""
-    if head.has("sessionId", "messages") or head.has("sessionId", "projectHash"):
+    if head.has("sessionId") and any(map(head.has, ("messages", "projectHash", "startTime"))):
         return True
     if _is_cursor(head) or _is_chat(head):
         return True
@@ -39,7 +40,7 @@ def read(head: Head) -> Iterator[Item]:
         FormatError: It cannot be read.
     """
     if head.has("sessionId"):
-        yield _gemini(head)
+        yield from _gemini(head)
     elif _is_cursor(head):
         yield from _cursor(head)
     elif _is_chat(head):
@@ -56,9 +57,48 @@ def _is_chat(head: Head) -> bool:
     return head.has("role", "content") and head.start.lstrip().startswith(b"[")
 
 
-def _gemini(head: Head) -> Found:
-    found, draft, model = inside(head.json()), Draft(), ""
-    for message in objects_of(found.get("messages")):
+def _gemini(head: Head) -> Iterator[Item]:
+    messages: Iterable[Mapping[str, object]]
+    if head.first.get("messages") is None and b"\n{" in head.start:
+        session, log = storable(head.first.get("sessionId") or ""), _Log(place(head))
+        for number, row in head.lines():
+            yield from log.take(number, row)
+        messages = log.messages.values()
+    else:
+        found = inside(head.json())
+        session, messages = storable(found.get("sessionId") or ""), objects_of(found.get("messages"))
+    yield _of_gemini(head, messages, session)
+
+
+class _Log:
+    """The newer form of Gemini CLI's sessions: lines that add a message, write it anew, or take some back."""
+
+    def __init__(self, where: str) -> None:
+        self.messages: dict[str, Mapping[str, object]] = {}
+        self._where = where
+
+    def take(self, number: int, row: object) -> Iterator[Item]:
+        """Takes a line in."""
+        if not isinstance(row, dict):
+            why = str(row) if isinstance(row, Exception) else "no object"
+            yield refused(f"{self._where}:{number}", "line refused", why)
+        elif "$rewindTo" in row:
+            names = list(self.messages)
+            target = storable(row["$rewindTo"])
+            gone = names[names.index(target) :] if target in names else names
+            yield noted(self._where, "taken back", "messages before a rewind are left out", len(gone))
+            for name in gone:
+                del self.messages[name]
+        elif "id" in row:
+            self.messages[storable(row["id"])] = row
+        else:  # what is set anew after the context was made smaller does not undo what was said before
+            for message in objects_of(inside(row, "$set").get("messages")) or objects_of(row.get("messages")):
+                self.messages.setdefault(storable(message.get("id") or len(self.messages)), message)
+
+
+def _of_gemini(head: Head, messages: Iterable[Mapping[str, object]], session: str) -> Found:
+    draft, model = Draft(), ""
+    for message in messages:
         text = text_of(message.get("content"))
         at = storable(message["timestamp"]) if isinstance(message.get("timestamp"), str) else None
         if message.get("type") != "gemini":
@@ -88,7 +128,7 @@ def _gemini(head: Head) -> Found:
         for n, each in enumerate(asked):
             draft.seen(_gemini_result(each), storable(each.get("id") or f"call-{n}"))
     agent = Agent(name=f"gemini-cli {model}".strip(), program="gemini-cli", model=model)
-    return unjudged(head, agent, Trajectory(steps=draft.steps(), session=storable(found.get("sessionId") or "")))
+    return unjudged(head, agent, Trajectory(steps=draft.steps(), session=session))
 
 
 def _gemini_result(call: Mapping[str, object]) -> str:
