@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import zipfile
 
 import anyio
 import pytest
@@ -137,6 +139,39 @@ def test_tests_of_the_agents_own_change_nothing(kind, tmp_path):
     verdict = anyio.run(lambda: verify(task, type(task.workspace)(files={**task.workspace.files, **files}), seed=1,
                                        open_box=open_sandbox))  # fmt: skip
     assert {check.id: check.status for check in verdict.hidden.checks}[name_of(kind, "Nobody")] == "failed"
+
+
+def test_modules_of_go_are_fetched_once_and_put_into_the_workspace(tmp_path, monkeypatch):
+    if shutil.which("go", path="/usr/local/bin:/usr/bin") is None:
+        pytest.skip("needs go, where sandboxes find it")
+    proxy, mod = tmp_path / "proxy" / "example.org" / "adding" / "@v", "module example.org/adding\n\ngo 1.14\n"
+    proxy.mkdir(parents=True)
+    (proxy / "list").write_text("v1.0.0\n")
+    (proxy / "v1.0.0.info").write_text('{"Version": "v1.0.0", "Time": "2020-01-01T00:00:00Z"}')
+    (proxy / "v1.0.0.mod").write_text(mod)
+    with zipfile.ZipFile(proxy / "v1.0.0.zip", "w") as made:
+        made.writestr("example.org/adding@v1.0.0/go.mod", mod)
+        made.writestr(
+            "example.org/adding@v1.0.0/adding.go", "package adding\n\nfunc Add(a, b int) int { return a + b }\n"
+        )
+    for name, value in {"GOPROXY": f"file://{tmp_path / 'proxy'}", "GOSUMDB": "off", "GOMODCACHE": str(tmp_path / "modules"),
+                        "GOFLAGS": "-modcacherw", "HONESTLY_ENVIRONMENTS": str(tmp_path / "cache")}.items():  # fmt: skip
+        monkeypatch.setenv(name, value)
+    history = History(tmp_path / "shares")
+    test = 'package shares\n\nimport (\n\t"testing"\n\n\t"example.org/adding"\n)\n' + GO_BODY % (
+        "Equal", "\tif got, _ := Share(adding.Add(2, 2), 1); got != 4 {\n\t\tt.Fatal(got)\n\t}")  # fmt: skip
+    mod = "module example.org/shares\n\ngo 1.14\n\nrequire example.org/adding v1.0.0\n"
+    history.commit("Shares", {**GO, "go.mod": mod, "shares_test.go": test})
+    subprocess.run(["go", "mod", "tidy"], cwd=history.folder, check=True, capture_output=True)
+    history.commit("Sums", {})
+    history.commit(
+        "Fix nobody", {"shares.go": GO_MENDED, "shares_test.go": test + GO_BODY % ("Nobody", NOBODY["go"][0])}
+    )
+    said = make(history, tmp_path / "made", "--runs", "2", "--seconds", "300")
+    assert said["fail_to_pass"] == [".::TestNobody"]
+    task = load_suite(tmp_path / "made" / said["task"]).tasks[0]
+    assert b"a + b" in task.workspace.files["vendor/example.org/adding/adding.go"].data
+    assert task.workspace.text(".git/info/exclude") == "/vendor\n"
 
 
 CHEATS = {
