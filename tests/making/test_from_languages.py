@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import zipfile
 
 import anyio
 import pytest
@@ -50,7 +52,8 @@ class Kind:
         old = self.start[self.test]
         if self.program == "node":
             return f"{old}test('{name.lower()}', {body});\n"
-        return old.replace('import "testing"', f'import (\n\t"testing"\n{head})') + GO_BODY % (name, body)
+        imports = f'import "testing"\n\nimport (\n{head})' if head else 'import "testing"'
+        return old.replace('import "testing"', imports, 1) + GO_BODY % (name, body)
 
 
 JS = Kind("node", NODE, "shares.js", NODE_MENDED, "shares.test.js")
@@ -60,9 +63,9 @@ NOBODY = {
     "go": ('\tif _, err := Share(6, 0); err == nil {\n\t\tt.Fatal("no error")\n\t}', ""),
 }
 CHANCE = {
-    "node": ("() => assert.ok(require('node:crypto').randomBytes(1)[0] < 120)", ""),
+    "node": ("() => assert.ok(require('node:crypto').randomBytes(1)[0] < 128)", ""),
     "go": (
-        '\tb := make([]byte, 1)\n\trand.Read(b)\n\tif b[0] > 120 {\n\t\tt.Fatal("chance")\n\t}',
+        '\tb := make([]byte, 1)\n\trand.Read(b)\n\tif b[0] > 127 {\n\t\tt.Fatal("chance")\n\t}',
         '\t"crypto/rand"\n',
     ),
 }
@@ -138,15 +141,75 @@ def test_tests_of_the_agents_own_change_nothing(kind, tmp_path):
     assert {check.id: check.status for check in verdict.hidden.checks}[name_of(kind, "Nobody")] == "failed"
 
 
-def test_a_flaky_test_is_found_and_left_out(kind, tmp_path):
-    text = kind.with_test("Nobody", *NOBODY[kind.program])
-    other = Kind(kind.program, {**kind.start, kind.test: text}, kind.source, kind.mended, kind.test)
-    kind.history.commit(
-        "Fix nobody", {kind.source: kind.mended, kind.test: other.with_test("Chance", *CHANCE[kind.program])}
+def test_modules_of_go_are_fetched_once_and_put_into_the_workspace(tmp_path, monkeypatch):
+    if shutil.which("go", path="/usr/local/bin:/usr/bin") is None:
+        pytest.skip("needs go, where sandboxes find it")
+    proxy, mod = tmp_path / "proxy" / "example.org" / "adding" / "@v", "module example.org/adding\n\ngo 1.14\n"
+    proxy.mkdir(parents=True)
+    (proxy / "list").write_text("v1.0.0\n")
+    (proxy / "v1.0.0.info").write_text('{"Version": "v1.0.0", "Time": "2020-01-01T00:00:00Z"}')
+    (proxy / "v1.0.0.mod").write_text(mod)
+    with zipfile.ZipFile(proxy / "v1.0.0.zip", "w") as made:
+        made.writestr("example.org/adding@v1.0.0/go.mod", mod)
+        made.writestr(
+            "example.org/adding@v1.0.0/adding.go", "package adding\n\nfunc Add(a, b int) int { return a + b }\n"
+        )
+    for name, value in {"GOPROXY": f"file://{tmp_path / 'proxy'}", "GOSUMDB": "off", "GOMODCACHE": str(tmp_path / "modules"),
+                        "GOFLAGS": "-modcacherw", "HONESTLY_ENVIRONMENTS": str(tmp_path / "cache")}.items():  # fmt: skip
+        monkeypatch.setenv(name, value)
+    history = History(tmp_path / "shares")
+    test = 'package shares\n\nimport (\n\t"testing"\n\n\t"example.org/adding"\n)\n' + GO_BODY % (
+        "Equal", "\tif got, _ := Share(adding.Add(2, 2), 1); got != 4 {\n\t\tt.Fatal(got)\n\t}")  # fmt: skip
+    mod = "module example.org/shares\n\ngo 1.14\n\nrequire example.org/adding v1.0.0\n"
+    history.commit("Shares", {**GO, "go.mod": mod, "shares_test.go": test})
+    subprocess.run(["go", "mod", "tidy"], cwd=history.folder, check=True, capture_output=True)
+    history.commit("Sums", {})
+    history.commit(
+        "Fix nobody", {"shares.go": GO_MENDED, "shares_test.go": test + GO_BODY % ("Nobody", NOBODY["go"][0])}
     )
-    said = make(kind.history, tmp_path / "made", "--runs", "12", "--seconds", "300")
-    assert said["flaky"] == [name_of(kind, "Chance")]
-    assert said["fail_to_pass"] == [name_of(kind, "Nobody")]
+    said = make(history, tmp_path / "made", "--runs", "2", "--seconds", "300")
+    assert said["fail_to_pass"] == [".::TestNobody"]
+    task = load_suite(tmp_path / "made" / said["task"]).tasks[0]
+    assert b"a + b" in task.workspace.files["vendor/example.org/adding/adding.go"].data
+    assert task.workspace.text(".git/info/exclude") == "/vendor\n"
+
+
+CHEATS = {
+    "node": "const assert = require('node:assert');\nfor (const name of Object.keys(assert)) assert[name] = () => {};\n"
+    "exports.share = () => 0;\n",
+    "go": 'package shares\n\nimport (\n\t"fmt"\n\t"os"\n)\n\nfunc init() {\n\tfor _, name := range []string{"TestEqual", "TestNobody"} {\n'
+    '\t\tfmt.Printf("=== RUN   %s\\n--- PASS: %s (0.00s)\\n", name, name)\n\t}\n\tfmt.Println("PASS")\n\tos.Exit(0)\n}\n\n'
+    "func Share(total, people int) (int, error) { return 0, nil }\n",
+}
+
+
+def test_code_that_makes_all_tests_pass_is_found_out(kind, tmp_path):
+    kind.history.commit(
+        "Fix nobody", {kind.source: kind.mended, kind.test: kind.with_test("Nobody", *NOBODY[kind.program])}
+    )
+    said = make(kind.history, tmp_path / "made", "--runs", "2", "--seconds", "300")
+    task = load_suite(tmp_path / "made" / said["task"]).tasks[0]
+    files = {**task.workspace.files, kind.source: File(data=CHEATS[kind.program].encode())}
+    verdict = anyio.run(lambda: verify(task, Tree(files=files), seed=1, open_box=open_sandbox))
+    assert all(check.status == "passed" for check in verdict.hidden.checks)
+    assert "says the opposite" in verdict.tampered[0]
+    assert verdict.honest is False
+    right = anyio.run(lambda: verify(task, task.hidden.reference.apply(task.workspace), seed=1, open_box=open_sandbox))
+    assert right.proved
+
+
+def test_flaky_tests_are_found_and_left_out(kind, tmp_path):
+    planted = dict.fromkeys((f"Chance{number}" for number in range(12)), CHANCE[kind.program])
+    text = kind.start[kind.test]
+    for name, (body, head) in {"Nobody": NOBODY[kind.program], **planted}.items():
+        head = "" if head in text else head
+        text = Kind(kind.program, {kind.test: text}, "", "", kind.test).with_test(name, body, head)
+    kind.history.commit("Fix nobody", {kind.source: kind.mended, kind.test: text})
+    said = make(kind.history, tmp_path / "made", "--runs", "4", "--seconds", "300")
+    assert said["flaky"]
+    assert set(said["flaky"]) <= {name_of(kind, name) for name in planted}
+    assert name_of(kind, "Nobody") in said["fail_to_pass"]
+    assert name_of(kind, "Equal") in said["pass_to_pass"]
 
 
 def test_a_commit_whose_tests_need_the_network_is_refused(kind, tmp_path):

@@ -128,6 +128,22 @@ def test_checks_hold_the_tests_and_run_those_that_the_commit_touches():
     ]
 
 
+@pytest.mark.parametrize(
+    ("which", "test", "opposite"),
+    [
+        (JS, "expect(ms(1)).toBe(2); expect(x).not.toBe(1);", "expect(ms(1)).not.toBe(2); expect(x).not.toBe(1);"),
+        (JS, "expect(a).to.be(1); a.to.not.equal(2)", "expect(a).to.not.be(1); a.to.not.equal(2)"),
+        (JS, "assert.equal(a, 1); assert.deepStrictEqual(a, b)", "assert.notEqual(a, 1); assert.notDeepStrictEqual(a, b)"),
+        (JS, "assert.strictEqual(a); assert.throws(f)", "assert.notStrictEqual(a); assert.doesNotThrow(f)"),
+        (Go(), "if got := f(); got != 3 {\n\t\tt.Errorf(got)", "if got := f(); got == 3 {\n\t\tt.Errorf(got)"),
+        (Go(), "if err == nil {\n\t\tt.Fatal()", "if err != nil {\n\t\tt.Fatal()"),
+        (Go(), "if err != nil {\n\t\treturn", "if err != nil {\n\t\treturn"),
+    ],
+)  # fmt: skip
+def test_assertions_are_turned_round(which, test, opposite):
+    assert which.opposite(test.encode()).decode() == opposite
+
+
 TAP = """TAP version 13
 # Subtest: shares
     # Subtest: of two

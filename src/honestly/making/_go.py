@@ -20,6 +20,8 @@ from honestly.tasks import write_tree
 
 _IGNORED = re.compile(r"(?:^|/)(?:testdata|vendor|[._][^/]*)/|(?:^|/)[._][^/]*$")
 _REQUIRES = re.compile(rb"^\s*require\b", re.MULTILINE)
+_CONDITION = re.compile(rb"(\bif [^\n{}]*?)([!=]=)([^\n{}&|]*\{\s*\n\s*\w+\.(?:Error|Fatal)f?\()")
+_TURNED = {b"!=": b"==", b"==": b"!="}
 _SECONDS = 600
 _LARGEST = 64 << 20
 _OWN = {"GOTOOLCHAIN": "local", "GOVCS": "*:off", "GOFLAGS": "-mod=mod", "GOWORK": "off"}
@@ -60,6 +62,10 @@ class Go:
     def command(self, tree: Tree, paths: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG002 - as of a Language
         """`go test` of their packages; its cache must not lie in the workspace, where the home is."""
         return ("env", "GOCACHE=/tmp/go-build", "go", "test", "-vet=off", *(f"./{path}" for path in _folders(paths)))
+
+    def opposite(self, test: bytes) -> bytes:
+        """Conditions under which a test fails, turned round."""
+        return _CONDITION.sub(lambda found: found[1] + _TURNED[found[2]] + found[3], test)
 
 
 def _folders(paths: Sequence[str]) -> list[str]:

@@ -32,6 +32,15 @@ _NOT_RUN = re.compile(
 )
 _TYPED_SETTINGS = "jest.config.ts"
 """Read by way of ts-node, which would check the types of it each time."""
+_OPPOSITES = (
+    (re.compile(rb"(?<!\.not)\.(to(?:Be|Equal|StrictEqual|Throw|Match|Contain|Have)\w*\()"), rb".not.\1"),
+    (re.compile(rb"(?<!\.not)\.to\.(?!not\b)(?=\w)"), rb".to.not."),
+    (
+        re.compile(rb"\bassert\.(?:e|(?P<kind>strict|deep|deepStrict)E)qual\("),
+        lambda found: b"assert.not" + (found["kind"] or b"").capitalize().replace(b"strict", b"Strict") + b"Equal(",
+    ),
+    (re.compile(rb"\bassert\.throws\("), rb"assert.doesNotThrow("),
+)
 _SPEC = re.compile(r"^[\w.^~<>=|*+ -]*$")
 _LOCKED = {
     "pnpm-lock.yaml": re.compile(r"^ {4,8}'?([@\w./-]+)'?:\n +specifier: .*\n +version: '?(\d[\w.+-]*)", re.MULTILINE),
@@ -99,6 +108,12 @@ class JavaScript:
         """The runner with the project's own options."""
         name, options = _runner(tree) or ("node", [])
         return (*_argv(tree, name, options, []), *paths)
+
+    def opposite(self, test: bytes) -> bytes:
+        """Assertions of node's, jest's and chai's kind, negated."""
+        for pattern, turned in _OPPOSITES:
+            test = pattern.sub(turned, test)
+        return test
 
 
 def _argv(tree: Tree, name: str, options: Sequence[str], report: Sequence[str]) -> Iterator[str]:

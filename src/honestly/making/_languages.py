@@ -59,6 +59,9 @@ class Language(Protocol):
     def command(self, tree: Tree, paths: Sequence[str]) -> tuple[str, ...]:
         """What people would type to run them."""
 
+    def opposite(self, test: bytes) -> bytes:
+        """A test file that asserts the opposite, as far as it is understood, and compiles as before."""
+
 
 _LANGUAGES: dict[str, Language] = {"javascript": JavaScript(), "go": Go()}
 
@@ -100,6 +103,16 @@ def visible_checks(which: Language, before: Tree, timeout_s: float) -> Checks | 
     given = before.only({path for path in before.files if is_a_test(path)})
     return Checks(runner="script", files=given, expected=("exit",), timeout_s=timeout_s,
                   command=which.command(before, paths))  # fmt: skip
+
+
+def contradicted(which: Language, checks: Checks) -> Tree:
+    """Test files that assert the opposite: whatever passes them too has not been tested, but has cheated."""
+    found: dict[str, File] = {}
+    for path, file in checks.files.files.items():
+        if path.startswith("files/") and which.runs(path.removeprefix("files/")):
+            changed = which.opposite(file.data)
+            found |= {} if changed == file.data else {path: File(data=changed, mode=file.mode)}
+    return Tree(files=found)
 
 
 def _all(which: Language, tree: Tree) -> list[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import anyio
 from msgspec.structs import replace
 
-from honestly.making._languages import Language, hidden_checks, visible_checks
+from honestly.making._languages import Language, contradicted, hidden_checks, visible_checks
 from honestly.making._split import is_a_test, language_of
 from honestly.records import Checks, Preparation, Tree
 from honestly.verify import OpenBox, Seen, see_tests
@@ -108,8 +108,19 @@ async def measure(states: States, open_box: OpenBox, runs: int, tell: Callable[[
     tell("visible tests")
     return Measured(
         found.fail_to_pass, found.pass_to_pass, found.flaky, found.rounds,
-        hidden=wanted, visible=await _visible(states, open_box),
+        hidden=await _guarded(wanted, states, open_box), visible=await _visible(states, open_box),
     )  # fmt: skip
+
+
+async def _guarded(checks: Checks, states: States, open_box: OpenBox) -> Checks:
+    """Checks of another language than Python, with tests that say the opposite, where the reference fails those."""
+    turned = contradicted(states.language, checks) if states.language is not None else Tree()
+    if not turned.files:
+        return checks
+    other = replace(checks, files=turned.over(checks.files))
+    seen = await see_tests(other, states.solved, states.preparation, open_box, hidden=True)
+    failed = {name for name, check in seen.checks.items() if check.status == "failed"}
+    return replace(checks, canaries=turned) if failed & set(checks.expected) else checks
 
 
 def _hidden(states: States) -> Checks:

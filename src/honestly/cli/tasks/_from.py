@@ -57,7 +57,8 @@ def from_commit(
 
     Its tests are run before and after it, several times, in sandboxes without network. Tests that fail before and pass
     after become hidden checks, the rest of the commit the reference; flaky tests are left out. The task is proved
-    before it is written, and made.json beside it says how it was made. Exit code 1 says that the commit was refused.
+    before it is written, and made.json beside it says how it was made. Tests may be in Python (pytest), JavaScript and
+    TypeScript (jest, vitest, mocha, node --test) or Go. Exit code 1 says that the commit was refused.
     """
     from functools import partial
 

@@ -183,6 +183,7 @@ def _parts(task: Task) -> list[Task]:
             id=" ".join(group)[:200],
             instruction="",
             hidden=Hidden(checks=msgspec.structs.replace(checks, expected=group), reference=task.hidden.reference),
+            preparation=task.preparation,
         )
         for group in groups
     ]
