@@ -16,12 +16,12 @@ import anyio
 from msgspec.structs import replace
 
 from honestly.agents import CHEATS, Hands, Run
-from honestly.errors import HonestlyError, SandboxUnavailableError, TaskError
+from honestly.errors import HonestlyError, ReferenceFailsError, SandboxUnavailableError, TaskError
 from honestly.making._found import How, Measured, record_of
 from honestly.making._leaks import leaks
 from honestly.making._near import hollow, near_misses, transformed
 from honestly.making._record import Alternative, Cheats, Flake, Kills, Leak, Records, Runs, ValidityRecord
-from honestly.records import CheckRun, Edit, Preparation, Task, Tree
+from honestly.records import Check, CheckRun, Edit, Preparation, Task, Tree
 from honestly.sandbox import Layout
 from honestly.stats import clopper_pearson_interval, wilson_interval
 from honestly.tasks import sampled
@@ -147,7 +147,13 @@ class _Work:
         task = self.task
         assert task.hidden is not None
         if task.hidden.checks.runner == "grader" or task.environment is not None or _needs_more(task):
-            verdict = await verify(replace(task, visible=None), final, seed=seed, open_box=self.open_box)
+            try:
+                verdict = await verify(replace(task, visible=None), final, seed=seed, open_box=self.open_box)
+            except ReferenceFailsError as error:
+                failed = Check(
+                    id=next(iter(task.hidden.checks.expected), "script"), status="failed", message=str(error)[:300]
+                )
+                return CheckRun(checks=(failed,))
             assert verdict.hidden is not None
             return verdict.hidden
         return (await judged_hidden(task, [final], self.open_box))[0]

@@ -70,7 +70,7 @@ def written(task: Task, final: Tree) -> Tree:
 
 
 def _own(path: str, file: File, program: str) -> bool:
-    if "/.git/" in f"/{path}" or "__pycache__" in path or len(file.data) > _LARGEST:
+    if path.startswith(".honestly/") or "/.git/" in f"/{path}" or "__pycache__" in path or len(file.data) > _LARGEST:
         return False
     system = path.partition("/")[0] in _SYSTEM and not any(path.startswith(f"{place}/") for place in _ALSO)
     return not system or f"/{path}" in program
