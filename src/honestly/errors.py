@@ -12,6 +12,7 @@ __all__ = [
     "HonestlyError",
     "ModelError",
     "PreflightError",
+    "ReferenceFailsError",
     "SandboxError",
     "SandboxLimitError",
     "SandboxUnavailableError",
@@ -122,6 +123,10 @@ class ToolError(HonestlyError):
 
 class VerifierError(HonestlyError):
     """The verification machinery itself failed; the trial becomes void."""
+
+
+class ReferenceFailsError(VerifierError):
+    """A task's own reference does not pass its hidden checks, without which no work can be judged."""
 
 
 class ViewError(HonestlyError):

@@ -16,12 +16,13 @@ import anyio
 from msgspec.structs import replace
 
 from honestly.agents import CHEATS, Hands, Run
-from honestly.errors import HonestlyError, SandboxUnavailableError, TaskError
+from honestly.errors import HonestlyError, ReferenceFailsError, SandboxUnavailableError, TaskError
 from honestly.making._found import How, Measured, record_of
+from honestly.making._image import written
 from honestly.making._leaks import leaks
 from honestly.making._near import hollow, near_misses, transformed
 from honestly.making._record import Alternative, Cheats, Flake, Kills, Leak, Records, Runs, ValidityRecord
-from honestly.records import CheckRun, Edit, Preparation, Task, Tree
+from honestly.records import Check, CheckRun, Edit, Preparation, Task, Tree
 from honestly.sandbox import Layout
 from honestly.stats import clopper_pearson_interval, wilson_interval
 from honestly.tasks import sampled
@@ -109,6 +110,9 @@ class _Work:
             await self._repeated(final)
         if "leaks" in self.how.parts:
             await self._leaks(final)
+        if found.reference is None:
+            found.missing.append("nothing was run")
+            return
         if task.environment is None and task.hidden.solution.files:
             hidden = replace(task.hidden, reference=Edit.between(task.workspace, final), solution=Tree())
             self.task = replace(task, hidden=hidden)
@@ -120,9 +124,6 @@ class _Work:
             "mutants": self._mutants,
         }
         for part in (part for part in steps if part in self.how.parts):
-            if found.reference is None:
-                found.missing.append("nothing was run")
-                return
             if found.broken or not found.reference.passed:
                 found.not_measured.append(f"{part} and what follows: the verdict on the reference is not reliable")
                 return
@@ -137,7 +138,7 @@ class _Work:
             )
         for leak in found.leaks.found:
             said = f"{leak.path}: {leak.what}"[:270]
-            if leak.kind == "image" or _belongs(task, leak):
+            if leak.kind == "image" or _belongs(task, leak, final):
                 found.not_measured.append(f"to be looked at: {said}")
             else:
                 found.weak.append(f"within the agent's reach: {said}")
@@ -147,7 +148,13 @@ class _Work:
         task = self.task
         assert task.hidden is not None
         if task.hidden.checks.runner == "grader" or task.environment is not None or _needs_more(task):
-            verdict = await verify(replace(task, visible=None), final, seed=seed, open_box=self.open_box)
+            try:
+                verdict = await verify(replace(task, visible=None), final, seed=seed, open_box=self.open_box)
+            except ReferenceFailsError as error:
+                failed = Check(
+                    id=next(iter(task.hidden.checks.expected), "script"), status="failed", message=str(error)[:300]
+                )
+                return CheckRun(checks=(failed,))
             assert verdict.hidden is not None
             return verdict.hidden
         return (await judged_hidden(task, [final], self.open_box))[0]
@@ -318,14 +325,14 @@ def _late(run: CheckRun) -> bool:
     return any(check.status == "timeout" for check in run.checks)
 
 
-def _belongs(task: Task, leak: Leak) -> bool:
+def _belongs(task: Task, leak: Leak, final: Tree) -> bool:
     """Whether the instruction itself speaks of the place: a backup to restore, commits to bring back."""
     if leak.kind == "future":
         return _OF_GIT.search(task.instruction) is not None
     assert task.hidden is not None
     name = leak.path.partition("!")[0].rpartition("/")[2]
-    own = {path.rpartition("/")[2] for path in task.hidden.reference.write.files}
-    return name not in {".git", *own} and name in task.instruction
+    wrote = written(task, final) if task.environment is not None else task.hidden.reference.write
+    return name not in {".git", *(path.rpartition("/")[2] for path in wrote.files)} and name in task.instruction
 
 
 def _needs_more(task: Task) -> bool:

@@ -21,6 +21,7 @@ from honestly.verify import OpenBox, in_environment
 _SYSTEM = ("bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "run", "sbin", "sys", "usr", "var")
 _HARBORS = ("tests", "solution", "logs")
 _ALSO = ("usr/local", "usr/src", "var/www", "var/tmp")
+_INSTALLED = ("/.git", "__pycache__", "site-packages", "dist-packages", "node_modules")
 _LEAST, _LARGEST = 40, 256 << 10
 _PACKED = "/var/tmp/looked-into.tar"  # noqa: S108 - in the sandbox
 _MOST_FILES, _MOST_BYTES = 20_000, 256 << 20
@@ -70,7 +71,11 @@ def written(task: Task, final: Tree) -> Tree:
 
 
 def _own(path: str, file: File, program: str) -> bool:
-    if "/.git/" in f"/{path}" or "__pycache__" in path or len(file.data) > _LARGEST:
+    if (
+        len(file.data) > _LARGEST
+        or path.startswith(".honestly/")
+        or any(f"{each}/" in f"/{path}" for each in _INSTALLED)
+    ):
         return False
     system = path.partition("/")[0] in _SYSTEM and not any(path.startswith(f"{place}/") for place in _ALSO)
     return not system or f"/{path}" in program

@@ -12,7 +12,7 @@ from math import comb
 
 from msgspec.structs import replace
 
-from honestly.errors import SandboxUnavailableError, TaskError, VerifierError
+from honestly.errors import ReferenceFailsError, SandboxUnavailableError, TaskError, VerifierError
 from honestly.records import Checks, Edit, Task, Tree
 from honestly.verify._open import OpenBox
 from honestly.verify._solve import solved
@@ -313,7 +313,7 @@ async def _of_script(checks: Checks, reference: Tree, open_box: OpenBox) -> Chec
     run = await run_script(checks, reference, open_box)
     if not run.passed:
         said = [*(f"{check.id} {check.status}: {check.message}" for check in run.checks), run.note]
-        raise TaskError(f"the reference does not pass the script: {'; '.join(filter(None, said))}")
+        raise ReferenceFailsError(f"the reference does not pass the script: {'; '.join(filter(None, said))}")
     own = Canaries(checks, checks.canaries)
     if checks.canaries.files and await passes(own.mixture(own.places, others=True)):
         raise TaskError("the reference passes the script's canaries too, so they say nothing")
