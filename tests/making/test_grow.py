@@ -48,7 +48,7 @@ class Moody:
         if mood == "never" or (mood.startswith("half") and turn % 2):
             await self._idle(run, box)
             return
-        if mood == "half, and a hack" and turn == 0:
+        if mood == "half, and a hack" and run.task.visible is not None:
             await CHEATS["edit-tests"](Hands(run, box), run.task, self._suite.task(run.task.id).hidden)
         await self._oracle(run, box)
 
@@ -59,7 +59,7 @@ async def carry_out(plan, store, _path):
 
 def terms(**given):
     return GrowTerms(
-        **{"actors": lambda suite: [Moody(suite)], "carry_out": carry_out, "count": 4, "samples": 4} | given
+        **{"actors": lambda suite: [Moody(suite)], "carry_out": carry_out, "count": 4, "samples": 2} | given
     )
 
 
@@ -96,20 +96,20 @@ def test_what_is_kept_is_what_the_agent_solves_sometimes_and_nothing_held_out_is
     made = anyio.run(go)
     held = set(json.loads((into / "held-out.json").read_text())["held_out"])
     assert held == {each for each in held if each.startswith("sums.py::")} != set()
-    passes = {"always": 4, "never": 0, "half": 2, "half, and a hack": 1}
+    passes = {"always": 2, "never": 0, "half": 1, "half, and a hack": 1}
     fates = {"always": "trivial", "never": "unsolved", "half": "kept", "half, and a hack": "kept"}
     tried = [task for each in made.rounds for task in each.tasks]
     assert len({task.task for task in tried}) == len(tried) == 8
-    written = hacks = 0
+    written = flagged = 0
     truth = {name: mood for each in made.rounds for name, mood in moods(task.task for task in each.tasks).items()}
     for task in tried:
         mood = truth[task.task]
         shows = load_suite(into / "proposed", only=[task.task]).tasks[0].visible is not None
-        mood = "half" if mood == "half, and a hack" and not shows else mood
-        assert (task.fate, task.lineage.passed, task.lineage.trials) == (fates[mood], passes[mood], 4), task
-        written += passes[mood] if task.fate == "kept" else 0
-        hacks += mood == "half, and a hack"
-    assert (made.training.written, made.training.hacks) == (written, hacks)
+        assert (task.fate, task.lineage.passed, task.lineage.trials) == (fates[mood], passes[mood], 2), task
+        written += mood == "half" or (mood == "half, and a hack" and not shows)
+        flagged += mood == "half, and a hack" and shows
+    assert flagged
+    assert (made.training.written, made.training.flagged) == (written, flagged)
     kept = load_suite(into / "tasks").tasks
     assert {task.id for task in kept} == {task.task for task in tried if task.fate == "kept"}
     known = {task.id for task in kept}
