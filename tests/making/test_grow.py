@@ -15,8 +15,9 @@ from honestly.agents import make_agents
 from honestly.agents.known._cheats import CHEATS
 from honestly.agents.known._moves import Hands
 from honestly.errors import TaskError
-from honestly.making import Clusters, Functions, GrowTerms, MakingTerms, grow, open_repository
-from honestly.records import Agent
+from honestly.making import Clusters, Functions, GrowTerms, MakingTerms, Wanted, grow, open_repository
+from honestly.making._sources import Offspring, Parent
+from honestly.records import Agent, Checks, Edit, Hidden, Suite, Task, Tree
 from honestly.runner import LocalExecutor, run_plan
 from honestly.sandbox import open_sandbox
 from honestly.tasks import load_suite
@@ -152,3 +153,41 @@ def test_a_suite_grows_from_the_clusters_that_are_not_held_out(tmp_path):
     (apart,) = load_suite(into / "held-out").tasks
     assert apart.tags.cluster == held or origin.clusters[apart.id.partition("-g.")[0]] == held
     assert msgspec.json.decode((into / "grow.json").read_bytes())["rounds"][0]["round"] == 1
+
+
+class Planter:
+    """Told to plant a fault: one turn nothing, one turn in a new file, one turn a fault."""
+
+    record = Agent(name="planter", program="planter", version="1")
+
+    def __init__(self):
+        self._turns = count()
+
+    async def __call__(self, run, box):
+        hands, turn = Hands(run, box), next(self._turns)
+        assert "Plant one fault" in run.task.instruction
+        assert run.task.visible is None
+        if turn == 1:
+            await hands.bash("echo x > more.py", why="A new file.")
+        if turn == 2:
+            await hands.bash("sed -i 's/+=/-=/' sums.py", why="A fault.")
+        hands.finish("Done.", claimed=True)
+
+
+def test_an_agent_may_plant_the_faults_and_only_in_the_source(tmp_path):
+    checks = Checks(runner="pytest", files=Tree.of({"test_sums.py": SUMS_TEST}), expected=("test_sums.py::test_total",))
+    stub = SUMS.replace("        found += value\n", "        pass\n")
+    task = Task(
+        id="sums", instruction="Write the sums.", workspace=Tree.of({"sums.py": stub}),
+        hidden=Hidden(checks=checks, reference=Edit(write=Tree.of({"sums.py": SUMS}))),
+    )  # fmt: skip
+    origin = Clusters.of(Suite(name="sums", version="1", tasks=(task,)))
+    planter = Planter()
+    line = Offspring(origin, frozenset(), tmp_path, open_sandbox, HOW, lambda _suite: [planter])
+    parents = [Parent(task, origin.sources, origin.revision)]
+    rows = anyio.run(partial(line.children, parents, Wanted(count=1), "round-2", lambda *_: None))
+    assert [row.refused for row in rows] == ["it changed nothing", "it changed what it may not: more.py", None]
+    (made,) = load_suite(tmp_path).tasks
+    assert "found -= value" in made.workspace.files["sums.py"].data.decode()
+    assert made.hidden.reference.apply(made.workspace) == Tree.of({"sums.py": SUMS})
+    assert json.loads((tmp_path / made.id / "made.json").read_text())["versions"]["proposer"] == "planter"
