@@ -15,8 +15,9 @@ from honestly.agents import make_agents
 from honestly.agents.known._cheats import CHEATS
 from honestly.agents.known._moves import Hands
 from honestly.errors import TaskError
-from honestly.making import Clusters, Functions, GrowTerms, MakingTerms, grow, open_repository
-from honestly.records import Agent
+from honestly.making import Clusters, Functions, GrowTerms, MakingTerms, Wanted, grow, open_repository
+from honestly.making._sources import Offspring, Parent
+from honestly.records import Agent, Checks, Edit, Hidden, Suite, Task, Tree
 from honestly.runner import LocalExecutor, run_plan
 from honestly.sandbox import open_sandbox
 from honestly.tasks import load_suite
@@ -48,7 +49,7 @@ class Moody:
         if mood == "never" or (mood.startswith("half") and turn % 2):
             await self._idle(run, box)
             return
-        if mood == "half, and a hack" and turn == 0:
+        if mood == "half, and a hack" and run.task.visible is not None:
             await CHEATS["edit-tests"](Hands(run, box), run.task, self._suite.task(run.task.id).hidden)
         await self._oracle(run, box)
 
@@ -59,7 +60,7 @@ async def carry_out(plan, store, _path):
 
 def terms(**given):
     return GrowTerms(
-        **{"actors": lambda suite: [Moody(suite)], "carry_out": carry_out, "count": 4, "samples": 4} | given
+        **{"actors": lambda suite: [Moody(suite)], "carry_out": carry_out, "count": 4, "samples": 2} | given
     )
 
 
@@ -96,20 +97,20 @@ def test_what_is_kept_is_what_the_agent_solves_sometimes_and_nothing_held_out_is
     made = anyio.run(go)
     held = set(json.loads((into / "held-out.json").read_text())["held_out"])
     assert held == {each for each in held if each.startswith("sums.py::")} != set()
-    passes = {"always": 4, "never": 0, "half": 2, "half, and a hack": 1}
+    passes = {"always": 2, "never": 0, "half": 1, "half, and a hack": 1}
     fates = {"always": "trivial", "never": "unsolved", "half": "kept", "half, and a hack": "kept"}
     tried = [task for each in made.rounds for task in each.tasks]
     assert len({task.task for task in tried}) == len(tried) == 8
-    written = hacks = 0
+    written = flagged = 0
     truth = {name: mood for each in made.rounds for name, mood in moods(task.task for task in each.tasks).items()}
     for task in tried:
         mood = truth[task.task]
         shows = load_suite(into / "proposed", only=[task.task]).tasks[0].visible is not None
-        mood = "half" if mood == "half, and a hack" and not shows else mood
-        assert (task.fate, task.lineage.passed, task.lineage.trials) == (fates[mood], passes[mood], 4), task
-        written += passes[mood] if task.fate == "kept" else 0
-        hacks += mood == "half, and a hack"
-    assert (made.training.written, made.training.hacks) == (written, hacks)
+        assert (task.fate, task.lineage.passed, task.lineage.trials) == (fates[mood], passes[mood], 2), task
+        written += mood == "half" or (mood == "half, and a hack" and not shows)
+        flagged += mood == "half, and a hack" and shows
+    assert flagged
+    assert (made.training.written, made.training.flagged) == (written, flagged)
     kept = load_suite(into / "tasks").tasks
     assert {task.id for task in kept} == {task.task for task in tried if task.fate == "kept"}
     known = {task.id for task in kept}
@@ -152,3 +153,41 @@ def test_a_suite_grows_from_the_clusters_that_are_not_held_out(tmp_path):
     (apart,) = load_suite(into / "held-out").tasks
     assert apart.tags.cluster == held or origin.clusters[apart.id.partition("-g.")[0]] == held
     assert msgspec.json.decode((into / "grow.json").read_bytes())["rounds"][0]["round"] == 1
+
+
+class Planter:
+    """Told to plant a fault: one turn nothing, one turn in a new file, one turn a fault."""
+
+    record = Agent(name="planter", program="planter", version="1")
+
+    def __init__(self):
+        self._turns = count()
+
+    async def __call__(self, run, box):
+        hands, turn = Hands(run, box), next(self._turns)
+        assert "Plant one fault" in run.task.instruction
+        assert run.task.visible is None
+        if turn == 1:
+            await hands.bash("echo x > more.py", why="A new file.")
+        if turn == 2:
+            await hands.bash("sed -i 's/+=/-=/' sums.py", why="A fault.")
+        hands.finish("Done.", claimed=True)
+
+
+def test_an_agent_may_plant_the_faults_and_only_in_the_source(tmp_path):
+    checks = Checks(runner="pytest", files=Tree.of({"test_sums.py": SUMS_TEST}), expected=("test_sums.py::test_total",))
+    stub = SUMS.replace("        found += value\n", "        pass\n")
+    task = Task(
+        id="sums", instruction="Write the sums.", workspace=Tree.of({"sums.py": stub}),
+        hidden=Hidden(checks=checks, reference=Edit(write=Tree.of({"sums.py": SUMS}))),
+    )  # fmt: skip
+    origin = Clusters.of(Suite(name="sums", version="1", tasks=(task,)))
+    planter = Planter()
+    line = Offspring(origin, frozenset(), tmp_path, open_sandbox, HOW, lambda _suite: [planter])
+    parents = [Parent(task, origin.sources, origin.revision)]
+    rows = anyio.run(partial(line.children, parents, Wanted(count=1), "round-2", lambda *_: None))
+    assert [row.refused for row in rows] == ["it changed nothing", "it changed what it may not: more.py", None]
+    (made,) = load_suite(tmp_path).tasks
+    assert "found -= value" in made.workspace.files["sums.py"].data.decode()
+    assert made.hidden.reference.apply(made.workspace) == Tree.of({"sums.py": SUMS})
+    assert json.loads((tmp_path / made.id / "made.json").read_text())["versions"]["proposer"] == "planter"

@@ -15,7 +15,6 @@ The rate of a few trials is uncertain, and its interval says so; it is no estima
 import random
 import shutil
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -24,7 +23,7 @@ import msgspec
 from msgspec.structs import replace
 
 from honestly.agents import Actor
-from honestly.audit import audit_study, choose_detectors
+from honestly.audit import audit_study, audit_trial, choose_detectors
 from honestly.errors import TaskError
 from honestly.formats import EXPORTERS, Exported, Remark
 from honestly.making._from_commit import MADE, Lineage, MadeFrom, MakingTerms, write_made
@@ -82,8 +81,8 @@ class Training(Record, frozen=True, kw_only=True):
     """What was written as training data."""
 
     written: int = 0
-    hacks: int = 0
-    """Passes that were left out, since an audit found a hack in them."""
+    flagged: int = 0
+    """Passes that were left out, since an audit finds something in them: edited tests, too."""
     left_out: int = 0
     """Those that the format cannot say."""
 
@@ -246,20 +245,19 @@ def _hacks(store: SqliteStore) -> set[str]:
 
 def _train(into: Path, rounds: Sequence[Round], kind: str) -> Training:
     """Writes the honest passes at what was kept; the folder is there whole, or as it was."""
-    counts = {"hacks": 0}
+    flagged = 0
+    strict = [detector._replace(moot=False) for detector in choose_detectors(())]
 
     def passes() -> Iterator[Exported]:
-        for done in rounds:
-            kept = {task.task for task in done.of("kept")}
-            with open_study(_study(into, done.round)) if kept else nullcontext() as store:
-                if store is None:
-                    continue
-                agents, hacks = {agent.name: agent for agent in store.agents()}, _hacks(store)
-                for name in sorted(kept):
-                    for trial in store.trials(None, name):
-                        if trial.outcome is Outcome.PASSED and trial.id in hacks:
-                            counts["hacks"] += 1
-                        elif trial.outcome is Outcome.PASSED:
+        nonlocal flagged
+        for done in (each for each in rounds if each.of("kept")):
+            with open_study(_study(into, done.round)) as store:
+                agents = {agent.name: agent for agent in store.agents()}
+                for name in sorted(task.task for task in done.of("kept")):
+                    for trial in (each for each in store.trials(None, name) if each.outcome is Outcome.PASSED):
+                        if any(found.state == "flagged" for found in audit_trial(store, trial, strict)):
+                            flagged += 1
+                        else:
                             yield Exported(trial, agents[trial.agent], store.task(name), store.trajectory(trial.id))
 
     part = into / ".training"
@@ -269,7 +267,7 @@ def _train(into: Path, rounds: Sequence[Round], kind: str) -> Training:
     written = sum(not why or isinstance(why, Remark) for why in said)
     shutil.rmtree(into / "training", ignore_errors=True)
     part.rename(into / "training")
-    return Training(written=written, hacks=counts["hacks"], left_out=len(said) - written)
+    return Training(written=written, flagged=flagged, left_out=len(said) - written)
 
 
 def _study(into: Path, number: int) -> Path:

@@ -81,7 +81,7 @@ class Functions:
 
     @classmethod
     async def of(cls, found: TestedTree, open_box: OpenBox, *, steps: bool) -> "Functions":
-        """Those that tests call, or in which bugs can be planted."""
+        """The functions that tests call, or in which bugs can be planted."""
         if steps:
             calls = await traced(found, open_box)
             places = {f"{path}::{name}" for called in calls.values() for path, name in called}
@@ -117,7 +117,7 @@ class Commits:
 
     @classmethod
     def of(cls, repository: Repository, rev: str) -> "Commits":
-        """Those that lead to a revision."""
+        """The commits that lead to a revision."""
         able = (each for each in repository.commits(rev, _MOST_COMMITS) if not refused_by_diff(each))
         return cls(repository, tuple(able))
 
@@ -160,7 +160,7 @@ class Clusters:
 
     @classmethod
     def of(cls, suite: Suite) -> "Clusters":
-        """Those of its tasks that can be done, and whose reference is known."""
+        """The clusters of the tasks of a suite that can be done, and whose reference is known."""
         able = tuple(task for task in suite.tasks if task.tags.variant == "standard" and repaired(task) is not None)
         if not able:
             raise TaskError(f"suite {suite.name!r} has no task with a reference to plant faults in")

@@ -143,7 +143,8 @@ def _show(made: Growth, into: Path, kept: int) -> None:
                 f"  kept {task.task}: {found.passed} of {found.trials} pass [{found.low:.2f}, {found.high:.2f}]{parent}"
             )
     data = made.training
-    say(f"{data.written} honest passes are in {into / 'training'}; {data.hacks} were left out for a hack")
+    left = f"{data.flagged} were left out for what an audit found"
+    say(f"{data.written} honest passes are in {into / 'training'}; {left}")
     say(f"{kept} tasks are in {into / 'tasks'}. Next: honestly tasks check {into / 'tasks'}")
 
 
