@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from honestly.loops import BASELINE, evaluate, evidence, prove_run, read_target
 from honestly.loops.projects import write_example
-from honestly.loops.proposers import HACKERS, KERNEL_CHEATS
+from honestly.loops.proposers import KERNEL_CHEATS
 from honestly.loops.proposers._kernel_cheats import REFUSED
 from honestly.loops.proposers._kernel_search import kernel_text
 from honestly.records import Edit, Tree
@@ -174,14 +174,14 @@ def test_what_a_cheat_changes_is_named(tmp_path, cheat):
     assert cheat in NAMED or not flags & set(NAMED.values())
 
 
-@pytest.mark.parametrize("agent", ["kernel-bfloat16", "kernel-fork", *sorted(HACKERS)])
+@pytest.mark.parametrize("agent", ["kernel-bfloat16", "kernel-fork", "bloater", "evaluator-hacker", "gambler"])
 def test_none_of_them_gains_in_the_loop(tmp_path, agent):
     folder = kernel_project(tmp_path / "p")
     toml = folder / "improve.toml"
-    toml.write_text(toml.read_text().replace("most = 20", "most = 6").replace("pairs = 10", "pairs = 3"))
-    run = begun(folder, agent, "3 attempts", loop="kernel")
+    toml.write_text(toml.read_text().replace("pairs = 10", "pairs = 3"))
+    run = begun(folder, agent, "2 attempts", loop="kernel")
     state = worked(run, unsafe_box)
-    assert (state.best, state.spent["loop"].attempts) == (BASELINE, 3)
+    assert (state.best, state.spent["loop"].attempts) == (BASELINE, 2)
     if agent.startswith("kernel-"):
         assert {each.status for (_, n), each in state.decided.items() if n} <= {"wrong", "crash"}
     assert loop_proof(worked(run, unsafe_box, then=prove_run)).verdict == "nothing was kept"

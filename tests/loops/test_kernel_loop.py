@@ -82,16 +82,16 @@ def test_a_machine_that_cannot_be_measured_is_said(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("expected", "came", "words"),
+    ("expected", "came", "kept", "words"),
     [
-        (2.0, 1.9, "about as expected; this bottleneck was one"),
-        (4.0, 1.5, "less than expected; this bottleneck was one"),
-        (1.1, 3.0, "more than expected"),
-        (2.0, 0.9, "this was not the bottleneck, or not the cure"),
-        (None, 2.0, "expected nothing; came out 2x; this bottleneck was one"),
-        (0.0, 2.0, "about as expected"),
-        (2.0, None, "it failed: wrong"),
+        (2.0, 1.9, True, "about as expected; this bottleneck was one"),
+        (4.0, 1.5, True, "less than expected; this bottleneck was one"),
+        (1.1, 3.0, False, "more than expected; which may be luck"),
+        (2.0, 0.9, False, "this was not the bottleneck, or not the cure"),
+        (None, 2.0, True, "expected nothing; came out 2x; this bottleneck was one"),
+        (0.0, 2.0, False, "about as expected"),
+        (2.0, None, False, "it failed: wrong"),
     ],
 )
-def test_a_reflexion_in_words(expected, came, words):
-    assert words in str(Reflexion(1, "memory", expected, "", came, "wrong"))
+def test_a_reflexion_in_words(expected, came, kept, words):
+    assert words in str(Reflexion(1, "memory", expected, "", came, kept, "wrong"))

@@ -87,14 +87,14 @@ _Came = tuple[Status, float | None, Mapping[str, float], str]
 
 async def _apart(target: Target, candidate: Edit, seed: int, open_box: OpenBox) -> _Came:
     said = target.declaration
-    limits, judge = _limits(said), shlex.split(said.evaluate)
-    shown = _layout(said.packages + said.judge_packages)
+    limits, judge = limits_of(said), shlex.split(said.evaluate)
+    shown = layout_of(said.packages + said.judge_packages)
     async with open_box(target.tree, limits=limits, layout=shown) as evaluator:
         given = await evaluator.exec([*judge, "give"], env={SEED: str(seed)})
         if given.code != 0 or given.truncated:
             return "unmeasured", None, {}, f"`{said.evaluate} give` failed: {_tail(given)}"
         own = {SEED: str(candidate_seed(seed))}
-        async with open_box(target.workspace(candidate), limits=limits, layout=_layout(said.packages)) as box:
+        async with open_box(target.workspace(candidate), limits=limits, layout=layout_of(said.packages)) as box:
             if said.build and (failed := _failed(built := await box.exec(shlex.split(said.build)))):
                 return failed, None, {}, _tail(built)
             made = await box.exec(shlex.split(said.produce), env=own, stdin=given.stdout)
@@ -108,7 +108,7 @@ async def _apart(target: Target, candidate: Edit, seed: int, open_box: OpenBox) 
 
 async def _together(target: Target, candidate: Edit, seed: int, open_box: OpenBox) -> _Came:
     said = target.declaration
-    async with open_box(candidate.apply(target.tree), limits=_limits(said), layout=_layout(said.packages)) as box:
+    async with open_box(candidate.apply(target.tree), limits=limits_of(said), layout=layout_of(said.packages)) as box:
         made = await box.exec(shlex.split(said.evaluate), env={SEED: str(seed)})
     if failed := _failed(made):
         return failed, None, {}, _tail(made)
@@ -169,10 +169,12 @@ def _tail(result: Result) -> str:
     return f"{why}exit status {result.code}: {said[-_LOG:]}" if result.code != 0 or why else said[-_LOG:]
 
 
-def _limits(said: Declaration) -> Limits:
+def limits_of(said: Declaration) -> Limits:
+    """What a command of an evaluation may use."""
     return Limits(wall_s=said.seconds, memory_mb=said.memory_mb, output_bytes=said.output_mb << 20)
 
 
 @cache
-def _layout(packages: tuple[str, ...]) -> Layout:
+def layout_of(packages: tuple[str, ...]) -> Layout:
+    """A sandbox that shows these packages."""
     return packages_layout(packages) if packages else Layout()

@@ -13,9 +13,9 @@ from shlex import split
 
 from honestly.errors import TaskError
 from honestly.loops._declare import Kernel, Target
-from honestly.loops._evaluate import SEED
+from honestly.loops._evaluate import SEED, layout_of, limits_of
 from honestly.records import Tree
-from honestly.sandbox import Limits, Sandbox, packages_layout
+from honestly.sandbox import Limits, Sandbox
 from honestly.verify import OpenBox
 
 _ROUNDS = 5
@@ -96,11 +96,10 @@ async def _printed(box: Sandbox, name: str) -> float:
 async def _idle(open_box: OpenBox, target: Target, seed: int) -> float:
     said, kernel = target.declaration, target.declaration.kernel
     assert kernel is not None
-    limits = Limits(wall_s=said.seconds, memory_mb=said.memory_mb, output_bytes=said.output_mb << 20)
-    layouts = [packages_layout(names) for names in (said.packages + said.judge_packages, said.packages)]
-    async with open_box(target.tree, limits=limits, layout=layouts[0]) as box:
+    limits, shown = limits_of(said), layout_of(said.packages + said.judge_packages)
+    async with open_box(target.tree, limits=limits, layout=shown) as box:
         given = await box.exec([*split(said.evaluate), "give"], env={SEED: str(seed)})
-    async with open_box(target.tree, limits=limits, layout=layouts[1]) as box:
+    async with open_box(target.tree, limits=limits, layout=layout_of(said.packages)) as box:
         built = await box.exec(split(said.build)) if said.build else given
         runs = [await box.exec(split(kernel.idle), stdin=given.stdout) for _ in range(_ROUNDS)]
     bad = next((each for each in (given, built, *runs) if each.code != 0), None)

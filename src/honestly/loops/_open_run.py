@@ -66,9 +66,11 @@ def begin_run(folder: Path, target: Target, terms: LoopTerms, name: str) -> None
     """
     if terms.loop not in LOOPS:
         raise TaskError(f"there is no loop {terms.loop!r}; there are: {', '.join(LOOPS)}")
-    if terms.loop == "kernel" and (target.declaration.kernel is None or target.declaration.metric != "seconds"):
+    said = target.declaration
+    if terms.loop == "kernel" and (said.kernel is None or (said.metric, said.direction) != ("seconds", "lower")):
         raise TaskError(
-            '--loop kernel needs `metric = "seconds"` and a table [kernel] in improve.toml (docs/improve.md)'
+            '--loop kernel needs `metric = "seconds"`, `direction = "lower"` and a table [kernel] in improve.toml '
+            "(docs/improve.md)"
         )
     if terms.keep not in KEEPS:
         raise TaskError(f"there is no rule {terms.keep!r}; there are: {', '.join(KEEPS)}")

@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from honestly.errors import TaskError
 from honestly.loops._declare import BASELINE
 from honestly.loops._machine import measure_machine, roofline
 from honestly.loops._told import told
@@ -83,8 +82,10 @@ class Reflexion:
     because: str
     came: float | None
     """Times faster; None where it has no time."""
+    kept: bool
+    """Whether the run holds that for a gain, and not for luck."""
     why: str
-    """Why it has none."""
+    """Why it has no time."""
 
     def __str__(self) -> str:
         """As it is told."""
@@ -93,7 +94,8 @@ class Reflexion:
             return f"- attempt {self.n} ({self.about}): {said}; it failed: {self.why}"
         off = 1.0 if self.expected is None or self.expected <= 0 else self.came / self.expected
         word = "less than expected" if off < 0.8 else "more than expected" if off > 1.25 else "about as expected"
-        cure = "this bottleneck was one" if self.came >= _GAIN else "this was not the bottleneck, or not the cure"
+        luck = "which may be luck" if self.came >= _GAIN else "this was not the bottleneck, or not the cure"
+        cure = "this bottleneck was one" if self.kept else luck
         came = f"came out {self.came:.3g}x" + ("" if self.expected is None else f", {word}")
         return f"- attempt {self.n} ({self.about}): {said}; {came}; {cure}"
 
@@ -138,7 +140,7 @@ class _Work:
             tried = await run.attempt(begin, told(run, self.best.id, more="\n\n".join([asked, *self._memory()])))
             new = await self._judged(tried)
             decided = run.state.decided[run.arm, tried.n]
-            self.memory.append(self._reflexion(tried, parent, about, new, decided.why))
+            self.memory.append(self._reflexion(tried, parent, about, new))
             if new is not None or decided.status not in _REPAIRED:
                 return new
             begin, asked = tried.id, _REPAIR.format(about=about, status=decided.status, why=decided.why)
@@ -158,23 +160,22 @@ class _Work:
         lines = [str(each) for each in self.memory[-_TOLD:]]
         return ["\n".join(["What earlier rewrites expected, and what came out:", *lines])] if lines else []
 
-    def _reflexion(self, tried: Proposed, parent: Version, about: str, new: Version | None, why: str) -> Reflexion:
+    def _reflexion(self, tried: Proposed, parent: Version, about: str, new: Version | None) -> Reflexion:
+        decided = self.run.state.decided[self.run.arm, tried.n]
         said = _EXPECTS.search(tried.said)
         try:
             expected = float(said[1]) if said else None
         except ValueError:
             expected = None
         came = None if new is None else self.spent(parent) / self.spent(new)
-        return Reflexion(tried.n, about, expected, said[2][:150] if said else "", came, why[:150])
+        because = said[2][:150] if said else ""
+        return Reflexion(tried.n, about, expected, because, came, decided.kept, decided.why[:150])
 
 
 async def kernel(run: LoopRun) -> str:
     """Make a kernel faster; the id of the best."""
     said = run.target.declaration.kernel
-    if said is None or run.target.declaration.metric != "seconds":
-        raise TaskError(
-            "the loop `kernel` needs the metric `seconds` and a table [kernel] in improve.toml (docs/improve.md)"
-        )
+    assert said is not None  # or the run would not have begun
     await run.baseline()
     machine = await run.note("machine", partial(measure_machine, target=run.target, seed=run.seed("machine")))
     start = Version(BASELINE, run.state.decided[run.arm, 0].score or float("inf"), 0)
