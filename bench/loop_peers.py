@@ -165,7 +165,7 @@ def spent() -> float:
     return used.ru_utime + used.ru_stime
 
 
-PEERS = {"openevolve": (openevolve, (20, 110, 200)), "shinka-evolve": (shinka, (4, 12, 20))}
+PEERS = {"openevolve": (openevolve, (20, 110, 200)), "shinka-evolve": (shinka, (5, 25, 45))}
 """How each is run, and how many evaluations the three runs have whose differences are printed."""
 
 

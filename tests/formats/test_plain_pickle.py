@@ -80,6 +80,13 @@ def test_deep_nests_and_endless_ones_end():
     )  # a key that hashing would never leave
 
 
+def test_keys_that_would_be_hashed_for_ever_are_left_out():
+    wide, large = tuple(range(200_000)), 1 << 8 * 2_000_000
+    for key in (wide, large, (large,)):
+        assert read_plain_pickle(pickle.dumps({key: 1, "a": 2})) == {"a": 2}
+        assert read_plain_pickle(pickle.dumps({key, "a"}, 4)) == {"a"}
+
+
 @pytest.mark.slow
 def test_one_that_is_too_long_is_refused():
     with pytest.raises(FormatError, match="steps"):

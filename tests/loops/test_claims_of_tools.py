@@ -89,7 +89,7 @@ def test_other_states_of_gepa(tmp_path):
     [
         ([], "no candidates"), ([{}], "has no scores"), ([[0.0], [None]], "expected a number"), ([{0: 1e308, 1: 1e308}], "expected"),
         ([{0: float("nan")}], "expected a number"), ("scores", "no candidates"), ([{0: True}], "expected a number"), ([3], "has no scores"),
-        ([{0: 1 << 5000}], "expected a number"), ([["a"]], "expected a number"), (["ab"], "expected a number"),
+        ([{0: 1 << 50_000}], "expected a number"), ([["a"]], "expected a number"), (["ab"], "expected a number"),
     ],
 )  # fmt: skip
 def test_a_state_that_is_none_is_refused(tmp_path, pool, words):

@@ -24,6 +24,7 @@ OPAQUE = _Opaque()
 """What a pickle would have made by running code."""
 
 _MOST = 5_000_000
+_WIDEST, _LONGEST_KEY = 8, 512  # of a key: items of a tuple, bits of a number
 _FLAT = (str, bytes, int, float, bool, type(None))
 
 
@@ -118,8 +119,10 @@ def _pairs(items: list[Any]) -> dict[Hashable, Any]:
 
 
 def _is_key(found: object) -> bool:
-    """Whether it can be hashed, and is not nested so deeply that hashing it would never end."""
-    return isinstance(found, _FLAT) or (isinstance(found, tuple) and all(isinstance(each, _FLAT) for each in found))
+    """Whether it can be hashed, and is so small that hashing it a million times ends."""
+    if isinstance(found, tuple):
+        return len(found) <= _WIDEST and all(isinstance(each, _FLAT) and _is_key(each) for each in found)
+    return isinstance(found, _FLAT) and not (isinstance(found, int) and found.bit_length() > _LONGEST_KEY)
 
 
 def _opaque(_: object = None) -> _Opaque:

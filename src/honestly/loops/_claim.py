@@ -111,5 +111,6 @@ def number(value: object, what: str) -> float:
     except OverflowError:
         found = math.inf
     if not math.isfinite(found):
-        raise FormatError(f"{what}: expected a number, found {str(value)[:50]}")
+        said = value if isinstance(value, str | float | bool) or value is None else type(value).__name__
+        raise FormatError(f"{what}: expected a number that is not too large, found {str(said)[:50]}")
     return found

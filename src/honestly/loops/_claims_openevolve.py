@@ -14,6 +14,7 @@ from honestly.errors import FormatError
 from honestly.loops._claim import SEED, GainClaim, Scored, claimed, json_object, number
 
 _MOST = 20_000
+_READ = ("id", "parent_id", "generation", "iteration_found", "timestamp", "metrics")
 _NOISE = "the start measured several times, which says how much of a score is noise"
 
 Program = Mapping[str, object]
@@ -53,12 +54,13 @@ def _checkpoint(path: Path) -> Path:
 
 
 def _population(checkpoint: Path) -> dict[str, Program]:
-    found = {}
+    found: dict[str, Program] = {}
     for at, file in enumerate(sorted((checkpoint / "programs").glob("*.json"))):
         if at >= _MOST:
             raise FormatError(f"{checkpoint} holds more than {_MOST:,} programs")
         program = json_object(file)
-        found[word_of(program.get("id"))] = program
+        parent = {"parent_metrics": inside(program, "metadata", "parent_metrics")}
+        found[word_of(program.get("id"))] = {**{key: program.get(key) for key in _READ}, "metadata": parent}
     return found
 
 
