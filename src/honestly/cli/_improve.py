@@ -115,7 +115,12 @@ def _suite(project: Path, folder: Path) -> Target:
 
     if not project.is_dir() and folder.is_relative_to(project):
         raise TaskError(f"{project} is no folder: say where the run is to lie, with --out FOLDER")
-    return suite_target(load_suite(str(project)))
+    suite = load_suite(str(project))
+    target = suite_target(suite)
+    left = [task.id for task in suite.tasks if f"{task.id}/honestly.json" not in target.tree.files]
+    if left:
+        say(f"left out, since they bring an image along or have no hidden checks: {', '.join(map(named, left))}")
+    return target
 
 
 def _go_on(folder: Path, *, unsafe: bool, quiet: bool) -> tuple[Target, State]:
