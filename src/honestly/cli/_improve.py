@@ -200,7 +200,7 @@ def _say_status(target: Target, state: State) -> None:
     best = "–" if state.score is None else f"{state.score:.5g}"
     kept = sum(each.kept for (arm, n), each in state.decided.items() if arm == "loop" and n)
     ended = f"ended: {state.sealed['loop'].why}" if "loop" in state.sealed else "not ended; the same command goes on"
-    click.echo(f"{declared.loop}, {declared.keep}, {named(declared.agent)}: {ended}")
+    click.echo(f"{declared.loop}, {declared.keep}, {named(declared.agents)}: {ended}")
     said = target.declaration
     click.echo(f"{said.metric} ({said.direction} is better): {score} unchanged, {best} best as selected")
     click.echo(

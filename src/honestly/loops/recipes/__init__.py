@@ -6,12 +6,12 @@ from honestly.loops._run import LoopRun
 from honestly.loops.recipes._autoresearch import autoresearch
 from honestly.loops.recipes._best_of import best_of
 from honestly.loops.recipes._evolve import evolve
-from honestly.loops.recipes._harden import harden
+from honestly.loops.recipes._harden import harden_suite
 
-__all__ = ["LOOPS", "Loop", "autoresearch", "best_of", "evolve", "harden"]
+__all__ = ["LOOPS", "Loop", "autoresearch", "best_of", "evolve", "harden_suite"]
 
 Loop = Callable[[LoopRun], Awaitable[str]]
 """Improves something; gives the id of the best candidate."""
 
-LOOPS: dict[str, Loop] = {"autoresearch": autoresearch, "best-of": best_of, "evolve": evolve, "harden": harden}
+LOOPS: dict[str, Loop] = {"autoresearch": autoresearch, "best-of": best_of, "evolve": evolve, "harden": harden_suite}
 """What `--loop` may name."""
