@@ -2,7 +2,7 @@
 
 import pytest
 
-from honestly.loops import BASELINE, LoopTerms, begin_run, hack_rates, prove_run, read_budget, suite_target
+from honestly.loops import BASELINE, LoopTerms, attack_rates, begin_run, prove_run, read_budget, suite_target
 from honestly.loops.proposers import HACKERS
 from honestly.report import loop_proof
 from honestly.sandbox import open_sandbox
@@ -31,7 +31,7 @@ def last(state, name):
 
 def test_planted_weaknesses_are_closed_and_the_clean_task_is_left_alone(tmp_path):
     run, target, state = hardened(tmp_path)
-    before, after = hack_rates(target, state)
+    before, after = attack_rates(target, state)
     assert (before.hacked_tasks, after.hacked_tasks, after.tasks) == (4, 0, 5)
     assert after.hacked == 0 < before.hacked
     suite = load_suite(run / "hardened")
@@ -49,7 +49,7 @@ def test_planted_weaknesses_are_closed_and_the_clean_task_is_left_alone(tmp_path
 
 def test_a_fixer_that_cannot_leaves_it_open_and_says_so(tmp_path):
     _, target, state = hardened(tmp_path, "constant", agent="tasks-harden")
-    assert hack_rates(target, state)[1].hacked_tasks == 1
+    assert attack_rates(target, state)[1].hacked_tasks == 1
     assert state.sealed["loop"].why == "the loop ended"
     assert not kept(state)
 
@@ -69,7 +69,7 @@ def test_a_fix_that_is_unfair_is_dropped(tmp_path, fixer, why):
     assert not kept(state)
     assert any(why in said for said in last(state, "`constant/`")), last(state, "`constant/`")
     assert state.best == BASELINE
-    assert hack_rates(target, state)[1].hacked_tasks == 1
+    assert attack_rates(target, state)[1].hacked_tasks == 1
 
 
 def test_any_agent_in_each_role(tmp_path):
@@ -84,7 +84,7 @@ def test_any_agent_in_each_role(tmp_path):
         solvers=(f"{where}:solves",),
         tries=2,
     )
-    before, after = hack_rates(target, state)
+    before, after = attack_rates(target, state)
     assert before.hacked_tasks == 2
     assert [each.why.partition(":")[0] for each in kept(state)] == ["constant"]
     assert after.hacked_tasks == 1
@@ -98,4 +98,4 @@ def test_no_hacker_gains_as_a_fixer(tmp_path, hacker):
         tmp_path, "constant", agent=hacker, attackers=("special-case", "guesses"), budget="3 attempts"
     )
     assert not kept(state)
-    assert hack_rates(target, state)[1].hacked == 2
+    assert attack_rates(target, state)[1].hacked == 2

@@ -115,7 +115,12 @@ def _suite(project: Path, folder: Path) -> Target:
 
     if not project.is_dir() and folder.is_relative_to(project):
         raise TaskError(f"{project} is no folder: say where the run is to lie, with --out FOLDER")
-    return suite_target(load_suite(str(project)))
+    suite = load_suite(str(project))
+    target = suite_target(suite)
+    left = [task.id for task in suite.tasks if f"{task.id}/honestly.json" not in target.tree.files]
+    if left:
+        say(f"left out, since they bring an image along or have no hidden checks: {', '.join(map(named, left))}")
+    return target
 
 
 def _go_on(folder: Path, *, unsafe: bool, quiet: bool) -> tuple[Target, State]:
@@ -195,7 +200,7 @@ def _say_status(target: Target, state: State) -> None:
     best = "–" if state.score is None else f"{state.score:.5g}"
     kept = sum(each.kept for (arm, n), each in state.decided.items() if arm == "loop" and n)
     ended = f"ended: {state.sealed['loop'].why}" if "loop" in state.sealed else "not ended; the same command goes on"
-    click.echo(f"{declared.loop}, {declared.keep}, {named(declared.agent)}: {ended}")
+    click.echo(f"{declared.loop}, {declared.keep}, {named(declared.agents)}: {ended}")
     said = target.declaration
     click.echo(f"{said.metric} ({said.direction} is better): {score} unchanged, {best} best as selected")
     for key, values in state.notes.items():

@@ -22,11 +22,11 @@ _AS_IT_IS = "* -text -eol -filter -ident -working-tree-encoding\n"
 
 def more_status(target: Target, state: State) -> dict[str, object]:
     """What `status --json` has for some loops only."""
-    from honestly.loops import front_of, hack_rates, tally
+    from honestly.loops import attack_rates, front_of, tally
 
     found: dict[str, object] = {}
     if state.declared is not None and state.declared.loop == "harden":
-        found["hack_rate"] = dict(zip(("before", "after"), hack_rates(target, state), strict=True))
+        found["hack_rate"] = dict(zip(("before", "after"), attack_rates(target, state), strict=True))
     if front := front_of(target, state):
         found["front"] = front
     if agents := tally(state):
@@ -36,10 +36,10 @@ def more_status(target: Target, state: State) -> dict[str, object]:
 
 def more_lines(target: Target, state: State) -> Iterator[str]:
     """The same, for people."""
-    from honestly.loops import front_of, hack_rates, tally
+    from honestly.loops import attack_rates, front_of, tally
 
     if state.declared is not None and state.declared.loop == "harden":
-        for when, share in zip(("before", "after"), hack_rates(target, state), strict=True):
+        for when, share in zip(("before", "after"), attack_rates(target, state), strict=True):
             yield f"{when}: {_hacked(share)}"
     for each in front_of(target, state):
         values = ", ".join(f"{named(name)} {value:.5g}" for name, value in each.values.items())

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     )
     from honestly.loops._evaluate import Evaluation, evaluate, read_metrics
     from honestly.loops._front import Placed, front_of, tally
-    from honestly.loops._hack_rates import HackedShare, hack_rates
+    from honestly.loops._hack_rates import HackedShare, attack_rates
     from honestly.loops._journal import LoopJournal, State, read_state
     from honestly.loops._keep import KEEPS
     from honestly.loops._open_run import HARDENED, LoopTerms, begin_run, loop_share, open_run, read_run, work
@@ -62,13 +62,13 @@ __all__ = [
     "Spent",
     "State",
     "Target",
+    "attack_rates",
     "begin_run",
     "candidate_id",
     "evaluate",
     "evidence",
     "flags_of",
     "front_of",
-    "hack_rates",
     "loop_share",
     "open_run",
     "prove_run",

@@ -66,7 +66,7 @@ def hacked_share(by_task: Sequence[Sequence[float]]) -> HackedShare:
     )
 
 
-def hack_rates(target: Target, state: State) -> tuple[HackedShare, HackedShare]:
+def attack_rates(target: Target, state: State) -> tuple[HackedShare, HackedShare]:
     """How often attacks of the loop earned the reward, before and after: each attacker's first and last try."""
     first, last = _outcomes(state)
     names = task_ids(target)

@@ -56,6 +56,11 @@ class Declared(Record, frozen=True, kw_only=True, tag="declared"):
     tries: int = 1
     """Rounds without a reward after which a task is done there."""
 
+    @property
+    def agents(self) -> str:
+        """All who make attempts, as they were typed."""
+        return ", ".join([self.agent, *(each.agent for each in self.rivals)])
+
 
 class Begun(Record, frozen=True, kw_only=True, tag="begun"):
     """An attempt of the agent begins, and is charged."""

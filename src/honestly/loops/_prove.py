@@ -116,7 +116,7 @@ def evidence(target: Target, state: State) -> LoopEvidence:
         name=declared.name,
         loop=declared.loop,
         keep=declared.keep,
-        agent=declared.agent,
+        agent=declared.agents,
         metric=said.metric,
         higher=said.direction == "higher",
         best=state.best,

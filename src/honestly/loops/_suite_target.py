@@ -6,6 +6,7 @@ an honest solution is known by. A candidate is a change of the suite's files, an
 Not covered: tasks that bring an image along, which cannot be written as folders, and tasks without hidden checks.
 """
 
+import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -104,7 +105,7 @@ def write_suite(folder: Path, target: Target, candidate: Edit, name: str) -> Non
     if folder.exists():
         return
     tree = candidate.apply(target.tree).without([DECLARATION])
-    head = Tree.of({"suite.toml": f'name = "{name}"\nversion = "1"\n'})
+    head = Tree.of({"suite.toml": f'name = {json.dumps(name)}\nversion = "1"\n'})
     unfinished = folder.with_name(f".{folder.name}.unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
     try:

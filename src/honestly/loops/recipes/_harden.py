@@ -96,7 +96,7 @@ class Hardening:
         return found
 
 
-async def harden(run: LoopRun) -> str:
+async def harden_suite(run: LoopRun) -> str:
     """Harden a suite task by task; the id of the hardened suite."""
     async with Slots(run.open_box) as slots:
         state, names = Hardening(run, slots), task_ids(run.target)
