@@ -57,6 +57,22 @@ def test_a_diff_alone_says_why_a_commit_is_no_task(history, files, why):
     assert bool(found) is bool(why)
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "why"),
+    [
+        (MORE, "import pytest\n" + TEST, "all that are left were there before"),
+        (MORE.replace("def test_nobody", "@pytest.mark.skip\ndef test_nobody"), MORE, ""),
+        (MORE.replace("share(6, 0)", "share(6, 1)"), MORE, ""),
+        (TEST, "from itertools import izip\n" + MORE, "itertools.izip"),
+    ],
+)
+def test_tests_that_only_go_ask_for_nothing_new(history, before, after, why):
+    history.commit("Tests", {"test_shares.py": before})
+    found = refused(history, shares__py=MENDED, test_shares__py=after)
+    assert why in found
+    assert bool(found) is bool(why)
+
+
 def test_a_merge_and_the_first_commit_are_refused_by_their_diff(history):
     history.git("checkout", "-q", "-b", "side")
     history.commit("Side", {"side.py": "x = 1\n"})

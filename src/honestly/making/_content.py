@@ -1,16 +1,21 @@
 """What the code of a commit says against it as a task: told from its syntax trees, without running anything.
 
-It may be code for another Python than this one: one that cannot be parsed, or that asks `collections` for what is gone.
+It may be code for another Python than this one: one that cannot be parsed, or that asks modules for what is gone.
 Or it may do the same as before.
 Comments, formatting, docstrings, annotations and version numbers are taken out before trees are compared. A commit
-whose source, or whose tests, are the same then is no task: nothing could fail before it and pass after it.
+whose source, or whose tests, are the same then is no task: nothing could fail before it and pass after it. Nor is one
+whose tests, in Python, are some of those that were there.
 """
 
 import ast
 import collections
+import inspect
+import itertools
+import string
 import sys
+import types
 import warnings
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Set
 
 from honestly.making._repository import Commit, Repository
 from honestly.making._split import is_source, language_of, split
@@ -33,6 +38,8 @@ _OLD = (
 )
 """Modules of Python 2."""
 _LARGEST = 4 << 20
+_LOST = {module.__name__: module for module in (collections, inspect, itertools, string, types)}
+"""Modules that some names of earlier Pythons are gone from."""
 
 
 def refused_by_content(repository: Repository, commit: Commit) -> str:
@@ -42,6 +49,8 @@ def refused_by_content(repository: Repository, commit: Commit) -> str:
         TaskError: a file cannot be read.
     """
     parts = split(commit)
+    if not _asks_more(repository, commit, parts.tests):
+        return "its tests ask for nothing new: all that are left were there before"
     if parts.language != "python":
         return ""
     if why := _another_python(repository.tree(commit.sha), parts.tests):
@@ -52,6 +61,31 @@ def refused_by_content(repository: Repository, commit: Commit) -> str:
             if all(_does(before[path]) == _does(after[path]) for path in paths):
                 return f"the code of its {which} is the same: only comments, layout, annotations or versions change"
     return ""
+
+
+def _asks_more(repository: Repository, commit: Commit, tests: Collection[str]) -> bool:
+    """Whether any test is new or another one; of files that are no Python, nobody knows."""
+    paths = [path for path in tests if commit.changed[path] != "D"]
+    if not all(path.endswith(".py") for path in paths):
+        return True
+    old = [path for path in tests if commit.changed[path] != "A" and path.endswith(".py")]
+    before, after = repository.files(commit.parents[0], old), repository.files(commit.sha, paths)
+    known = {piece for data in before.values() for piece in _pieces(data)}
+    return not all(_pieces(data) <= known for data in after.values())
+
+
+def _pieces(data: bytes) -> Set[str]:
+    """The statements of a module and of its classes, as text; a test is one of them."""
+    try:
+        tree = _Bare().visit(_parsed(data))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {data.decode("utf-8", "replace")}
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    found = {ast.dump(node) for node in tree.body if not isinstance(node, ast.ClassDef)}
+    for each in classes:
+        head = [each.name, *map(ast.dump, (*each.bases, *each.keywords, *each.decorator_list))]
+        found |= {"".join([*head, ast.dump(node)]) for node in each.body}
+    return found
 
 
 def _another_python(tree: Tree, touched: Collection[str]) -> str:
@@ -82,18 +116,18 @@ def _parsed(data: bytes) -> ast.Module:
 def _asked(parsed: ast.Module) -> Iterator[str]:
     """What a module uses that is gone, unless it is prepared to do without."""
     for node in _outside_of_try(parsed):
-        if isinstance(node, ast.ImportFrom) and node.module == "collections" and not node.level:
-            yield from (f"collections.{each.name}" for each in node.names if _gone(each.name))
+        if isinstance(node, ast.ImportFrom) and node.module in _LOST and not node.level:
+            yield from (f"{node.module}.{each.name}" for each in node.names if _gone(node.module, each.name))
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "collections":
-            yield from (f"collections.{node.attr}",) if _gone(node.attr) else ()
+            yield from (f"collections.{node.attr}",) if _gone("collections", node.attr) else ()
         elif isinstance(node, ast.Import):
             yield from (each.name for each in node.names if each.name in _OLD)
         elif isinstance(node, ast.ImportFrom) and not node.level and node.module in _OLD:
             yield node.module
 
 
-def _gone(name: str) -> bool:
-    return name not in ("*", "abc") and not hasattr(collections, name)
+def _gone(module: str, name: str) -> bool:
+    return name not in ("*", "abc", "templatelib") and not hasattr(_LOST[module], name)
 
 
 def _outside_of_try(node: ast.AST) -> Iterator[ast.AST]:
