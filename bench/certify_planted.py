@@ -309,8 +309,8 @@ def reached(place: str) -> Found:
 
 
 def narrowed(check: str, how: str = "over-specified") -> Found:
-    """Whether a check is called over-specified."""
-    return lambda record: any(how in each and check in each for each in record.reasons)
+    """Whether a check is called over-specified; a script has only its reward to name."""
+    return lambda record: any(how in each and (check in each or "refused by reward" in each) for each in record.reasons)
 
 
 def wavers(record: ValidityRecord) -> bool:

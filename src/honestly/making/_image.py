@@ -67,7 +67,10 @@ def written(task: Task, final: Tree) -> Tree:
     """
     program = task.hidden.solution.files if task.hidden is not None else {}
     text = b"\n".join(file.data for file in program.values()).decode("utf-8", "replace")
-    return Tree(files={path: file for path, file in final.files.items() if _own(path, file, text)})
+    homes = {path.partition("/lib/")[0] for path in final.files if "/lib/" in path and "-packages/" in path}
+    scripts = tuple(f"{home}/bin/" for home in homes)
+    own = {path: file for path, file in final.files.items() if _own(path, file, text)}
+    return Tree(files={path: file for path, file in own.items() if not path.startswith(scripts) or f"/{path}" in text})
 
 
 def _own(path: str, file: File, program: str) -> bool:

@@ -145,10 +145,9 @@ class _Elsewhere:
         whole = final
         if task.environment is not None:
             whole = written(task, final).over(task.environment.context)
-        others = {other: file for other, file in whole.files.items() if other != path}
-        before = task.workspace.files.get(path)
-        parts = [file.data for file in others.values() if len(file.data) <= _LARGEST]
-        parts += [task.instruction.encode("utf-8", "replace"), before.data if before is not None else b""]
+        others = [file for other, file in whole.files.items() if other != path]
+        parts = [file.data for file in (*others, *task.workspace.files.values()) if len(file.data) <= _LARGEST]
+        parts.append(task.instruction.encode("utf-8", "replace"))
         self._text = b"\n".join(parts).decode("utf-8", "replace")
 
     def says(self, text: str) -> bool:
