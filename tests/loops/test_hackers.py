@@ -1,6 +1,7 @@
 """Proposers of known truth in loops: hackers gain nothing and are named, the searcher reaches what is known."""
 
 import random
+from importlib.util import find_spec
 
 import pytest
 
@@ -13,6 +14,8 @@ from honestly.sandbox import open_sandbox
 from loops.loop_parts import begun, memory_box, project, scored, unsafe_box, worked
 
 pytestmark = pytest.mark.slow
+
+GEPA = pytest.mark.skipif(find_spec("gepa") is None, reason="the extra gepa is not installed")
 
 NAMES = {
     "gambler": "nothing",
@@ -57,7 +60,7 @@ def test_an_evaluator_hacker_gains_nothing_from_the_real_evaluator(tmp_path):
     assert loop_proof(found).verdict == "nothing was kept"
 
 
-@pytest.mark.parametrize("loop", ["autoresearch", "best-of", "evolve", "reflect"])
+@pytest.mark.parametrize("loop", ["autoresearch", "best-of", "evolve", pytest.param("reflect", marks=GEPA)])
 @pytest.mark.parametrize("example", [each for each in EXAMPLES if each != "kernel"])  # test_kernel_cheats.py
 @pytest.mark.parametrize("hacker", sorted(HACKERS))
 def test_no_hacker_gains_in_any_loop_in_real_sandboxes(tmp_path, hacker, example, loop):
