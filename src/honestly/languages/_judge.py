@@ -16,6 +16,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import anyio
+import anyio.to_thread
+
 from honestly.errors import SandboxError
 from honestly.languages._find import Found, cache_folder
 from honestly.languages._puzzles import Puzzle
@@ -134,7 +137,7 @@ async def _warmed(found: Found) -> Path:
     own = found.toolchain
     key = hashlib.sha256(f"{found.key}{own.warm}".encode()).hexdigest()[:24]
     place = cache_folder() / f"{own.language}-{key}"
-    if place.is_dir():
+    if await anyio.Path(place).is_dir():
         return place
     command = found.command(own.compile).replace(f"cp -r {WARM} .cache && ", "")
     tree = Tree(files={own.file: File(data=own.warm.encode())})
@@ -144,16 +147,21 @@ async def _warmed(found: Found) -> Path:
             said = _text(done.stdout, done.stderr)[:500]
             raise SandboxError(f"{own.title} cannot compile our own program, which fills its cache: {said}")
         files = (await box.snapshot()).files
+    await anyio.to_thread.run_sync(_keep, place, {path: file.data for path, file in files.items()})
+    return place
+
+
+def _keep(place: Path, files: dict[str, bytes]) -> None:
+    """Write what lies in `.cache` to its place, at once or not at all."""
     place.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(dir=place.parent))
-    for path, file in files.items():
-        if path.startswith(".cache/") and file.mode != "link":
+    for path, data in files.items():
+        if path.startswith(".cache/"):
             target = made / path.removeprefix(".cache/")
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(file.data)
+            target.write_bytes(data)
     made.chmod(0o755)
     try:
         made.rename(place)
     except OSError:  # somebody else was faster
         shutil.rmtree(made, ignore_errors=True)
-    return place

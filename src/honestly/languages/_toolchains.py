@@ -1,7 +1,7 @@
 """The table of toolchains: for each language the file of a program, how it is compiled and run, how it is installed.
 
 `{at}` in a command is where the toolchain lies inside the sandbox. Most belong to the system (`/usr`), which sandboxes
-show; Rust, Zig and TypeScript may lie in somebody's home, so their own folder is shown, read-only, and nothing beside it.
+show; Rust, Zig and TypeScript may lie in somebody's home, so their own folder is shown, read-only, nothing beside it.
 
 Not covered: several versions of one toolchain, cross compiling, packages (a program has its language's own library).
 """
@@ -138,7 +138,7 @@ TOOLCHAINS = (
         title="Zig",
         file="main.zig",
         program="zig",
-        compile=f"cp -r {WARM} .cache && {{at}}/zig build-exe main.zig -fno-llvm -fno-lld --global-cache-dir .cache "
+        compile=f"cp -r {WARM} .cache && {{at}}/zig build-exe main.zig --global-cache-dir .cache "
         "--cache-dir .local -femit-bin=main",
         run="./main",
         version=("version",),
@@ -153,7 +153,7 @@ TOOLCHAINS = (
         title="PHP",
         file="main.php",
         program="php",
-        run="php -d display_errors=stderr -d log_errors=0 -d memory_limit=-1 main.php",
+        run="php -d display_errors=stderr -d log_errors=0 -d memory_limit=-1 -d short_open_tag=0 main.php",
         install=f"{_DEBIAN} php-cli",
         fences=("php", "hack"),
         note="stands in for Hack, whose HHVM no registry gives",
