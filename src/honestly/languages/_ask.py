@@ -44,13 +44,13 @@ async def ask_for_samples(
             prompt = puzzles[puzzle].prompt(LANGUAGES[language])
             answer = await model([Message(role="user", text=prompt)])
             row = {"language": language, "puzzle": puzzle, "model": model.name, "sample": number, "text": answer.text}
-            file.write(json.dumps({**row, "tokens": answer.usage.output_tokens}, ensure_ascii=False) + "\n")
+            file.write(json.dumps({**row, "tokens": answer.usage.output_tokens}) + "\n")
             file.flush()
             done += 1
             progress(done, total)
 
     if left:
-        with out.open("a", encoding="utf-8", errors="replace") as file:
+        with out.open("a", encoding="utf-8") as file:
             async with anyio.create_task_group() as group:
                 for _ in range(min(jobs, total)):
                     group.start_soon(one_after_the_other)

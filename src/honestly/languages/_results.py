@@ -7,6 +7,7 @@ its commands) and limit of time, whoever wrote it.
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,6 +18,9 @@ from honestly.languages._find import Found
 from honestly.languages._judge import Ran
 from honestly.languages._puzzles import Puzzle
 from honestly.languages._samples import Sample
+
+_BEGINS = b'{"language": '
+"""How a line begins that was cut off; nothing else is ever cut away."""
 
 
 def verdict_key(found: Found, puzzle: Puzzle, code: str, cpu_s: int) -> str:
@@ -54,9 +58,10 @@ class Results:
         self._file: TextIO | None = None
 
     def __enter__(self) -> Self:
-        self._file = self._path.open("a", encoding="utf-8", errors="replace")
-        if self._path.stat().st_size and not self._path.read_bytes().endswith(b"\n"):
-            self._file.write("\n")
+        whole = self._path.read_bytes() if self._path.exists() else b""
+        if whole and not whole.endswith(b"\n"):
+            os.truncate(self._path, whole.rfind(b"\n") + 1)
+        self._file = self._path.open("a", encoding="utf-8")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -68,16 +73,19 @@ class Results:
         assert self._file
         self.known[key] = ran
         who = {"language": sample.language, "puzzle": sample.puzzle, "model": sample.model, "sample": sample.sample}
-        self._file.write(json.dumps({**who, "key": key, **asdict(ran)}, ensure_ascii=False) + "\n")
+        self._file.write(json.dumps({**who, "key": key, **asdict(ran)}) + "\n")
         self._file.flush()
 
     def _read(self) -> Iterator[tuple[str, Ran]]:
-        lines = self._path.read_text("utf-8", errors="replace").splitlines()
-        for number, line in enumerate(filter(str.strip, lines), 1):
+        lines = self._path.read_bytes().split(b"\n")
+        for number, line in enumerate(lines, 1):
+            if not line:
+                continue
             try:
                 row = json.loads(line)
                 yield str(row["key"]), Ran(row["stage"], row["output"], row["case"], row["seconds"])
-            except (ValueError, KeyError, TypeError):
-                if number < len(lines):
-                    what = f"{self._path}, line {number}: not a verdict of honestly languages"
-                    raise FormatError(f"{what}; expected its own results there: name another --out") from None
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
+                if number == len(lines) and isinstance(error, ValueError) and line.startswith(_BEGINS):
+                    return
+                what = f"{self._path}, line {number}: not a verdict of honestly languages"
+                raise FormatError(f"{what}; expected its own results there: name another --out") from None

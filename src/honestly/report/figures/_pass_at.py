@@ -11,8 +11,8 @@ from honestly.report.figures._svg import LIGHT, SMALL, Canvas, Scale
 
 _TITLE = "pass@k by language"
 _CAPTION = (
-    "The chance that at least one of k samples solves a puzzle, with its interval for new puzzles of this kind; k is on "
-    "a logarithmic axis. Where intervals overlap widely, the order of two languages may be chance."
+    "The chance that at least one of k samples solves a puzzle, with its interval for new puzzles of this kind; k is "
+    "on a logarithmic axis. Where intervals overlap widely, the order of two languages may be chance."
 )
 _COLUMNS, _HIGH, _AROUND, _HEADING, _BETWEEN = 5, 84.0, 52.0, 26.0, 16.0
 _TICK = 10.5

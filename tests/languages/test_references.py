@@ -1,0 +1,45 @@
+"""Every solution in every language that is here passes, and every listed mistake fails; a minute for each language."""
+
+import anyio
+import pytest
+
+from honestly.languages import LANGUAGES, find, load_puzzles, open_bench
+from languages.programs import TREE, solution, wrong_twins
+
+pytestmark = pytest.mark.slow
+
+PUZZLES = load_puzzles()
+
+
+def stages(language, programs):
+    """How far each program of a puzzle comes."""
+
+    async def all_of_them():
+        async with open_bench(found, cpu_s=30) as bench:
+            return [(puzzle, await bench.judge(PUZZLES[puzzle], code)) for puzzle, code in programs]
+
+    found = find(language)
+    if found is None:
+        pytest.skip(f"no toolchain for {language} here: {LANGUAGES[language].install}")
+    return anyio.run(all_of_them)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_solutions_pass(language):
+    found = stages(language, [(puzzle, solution(language, puzzle)) for puzzle in PUZZLES])
+    assert not [(puzzle, ran) for puzzle, ran in found if ran.stage != "passed"]
+
+
+def test_second_solutions_pass():
+    found = stages("python", [(puzzle, (TREE / puzzle / "second.py").read_text()) for puzzle in PUZZLES])
+    assert not [(puzzle, ran) for puzzle, ran in found if ran.stage != "passed"]
+
+
+def test_wrong_solutions_fail_cases_that_no_model_sees():
+    programs = [(puzzle, code) for puzzle in PUZZLES for code in wrong_twins(puzzle).values()]
+    assert len(programs) >= 60
+    assert not [
+        (puzzle, code)
+        for (puzzle, code), (_, ran) in zip(programs, stages("python", programs), strict=True)
+        if ran.stage == "passed"
+    ]
