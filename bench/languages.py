@@ -24,22 +24,22 @@ import tomllib
 from pathlib import Path
 from statistics import median
 
-from honestly.languages import LANGUAGES, find, load_puzzles, wanted
+from honestly.languages import TOOLCHAINS, find_toolchain, languages_named, load_puzzles
 from verify import control_group, measured
 
 ROOT = Path(__file__).parents[1]
 TREE = ROOT / "suites" / "languages"
 MODELS = {"small": 0.15, "medium": 0.45, "large": 0.8}
-EASE = dict(zip(LANGUAGES, (1.2, 1.0, 0.9, 0.6, 0.9, 0.3, 0.1, 0.7, 0.6, 0.8, 0.4, 0.8, 0.9, 0.7), strict=True))
+EASE = dict(zip(TOOLCHAINS, (1.2, 1.0, 0.9, 0.6, 0.9, 0.3, 0.1, 0.7, 0.6, 0.8, 0.4, 0.8, 0.9, 0.7), strict=True))
 
 
 def solution(language: str, puzzle: str) -> str:
-    return (TREE / puzzle / "solutions" / LANGUAGES[language].file).read_text()
+    return (TREE / puzzle / "solutions" / TOOLCHAINS[language].file).read_text()
 
 
 def bare(language: str, puzzles: list[str]) -> None:
     """Compiles and runs without any walls; a process of its own."""
-    found = find(language)
+    found = find_toolchain(language)
     own = found.toolchain
     cases = load_puzzles(TREE)
     for name in puzzles:
@@ -63,7 +63,7 @@ def judged(language: str, puzzles: list[str]) -> None:
 
     async def all_of_them() -> None:
         cases = load_puzzles(TREE)
-        async with open_bench(find(language)) as bench:
+        async with open_bench(find_toolchain(language)) as bench:
             for name in puzzles:
                 ran = await bench.judge(cases[name], solution(language, name))
                 assert ran.stage == "passed", (language, name, ran)
@@ -76,7 +76,7 @@ def compare(languages: tuple[str, ...], rounds: int, puzzles: list[str]) -> None
     print(f"CPU time by {'control group' if group else 'wait4'}; load {os.getloadavg()[0]:.0f}; {len(puzzles)} puzzles")
     print(f"{'':12}{'bare s/check':>14}{'judged':>10}{'ratio':>8}{'of rounds':>20}")
     for language in languages:
-        if find(language) is None:
+        if find_toolchain(language) is None:
             print(f"{language:12}no toolchain")
             continue
         start = [sys.executable, __file__, "--part"]
@@ -138,9 +138,9 @@ def main() -> None:
     if given.part:
         {"bare": bare, "judged": judged}[given.part[0]](given.part[1], given.part[2:])
     elif given.write:
-        write(given.write, wanted(given.language), given.samples)
+        write(given.write, languages_named(given.language), given.samples)
     else:
-        named = given.language or [each for each in LANGUAGES if LANGUAGES[each].compile]
+        named = given.language or [each for each in TOOLCHAINS if TOOLCHAINS[each].compile]
         compare(tuple(named), given.rounds, list(load_puzzles(TREE))[: given.puzzles])
 
 

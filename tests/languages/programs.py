@@ -4,14 +4,14 @@ import json
 import tomllib
 from pathlib import Path
 
-from honestly.languages import LANGUAGES
+from honestly.languages import TOOLCHAINS
 
 TREE = Path(__file__).parents[2] / "suites" / "languages"
 PLANTED = TREE / "planted"
 
 
 def solution(language: str, puzzle: str) -> str:
-    return (TREE / puzzle / "solutions" / LANGUAGES[language].file).read_text()
+    return (TREE / puzzle / "solutions" / TOOLCHAINS[language].file).read_text()
 
 
 def wrong_twins(puzzle: str) -> dict[str, str]:

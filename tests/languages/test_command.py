@@ -53,8 +53,8 @@ def test_samples_of_a_language_that_is_not_here_are_named(tmp_path, two, monkeyp
     path.write_text("\n".join(map(json.dumps, rows)))
     import honestly.cli._languages_run as command
 
-    real = command.find
-    monkeypatch.setattr(command, "find", lambda name: None if name == "zig" else real(name))
+    real = command.find_toolchain
+    monkeypatch.setattr(command, "find_toolchain", lambda name: None if name == "zig" else real(name))
     found = json.loads(languages(path, "--puzzles", two, "--json").stdout)
     assert [cell["language"] for cell in found["cells"]] == ["python"]
     assert list(found["left_out"]) == ["zig"]

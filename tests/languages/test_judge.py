@@ -4,12 +4,20 @@ from dataclasses import replace
 
 import anyio
 
-from honestly.languages import LANGUAGES, Results, Sample, find, judge_samples, load_puzzles, open_bench
-from honestly.languages._find import Found
+from honestly.languages import (
+    TOOLCHAINS,
+    ProgramResults,
+    ProgramSample,
+    find_toolchain,
+    judge_programs,
+    load_puzzles,
+    open_bench,
+)
+from honestly.languages._find import FoundToolchain
 from languages.programs import solution
 
 PUZZLES = load_puzzles()
-PYTHON = find("python")
+PYTHON = find_toolchain("python")
 
 
 def ran(puzzle, *codes, found=PYTHON, cpu_s=5):
@@ -90,7 +98,8 @@ print("left", len(left), "running", len(others) - 1 - sum("ulimit" in open(f"/pr
 
 def samples(*codes):
     return [
-        Sample(language="python", puzzle="griffins", model="m", sample=n, code=code) for n, code in enumerate(codes)
+        ProgramSample(language="python", puzzle="griffins", model="m", sample=n, code=code)
+        for n, code in enumerate(codes)
     ]
 
 
@@ -98,11 +107,11 @@ def judged(path, wanted, toolchain=PYTHON):
     seen = []
 
     async def run():
-        return await judge_samples(
+        return await judge_programs(
             wanted, PUZZLES, {"python": toolchain}, results, jobs=2, cpu_s=5, progress=lambda *now: seen.append(now)
         )
 
-    with Results(path) as results:
+    with ProgramResults(path) as results:
         found = anyio.run(run)
     return [each.ran.stage for each in found], len(seen)
 
@@ -114,12 +123,12 @@ def test_equal_programs_are_judged_once_and_kept_for_the_next_run(tmp_path):
     assert judged(path, wanted) == (stages, 2)
     assert judged(path, wanted) == (stages, 0)
     # another version of the toolchain, and nothing of that counts
-    assert judged(path, wanted, Found(PYTHON.toolchain, "Python 0.1", {})) == (stages, 2)
+    assert judged(path, wanted, FoundToolchain(PYTHON.toolchain, "Python 0.1", {})) == (stages, 2)
 
 
 def test_a_language_without_toolchain_is_found_missing(monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setattr("honestly.languages._find.find_spec", lambda _name: None)
-    find.cache_clear()
-    assert all(find(language) is None for language in set(LANGUAGES) - {"python"})
-    find.cache_clear()
+    find_toolchain.cache_clear()
+    assert all(find_toolchain(language) is None for language in set(TOOLCHAINS) - {"python"})
+    find_toolchain.cache_clear()

@@ -3,7 +3,7 @@
 import anyio
 import pytest
 
-from honestly.languages import LANGUAGES, find, load_puzzles, open_bench
+from honestly.languages import TOOLCHAINS, find_toolchain, load_puzzles, open_bench
 from languages.programs import TREE, solution, wrong_twins
 
 pytestmark = pytest.mark.slow
@@ -18,13 +18,13 @@ def stages(language, programs):
         async with open_bench(found, cpu_s=30) as bench:
             return [(puzzle, await bench.judge(PUZZLES[puzzle], code)) for puzzle, code in programs]
 
-    found = find(language)
+    found = find_toolchain(language)
     if found is None:
-        pytest.skip(f"no toolchain for {language} here: {LANGUAGES[language].install}")
+        pytest.skip(f"no toolchain for {language} here: {TOOLCHAINS[language].install}")
     return anyio.run(all_of_them)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", TOOLCHAINS)
 def test_solutions_pass(language):
     found = stages(language, [(puzzle, solution(language, puzzle)) for puzzle in PUZZLES])
     assert not [(puzzle, ran) for puzzle, ran in found if ran.stage != "passed"]

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from honestly.errors import FormatError
-from honestly.languages import Ran, Results, Sample, code_of, load_puzzles, missing, read_samples
+from honestly.languages import ProgramResults, ProgramSample, Ran, code_of, load_puzzles, missing_samples, read_programs
 
 PUZZLES = load_puzzles()
 LINE = {"language": "python", "puzzle": "griffins", "model": "m", "sample": 0, "code": "print(1)"}
@@ -41,8 +41,8 @@ def test_samples_are_read_with_what_they_say(tmp_path):
     path = written(
         tmp_path, LINE, {**LINE, "sample": 1, "code": None, "text": "no", "tokens": 7}, "", {**LINE, "language": "c"}
     )
-    first, second = read_samples(path, PUZZLES, ["python"])
-    assert first == Sample(language="python", puzzle="griffins", model="m", sample=0, code="print(1)")
+    first, second = read_programs(path, PUZZLES, ["python"])
+    assert first == ProgramSample(language="python", puzzle="griffins", model="m", sample=0, code="print(1)")
     assert (second.code, second.tokens) == (None, 7)
 
 
@@ -61,32 +61,32 @@ def test_samples_are_read_with_what_they_say(tmp_path):
 )
 def test_lines_that_are_no_samples(tmp_path, row, message):
     with pytest.raises(FormatError, match=message):
-        read_samples(written(tmp_path, row), PUZZLES, ["python"])
+        read_programs(written(tmp_path, row), PUZZLES, ["python"])
 
 
 def test_the_same_sample_twice_is_refused(tmp_path):
     with pytest.raises(FormatError, match="line 2: sample 0 of python/griffins/m is there twice"):
-        read_samples(written(tmp_path, LINE, LINE), PUZZLES, ["python"])
+        read_programs(written(tmp_path, LINE, LINE), PUZZLES, ["python"])
 
 
 def test_what_is_missing_is_asked_round_by_round():
-    have = [Sample(language="c", puzzle="a", model="m", sample=0, code="")]
-    assert missing(have, "m", ["c", "go"], ["a"], 2) == [("go", "a", 0), ("c", "a", 1), ("go", "a", 1)]
-    assert len(missing(have, "other", ["c"], ["a"], 1)) == 1
+    have = [ProgramSample(language="c", puzzle="a", model="m", sample=0, code="")]
+    assert missing_samples(have, "m", ["c", "go"], ["a"], 2) == [("go", "a", 0), ("c", "a", 1), ("go", "a", 1)]
+    assert len(missing_samples(have, "other", ["c"], ["a"], 1)) == 1
 
 
 def test_verdicts_are_kept_and_a_line_that_was_cut_off_is_forgotten(tmp_path):
-    path, sample = tmp_path / "results.jsonl", Sample(language="c", puzzle="a", model="m", sample=0, code="x")
-    with Results(path) as results:
+    path, sample = tmp_path / "results.jsonl", ProgramSample(language="c", puzzle="a", model="m", sample=0, code="x")
+    with ProgramResults(path) as results:
         results.add("k1", sample, Ran("compile", "error: \udcff ü", seconds=1.5))
         results.add("k2", sample, Ran("passed"))
     whole = path.read_text()
     path.write_text(whole[:-20])
-    with Results(path) as results:
+    with ProgramResults(path) as results:
         assert set(results.known) == {"k1"}
         results.add("k3", sample, Ran("time", case=3))
-    assert set(Results(path).known) == {"k1", "k3"}
-    assert Results(path).known["k1"].stage == "compile"
+    assert set(ProgramResults(path).known) == {"k1", "k3"}
+    assert ProgramResults(path).known["k1"].stage == "compile"
 
 
 @pytest.mark.parametrize("row", [LINE, "a note", {"key": "k"}])
@@ -94,5 +94,5 @@ def test_somebody_elses_file_is_never_added_to(tmp_path, row):
     path = written(tmp_path, row)
     before = path.read_bytes()
     with pytest.raises(FormatError, match="not a verdict of honestly languages"):
-        Results(path)
+        ProgramResults(path)
     assert path.read_bytes() == before

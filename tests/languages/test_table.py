@@ -12,7 +12,7 @@ from rich.console import Console
 from scipy import stats as scipy_stats
 
 from honestly.errors import FormatError, StatisticsError
-from honestly.languages import Judged, Ran, Sample, cells_of, correlations_of, read_corpus
+from honestly.languages import JudgedProgram, ProgramSample, Ran, cells_of, correlations_of, read_corpus
 from honestly.report import LanguagesReport
 from honestly.stats import rank_correlation_range, spearman
 
@@ -22,8 +22,8 @@ SHARED = Path(__file__).parents[3] / "shared" / "data" / "languages"
 def judged(language, passes, samples, model="m", stage="answer", tokens=None):
     """Samples of one language: how many of each puzzle pass."""
     return [
-        Judged(
-            Sample(language=language, puzzle=f"p{at}", model=model, sample=n, code="x", tokens=tokens),
+        JudgedProgram(
+            ProgramSample(language=language, puzzle=f"p{at}", model=model, sample=n, code="x", tokens=tokens),
             Ran("passed") if n < count else Ran(stage, "1"),
         )
         for at, count in enumerate(passes)

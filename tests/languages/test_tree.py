@@ -7,7 +7,7 @@ from zipfile import ZipFile
 import pytest
 
 from honestly.errors import TaskError
-from honestly.languages import FAILURES, LANGUAGES, load_puzzles
+from honestly.languages import FAILURES, TOOLCHAINS, load_puzzles
 from languages.programs import PLANTED, TREE, planted, solution, tuned, wrong_twins
 
 
@@ -27,26 +27,26 @@ def test_twenty_puzzles_with_hidden_cases_and_a_solution_in_every_language():
     for name, puzzle in puzzles.items():
         assert len(puzzle.cases) >= 6, name
         assert len(wrong_twins(name)) >= 3
-        assert all(solution(language, name).strip() for language in LANGUAGES)
+        assert all(solution(language, name).strip() for language in TOOLCHAINS)
         assert (TREE / name / "second.py").read_text() != solution("python", name)
 
 
 def test_what_a_model_is_asked_holds_the_example_and_no_hidden_case():
     for puzzle in load_puzzles().values():
-        prompt = puzzle.prompt(LANGUAGES["rust"])
+        prompt = puzzle.prompt(TOOLCHAINS["rust"])
         assert puzzle.cases[0][0] in prompt
         assert not [given for given, _ in puzzle.cases[1:] if len(given) > 8 and given in prompt]
 
 
 def test_planted_errors_of_every_class_in_every_language_and_half_of_them_tuned_on():
-    for language in LANGUAGES:
+    for language in TOOLCHAINS:
         rows = planted(language)
         counts = Counter(row["class"] for row in rows)
         assert set(counts) == set(FAILURES) - {"no-code", "other"}
         assert min(counts.values()) >= 3
         assert len(tuned()[language]) == len(rows) // 2
         assert len({row["code"] for row in rows}) == len(rows)
-    assert {path.stem for path in PLANTED.glob("*.toml")} == set(LANGUAGES)
+    assert {path.stem for path in PLANTED.glob("*.toml")} == set(TOOLCHAINS)
 
 
 @pytest.mark.parametrize(

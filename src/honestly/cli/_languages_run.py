@@ -14,22 +14,22 @@ from honestly.cli._languages import Request
 from honestly.cli._options import answer, print_json, say, stages
 from honestly.errors import TaskError
 from honestly.languages import (
-    LANGUAGES,
-    Found,
-    Judged,
+    TOOLCHAINS,
+    FoundToolchain,
+    JudgedProgram,
+    ProgramResults,
+    ProgramSample,
     Puzzle,
-    Results,
-    Sample,
     ask_for_samples,
     cells_of,
     correlations_of,
-    find,
-    judge_samples,
+    find_toolchain,
+    judge_programs,
+    languages_named,
     load_puzzles,
-    missing,
+    missing_samples,
     read_corpus,
-    read_samples,
-    wanted,
+    read_programs,
 )
 from honestly.runner import default_jobs
 
@@ -39,8 +39,8 @@ Tell = Callable[[str, int, int, str], None]
 def doctor(request: Request, *, as_json: bool) -> int:
     """Lists toolchains; 1 if one is missing."""
     rows = []
-    for name in wanted(request.languages):
-        own, found = LANGUAGES[name], find(name)
+    for name in languages_named(request.languages):
+        own, found = TOOLCHAINS[name], find_toolchain(name)
         version = found.version if found else None
         rows.append(
             {"language": name, "title": own.title, "version": version, "install": own.install, "note": own.note}
@@ -56,9 +56,9 @@ def doctor(request: Request, *, as_json: bool) -> int:
 
 def prompts(request: Request) -> int:
     """Writes what a model is asked, a line for each puzzle in each language."""
-    for name in wanted(request.languages):
+    for name in languages_named(request.languages):
         for puzzle in load_puzzles(request.puzzles).values():
-            row = {"language": name, "puzzle": puzzle.name, "prompt": puzzle.prompt(LANGUAGES[name])}
+            row = {"language": name, "puzzle": puzzle.name, "prompt": puzzle.prompt(TOOLCHAINS[name])}
             sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
     return 0
 
@@ -66,8 +66,8 @@ def prompts(request: Request) -> int:
 def run_languages(path: Path, request: Request, figures: Path | None, *, as_json: bool) -> int:
     """Asks if a model is named, judges, and prints the table; the exit code."""
     puzzles = load_puzzles(request.puzzles)
-    named = wanted(request.languages)
-    toolchains = {name: found for name in named if (found := find(name))}
+    named = languages_named(request.languages)
+    toolchains = {name: found for name in named if (found := find_toolchain(name))}
     corpus = read_corpus(request.corpus) if request.corpus else {}
     with stages(quiet=as_json) as tell:
         samples = _samples(path, request, puzzles, named, toolchains, tell)
@@ -87,9 +87,9 @@ def run_languages(path: Path, request: Request, figures: Path | None, *, as_json
         tuple(cells),
         tuple(correlations_of(cells, corpus)),
         {name: toolchains[name].version for name in shown},
-        {name: LANGUAGES[name].install for name in named if name in asked and name not in toolchains},
+        {name: TOOLCHAINS[name].install for name in named if name in asked and name not in toolchains},
         request.level,
-        tuple(f"{LANGUAGES[name].title} {LANGUAGES[name].note}." for name in shown if LANGUAGES[name].note),
+        tuple(f"{TOOLCHAINS[name].title} {TOOLCHAINS[name].note}." for name in shown if TOOLCHAINS[name].note),
     )
     answer(report, as_json=as_json, figures=figures)
     return 0
@@ -100,17 +100,17 @@ def _samples(
     request: Request,
     puzzles: Mapping[str, Puzzle],
     named: tuple[str, ...],
-    toolchains: Mapping[str, Found],
+    toolchains: Mapping[str, FoundToolchain],
     tell: Tell,
-) -> list[Sample]:
+) -> list[ProgramSample]:
     """The samples of a file, after a model was asked for those that were missing."""
-    there = read_samples(path, puzzles, named) if path.exists() else []
+    there = read_programs(path, puzzles, named) if path.exists() else []
     if request.model is None:
         return there
     from honestly.models import RetryModel, make_model
 
     model = RetryModel(make_model(request.model))
-    left = missing(there, model.name, [name for name in named if name in toolchains], puzzles, request.count)
+    left = missing_samples(there, model.name, [name for name in named if name in toolchains], puzzles, request.count)
 
     async def ask() -> None:
         jobs = request.jobs or default_jobs()
@@ -119,22 +119,22 @@ def _samples(
         )
 
     anyio.run(ask)
-    return read_samples(path, puzzles, named)
+    return read_programs(path, puzzles, named)
 
 
 def _judged(
     path: Path,
     request: Request,
     puzzles: Mapping[str, Puzzle],
-    toolchains: Mapping[str, Found],
-    samples: list[Sample],
+    toolchains: Mapping[str, FoundToolchain],
+    samples: list[ProgramSample],
     tell: Tell,
-) -> list[Judged]:
+) -> list[JudgedProgram]:
     out = request.out or path.with_name(f"{path.stem}_results.jsonl")
     jobs = request.jobs or default_jobs()
 
-    async def judge() -> list[Judged]:
-        return await judge_samples(
+    async def judge() -> list[JudgedProgram]:
+        return await judge_programs(
             samples,
             puzzles,
             toolchains,
@@ -144,7 +144,7 @@ def _judged(
             progress=lambda done, total, words: tell("judging", done, total, words),
         )
 
-    with Results(out) as results:
+    with ProgramResults(out) as results:
         try:
             return anyio.run(judge)
         except KeyboardInterrupt:

@@ -7,8 +7,8 @@ from pathlib import Path
 import anyio
 
 from honestly.languages._puzzles import Puzzle
-from honestly.languages._samples import Sample
-from honestly.languages._toolchains import LANGUAGES
+from honestly.languages._samples import ProgramSample
+from honestly.languages._toolchains import TOOLCHAINS
 from honestly.models import Message, Model
 
 
@@ -41,7 +41,7 @@ async def ask_for_samples(
     async def one_after_the_other() -> None:
         nonlocal done
         for language, puzzle, number in waiting:
-            prompt = puzzles[puzzle].prompt(LANGUAGES[language])
+            prompt = puzzles[puzzle].prompt(TOOLCHAINS[language])
             answer = await model([Message(role="user", text=prompt)])
             row = {"language": language, "puzzle": puzzle, "model": model.name, "sample": number, "text": answer.text}
             file.write(json.dumps({**row, "tokens": answer.usage.output_tokens}) + "\n")
@@ -56,8 +56,8 @@ async def ask_for_samples(
                     group.start_soon(one_after_the_other)
 
 
-def missing(
-    samples: Iterable[Sample], model: str, languages: Iterable[str], puzzles: Iterable[str], count: int
+def missing_samples(
+    samples: Iterable[ProgramSample], model: str, languages: Iterable[str], puzzles: Iterable[str], count: int
 ) -> list[tuple[str, str, int]]:
     """Which of `count` samples of each puzzle in each language a model has not written yet, the first ones first."""
     there = {(each.language, each.puzzle, each.sample) for each in samples if each.model == model}

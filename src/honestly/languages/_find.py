@@ -12,14 +12,14 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from honestly.errors import TaskError
-from honestly.languages._toolchains import LANGUAGES, TOOLCHAINS, Toolchain
+from honestly.languages._toolchains import TOOLCHAINS, Toolchain
 
 _SYSTEM = (Path("/usr"), Path("/bin"))
 _PATIENCE_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundToolchain:
     """A toolchain of this machine."""
 
     toolchain: Toolchain
@@ -41,11 +41,11 @@ class Found:
 
 
 @cache
-def find(language: str) -> Found | None:
+def find_toolchain(language: str) -> FoundToolchain | None:
     """The toolchain of a language, if this machine has one that runs."""
-    own = LANGUAGES[language]
+    own = TOOLCHAINS[language]
     if language == "python":
-        return Found(own, f"Python {sys.version.split()[0]}", {})
+        return FoundToolchain(own, f"Python {sys.version.split()[0]}", {})
     program = _program(own.program)
     if program is None or (language == "typescript" and shutil.which("node") is None):
         return None
@@ -61,7 +61,7 @@ def find(language: str) -> Found | None:
     if language == "typescript":
         shown = {own.at: folder}
     shown |= {str(path): path for pattern in own.needs for path in Path("/").glob(pattern)}
-    return Found(own, version, shown)
+    return FoundToolchain(own, version, shown)
 
 
 def _program(name: str) -> Path | None:
@@ -80,16 +80,16 @@ def _folder(own: Toolchain, program: Path) -> Path:
     return resolved.parents[2] if own.language == "typescript" else resolved.parent
 
 
-def wanted(languages: Sequence[str]) -> tuple[str, ...]:
+def languages_named(languages: Sequence[str]) -> tuple[str, ...]:
     """Languages by name, all of them if none is named, in the order of the table.
 
     Raises:
         TaskError: One is not in the table.
     """
     for name in languages:
-        if name not in LANGUAGES:
-            raise TaskError(f"there is no language {name!r}; there are: {', '.join(LANGUAGES)}")
-    return tuple(each.language for each in TOOLCHAINS if not languages or each.language in languages)
+        if name not in TOOLCHAINS:
+            raise TaskError(f"there is no language {name!r}; there are: {', '.join(TOOLCHAINS)}")
+    return tuple(name for name in TOOLCHAINS if not languages or name in languages)
 
 
 def cache_folder() -> Path:

@@ -20,7 +20,7 @@ import anyio
 import anyio.to_thread
 
 from honestly.errors import SandboxError
-from honestly.languages._find import Found, cache_folder
+from honestly.languages._find import FoundToolchain, cache_folder
 from honestly.languages._puzzles import Puzzle
 from honestly.languages._toolchains import WARM
 from honestly.records import File, Tree
@@ -50,7 +50,7 @@ class Ran:
 class Bench:
     """A sandbox for programs of one language; made by `open_bench`."""
 
-    def __init__(self, found: Found, box: Sandbox, cpu_s: int) -> None:
+    def __init__(self, found: FoundToolchain, box: Sandbox, cpu_s: int) -> None:
         self.found, self._box, self._cpu_s = found, box, cpu_s
 
     async def judge(self, puzzle: Puzzle, code: str) -> Ran:
@@ -109,7 +109,7 @@ def _short(text: str) -> str:
 
 
 @asynccontextmanager
-async def open_bench(found: Found, *, cpu_s: int = CPU_S) -> AsyncIterator[Bench]:
+async def open_bench(found: FoundToolchain, *, cpu_s: int = CPU_S) -> AsyncIterator[Bench]:
     """A sandbox in which programs of one language are judged, one after the other.
 
     Args:
@@ -126,7 +126,7 @@ async def open_bench(found: Found, *, cpu_s: int = CPU_S) -> AsyncIterator[Bench
         yield Bench(found, box, cpu_s)
 
 
-async def _warmed(found: Found) -> Path:
+async def _warmed(found: FoundToolchain) -> Path:
     """The cache of a compiler that has compiled our own program, in a sandbox of its own; made once.
 
     Its place is a hash of what it was made from. Samples get copies, and no sandbox can write to it.

@@ -14,26 +14,26 @@ from pathlib import Path
 from typing import Self, TextIO
 
 from honestly.errors import FormatError
-from honestly.languages._find import Found
+from honestly.languages._find import FoundToolchain
 from honestly.languages._judge import Ran
 from honestly.languages._puzzles import Puzzle
-from honestly.languages._samples import Sample
+from honestly.languages._samples import ProgramSample
 
 _BEGINS = b'{"language": '
 """How a line begins that was cut off; nothing else is ever cut away."""
 
 
-def verdict_key(found: Found, puzzle: Puzzle, code: str, cpu_s: int) -> str:
+def verdict_key(found: FoundToolchain, puzzle: Puzzle, code: str, cpu_s: int) -> str:
     """A hash of all that a verdict depends on."""
     parts = (found.key, puzzle.key, str(cpu_s), code)
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedProgram:
     """A sample with its verdict."""
 
-    sample: Sample
+    sample: ProgramSample
     ran: Ran
     """`stage` is `no-code` where there was nothing to run."""
 
@@ -43,7 +43,7 @@ class Judged:
         return self.ran.stage == "passed"
 
 
-class Results:
+class ProgramResults:
     """The file of verdicts, open for more; a line that was cut off is judged again."""
 
     def __init__(self, path: Path) -> None:
@@ -68,7 +68,7 @@ class Results:
         if self._file:
             self._file.close()
 
-    def add(self, key: str, sample: Sample, ran: Ran) -> None:
+    def add(self, key: str, sample: ProgramSample, ran: Ran) -> None:
         """Keep a verdict."""
         assert self._file
         self.known[key] = ran

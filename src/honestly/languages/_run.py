@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 import anyio
 
 from honestly.errors import SandboxError
-from honestly.languages._find import Found
+from honestly.languages._find import FoundToolchain
 from honestly.languages._judge import CPU_S, Ran, open_bench
 from honestly.languages._puzzles import Puzzle
-from honestly.languages._results import Judged, Results, verdict_key
-from honestly.languages._samples import Sample
+from honestly.languages._results import JudgedProgram, ProgramResults, verdict_key
+from honestly.languages._samples import ProgramSample
 
 _TOGETHER = 32
 """Programs that one sandbox judges, one after the other, before a fresh one takes its place."""
@@ -18,16 +18,16 @@ _TOGETHER = 32
 Progress = Callable[[int, int, str], None]
 
 
-async def judge_samples(
-    samples: Sequence[Sample],
+async def judge_programs(
+    samples: Sequence[ProgramSample],
     puzzles: Mapping[str, Puzzle],
-    toolchains: Mapping[str, Found],
-    results: Results,
+    toolchains: Mapping[str, FoundToolchain],
+    results: ProgramResults,
     *,
     jobs: int,
     cpu_s: int = CPU_S,
     progress: Progress,
-) -> list[Judged]:
+) -> list[JudgedProgram]:
     """Judge samples, keep every verdict as soon as it is known, and return them all, in the order of the samples.
 
     Args:
@@ -46,7 +46,7 @@ async def judge_samples(
         verdict_key(toolchains[each.language], puzzles[each.puzzle], each.code, cpu_s) if each.code else ""
         for each in samples
     ]
-    left: dict[str, dict[str, Sample]] = defaultdict(dict)
+    left: dict[str, dict[str, ProgramSample]] = defaultdict(dict)
     for key, sample in zip(keys, samples, strict=True):
         if key and key not in results.known:
             left[sample.language].setdefault(key, sample)
@@ -59,7 +59,7 @@ async def judge_samples(
     )
     total, done = sum(map(len, left.values())), 0
 
-    def keep(key: str, sample: Sample, ran: Ran) -> None:
+    def keep(key: str, sample: ProgramSample, ran: Ran) -> None:
         nonlocal done
         results.add(key, sample, ran)
         done += 1
@@ -73,15 +73,15 @@ async def judge_samples(
         for _ in range(jobs):
             group.start_soon(one_after_the_other)
     none = Ran("no-code")
-    return [Judged(each, results.known[key] if key else none) for key, each in zip(keys, samples, strict=True)]
+    return [JudgedProgram(each, results.known[key] if key else none) for key, each in zip(keys, samples, strict=True)]
 
 
 async def _judge_batch(
-    found: Found,
-    batch: Sequence[tuple[str, Sample]],
+    found: FoundToolchain,
+    batch: Sequence[tuple[str, ProgramSample]],
     puzzles: Mapping[str, Puzzle],
     cpu_s: int,
-    keep: Callable[[str, Sample, Ran], None],
+    keep: Callable[[str, ProgramSample, Ran], None],
 ) -> None:
     """Judge programs in one sandbox; one that breaks it is tried again, alone, and is to blame if it does so again."""
     waiting = list(batch)

@@ -13,7 +13,7 @@ from typing import Any
 
 from honestly.errors import FormatError
 from honestly.languages._puzzles import Puzzle
-from honestly.languages._toolchains import LANGUAGES
+from honestly.languages._toolchains import TOOLCHAINS
 
 _BLOCK = re.compile(r"^[ ]{0,3}```[ \t]*([\w+#-]*)[^\n]*\n(.*?)(?:^[ ]{0,3}```|\Z)", re.MULTILINE | re.DOTALL)
 _UNMARKED = ("", "text", "plaintext", "code")
@@ -21,7 +21,7 @@ _MOST_CODE = 1 << 18
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
+class ProgramSample:
     """One program, or what a model wrote instead of one."""
 
     language: str
@@ -41,7 +41,7 @@ def code_of(text: str, language: str) -> str | None:
     Blocks in another language are no program in this one. An answer without a block holds none, either: what is prose
     in it would be guessed.
     """
-    fences = LANGUAGES[language].fences
+    fences = TOOLCHAINS[language].fences
     blocks = [(mark.lower(), code) for mark, code in _BLOCK.findall(text)]
     for marks in (fences, _UNMARKED):
         found = [str(code) for mark, code in blocks if mark in marks and code.strip()]
@@ -50,14 +50,14 @@ def code_of(text: str, language: str) -> str | None:
     return None
 
 
-def read_samples(path: Path, puzzles: Mapping[str, Puzzle], languages: Collection[str]) -> list[Sample]:
+def read_programs(path: Path, puzzles: Mapping[str, Puzzle], languages: Collection[str]) -> list[ProgramSample]:
     """The samples in a file that are of these languages; the same sample twice is an error.
 
     Raises:
         FormatError: A line is not a sample, or names a puzzle or a language that is not known.
         OSError: The file cannot be read.
     """
-    found: dict[tuple[str, str, str, int], Sample] = {}
+    found: dict[tuple[str, str, str, int], ProgramSample] = {}
     for where, row in _rows(path):
         sample = _sample(where, row, puzzles)
         key = (sample.language, sample.puzzle, sample.model, sample.sample)
@@ -82,10 +82,10 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             yield f"{path}, line {number}", row
 
 
-def _sample(where: str, row: Mapping[str, Any], puzzles: Mapping[str, Puzzle]) -> Sample:
+def _sample(where: str, row: Mapping[str, Any], puzzles: Mapping[str, Puzzle]) -> ProgramSample:
     language, puzzle = str(row.get("language")), str(row.get("puzzle"))
-    if language not in LANGUAGES:
-        raise FormatError(f"{where}: language is {language!r}; expected one of {', '.join(LANGUAGES)}")
+    if language not in TOOLCHAINS:
+        raise FormatError(f"{where}: language is {language!r}; expected one of {', '.join(TOOLCHAINS)}")
     if puzzle not in puzzles:
         raise FormatError(f"{where}: puzzle is {puzzle!r}; expected one of {', '.join(puzzles)}")
     number, tokens = row.get("sample", 0), row.get("tokens")
@@ -97,7 +97,7 @@ def _sample(where: str, row: Mapping[str, Any], puzzles: Mapping[str, Puzzle]) -
     program = code if isinstance(code, str) else code_of(str(text), language)
     if program is not None and len(program) > _MOST_CODE:
         raise FormatError(f"{where}: the program has {len(program):,} characters; expected at most {_MOST_CODE:,}")
-    return Sample(
+    return ProgramSample(
         language=language,
         puzzle=puzzle,
         model=str(row.get("model") or "samples"),

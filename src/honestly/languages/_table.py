@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from honestly.errors import FormatError
-from honestly.languages._results import Judged
+from honestly.languages._results import JudgedProgram
 from honestly.languages._taxonomy import failure_of
-from honestly.languages._toolchains import LANGUAGES
+from honestly.languages._toolchains import TOOLCHAINS
 from honestly.stats import Policy, Scores, pass_at_k, rank_correlation_range, spearman
 
 MOST_K = 128
@@ -23,7 +23,7 @@ MOST_K = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class PassAt:
     """pass@k of one cell."""
 
     value: float
@@ -33,7 +33,7 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class LanguageCell:
     """One model in one language."""
 
     language: str
@@ -41,7 +41,7 @@ class Cell:
     n: int
     """Puzzles."""
     samples: int
-    pass_at: dict[int, Rate]
+    pass_at: dict[int, PassAt]
     failures: dict[str, int]
     """How many samples failed in which way."""
     tokens: float | None
@@ -65,17 +65,17 @@ class Correlation:
     reason: str
 
 
-def cells_of(judged: Iterable[Judged], level: float = 0.95) -> list[Cell]:
+def cells_of(judged: Iterable[JudgedProgram], level: float = 0.95) -> list[LanguageCell]:
     """One cell for each language and model, in the order of the table of languages, models by name."""
-    groups: dict[tuple[str, str], list[Judged]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[JudgedProgram]] = defaultdict(list)
     for each in judged:
         groups[each.sample.language, each.sample.model].append(each)
-    order = list(LANGUAGES)
+    order = list(TOOLCHAINS)
     keys = sorted(groups, key=lambda key: (key[1], order.index(key[0])))
     return [_cell(*key, groups[key], level) for key in keys]
 
 
-def _cell(language: str, model: str, judged: Sequence[Judged], level: float) -> Cell:
+def _cell(language: str, model: str, judged: Sequence[JudgedProgram], level: float) -> LanguageCell:
     by_puzzle: dict[str, list[bool]] = defaultdict(list)
     for each in judged:
         by_puzzle[each.sample.puzzle].append(each.passed)
@@ -86,19 +86,19 @@ def _cell(language: str, model: str, judged: Sequence[Judged], level: float) -> 
     most = min(MOST_K, *map(len, by_puzzle.values()))
     estimates = [pass_at_k(resolved, model, k, level=level) for k in range(1, most + 1)]
     tokens = [each.sample.tokens for each in judged if each.sample.tokens is not None]
-    return Cell(
+    return LanguageCell(
         language=language,
         model=model,
         n=len(by_puzzle),
         samples=len(judged),
-        pass_at={each.k: Rate(each.value, *each.interval) for each in estimates},
+        pass_at={each.k: PassAt(each.value, *each.interval) for each in estimates},
         failures=dict(Counter(failure_of(each.sample.language, each.ran) for each in judged if not each.passed)),
         tokens=sum(tokens) / len(tokens) if len(tokens) == len(judged) else None,
         solved={name: sum(found) / len(found) for name, found in by_puzzle.items()},
     )
 
 
-def correlations_of(cells: Sequence[Cell], corpus: Mapping[str, float]) -> list[Correlation]:
+def correlations_of(cells: Sequence[LanguageCell], corpus: Mapping[str, float]) -> list[Correlation]:
     """Rank correlation of corpus size and pass@k, for each model, at k = 1 and at the largest k of all its cells.
 
     Args:

@@ -63,7 +63,7 @@ _TSC = (
 )
 _JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
-TOOLCHAINS = (
+_TABLE = (
     Toolchain(
         language="python",
         title="Python",
@@ -223,4 +223,4 @@ TOOLCHAINS = (
 )
 """In the order in which tables show them."""
 
-LANGUAGES = {each.language: each for each in TOOLCHAINS}
+TOOLCHAINS = {each.language: each for each in _TABLE}

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 
-from honestly.languages import FAILURES, LANGUAGES, Cell, Correlation
+from honestly.languages import FAILURES, TOOLCHAINS, Correlation, LanguageCell
 from honestly.report._shown import Figures, Shown
 from honestly.report._text import finite, level_text, number, p_is, percent, plural, printable
 from honestly.report.figures._pass_at import PassCurve, pass_panels
@@ -23,7 +23,7 @@ class LanguagesReport(Shown):
 
     main_table: ClassVar[str] = "cells"
 
-    cells: tuple[Cell, ...]
+    cells: tuple[LanguageCell, ...]
     correlations: tuple[Correlation, ...]
     toolchains: Mapping[str, str]
     """Versions, by language."""
@@ -60,7 +60,7 @@ class LanguagesReport(Shown):
         curves = [
             PassCurve(
                 cell.model,
-                LANGUAGES[cell.language].title,
+                TOOLCHAINS[cell.language].title,
                 {k: (rate.value, rate.low, rate.high) for k, rate in cell.pass_at.items()},
             )
             for cell in self.cells
@@ -82,7 +82,7 @@ class LanguagesReport(Shown):
                 yield numbers_table(
                     "How samples fail, in percent of all samples",
                     {"language": 0, **dict.fromkeys(present, 5)},
-                    [[LANGUAGES[cell.language].title, *(_share(cell, name) for name in present)] for cell in own],
+                    [[TOOLCHAINS[cell.language].title, *(_share(cell, name) for name in present)] for cell in own],
                     options.max_width,
                 )
                 yield Text()
@@ -95,20 +95,20 @@ class LanguagesReport(Shown):
             yield dim(note)
 
 
-def _shown_ks(cells: Sequence[Cell]) -> list[int]:
+def _shown_ks(cells: Sequence[LanguageCell]) -> list[int]:
     most = max((max(cell.pass_at) for cell in cells), default=1)
     return sorted({k for k in (*_SHOWN_K, most) if k <= most})
 
 
-def _row(cell: Cell, ks: Sequence[int], *, with_tokens: bool) -> list[str]:
+def _row(cell: LanguageCell, ks: Sequence[int], *, with_tokens: bool) -> list[str]:
     first = cell.pass_at[1]
     interval = f"[{percent(finite(first.low))}, {percent(finite(first.high))}]"
     later = [percent(cell.pass_at[k].value) if k in cell.pass_at else "" for k in ks[1:]]
     tokens = [number(cell.tokens, 0)] if with_tokens else []
-    return [LANGUAGES[cell.language].title, percent(first.value), interval, *later, f"{cell.samples:,}", *tokens]
+    return [TOOLCHAINS[cell.language].title, percent(first.value), interval, *later, f"{cell.samples:,}", *tokens]
 
 
-def _share(cell: Cell, name: str) -> str:
+def _share(cell: LanguageCell, name: str) -> str:
     count = cell.failures.get(name, 0)
     return percent(count / cell.samples) if count else ""
 
@@ -121,7 +121,7 @@ def _correlation(each: Correlation) -> str:
     return f"{of}: Spearman {each.value:.2f} ({p_is(each.p_value)}){moves}"
 
 
-def _plain(cell: Cell) -> dict[str, Any]:
+def _plain(cell: LanguageCell) -> dict[str, Any]:
     return {
         "language": cell.language,
         "model": cell.model,
