@@ -4,8 +4,9 @@ A bench is a sandbox for one language, in which one program after the other is j
 is killed and every file deleted. The program sees inputs, one at a time, and never an answer. Its time is CPU time, so
 that a busy machine judges as an idle one; a deadline of the wall stands behind it.
 
-Not covered: what a program prints to standard error, and its exit status where its answer is right, which count for
-nothing if it is 0; memory beyond the limits, which ends the program as time does.
+A right answer with another exit status than 0 is a program that broke.
+
+Not covered: what a program writes to standard error beside a right answer, which counts for nothing.
 """
 
 import hashlib
@@ -28,7 +29,10 @@ from honestly.sandbox import Layout, Limits, Result, Sandbox, WarmSandbox, open_
 
 CPU_S = 10
 """Seconds of CPU time that one answer may take."""
-_COMPILE_S, _WALL = 120.0, 12
+_COMPILE_CPU_S, _COMPILE_S = 60, 600.0
+"""Of CPU time and of the clock, for a compiler."""
+_WALL = 12
+"""How many times its CPU time an answer may take by the clock."""
 _LIMITS = Limits(memory_mb=4096, processes=256, disk_mb=1024, file_mb=512, wall_s=_COMPILE_S, output_bytes=1 << 16)
 _KILLED = (-9, -24)
 """SIGKILL and SIGXCPU, which end what has used up its time."""
@@ -64,10 +68,11 @@ class Bench:
         seconds = 0.0
         try:
             if own.compile:
-                built = await self._sh(own.compile, _COMPILE_S)
+                built = await self._sh(f"ulimit -t {_COMPILE_CPU_S}; {own.compile}", _COMPILE_S)
                 seconds += built.seconds
                 if built.code != 0:
-                    stage = "time" if built.timed_out else "memory" if built.out_of_memory else "compile"
+                    late = built.timed_out or built.code in _KILLED
+                    stage = "time" if late else "memory" if built.out_of_memory else "compile"
                     return Ran(stage, _text(built.stdout, built.stderr), seconds=seconds)
             limited = f"ulimit -t {self._cpu_s}; exec {own.run}"
             for case, (given, answer) in enumerate(puzzle.cases):
@@ -142,7 +147,7 @@ async def _warmed(found: FoundToolchain) -> Path:
     command = found.command(own.compile).replace(f"cp -r {WARM} .cache && ", "")
     tree = Tree(files={own.file: File(data=own.warm.encode())})
     async with open_sandbox(tree, _LIMITS, layout=Layout(shown=found.shown)) as box:
-        done = await box.exec(["/bin/sh", "-c", command], timeout=_COMPILE_S * 4, env=own.env)
+        done = await box.exec(["/bin/sh", "-c", command], timeout=_COMPILE_S, env=own.env)
         if done.code != 0:
             said = _text(done.stdout, done.stderr)[:500]
             raise SandboxError(f"{own.title} cannot compile our own program, which fills its cache: {said}")

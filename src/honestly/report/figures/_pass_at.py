@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from honestly.report._text import percent, plural, printable
 from honestly.report.figures._figure import Figure, Json, vega
 from honestly.report.figures._layout import LEFT, WIDTH, Key, empty, head
@@ -15,7 +17,7 @@ _CAPTION = (
     "on a logarithmic axis. Where intervals overlap widely, the order of two languages may be chance."
 )
 _COLUMNS, _HIGH, _AROUND, _HEADING, _BETWEEN = 5, 84.0, 52.0, 26.0, 16.0
-_TICK = 10.5
+_TICK, _SLICE = 10.5, 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +104,13 @@ def _panel(canvas: Canvas, box: tuple[float, float, float, float], curve: PassCu
         label = "k = 1" if mark == 0 else str(2**mark)
         canvas.text((across(mark), y + h + 14), label, anchor="middle", size=_TICK, colour="muted")
     points = sorted(curve.points.items())
-    for (k, (_, low, high)), following in zip(points, [*points[1:], None], strict=True):
-        if math.isfinite(low) and math.isfinite(high):
-            left = across(math.log2(k))
-            right = across(math.log2(following[0])) if following else left + 2
-            canvas.rect((left, up(high), max(right - left, 2), up(low) - up(high)), "honest", opacity=0.2)
+    known = [(across(math.log2(k)), low, high) for k, (_, low, high) in points if math.isfinite(low + high)]
+    if known:
+        ks, lows, highs = zip(*known, strict=True)
+        left = [*np.arange(ks[0], ks[-1], _SLICE), ks[-1]]
+        ends = zip(left, np.interp(left, ks, lows), np.interp(left, ks, highs), strict=True)
+        boxes = [(start, up(high), _SLICE, up(low) - up(high)) for start, low, high in ends]
+        canvas.cells(boxes, "honest", opacity=0.2)
     canvas.polyline([(across(math.log2(k)), up(value)) for k, (value, _, _) in points], "honest")
     if points:
         k, (value, _, _) = points[-1]
