@@ -85,6 +85,7 @@ _RULES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "rust": (
         (_ECOSYSTEM, r"can't find crate|missing (?:a )?crate|unlinked crate|undeclared crate"),
+        (_ECOSYSTEM, r"unresolved import '(?!(?:std|core|alloc|crate|self|super)\b)"),
         (_GAP, r"E0601|E0554|E0583|E0670|E0433.*undeclared type|use of undeclared type|consider importing"),
         (_INVENTED, r"E0599|E0425|E0412|E0432|E0433|E0609|E0560|E0576|E0658|cannot find macro|E0407|E0405"),
         (_GAP, r"NotFound, message"),
