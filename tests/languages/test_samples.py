@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from honestly.errors import FormatError
 from honestly.languages import ProgramResults, ProgramSample, Ran, code_of, load_puzzles, missing_samples, read_programs
@@ -96,3 +98,24 @@ def test_somebody_elses_file_is_never_added_to(tmp_path, row):
     with pytest.raises(FormatError, match="not a verdict of honestly languages"):
         ProgramResults(path)
     assert path.read_bytes() == before
+
+
+@given(st.text(alphabet="`~ \n\\x1bpythonC+#-é\u2028", max_size=200))
+def test_any_text_holds_a_program_of_its_own_letters_or_none(text):
+    code = code_of(text, "python")
+    assert code is None or (code in text and code.strip())
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(),
+        lambda inner: st.dictionaries(st.sampled_from(list(LINE)), inner),
+    )
+)
+def test_any_line_is_a_sample_or_refused(tmp_path_factory, row):
+    path = tmp_path_factory.mktemp("lines") / "samples.jsonl"
+    path.write_text(json.dumps({**LINE, **row} if isinstance(row, dict) else row))
+    try:
+        assert len(read_programs(path, PUZZLES, ["python", "c"])) <= 1
+    except FormatError as error:
+        assert "line 1" in str(error)
