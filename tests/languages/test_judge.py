@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import anyio
+import pytest
 
 from honestly.languages import (
     TOOLCHAINS,
@@ -124,6 +125,13 @@ def test_equal_programs_are_judged_once_and_kept_for_the_next_run(tmp_path):
     assert judged(path, wanted) == (stages, 0)
     # another version of the toolchain, and nothing of that counts
     assert judged(path, wanted, FoundToolchain(PYTHON.toolchain, "Python 0.1", {})) == (stages, 2)
+
+
+@pytest.mark.slow
+def test_more_files_than_can_be_deleted_cost_a_sandbox_and_no_verdict(tmp_path):
+    many = "import os\nfor n in range(120_000):\n    os.mknod(f'/workspace/{n}')\nprint(1)"
+    wanted = samples(many, solution("python", "griffins"))
+    assert judged(tmp_path / "results.jsonl", wanted) == (["answer", "passed"], 2)
 
 
 def test_a_language_without_toolchain_is_found_missing(monkeypatch):

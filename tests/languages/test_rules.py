@@ -44,6 +44,8 @@ def test_every_language_has_rules_and_every_failure_a_class():
         ("java", "compile", "Main.java:1: error: package java.utils does not exist\n", "convention-gap"),
         ("c", "run", "ended with -11", "wrong-answer"),
         ("c", "memory", "", "time"),
+        ("python", "run", "Traceback\nMemoryError", "time"),
+        ("cpp", "run", "terminate called after throwing an instance of 'std::bad_alloc'", "time"),
         ("php", "answer", "<?hh\necho 1;", "convention-gap"),
         ("lua", "answer", " \n", "convention-gap"),
         ("haskell", "compile", "", "api-confusion"),

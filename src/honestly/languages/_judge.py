@@ -20,7 +20,7 @@ from pathlib import Path
 import anyio
 import anyio.to_thread
 
-from honestly.errors import SandboxError
+from honestly.errors import SandboxError, SandboxLimitError
 from honestly.languages._find import FoundToolchain, cache_folder
 from honestly.languages._puzzles import Puzzle
 from honestly.languages._toolchains import WARM
@@ -56,6 +56,8 @@ class Bench:
 
     def __init__(self, found: FoundToolchain, box: Sandbox, cpu_s: int) -> None:
         self.found, self._box, self._cpu_s = found, box, cpu_s
+        self.spent = False
+        """Whether the next program needs another bench."""
 
     async def judge(self, puzzle: Puzzle, code: str) -> Ran:
         """Judge a program: compile it once, then run it with each input, until one is answered wrongly.
@@ -82,8 +84,17 @@ class Bench:
                     return replace(ran, case=case, seconds=seconds)
             return Ran("passed", seconds=seconds)
         finally:
-            if isinstance(self._box, WarmSandbox):
+            await self._clear()
+
+    async def _clear(self) -> None:
+        """Leave nothing for the next program; where that takes too long, there will be none."""
+        try:
+            if not isinstance(self._box, WarmSandbox):
+                self.spent = True
+            else:
                 await self._box.clear()
+        except SandboxLimitError:
+            self.spent = True
 
     async def _sh(self, command: str, wall_s: float, stdin: bytes = b"") -> Result:
         own = self.found.toolchain

@@ -89,7 +89,7 @@ async def _judge_batch(
     while waiting:
         try:
             async with open_bench(found, cpu_s=cpu_s) as bench:
-                while waiting:
+                while waiting and not bench.spent:
                     key, sample = waiting[0]
                     keep(key, sample, await bench.judge(puzzles[sample.puzzle], sample.code or ""))
                     waiting.pop(0)

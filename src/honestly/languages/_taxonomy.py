@@ -46,6 +46,7 @@ _OCAML_OWN = (
     r"Seq|Queue|Stack|Str|Unix|Fun|Sys|Random|Lazy|Format|Filename|Gc|Printexc|Either|Bool|Unit|Complex|In_channel)"
 )
 
+_MEMORY = re.compile(r"\bMemoryError$|OutOfMemoryError|bad_alloc|: out of memory|heap out of memory|heap limit", re.MULTILINE)
 _QUOTES = str.maketrans("‘’`", "'''")
 _HEAD = re.compile(
     r"^(?:error(?:\[E\d+\])?:|\S+:\d+:\d+: (?:fatal )?error|\S+\(\d+,\d+\): error|\S+\.java:\d+: error|"
@@ -197,6 +198,8 @@ def failure_of(language: str, ran: Ran) -> str:
         return _STAGES[ran.stage]
     if ran.stage == "answer":
         return _GAP if _without_effect(language, ran.output) else _WRONG
+    if _MEMORY.search(ran.output):
+        return "time"
     first = _first_error(ran.output.translate(_QUOTES))
     for kind, pattern in _compiled(language):
         if pattern.search(first):
