@@ -46,7 +46,7 @@ _OCAML_OWN = (
     r"Seq|Queue|Stack|Str|Unix|Fun|Sys|Random|Lazy|Format|Filename|Gc|Printexc|Either|Bool|Unit|Complex|In_channel)"
 )
 
-_MEMORY = re.compile(r"\bMemoryError$|OutOfMemoryError|bad_alloc|: out of memory|heap out of memory|heap limit", re.MULTILINE)
+_MEMORY = re.compile(r"\bMemoryError$|OutOfMemoryError|bad_alloc|: out of memory|heap out of memory", re.MULTILINE)
 _QUOTES = str.maketrans("‘’`", "'''")
 _HEAD = re.compile(
     r"^(?:error(?:\[E\d+\])?:|\S+:\d+:\d+: (?:fatal )?error|\S+\(\d+,\d+\): error|\S+\.java:\d+: error|"
