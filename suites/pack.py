@@ -1,4 +1,6 @@
-"""Packs suites/embedded into the archive that the package ships; the same tree gives the same bytes.
+"""Packs suites/embedded, and the puzzles of suites/languages, into archives that the package ships.
+
+The same tree gives the same bytes.
 
 python suites/pack.py
 
@@ -13,14 +15,18 @@ from pathlib import Path
 ROOT = Path(__file__).parent
 TREE = ROOT / "embedded"
 ARCHIVE = ROOT.parent / "src" / "honestly" / "tasks" / "embedded.zip"
+PUZZLES = ROOT / "languages"
+PUZZLES_ARCHIVE = ROOT.parent / "src" / "honestly" / "languages" / "puzzles.zip"
+SHIPPED = ("puzzle.md", "cases.json")
+"""Of a puzzle; its solutions are for our tests."""
 
 
-def packed(tree: Path) -> bytes:
-    """The archive of a folder: files by name, without times, owners or modes."""
+def packed(tree: Path, only: tuple[str, ...] = ()) -> bytes:
+    """The archive of a folder: files by name, all or only those of some names, without times, owners or modes."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
         for path in sorted(tree.rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
+            if path.is_file() and "__pycache__" not in path.parts and (not only or path.name in only):
                 # A fixed time: a checkout's files are as old as the checkout.
                 entry = zipfile.ZipInfo(path.relative_to(tree).as_posix(), (1980, 1, 1, 0, 0, 0))
                 entry.compress_type = zipfile.ZIP_DEFLATED
@@ -30,3 +36,4 @@ def packed(tree: Path) -> bytes:
 
 if __name__ == "__main__":
     ARCHIVE.write_bytes(packed(TREE))
+    PUZZLES_ARCHIVE.write_bytes(packed(PUZZLES, SHIPPED))

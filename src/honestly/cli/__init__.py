@@ -67,6 +67,7 @@ _COMMANDS = {
         "Let an agent work on a copy of your checkout; you approve the changes.",
     ),
     "verify": ("_verify:verify", "Judge samples that models wrote for HumanEval and the like: pass@k."),
+    "languages": ("_languages:languages", "Solve the same puzzles in many languages: pass@k, how programs fail."),
     "import": ("_exchange:import_", "Read somebody else's results into a study."),
     "merge": ("_exchange:merge", "Make one study of several."),
     "export": ("_exchange:export", "Write the trajectories of a study as ATIF or ADP."),

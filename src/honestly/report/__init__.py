@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from honestly.report._gate import GateReport, GateRule, GateTask, OtherTasks, gate_report
     from honestly.report._gate_files import gate_junit, gate_markdown
     from honestly.report._ladder import LadderReport, ladder_report, submission_order
+    from honestly.report._languages import LanguagesReport
     from honestly.report._leaderboard import leaderboard
     from honestly.report._loop_proof import FreshGain, LoopProof, fresh_gain, loop_proof, luck_of_choice
     from honestly.report._margin import MarginTest
@@ -160,6 +161,7 @@ __all__ = [
     "Guard",
     "LadderReport",
     "Leaderboard",
+    "LanguagesReport",
     "LeaderboardView",
     "LeverReport",
     "Links",

@@ -104,6 +104,7 @@ if TYPE_CHECKING:
     from honestly.stats._score import ScoreEstimate, score, score_all
     from honestly.stats._scores import DataWarning, Graded, Scores
     from honestly.stats._sequential import Decision, FixedSize, RuleVerdict, SequentialTest
+    from honestly.stats._spearman import RankCorrelation, rank_correlation_range, spearman
     from honestly.stats._special import t_quantile
     from honestly.stats._spending import PlannedLooks, Spending, alpha_spent, look_boundaries
     from honestly.stats._stability import (
@@ -184,6 +185,7 @@ __all__ = [
     "Preference",
     "Prevalence",
     "Purchase",
+    "RankCorrelation",
     "RankIntervals",
     "RankShift",
     "Regression",
@@ -277,6 +279,7 @@ __all__ = [
     "prevalence",
     "prior_variance",
     "questions_needed",
+    "rank_correlation_range",
     "rank_intervals",
     "regression",
     "samples_for_certainty",
@@ -288,6 +291,7 @@ __all__ = [
     "sequence_radius",
     "share_difference_interval",
     "sign_flip",
+    "spearman",
     "split_half",
     "stratified_prevalence",
     "suite_agreement",

@@ -1,0 +1,57 @@
+"""The same puzzles in many languages: toolchains, a judge, what kind of failure it was, and the table.
+
+`find_toolchain` looks for a language's toolchain, `load_puzzles` gives the puzzles, `judge_programs` judges what was
+written for them, `cells_of` makes the table. docs/languages.md says what it all means.
+
+Each name is loaded when it is first used, since no command needs all of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from honestly._late import late
+
+if TYPE_CHECKING:
+    from honestly.languages._ask import ask_for_samples, missing_samples
+    from honestly.languages._find import FoundToolchain, find_toolchain, languages_named
+    from honestly.languages._judge import CPU_S, Bench, Ran, open_bench
+    from honestly.languages._puzzles import Puzzle, load_puzzles
+    from honestly.languages._results import JudgedProgram, ProgramResults
+    from honestly.languages._run import judge_programs
+    from honestly.languages._samples import ProgramSample, code_of, read_programs
+    from honestly.languages._table import Correlation, LanguageCell, PassAt, cells_of, correlations_of, read_corpus
+    from honestly.languages._taxonomy import FAILURES, failure_of
+    from honestly.languages._toolchains import TOOLCHAINS, Toolchain
+
+__all__ = [
+    "CPU_S",
+    "FAILURES",
+    "TOOLCHAINS",
+    "Bench",
+    "Correlation",
+    "FoundToolchain",
+    "JudgedProgram",
+    "LanguageCell",
+    "PassAt",
+    "ProgramResults",
+    "ProgramSample",
+    "Puzzle",
+    "Ran",
+    "Toolchain",
+    "ask_for_samples",
+    "cells_of",
+    "code_of",
+    "correlations_of",
+    "failure_of",
+    "find_toolchain",
+    "judge_programs",
+    "languages_named",
+    "load_puzzles",
+    "missing_samples",
+    "open_bench",
+    "read_corpus",
+    "read_programs",
+]
+
+__getattr__, __dir__ = late(__name__)

@@ -1,0 +1,97 @@
+"""Finding toolchains on this machine: what is there, in which version, and what of it a sandbox has to show."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from honestly.errors import TaskError
+from honestly.languages._toolchains import TOOLCHAINS, Toolchain
+
+_SYSTEM = (Path("/usr"), Path("/bin"))
+_PATIENCE_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class FoundToolchain:
+    """A toolchain of this machine."""
+
+    toolchain: Toolchain
+    version: str
+    """What its program says, the first line."""
+    shown: Mapping[str, Path]
+    """What a sandbox shows for it, beside the system's programs."""
+
+    @property
+    def key(self) -> str:
+        """A hash of all of the toolchain that results depend on."""
+        own = self.toolchain
+        parts = (own.language, own.file, own.compile, own.run, repr(sorted(own.env.items())), self.version)
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+    def command(self, template: str) -> str:
+        """A command of the table, with the toolchain's place in it."""
+        return template.replace("{at}", self.toolchain.at if self.toolchain.at in self.shown else "/usr")
+
+
+@cache
+def find_toolchain(language: str) -> FoundToolchain | None:
+    """The toolchain of a language, if this machine has one that runs."""
+    own = TOOLCHAINS[language]
+    if language == "python":
+        return FoundToolchain(own, f"Python {sys.version.split()[0]}", {})
+    program = _program(own.program)
+    if program is None or (language == "typescript" and shutil.which("node") is None):
+        return None
+    try:
+        done = subprocess.run(
+            [str(program), *own.version], capture_output=True, text=True, timeout=_PATIENCE_S, check=True
+        )
+        folder = _folder(own, program)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    version = ((done.stdout or done.stderr).strip().splitlines() or ["unknown"])[0]
+    shown = {own.at: folder} if own.at and not any(folder.is_relative_to(top) for top in _SYSTEM) else {}
+    if language == "typescript":
+        shown = {own.at: folder}
+    shown |= {str(path): path for pattern in own.needs for path in Path("/").glob(pattern)}
+    return FoundToolchain(own, version, shown)
+
+
+def _program(name: str) -> Path | None:
+    found = shutil.which(name)
+    if found is None and name == "zig" and (package := find_spec("ziglang")) and package.submodule_search_locations:
+        found = shutil.which("zig", path=package.submodule_search_locations[0])
+    return Path(found) if found else None
+
+
+def _folder(own: Toolchain, program: Path) -> Path:
+    """The folder that a toolchain with a place of its own lies in."""
+    if own.language == "rust":  # what is on the path may be rustup's stand-in
+        asked = subprocess.run([str(program), "--print", "sysroot"], capture_output=True, text=True, check=True)
+        return Path(asked.stdout.strip())
+    resolved = program.resolve()
+    return resolved.parents[2] if own.language == "typescript" else resolved.parent
+
+
+def languages_named(languages: Sequence[str]) -> tuple[str, ...]:
+    """Languages by name, all of them if none is named, in the order of the table.
+
+    Raises:
+        TaskError: One is not in the table.
+    """
+    for name in languages:
+        if name not in TOOLCHAINS:
+            raise TaskError(f"there is no language {name!r}; there are: {', '.join(TOOLCHAINS)}")
+    return tuple(name for name in TOOLCHAINS if not languages or name in languages)
+
+
+def cache_folder() -> Path:
+    """Where what compilers keep of our own programs lies."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "honestly" / "languages"

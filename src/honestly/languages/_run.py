@@ -1,0 +1,104 @@
+"""Judging many samples: equal programs once, some of a language together in a sandbox, several sandboxes at a time."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+
+import anyio
+
+from honestly.errors import SandboxError
+from honestly.languages._find import FoundToolchain
+from honestly.languages._judge import CPU_S, Ran, open_bench
+from honestly.languages._puzzles import Puzzle
+from honestly.languages._results import JudgedProgram, ProgramResults, verdict_key
+from honestly.languages._samples import ProgramSample
+
+_TOGETHER = 32
+"""Programs that one sandbox judges, one after the other, before a fresh one takes its place."""
+
+Progress = Callable[[int, int, str], None]
+
+
+async def judge_programs(
+    samples: Sequence[ProgramSample],
+    puzzles: Mapping[str, Puzzle],
+    toolchains: Mapping[str, FoundToolchain],
+    results: ProgramResults,
+    *,
+    jobs: int,
+    cpu_s: int = CPU_S,
+    progress: Progress,
+) -> list[JudgedProgram]:
+    """Judge samples, keep every verdict as soon as it is known, and return them all, in the order of the samples.
+
+    Args:
+        samples: Of languages that have a toolchain.
+        puzzles: By name.
+        toolchains: By language.
+        results: Where verdicts are kept, and earlier ones lie.
+        jobs: Sandboxes at a time.
+        cpu_s: Seconds of CPU time for each answer.
+        progress: Told how many different programs are done, of how many, and the latest language.
+
+    Raises:
+        SandboxUnavailableError: This machine does not let us build a sandbox.
+    """
+    keys = [
+        verdict_key(toolchains[each.language], puzzles[each.puzzle], each.code, cpu_s) if each.code else ""
+        for each in samples
+    ]
+    left: dict[str, dict[str, ProgramSample]] = defaultdict(dict)
+    for key, sample in zip(keys, samples, strict=True):
+        if key and key not in results.known:
+            left[sample.language].setdefault(key, sample)
+    batches = iter(
+        [
+            (language, list(of.items())[at : at + _TOGETHER])
+            for language, of in left.items()
+            for at in range(0, len(of), _TOGETHER)
+        ]
+    )
+    total, done = sum(map(len, left.values())), 0
+
+    def keep(key: str, sample: ProgramSample, ran: Ran) -> None:
+        nonlocal done
+        results.add(key, sample, ran)
+        done += 1
+        progress(done, total, sample.language)
+
+    async def one_after_the_other() -> None:
+        for language, batch in batches:
+            await _judge_batch(toolchains[language], batch, puzzles, cpu_s, keep)
+
+    async with anyio.create_task_group() as group:
+        for _ in range(jobs):
+            group.start_soon(one_after_the_other)
+    none = Ran("no-code")
+    return [JudgedProgram(each, results.known[key] if key else none) for key, each in zip(keys, samples, strict=True)]
+
+
+async def _judge_batch(
+    found: FoundToolchain,
+    batch: Sequence[tuple[str, ProgramSample]],
+    puzzles: Mapping[str, Puzzle],
+    cpu_s: int,
+    keep: Callable[[str, ProgramSample, Ran], None],
+) -> None:
+    """Judge programs in one sandbox; one that breaks it is tried again, alone, and is to blame if it does so again."""
+    waiting = list(batch)
+    broke = ""
+    while waiting:
+        try:
+            async with open_bench(found, cpu_s=cpu_s) as bench:
+                while waiting and not bench.spent:
+                    key, sample = waiting[0]
+                    keep(key, sample, await bench.judge(puzzles[sample.puzzle], sample.code or ""))
+                    waiting.pop(0)
+        except SandboxError as error:
+            if not waiting:
+                return
+            key, sample = waiting[0]
+            if key != broke:
+                broke = key
+                continue
+            keep(key, sample, Ran("sandbox", str(error)[:500]))
+            waiting.pop(0)

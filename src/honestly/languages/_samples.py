@@ -1,0 +1,107 @@
+"""Samples: what a model wrote for a puzzle in a language, as JSON lines; and the code in it.
+
+A line has `language`, `puzzle`, `model` and `sample` (which one it is), and `text` (a whole answer) or `code`.
+What models are asked here is written in the same form, so that it can be judged again, elsewhere or later.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from honestly.errors import FormatError
+from honestly.languages._puzzles import Puzzle
+from honestly.languages._toolchains import TOOLCHAINS
+
+_BLOCK = re.compile(r"^[ ]{0,3}```[ \t]*([\w+#-]*)[^\n]*\n(.*?)(?:^[ ]{0,3}```|\Z)", re.MULTILINE | re.DOTALL)
+_UNMARKED = ("", "text", "plaintext", "code")
+_MOST_CODE = 1 << 18
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramSample:
+    """One program, or what a model wrote instead of one."""
+
+    language: str
+    puzzle: str
+    model: str
+    sample: int
+    """Which of the model's samples for this puzzle in this language it is, from 0."""
+    code: str | None
+    """The program; None if the answer holds none."""
+    tokens: int | None = None
+    """Tokens that the answer took, where they are known."""
+
+
+def code_of(text: str, language: str) -> str | None:
+    """The program in an answer: its longest block of code in the language, or without any mark.
+
+    Blocks in another language are no program in this one. An answer without a block holds none, either: what is prose
+    in it would be guessed.
+    """
+    fences = TOOLCHAINS[language].fences
+    blocks = [(mark.lower(), code) for mark, code in _BLOCK.findall(text)]
+    for marks in (fences, _UNMARKED):
+        found = [str(code) for mark, code in blocks if mark in marks and code.strip()]
+        if found:
+            return max(found, key=len)
+    return None
+
+
+def read_programs(path: Path, puzzles: Mapping[str, Puzzle], languages: Collection[str]) -> list[ProgramSample]:
+    """The samples in a file that are of these languages; the same sample twice is an error.
+
+    Raises:
+        FormatError: A line is not a sample, or names a puzzle or a language that is not known.
+        OSError: The file cannot be read.
+    """
+    found: dict[tuple[str, str, str, int], ProgramSample] = {}
+    for where, row in _rows(path):
+        sample = _sample(where, row, puzzles)
+        key = (sample.language, sample.puzzle, sample.model, sample.sample)
+        if key in found:
+            raise FormatError(f"{where}: sample {sample.sample} of {'/'.join(key[:3])} is there twice; number them")
+        if sample.language in languages:
+            found[key] = sample
+    return list(found.values())
+
+
+def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    with path.open(encoding="utf-8-sig", errors="replace") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise FormatError(f"{path}, line {number}: not JSON ({error})") from None
+            if not isinstance(row, dict):
+                raise FormatError(f"{path}, line {number}: expected an object, found {type(row).__name__}")
+            yield f"{path}, line {number}", row
+
+
+def _sample(where: str, row: Mapping[str, Any], puzzles: Mapping[str, Puzzle]) -> ProgramSample:
+    language, puzzle = str(row.get("language")), str(row.get("puzzle"))
+    if language not in TOOLCHAINS:
+        raise FormatError(f"{where}: language is {language!r}; expected one of {', '.join(TOOLCHAINS)}")
+    if puzzle not in puzzles:
+        raise FormatError(f"{where}: puzzle is {puzzle!r}; expected one of {', '.join(puzzles)}")
+    number, tokens = row.get("sample", 0), row.get("tokens")
+    if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+        raise FormatError(f"{where}: sample is {number!r}; expected a whole number from 0")
+    code, text = row.get("code"), row.get("text")
+    if not isinstance(code, str) and not isinstance(text, str):
+        raise FormatError(f"{where}: there is neither text nor code; expected what the model wrote")
+    program = code if isinstance(code, str) else code_of(str(text), language)
+    if program is not None and len(program) > _MOST_CODE:
+        raise FormatError(f"{where}: the program has {len(program):,} characters; expected at most {_MOST_CODE:,}")
+    return ProgramSample(
+        language=language,
+        puzzle=puzzle,
+        model=str(row.get("model") or "samples"),
+        sample=number,
+        code=program if program and program.strip() else None,
+        tokens=tokens if isinstance(tokens, int) and not isinstance(tokens, bool) else None,
+    )
