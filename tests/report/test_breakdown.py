@@ -62,7 +62,7 @@ def test_a_group_is_what_its_tasks_alone_would_say(tmp_path, clusters):
 def test_tasks_of_people_and_of_programs_are_never_mixed_in_silence(tmp_path):
     kinds = ("", "from-mutants", "from-tests")
     asked = [task(f"t{i}", made=kinds[i % 3]) for i in range(12)]
-    won = {kind: passed for kind, passed in zip(kinds, (Outcome.PASSED, Outcome.FAILED, Outcome.PASSED), strict=True)}
+    won = dict(zip(kinds, (Outcome.PASSED, Outcome.FAILED, Outcome.PASSED), strict=True))
     trials = [trial("good", each.id, k, won[each.tags.made]) for each in asked for k in range(2)]
     board = leaderboard(study(tmp_path / "x", ("good",), asked, trials, samples=2))
     (said,) = [text for text in board.warnings if "--by made" in text]
