@@ -1,7 +1,10 @@
 """The puzzles on disk: complete, packed, and no planted error without its class."""
 
 import importlib.util
+import tokenize
 from collections import Counter
+from difflib import SequenceMatcher
+from io import StringIO
 from zipfile import ZipFile
 
 import pytest
@@ -68,3 +71,14 @@ def test_a_folder_without_puzzles(tmp_path):
     (tmp_path / "half" / "puzzle.md").write_text("Add.")
     with pytest.raises(TaskError, match="cannot be read"):
         load_puzzles(tmp_path)
+
+
+def tokens(code):
+    skipped = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
+    return [each.string for each in tokenize.generate_tokens(StringIO(code).readline) if each.type not in skipped]
+
+
+@pytest.mark.parametrize("puzzle", load_puzzles())
+def test_second_solutions_go_another_way(puzzle):
+    one, other = tokens(solution("python", puzzle)), tokens((TREE / puzzle / "second.py").read_text())
+    assert SequenceMatcher(None, one, other, autojunk=False).ratio() < 0.6

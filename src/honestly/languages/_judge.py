@@ -1,8 +1,8 @@
 """Does a program solve its puzzle? It is compiled and run in a sandbox without network; answers are compared outside.
 
 A bench is a sandbox for one language, in which one program after the other is judged; between two of them every process
-is killed and every file deleted. The program sees inputs, one at a time, and never an answer. Its time is CPU time, so
-that a busy machine judges as an idle one; a deadline of the wall stands behind it.
+is killed and every file deleted. The program can see inputs, and never an answer. Its time is CPU time, so that a busy
+machine judges as an idle one; a deadline of the clock stands behind it.
 
 A right answer with another exit status than 0 is a program that broke.
 
@@ -10,6 +10,7 @@ Not covered: what a program writes to standard error beside a right answer, whic
 """
 
 import hashlib
+import re
 import shutil
 import tempfile
 from collections.abc import AsyncIterator
@@ -34,8 +35,20 @@ _COMPILE_CPU_S, _COMPILE_S = 60, 600.0
 _WALL = 12
 """How many times its CPU time an answer may take by the clock."""
 _LIMITS = Limits(memory_mb=4096, processes=256, disk_mb=1024, file_mb=512, wall_s=_COMPILE_S, output_bytes=1 << 16)
-_KILLED = (-9, -24)
+_KILLED = (9, 24, -9, -24)
 """SIGKILL and SIGXCPU, which end what has used up its time."""
+_MARK = "honestly:ended"
+_RUNS = """\
+ulimit -t {cpu_s}
+for given; do
+  printf '%s\\n' "$given" > /tmp/given
+  {run} < /tmp/given
+  code=$?
+  printf '\\n{mark} %s\\n' $code
+  [ $code = 0 ] || exit 0
+done
+"""
+"""Inputs are its arguments. A program that writes marks gains nothing: what stands between them must be right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +89,18 @@ class Bench:
                     late = built.timed_out or built.code in _KILLED
                     stage = "time" if late else "memory" if built.out_of_memory else "compile"
                     return Ran(stage, _text(built.stdout, built.stderr), seconds=seconds)
-            limited = f"ulimit -t {self._cpu_s}; exec {own.run}"
-            for case, (given, answer) in enumerate(puzzle.cases):
-                done = await self._sh(limited, float(self._cpu_s * _WALL), f"{given}\n".encode())
-                seconds += done.seconds
-                if ran := _ended(done, answer):
-                    return replace(ran, case=case, seconds=seconds)
-            return Ran("passed", seconds=seconds)
+            return await self._run(puzzle, seconds)
         finally:
             await self._clear()
+
+    async def _run(self, puzzle: Puzzle, seconds: float) -> Ran:
+        """Run a program that is there with one input after the other, in one shell, which costs least."""
+        script = _RUNS.format(cpu_s=self._cpu_s, mark=_MARK, run=self.found.command(self.found.toolchain.run))
+        given = [given for given, _ in puzzle.cases]
+        patience = float(self._cpu_s * (_WALL + len(given)))
+        env = self.found.toolchain.env
+        done = await self._box.exec(["/bin/sh", "-c", script, "sh", *given], timeout=patience, env=env)
+        return replace(_ended(done, puzzle), seconds=seconds + done.seconds)
 
     async def _clear(self) -> None:
         """Leave nothing for the next program; where that takes too long, there will be none."""
@@ -96,23 +112,31 @@ class Bench:
         except SandboxLimitError:
             self.spent = True
 
-    async def _sh(self, command: str, wall_s: float, stdin: bytes = b"") -> Result:
-        own = self.found.toolchain
-        return await self._box.exec(
-            ["/bin/sh", "-c", self.found.command(command)], timeout=wall_s, env=own.env, stdin=stdin
-        )
+    async def _sh(self, command: str, wall_s: float) -> Result:
+        env = self.found.toolchain.env
+        return await self._box.exec(["/bin/sh", "-c", self.found.command(command)], timeout=wall_s, env=env)
 
 
-def _ended(done: Result, answer: str) -> Ran | None:
-    """How a run went wrong; None if its answer is right."""
-    if done.timed_out or done.code in _KILLED:
-        return Ran("time")
-    if done.out_of_memory:
-        return Ran("memory")
-    if done.code != 0:
-        return Ran("run", _text(b"", done.stderr) or f"ended with {done.code}")
-    said = done.stdout.decode("utf-8", "replace").split()
-    return None if said == answer.split() else Ran("answer", _short(" ".join(said)))
+def _ended(done: Result, puzzle: Puzzle) -> Ran:
+    """How far a program came: its answers stand between marks, each of which has an exit status."""
+    *parts, rest = re.split(rf"\n{_MARK} (\d+)\n", done.stdout.decode("utf-8", "replace"))
+    for case, (said, code) in enumerate(zip(parts[::2], parts[1::2], strict=True)):
+        if case == len(puzzle.cases):
+            break
+        if int(code) - 128 in _KILLED:
+            return Ran("time", case=case)
+        if int(code):
+            return Ran("run", _text(b"", done.stderr) or f"ended with {code}", case)
+        if said.split() != puzzle.cases[case][1].split():
+            return Ran("answer", _short(" ".join(said.split())), case)
+    answered = len(parts) // 2
+    if answered >= len(puzzle.cases):
+        return Ran("passed")
+    if done.timed_out or done.out_of_memory:
+        return Ran("time" if done.timed_out else "memory", case=answered)
+    if done.truncated:  # more than is kept, and marks were lost in it
+        return Ran("answer", _short(" ".join(rest.split())), answered)
+    return Ran("run", _text(b"", done.stderr) or f"ended with {done.code}", answered)
 
 
 def _text(*streams: bytes) -> str:
