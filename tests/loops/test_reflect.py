@@ -104,7 +104,7 @@ def test_agents_that_never_answer_end_it(tmp_path):
         raise TaskError("no model")
 
     with open_run(begun(project(tmp_path / "p"), loop="reflect"), memory_box, noisy([])) as opened:
-        opened.actor = void
+        opened.actors = dict.fromkeys(opened.actors, void)
         with pytest.raises(AgentError, match="3 attempts in a row"):
             anyio.run(work, opened)
 
