@@ -73,6 +73,7 @@ def test_what_is_no_pickle_is_refused(data):
         read_plain_pickle(data)
 
 
+@pytest.mark.slow
 def test_deep_nests_and_endless_ones_end():
     assert read_plain_pickle(b"\x80\x04" + b"]" * 100_000 + b"a" * 99_999 + b".") is not None
     assert (
@@ -80,6 +81,7 @@ def test_deep_nests_and_endless_ones_end():
     )  # a key that hashing would never leave
 
 
+@pytest.mark.slow
 def test_keys_that_would_be_hashed_for_ever_are_left_out():
     wide, large = tuple(range(200_000)), 1 << 8 * 2_000_000
     for key in (wide, large, (large,)):

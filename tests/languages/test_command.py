@@ -30,7 +30,7 @@ def test_a_model_is_asked_once_and_judged(tmp_path, two):
     text = f"Here it is:\n```python\n{solution('python', 'griffins')}```"
     script = tmp_path / "script.jsonl"
     script.write_text(json.dumps({"text": text, "usage": {"output_tokens": 50}}))
-    words = ["--model", f"script:{script}", "-k", 2, "-l", "python", "--puzzles", two, "--json"]
+    words = ["--model", f"script:{script}", "-k", 2, "-l", "python", "--puzzles", two, "--cpu", 1, "--json"]
     path = tmp_path / "asked.jsonl"
     first = json.loads(languages(path, *words).stdout)
     (cell,) = first["cells"]

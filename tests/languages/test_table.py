@@ -52,6 +52,7 @@ def test_one_puzzle_has_no_interval():
     assert math.isnan(cell.pass_at[1].low)
 
 
+@pytest.mark.slow
 def test_intervals_cover_new_puzzles():
     """400 tables of 20 puzzles with 2 samples: the truth is the mean chance over all puzzles that there could be."""
     random, covered, truth = np.random.default_rng(7), 0, 0.5

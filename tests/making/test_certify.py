@@ -243,6 +243,7 @@ OWN = {
 }
 
 
+@pytest.mark.slow
 def test_a_record_travels_with_its_task_is_resumed_and_goes_stale(tmp_path):
     suite = tmp_path / "suite"
     for path, text in OWN.items():
