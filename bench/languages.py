@@ -46,7 +46,7 @@ def bare(language: str, puzzles: list[str]) -> None:
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, own.file).write_text(solution(language, name))
             env = {**os.environ, **own.env, "GOCACHE": f"{folder}/.cache"}
-            place = str(found.shown.get(own.at, "/usr"))
+            place = str(found.shown.get(own.at, found.place))
             command = own.compile.replace("{at}", place)
             if command:
                 subprocess.run(["/bin/sh", "-c", command], cwd=folder, env=env, check=True, capture_output=True)

@@ -134,8 +134,23 @@ def test_more_files_than_can_be_deleted_cost_a_sandbox_and_no_verdict(tmp_path):
     assert judged(tmp_path / "results.jsonl", wanted) == (["answer", "passed"], 2)
 
 
+def test_a_toolchain_of_somebodys_own_is_shown_apart_and_one_of_the_systems_is_not(tmp_path, monkeypatch):
+    """A program that says a version stands for Zig: what is looked at here is where it lies."""
+    program = tmp_path / "zig"
+    program.write_text("#!/bin/sh\necho 0.14.1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    find_toolchain.cache_clear()
+    found = find_toolchain("zig")
+    assert (found.version, found.shown, found.command("{at}/zig")) == ("0.14.1", {"/opt/zig": tmp_path}, "/opt/zig/zig")
+    found = find_toolchain("c")
+    assert found is None or found.shown == {}
+    find_toolchain.cache_clear()
+
+
 def test_a_language_without_toolchain_is_found_missing(monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr("honestly.languages._find._PATH", "/nowhere")
     monkeypatch.setattr("honestly.languages._find.find_spec", lambda _name: None)
     find_toolchain.cache_clear()
     assert all(find_toolchain(language) is None for language in set(TOOLCHAINS) - {"python"})

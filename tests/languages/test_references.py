@@ -7,6 +7,7 @@ import anyio
 import pytest
 
 from honestly.languages import TOOLCHAINS, Ran, failure_of, find_toolchain, load_puzzles, open_bench
+from honestly.tasks.mutants._mutants import _of_file, python_changes, sampled
 from languages.programs import TREE, planted, solution, wrong_twins
 
 pytestmark = pytest.mark.slow
@@ -61,3 +62,16 @@ def test_planted_errors_are_classed_as_they_were_when_the_rules_were_measured(la
     found = stages(language, [(row["puzzle"], row["code"]) for row in rows], cpu_s=2)
     kinds = {place: failure_of(language, ran) for place, (_, ran) in enumerate(found) if ran.stage != "passed"}
     assert sum(kinds.get(place) != kind for place, kind in expected.items()) <= 1
+
+
+def test_cases_kill_nine_of_ten_mutants_of_the_python_solutions():
+    drawn = []
+    for puzzle in PUZZLES:
+        source = (TREE / puzzle / "solutions" / "main.py").read_bytes()
+        drawn += [(puzzle, each) for each in sampled(list(_of_file("main.py", source, python_changes)), 10, puzzle)]
+    found = stages("python", [(puzzle, each.source.decode()) for puzzle, each in drawn], cpu_s=4)
+    survive = [
+        (puzzle, each.after) for (puzzle, each), (_, ran) in zip(drawn, found, strict=True) if ran.stage == "passed"
+    ]
+    assert len(drawn) >= 190
+    assert len(survive) / len(drawn) <= 0.1, survive

@@ -15,6 +15,8 @@ from honestly.errors import TaskError
 from honestly.languages._toolchains import TOOLCHAINS, Toolchain
 
 _SYSTEM = (Path("/usr"), Path("/bin"))
+_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+"""Where commands are looked for inside."""
 _PATIENCE_S = 60.0
 
 
@@ -27,6 +29,8 @@ class FoundToolchain:
     """What its program says, the first line."""
     shown: Mapping[str, Path]
     """What a sandbox shows for it, beside the system's programs."""
+    place: str = ""
+    """Where its folder lies inside, if it has one of its own."""
 
     @property
     def key(self) -> str:
@@ -37,7 +41,7 @@ class FoundToolchain:
 
     def command(self, template: str) -> str:
         """A command of the table, with the toolchain's place in it."""
-        return template.replace("{at}", self.toolchain.at if self.toolchain.at in self.shown else "/usr")
+        return template.replace("{at}", self.place)
 
 
 @cache
@@ -46,8 +50,8 @@ def find_toolchain(language: str) -> FoundToolchain | None:
     own = TOOLCHAINS[language]
     if language == "python":
         return FoundToolchain(own, f"Python {sys.version.split()[0]}", {})
-    program = _program(own.program)
-    if program is None or (language == "typescript" and shutil.which("node") is None):
+    program = _anywhere(own.program) if own.at else _of_the_system(own.program)
+    if program is None or (language == "typescript" and _of_the_system("node") is None):
         return None
     try:
         done = subprocess.run(
@@ -56,15 +60,23 @@ def find_toolchain(language: str) -> FoundToolchain | None:
         folder = _folder(own, program)
     except (OSError, subprocess.SubprocessError):
         return None
+    if language == "typescript" and not (folder / "@types" / "node").is_dir():
+        return None
     version = ((done.stdout or done.stderr).strip().splitlines() or ["unknown"])[0]
-    shown = {own.at: folder} if own.at and not any(folder.is_relative_to(top) for top in _SYSTEM) else {}
-    if language == "typescript":
-        shown = {own.at: folder}
+    apart = bool(own.at) and not any(folder.is_relative_to(top) for top in _SYSTEM)
+    shown = {own.at: folder} if apart else {}
     shown |= {str(path): path for pattern in own.needs for path in Path("/").glob(pattern)}
-    return FoundToolchain(own, version, shown)
+    return FoundToolchain(own, version, shown, own.at if apart else str(folder))
 
 
-def _program(name: str) -> Path | None:
+def _of_the_system(name: str) -> Path | None:
+    """A program that sandboxes show, and find by its name."""
+    found = shutil.which(name, path=_PATH)
+    inside = found is not None and any(Path(found).resolve().is_relative_to(top) for top in _SYSTEM)
+    return Path(found) if found and inside else None
+
+
+def _anywhere(name: str) -> Path | None:
     found = shutil.which(name)
     if found is None and name == "zig" and (package := find_spec("ziglang")) and package.submodule_search_locations:
         found = shutil.which("zig", path=package.submodule_search_locations[0])
