@@ -61,7 +61,7 @@ def test_an_evaluator_hacker_gains_nothing_from_the_real_evaluator(tmp_path):
 
 
 @pytest.mark.parametrize("loop", ["autoresearch", "best-of", "evolve", pytest.param("reflect", marks=GEPA)])
-@pytest.mark.parametrize("example", [each for each in EXAMPLES if each != "kernel"])  # test_kernel_cheats.py
+@pytest.mark.parametrize("example", ["curve", "prompt", "sorting"])  # kernels: test_kernel_cheats.py
 @pytest.mark.parametrize("hacker", sorted(HACKERS))
 def test_no_hacker_gains_in_any_loop_in_real_sandboxes(tmp_path, hacker, example, loop):
     found, _ = ran(tmp_path, example, hacker, "4 attempts", open_sandbox, loop=loop)

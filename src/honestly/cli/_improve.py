@@ -37,7 +37,7 @@ _ACTIONS = "status, show N, diff A B, apply N, export FOLDER"
 @click.option("--solver", "solvers", multiple=True, help="harden: whose honest solutions must pass; repeat.")
 @click.option("--tries", type=click.IntRange(min=1), help="harden: rounds without a reward that end it.  [default: 1]")
 @click.option("--seed", type=int, help="Makes a run repeatable; no agent should know it.  [default: secret]")
-@click.option("--new", "example", help="First write an embedded project: curve, kernel, prompt, or sorting.")
+@click.option("--new", "example", help="First write an embedded project: curve, kernel, prompt, sorting, triton.")
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), help="The run's folder.  [default: PROJECT/.improve]"
 )

@@ -1,7 +1,7 @@
 """Small embedded projects to improve.
 
-`curve` is a noisy training script, `kernel` a product of matrices in C, `prompt` one of a scripted model, `sorting` a
-comparator network.
+`curve` is a noisy training script, `kernel` a product of matrices in C and `triton` one in Triton, `prompt` a prompt
+of a scripted model, `sorting` a comparator network.
 """
 
 from pathlib import Path
@@ -11,7 +11,7 @@ from honestly.records import Tree
 
 __all__ = ["EXAMPLES", "write_example"]
 
-EXAMPLES = ("curve", "kernel", "prompt", "sorting")
+EXAMPLES = ("curve", "kernel", "prompt", "sorting", "triton")
 """Names of the embedded projects."""
 
 
