@@ -53,7 +53,7 @@ def worked(run, open_box=unsafe_box, measure=None, then=work):
 def plain(state):
     """What a journal says, apart from times and from what was interrupted."""
     still = {name: replace(each, seconds=0.0) for name, each in state.proposed.items()}
-    looks = {name: replace(each, seconds=0.0, metrics={}) for name, each in state.evaluated.items()}
+    looks = {name: replace(each, seconds=0.0, cpu=0.0, metrics={}) for name, each in state.evaluated.items()}
     begun = {name: replace(each, at=0.0) for name, each in state.begun.items()}
     return begun, still, looks, state.decided, state.sealed, state.best, state.score, state.edits, state.notes
 

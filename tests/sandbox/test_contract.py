@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import socket
@@ -34,6 +35,14 @@ async def test_a_command_sees_the_tree_and_its_output_comes_back(opener: Opener)
     assert not result.timed_out
     assert result.truncated == 0
     assert result.seconds > 0
+
+
+async def test_cpu_time_is_told_or_not_known(opener: Opener) -> None:
+    async with opener(EMPTY) as box:
+        busy = await box.exec(["sh", "-c", "python3 -c 'import time\nwhile time.process_time() < 0.2: pass'"])
+        idle = await box.exec("sleep 0.3")
+    assert math.isnan(busy.cpu) == math.isnan(idle.cpu)
+    assert math.isnan(busy.cpu) or (0.15 < busy.cpu < 3 and idle.cpu < 0.15)
 
 
 async def test_the_kind_is_recorded(opener: Opener, kind: str) -> None:

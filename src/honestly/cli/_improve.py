@@ -184,7 +184,9 @@ def _status(target: Target, state: State) -> dict[str, object]:
         "kept": kept,
         "budget": {
             "declared": state.declared.budget,
-            "spent": {name: getattr(spent, name) for name in ("attempts", "evaluations", "seconds", "tokens", "usd")},
+            "spent": {
+                name: getattr(spent, name) for name in ("attempts", "evaluations", "seconds", "cpu", "tokens", "usd")
+            },
             "interrupted": state.interrupted,
             "ended": state.sealed["loop"].why if "loop" in state.sealed else None,
         },

@@ -1,4 +1,4 @@
-"""What a loop may spend: attempts, evaluations, wall time of the work, tokens, money; and what it has spent.
+"""What a loop may spend: attempts, evaluations, wall time, CPU time of evaluations, tokens, money; what it has spent.
 
 Time is that of attempts and evaluations, not of the clock on the wall between two commands. An evaluation that was
 killed is charged for the time since it began, its limit at most.
@@ -14,9 +14,10 @@ from honestly.records import Record
 _UNITS = {
     "s": ("seconds", 1.0), "second": ("seconds", 1.0), "min": ("seconds", 60.0), "m": ("seconds", 60.0),
     "minute": ("seconds", 60.0), "h": ("seconds", 3600.0), "hour": ("seconds", 3600.0), "usd": ("usd", 1.0),
+    "cpu-s": ("cpu", 1.0), "cpu-min": ("cpu", 60.0), "cpu-h": ("cpu", 3600.0),
     "attempt": ("attempts", 1.0), "evaluation": ("evaluations", 1.0), "token": ("tokens", 1.0),
 }  # fmt: skip
-_PART = re.compile(r"\s*([\d.]+)\s*([kM]?)\s*([A-Za-z]+)\s*")
+_PART = re.compile(r"\s*([\d.]+)\s*([kM]?)\s*([A-Za-z-]+)\s*")
 _MANY = {"": 1, "k": 1000, "M": 1_000_000}
 
 
@@ -28,6 +29,7 @@ class LoopBudget(Record, frozen=True, kw_only=True):
     seconds: float | None = None
     tokens: int | None = None
     usd: float | None = None
+    cpu: float | None = None
 
     def part(self, share: float) -> "LoopBudget":
         """A share of the time, tokens, money and evaluations; attempts are not shared."""
@@ -37,6 +39,7 @@ class LoopBudget(Record, frozen=True, kw_only=True):
             seconds=None if self.seconds is None else self.seconds * share,
             tokens=None if self.tokens is None else int(self.tokens * share),
             usd=None if self.usd is None else self.usd * share,
+            cpu=None if self.cpu is None else self.cpu * share,
         )
 
     def reached(self, spent: "Spent") -> str:
@@ -57,6 +60,7 @@ class Spent:
     seconds: float = 0.0
     tokens: int = 0
     usd: float = 0.0
+    cpu: float = 0.0
     unpriced: int = 0
     """Attempts whose cost in dollars nobody knows."""
 
@@ -82,12 +86,13 @@ def read_budget(text: str) -> LoopBudget:
             number = math.nan
         if known is None or not 0 < number < math.inf:
             raise BudgetError(
-                f"budget {part.strip()!r} is not understood; expected numbers of h, min, s, usd, attempts, "
-                'evaluations, tokens: "4h, 20 usd, 50 attempts"'
+                f"budget {part.strip()!r} is not understood; expected numbers of h, min, s, cpu-h, usd, "
+                'attempts, evaluations, tokens: "4h, 20 usd, 50 attempts"'
             )
         name, scale = known
         found[name] = found.get(name, 0.0) + number * scale
     if not found:
         raise BudgetError('a loop needs a budget, or it never ends: --budget "4h, 20 usd, 50 attempts"')
-    counted = {name: value if name in {"seconds", "usd"} else max(1, round(value)) for name, value in found.items()}
+    whole = {"attempts", "evaluations", "tokens"}
+    counted = {name: max(1, round(value)) if name in whole else value for name, value in found.items()}
     return LoopBudget(**counted)  # type: ignore[arg-type]

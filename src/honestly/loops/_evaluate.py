@@ -58,6 +58,8 @@ class Evaluation:
     """What an agent left, where the evaluation is one of its work."""
     usage: Usage = _NOTHING
     """What it cost, then."""
+    cpu: float | None = None
+    """Seconds of CPU time of its commands; None where nobody knows."""
 
 
 async def evaluate(target: Target, candidate: Edit, seed: int, open_box: OpenBox) -> Evaluation:
@@ -69,47 +71,58 @@ async def evaluate(target: Target, candidate: Edit, seed: int, open_box: OpenBox
         seed: of this evaluation; drawn after the candidate was frozen.
         open_box: opens the sandboxes.
     """
-    clock = anyio.current_time()
+    clock, cpu = anyio.current_time(), _Cpu()
     try:
         how = _apart if target.declaration.produce else _together
-        status, value, metrics, log = await how(target, candidate, seed, open_box)
+        status, value, metrics, log = await how(target, candidate, seed, open_box, cpu)
     except SandboxUnavailableError:
         raise
     except SandboxLimitError as error:
         status, value, metrics, log = "crash", None, {}, f"{error}"
     except SandboxError as error:
         status, value, metrics, log = "unmeasured", None, {}, f"the sandbox failed: {error}"
-    return Evaluation(status, value, metrics, log[-_LOG:], round(anyio.current_time() - clock, 4))
+    seconds = round(anyio.current_time() - clock, 4)
+    return Evaluation(status, value, metrics, log[-_LOG:], seconds, cpu=round(cpu.seconds, 4))
+
+
+class _Cpu:
+    """What commands have used; their wall time where the sandbox cannot tell."""
+
+    seconds = 0.0
+
+    def of(self, result: Result) -> Result:
+        self.seconds += result.seconds if math.isnan(result.cpu) else result.cpu
+        return result
 
 
 _Came = tuple[Status, float | None, Mapping[str, float], str]
 
 
-async def _apart(target: Target, candidate: Edit, seed: int, open_box: OpenBox) -> _Came:
+async def _apart(target: Target, candidate: Edit, seed: int, open_box: OpenBox, cpu: _Cpu) -> _Came:
     said = target.declaration
     limits, judge = limits_of(said), shlex.split(said.evaluate)
     shown = layout_of(said.packages + said.judge_packages)
     async with open_box(target.tree, limits=limits, layout=shown) as evaluator:
-        given = await evaluator.exec([*judge, "give"], env={SEED: str(seed)})
+        given = cpu.of(await evaluator.exec([*judge, "give"], env={SEED: str(seed)}))
         if given.code != 0 or given.truncated:
             return "unmeasured", None, {}, f"`{said.evaluate} give` failed: {_tail(given)}"
         own = {SEED: str(candidate_seed(seed))}
         async with open_box(target.workspace(candidate), limits=limits, layout=layout_of(said.packages)) as box:
-            if said.build and (failed := _failed(built := await box.exec(shlex.split(said.build)))):
+            if said.build and (failed := _failed(built := cpu.of(await box.exec(shlex.split(said.build))))):
                 return failed, None, {}, _tail(built)
-            made = await box.exec(shlex.split(said.produce), env=own, stdin=given.stdout)
+            made = cpu.of(await box.exec(shlex.split(said.produce), env=own, stdin=given.stdout))
         if failed := _failed(made):
             return failed, None, {}, _tail(made)
-        scored = await evaluator.exec([*judge, "score"], env={SEED: str(seed)}, stdin=made.stdout)
+        scored = cpu.of(await evaluator.exec([*judge, "score"], env={SEED: str(seed)}, stdin=made.stdout))
     if scored.code != 0:
         return "unmeasured", None, {}, f"`{said.evaluate} score` failed: {_tail(scored)}"
     return _read(said, scored, {"seconds": made.seconds})
 
 
-async def _together(target: Target, candidate: Edit, seed: int, open_box: OpenBox) -> _Came:
+async def _together(target: Target, candidate: Edit, seed: int, open_box: OpenBox, cpu: _Cpu) -> _Came:
     said = target.declaration
     async with open_box(candidate.apply(target.tree), limits=limits_of(said), layout=layout_of(said.packages)) as box:
-        made = await box.exec(shlex.split(said.evaluate), env={SEED: str(seed)})
+        made = cpu.of(await box.exec(shlex.split(said.evaluate), env={SEED: str(seed)}))
     if failed := _failed(made):
         return failed, None, {}, _tail(made)
     return _read(said, made, {"seconds": made.seconds})

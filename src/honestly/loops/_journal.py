@@ -120,6 +120,8 @@ class Evaluated(Record, frozen=True, kw_only=True, tag="evaluated"):
     left: Edit | None = None
     """What an agent left, where the evaluation is one of its work."""
     usage: Usage = Usage()
+    cpu: float = 0.0
+    """Seconds of CPU time; of wall time where that is not known."""
 
 
 class Decided(Record, frozen=True, kw_only=True, tag="decided"):
@@ -219,6 +221,7 @@ class State:
         elif isinstance(event, Evaluated):
             self.in_flight.pop(event.key, None)
             self.evaluated[event.key] = event
+            spent.cpu += event.cpu
             _charge(spent, event)
         elif isinstance(event, Decided):
             self.decided[event.arm, event.n] = event
@@ -233,6 +236,7 @@ class State:
             self.in_flight.pop(event.what, None)
             self.interrupted += 1
             spent.seconds += event.seconds
+            spent.cpu += 0.0 if " attempt " in event.what else event.seconds
         else:
             self.sealed[event.arm] = event
 

@@ -212,6 +212,7 @@ class LoopRun:
             done = Evaluated(
                 arm=self.arm, key=key, id=candidate, seed=seed, status=found.status, value=found.value,
                 metrics=found.metrics, log=found.log, seconds=found.seconds, left=found.left, usage=found.usage,
+                cpu=found.seconds if found.cpu is None else found.cpu,
             )  # fmt: skip
             self._journal.write(done)
         return Evaluation(done.status, done.value, done.metrics, done.log, done.seconds, done.left, done.usage)

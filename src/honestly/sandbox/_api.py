@@ -6,6 +6,7 @@ tree. Paths are absolute paths inside the sandbox, or relative to the workspace.
 `_linux.py` and `_unsafe.py` do.
 """
 
+import math
 import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -69,6 +70,8 @@ class Result:
     """Wall time from its start to its end."""
     out_of_memory: bool = False
     """The memory limit of the whole sandbox ended it."""
+    cpu: float = math.nan
+    """Seconds of CPU time of it and of what it waited for; NaN where the sandbox cannot tell."""
 
 
 class Process(Protocol):

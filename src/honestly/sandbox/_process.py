@@ -35,9 +35,9 @@ def result(fields: list[bytes]) -> Result:
         SandboxError: The reply is malformed.
     """
     try:
-        code, killed_by, seconds, dropped, stdout, stderr = fields
+        code, killed_by, seconds, cpu, dropped, stdout, stderr = fields
         ended = None if killed_by in _LIMITS else int(code)
-        took, lost = float(seconds), int(dropped)
+        took, used, lost = float(seconds), float(cpu), int(dropped)
     except ValueError as error:
         raise SandboxError(f"the sandbox sent a malformed result ({error})") from error
-    return Result(ended, stdout, stderr, killed_by == b"deadline", lost, took, killed_by == b"memory")
+    return Result(ended, stdout, stderr, killed_by == b"deadline", lost, took, killed_by == b"memory", used)

@@ -92,6 +92,7 @@ class Command:
         self.stdin = -1
         self.unsent = memoryview(b"")
         self.tag = b""  # empty for a process that was forked without an exec: if it dies, all in the box do
+        self.cpu = 0.0
         self._namespace = -1
         self._starved = 0
 
@@ -139,10 +140,10 @@ class Command:
 
         If the kernel has killed it because the box held too much memory, what it started is killed as well.
         """
-        pid, status = os.waitpid(self.pid, os.WNOHANG)
+        pid, status, used = os.wait4(self.pid, os.WNOHANG)
         if pid == 0:
             return None
-        code = os.waitstatus_to_exitcode(status)
+        code, self.cpu = os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime
         if code == -signal.SIGKILL and not self.killed_by and box.group.kills() > self._starved:
             self.killed_by = b"memory"
             if self.tag:

@@ -353,7 +353,7 @@ class Keeper:
                     os.close(capture.fd)
             texts[index], lost = capture.result()
             dropped += lost
-        done = b"%d" % code, command.killed_by, b"%.6f" % seconds, b"%d" % dropped
+        done = b"%d" % code, command.killed_by, b"%.6f" % seconds, b"%.6f" % command.cpu, b"%d" % dropped
         self._peer.reply(command.request, b"ok", *done, *texts)
 
     def _discard(self, capture: Capture) -> bool:
