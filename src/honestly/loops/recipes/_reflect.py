@@ -17,9 +17,9 @@ import json
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from statistics import mean
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from anyio import from_thread, to_thread
+from anyio import from_thread, get_cancelled_exc_class, to_thread
 
 from honestly._loose import word_of
 from honestly.errors import TaskError
@@ -86,10 +86,13 @@ class _Bridge:
         if self._failure is not None:
             raise self._failure
         try:
-            return from_thread.run(step, *words)
+            found, stopped = from_thread.run(_stopped_or_done, step, words)
+            if stopped is not None:
+                raise stopped
         except BaseException as error:
             self._failure = error
             raise
+        return cast("_Found", found)
 
     def _ended(self, state: GEPAState[Any, Any]) -> bool:  # noqa: ARG002 - as GEPA asks it
         if self._failure is not None:
@@ -163,6 +166,16 @@ class _Bridge:
         if kept := await self.run.keep(tried, self.best):
             self.best = tried.id
         return kept
+
+
+async def _stopped_or_done(
+    step: Callable[..., Coroutine[Any, Any, _Found]], words: Sequence[object]
+) -> tuple[_Found | None, BaseException | None]:
+    """What a step gives, or that it was cancelled: the thread is told, since its task has nobody else to tell."""
+    try:
+        return await step(*words), None
+    except get_cancelled_exc_class() as error:
+        return None, error
 
 
 def feedback_of(log: str) -> str:
